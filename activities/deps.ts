@@ -1,0 +1,18 @@
+import type { ChainVerifier, WebhookSender } from '../src/adapters/ports.ts';
+import type { Database } from '../src/db/orm.ts';
+import type { StepName } from '../src/domain/order-state.ts';
+import type { StepInput, StepReport } from '../src/domain/steps.ts';
+
+/** What the activities need from the outside. */
+export interface ActivityDeps {
+  db: Database;
+  verifier: ChainVerifier;
+  sendWebhook: WebhookSender;
+  /** Key of the HMAC that every webhook is signed with. */
+  webhookSecret: string;
+  /** Tells the waiting handlers that an outcome has been committed. */
+  announce: (requestId: string) => void;
+}
+
+/** Makes the activity of one step. */
+export type PerformStep = (step: StepName) => (input: StepInput) => Promise<StepReport>;

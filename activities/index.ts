@@ -1,0 +1,18 @@
+import { performStep } from '../src/db/steps/perform-step.ts';
+import type { StepActivities } from '../src/domain/steps.ts';
+import { collateralActivities } from './collateral.ts';
+import type { ActivityDeps, PerformStep } from './deps.ts';
+import { orderActivities } from './orders.ts';
+import { verificationActivities } from './verification.ts';
+import { webhookActivities } from './webhooks.ts';
+
+/** Everything the order workflow can have done, by the names that the Temporal UI shows. */
+export function createActivities(deps: ActivityDeps) {
+  const perform: PerformStep = (step) => async (input) => {
+    const report = await performStep(deps.db, step, input);
+    if (report.result !== 'stale') deps.announce(input.requestId);
+    return report;
+  };
+  const steps: StepActivities = { ...collateralActivities(perform), ...orderActivities(perform, deps) };
+  return { ...steps, ...verificationActivities(deps), ...webhookActivities(deps) };
+}

@@ -1,0 +1,32 @@
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { expectedPayment } from '../src/db/queries/expected-payment.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** The two ends of a verification. Anything less is not an end: the activity fails and is tried again. */
+export type FinalVerdict = { kind: 'verified' } | { kind: 'invalid'; reason: string };
+
+export interface VerificationActivities {
+  verifyTransaction: (input: { orderId: number }) => Promise<FinalVerdict>;
+}
+
+/**
+ * One look at the chain per attempt; Temporal's retry policy does the waiting. So an unconfirmed transaction holds
+ * no worker slot and adds nothing to the history, survives every restart, and the Temporal UI shows what the last
+ * look saw.
+ */
+export const verificationActivities = ({ db, verifier }: ActivityDeps): VerificationActivities => ({
+  verifyTransaction: async ({ orderId }) => {
+    const verdict = await verifier.verify(await expectedPayment(db, orderId));
+    if (verdict.kind === 'verified' || verdict.kind === 'invalid') return verdict;
+    const seen =
+      verdict.kind === 'pending'
+        ? `The transaction is not final: ${verdict.confirmations}`
+        : 'No such transaction yet';
+    // Benign: an expected state of affairs, logged at debug level only.
+    throw ApplicationFailure.create({
+      message: seen,
+      type: verdict.kind,
+      category: ApplicationFailureCategory.BENIGN,
+    });
+  },
+});

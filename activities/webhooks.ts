@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { fixBody, loadDelivery, recordAttempt } from '../src/db/queries/webhook-deliveries.ts';
+import { webhookData } from '../src/domain/order-view.ts';
+import type { ActivityDeps } from './deps.ts';
+
+/** Contract: "Webhook attempts: three". */
+const MAX_ATTEMPTS = 3;
+
+export interface WebhookActivities {
+  deliverWebhook: (input: { orderId: number; seq: number }) => Promise<'delivered' | 'exhausted'>;
+}
+
+/**
+ * One attempt per run; a failure with attempts left fails the activity, so that Temporal's retry policy spaces them.
+ * Attempts are counted in the database, after each answer: when our own database is away, none is used up, and when
+ * the worker dies between the POST and the record, the receiver sees the same bytes once more.
+ */
+export const webhookActivities = ({ db, sendWebhook, webhookSecret }: ActivityDeps): WebhookActivities => ({
+  deliverWebhook: async ({ orderId, seq }) => {
+    const delivery = await loadDelivery(db, orderId, seq);
+    if (delivery.state !== 'pending') return delivery.state;
+
+    const body = delivery.body ?? (await fixBody(db, orderId, seq, webhookBody(delivery.event)));
+    const answer = await sendWebhook({
+      url: delivery.url,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'x-service-signature': createHmac('sha256', webhookSecret).update(body).digest('hex'),
+      },
+    });
+
+    const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
+    const attempt = delivery.attempts + 1;
+    const state = delivered ? 'delivered' : attempt >= MAX_ATTEMPTS ? 'exhausted' : 'pending';
+    await recordAttempt(db, { orderId, seq, attempt, state, answer });
+    if (state !== 'pending') return state;
+    throw ApplicationFailure.create({
+      message: `Attempt ${attempt} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,
+      type: 'WebhookNotDelivered',
+      category: ApplicationFailureCategory.BENIGN,
+    });
+  },
+});
+
+/** Contract: "Events", "Body". */
+function webhookBody(event: {
+  order_id: number;
+  status: string;
+  created_at: Date;
+  snapshot: object;
+}): string {
+  return JSON.stringify({
+    event: 'order.status_changed',
+    order_id: event.order_id,
+    status: event.status,
+    timestamp: event.created_at.toISOString(),
+    data: webhookData(event.snapshot),
+  });
+}

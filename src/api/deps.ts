@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import type { ChainVerifier } from '../adapters/ports.ts';
+import type { Database } from '../db/orm.ts';
+import type { OrderCommands } from '../orders/commands.ts';
+import type { OrderGateway } from '../orders/gateway.ts';
+import type { Pay } from '../orders/pay.ts';
+
+/** What the HTTP handlers work with. */
+export interface ApiDeps {
+  db: Database;
+  gateway: OrderGateway;
+  commands: OrderCommands;
+  pay: Pay;
+  verifier: ChainVerifier;
+  log: Logger;
+  settings: ApiSettings;
+}
+
+export interface ApiSettings {
+  adminApiKey: string;
+  corsOrigins: string[];
+  trustProxyHops: number;
+  payRateLimit: number;
+  lpAutoApprove: boolean;
+  /** Whether webhooks may go over plain http: where private receivers are allowed. */
+  allowHttpCallbacks: boolean;
+  sandbox: boolean;
+}

@@ -1,0 +1,48 @@
+import type { DomainError, ErrorCode } from '../domain/errors.ts';
+
+/** Every refusal's HTTP status and standard text. Contract: "Errors" and its "Named conditions". */
+const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
+  validation_failed: { status: 400, text: 'Validation failed' },
+  invalid_json: { status: 400, text: 'Invalid JSON' },
+  pricing_unavailable: {
+    status: 400,
+    text: 'Could not calculate rate for the requested crypto symbol: use usdt or usdc',
+  },
+  unknown_user: { status: 400, text: 'Unknown user_id: create the user first' },
+  bad_rate_lock: { status: 400, text: 'Unknown rate_lock_id' },
+  insufficient_collateral: { status: 400, text: 'Insufficient collateral' },
+  no_receive_address: { status: 400, text: 'No receive address for this token: register one first' },
+  deposit_not_verified: { status: 400, text: 'The deposit cannot be verified' },
+  agent_key_required: { status: 403, text: 'Agent API key required' },
+  agent_key_invalid: { status: 403, text: 'Invalid or revoked agent API key' },
+  admin_key_invalid: { status: 403, text: 'Admin key required' },
+  lp_unauthorized: { status: 401, text: 'Unauthorized' },
+  lp_not_approved: { status: 403, text: 'This LP is not approved' },
+  not_order_owner: { status: 403, text: 'Order not assigned to this LP' },
+  not_found: { status: 404, text: 'Not found' },
+  no_lp_available: { status: 404, text: 'No LP available for this currency' },
+  method_not_allowed: { status: 405, text: 'Method not allowed' },
+  order_not_claimable: { status: 409, text: 'Order not claimable' },
+  order_not_confirmed: { status: 409, text: 'Order is not confirmed' },
+  wrong_state: { status: 409, text: 'The order’s status does not allow this' },
+  idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
+  transaction_used: { status: 409, text: 'This transaction has been used before' },
+  payload_too_large: { status: 413, text: 'Payload too large' },
+  rate_limited: { status: 429, text: 'Too many requests' },
+  unavailable: { status: 503, text: 'Service temporarily unavailable' },
+  internal: { status: 500, text: 'Internal error' },
+};
+
+export interface ErrorResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: object;
+}
+
+/** The contract's shape for a refusal: `{error}`, or `{error: {fieldErrors, formErrors}, message}`. */
+export function errorResponse(error: DomainError): ErrorResponse {
+  const { status, text } = RESPONSES[error.code];
+  const headers: Record<string, string> = error.retryAfter ? { 'retry-after': String(error.retryAfter) } : {};
+  const body = error.details ? { error: error.details, message: text } : { error: error.message || text };
+  return { status, headers, body };
+}

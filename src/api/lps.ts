@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { assetRequest, depositRequest, rateRequest, registerRequest } from '../contract/lps.ts';
+import { confirmDeposit } from '../db/commands/confirm-deposit.ts';
+import { registerLp } from '../db/commands/register-lp.ts';
+import { CollateralDeposit } from '../db/entities/ledger.ts';
+import { LpAsset, LpRate } from '../db/entities/lp.ts';
+import { DomainError } from '../domain/errors.ts';
+import { hashKey, newLpKey } from '../keys.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Route, route } from './route.ts';
+import { idFrom } from './validate.ts';
+
+/** Contract: "LP API": registration, terms and collateral. */
+export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/lp/register',
+    auth: 'none',
+    body: registerRequest,
+    handle: async ({ body }) => {
+      const lp_key = newLpKey();
+      const { lpId, userId } = await registerLp(db, {
+        keyHash: hashKey(lp_key),
+        xrplAddress: body.xrpl_address,
+        mpesaPhone: body.mpesa_phone,
+        displayName: body.display_name,
+        spreadBps: body.spread_bps,
+        status: settings.lpAutoApprove ? 'approved' : 'pending',
+        rates: body.supported_currencies,
+      });
+      return { status: 201, body: { lp_id: lpId, lp_key, user_id: userId } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/lp/:lp_key/rates',
+    auth: 'lp',
+    body: rateRequest,
+    handle: async ({ principal: lp, body }) => {
+      await db.em().upsert(LpRate, { lp_id: lp.id, ...body, updated_at: new Date() });
+      return { status: 200, body: { ok: true } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/lp/:lp_key/assets',
+    auth: 'lp',
+    body: assetRequest,
+    handle: async ({ principal: lp, body }) => {
+      await db.em().upsert(LpAsset, { lp_id: lp.id, ...body });
+      return { status: 201, body: { ok: true } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/lp/:lp_key/collateral/deposit',
+    auth: 'lp',
+    body: depositRequest,
+    handle: async ({ principal: lp, body }) => {
+      const { amount, asset, chain, tx_hash = null } = body;
+      const id = await db.em().insert(CollateralDeposit, { lp_id: lp.id, amount, asset, chain, tx_hash });
+      return { status: 200, body: { ok: true, amount: Number(amount), asset, deposit_id: Number(id) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/lp/:lp_key/collateral/:deposit_id/confirm',
+    auth: 'lp',
+    body: z.object({}),
+    handle: async ({ principal: lp, params }) => {
+      const deposit = await db
+        .em()
+        .findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });
+      if (!deposit) throw new DomainError('not_found');
+      // An LP's own word is not proof. Only the simulated chain, where nothing can be lost, takes it for one.
+      if (!verifier.creditsUnproven) throw new DomainError('deposit_not_verified');
+      await confirmDeposit(db, deposit.id, deposit.tx_hash ?? null);
+      return { status: 200, body: { ok: true } };
+    },
+  }),
+];

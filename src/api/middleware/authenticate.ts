@@ -1,0 +1,53 @@
+import type { Context } from 'koa';
+import { AgentKey } from '../../db/entities/agent-key.ts';
+import { Lp } from '../../db/entities/lp.ts';
+import type { Database } from '../../db/orm.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { hashKey, sameSecret } from '../../keys.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Auth, Principals } from '../route.ts';
+
+/** Keys are looked up by their hash, so the comparison that decides happens on random data. */
+export async function authenticate(
+  ctx: Context,
+  auth: Auth,
+  { db, settings }: ApiDeps,
+): Promise<Principals[Auth]> {
+  const token = bearer(ctx.get('authorization'));
+  switch (auth) {
+    case 'none':
+      return null;
+    case 'admin':
+      if (!token || !sameSecret(token, settings.adminApiKey)) throw new DomainError('admin_key_invalid');
+      return 'admin';
+    case 'agent': {
+      if (!token) throw new DomainError('agent_key_required');
+      const agent = await db.em().findOne(AgentKey, { key_hash: hashKey(token) });
+      if (!agent?.is_active) throw new DomainError('agent_key_invalid');
+      await noteUse(db, agent);
+      return agent;
+    }
+    case 'lp': {
+      const pathKey: string | undefined = ctx.params.lp_key;
+      if (!token || (pathKey !== undefined && !sameSecret(token, pathKey)))
+        throw new DomainError('lp_unauthorized');
+      const lp = await db.em().findOne(Lp, { key_hash: hashKey(token) });
+      if (!lp) throw new DomainError('lp_unauthorized');
+      return lp;
+    }
+  }
+}
+
+/** The token of an `Authorization: Bearer` header. */
+export const bearer = (header: string | undefined): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(header ?? '')?.[1];
+
+const NOTE_USE = `
+  update agent_key set last_used_at = now()
+  where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+
+/** Kept to the minute, so that a busy key does not cost a write for each request. */
+async function noteUse(db: Database, { id, last_used_at }: AgentKey): Promise<void> {
+  if (last_used_at && Date.now() - last_used_at.getTime() < 60_000) return;
+  await db.query('agent-note-use', NOTE_USE, [id]);
+}

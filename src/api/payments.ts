@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { idempotencyKey, payRequest, settleRequest } from '../contract/payments.ts';
+import { findAgentOrder } from '../db/queries/orders.ts';
+import { hitRateWindow } from '../db/queries/rate-window.ts';
+import { DomainError } from '../domain/errors.ts';
+import { statusView } from '../domain/order-view.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Route, type RouteRequest, route } from './route.ts';
+import { idFrom, validate } from './validate.ts';
+
+const PAY_WINDOW_SECONDS = 60;
+
+/** Contract: "Agent API". An agent sees and moves only its own orders; the others are not there. */
+export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[] {
+  const ownOrder = async ({ params, principal }: RouteRequest<'agent', unknown>) => {
+    const order = await findAgentOrder(db, idFrom(params.orderId), principal.id);
+    if (!order) throw new DomainError('not_found');
+    return order;
+  };
+
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/pay',
+      auth: 'agent',
+      limit: async (clientIp) => {
+        if (settings.payRateLimit === 0) return;
+        const retryAfter = await hitRateWindow(
+          db,
+          `pay:${clientIp}`,
+          settings.payRateLimit,
+          PAY_WINDOW_SECONDS,
+        );
+        if (retryAfter) throw new DomainError('rate_limited', undefined, { retryAfter });
+      },
+      body: payRequest({ allowHttp: settings.allowHttpCallbacks }),
+      handle: async ({ principal, body, headers }) => {
+        const { response, replayed } = await pay(principal.id, body, idempotencyKeyOf(headers));
+        return replayed
+          ? { status: 200, body: { ...response, idempotent_replay: true } }
+          : { status: 201, body: response };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/status/:orderId',
+      auth: 'agent',
+      handle: async (request) => ({ status: 200, body: statusView(await ownOrder(request)) }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/confirm/:orderId',
+      auth: 'agent',
+      body: z.object({}),
+      handle: async (request) => {
+        await commands.confirm(await ownOrder(request));
+        return { status: 200, body: { status: 'confirmed' } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/settle/:orderId',
+      auth: 'agent',
+      body: settleRequest,
+      handle: async (request) => {
+        const order = await ownOrder(request);
+        await commands.settle(order, request.body.tx_hash);
+        const message = 'The transaction is being verified; the result comes by webhook and in the status';
+        return { status: 200, body: { status: 'crypto_verify_pending', message, order_id: order.id } };
+      },
+    }),
+  ];
+}
+
+/** Contract: "optional header `Idempotency-Key`", in either spelling. */
+function idempotencyKeyOf(headers: RouteRequest<'agent', unknown>['headers']): string | undefined {
+  const given = headers['idempotency-key'] ?? headers.idempotency_key;
+  if (given === undefined) return undefined;
+  return validate(z.object({ 'Idempotency-Key': idempotencyKey }), { 'Idempotency-Key': given })[
+    'Idempotency-Key'
+  ];
+}

@@ -1,0 +1,18 @@
+import { userRequest } from '../contract/admin.ts';
+import { User } from '../db/entities/user.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Route, route } from './route.ts';
+
+/** Users exist before payments are made for them. Contract: "Users are not created by the agent API". */
+export const userRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/users',
+    auth: 'admin',
+    body: userRequest,
+    handle: async ({ body }) => {
+      const id = await db.em().insert(User, { name: body.name ?? null });
+      return { status: 201, body: { id: Number(id) } };
+    },
+  }),
+];

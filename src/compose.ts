@@ -1,0 +1,113 @@
+import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import { createSandboxVerifier } from './adapters/chain-sandbox.ts';
+import { createWebhookSender } from './adapters/webhook-http.ts';
+import { createApp } from './api/app.ts';
+import type { Config } from './config.ts';
+import { type Database, openDatabase } from './db/orm.ts';
+import { createOrderCommands } from './orders/commands.ts';
+import { createOrderGateway } from './orders/gateway.ts';
+import { openOutcomeChannel } from './orders/outcome-channel.ts';
+import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
+import { createPay } from './orders/pay.ts';
+import { createReconciler } from './orders/reconciler.ts';
+import type { Secrets } from './secrets.ts';
+import { type RunningServer, startServer } from './server.ts';
+import { type RunningWorker, startWorker } from './worker.ts';
+
+/** The servers that everything stands on, and the settings. */
+export interface Foundation {
+  config: Config;
+  secrets: Secrets;
+  databaseUrl: string;
+  temporalAddress: string;
+  log: Logger;
+}
+
+/** What the parts of one process share: the database's pool, Temporal's client, the outcome channel. */
+export interface Shared extends Foundation {
+  db: Database;
+  gateway: ReturnType<typeof createOrderGateway>;
+  channel: ReturnType<typeof openOutcomeChannel>;
+  close: () => Promise<void>;
+}
+
+export async function openShared(foundation: Foundation): Promise<Shared> {
+  const { config, databaseUrl, temporalAddress: address, log } = foundation;
+  const db = await openDatabase({
+    url: databaseUrl,
+    poolSize: config.databasePoolSize,
+    warn: (m) => log.warn(m),
+  });
+  const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log });
+  const channel = openOutcomeChannel(databaseUrl, log);
+  const close = async () => {
+    await channel.close();
+    await gateway.close();
+    await db.close();
+  };
+  return { ...foundation, db, gateway, channel, close };
+}
+
+/** The HTTP API of this process. */
+export async function startApi({
+  config,
+  secrets,
+  db,
+  gateway,
+  channel,
+  log,
+}: Shared): Promise<RunningServer> {
+  const waiter = createOutcomeWaiter(db, channel, log);
+  const app = createApp({
+    db,
+    gateway,
+    log,
+    commands: createOrderCommands({ gateway, waiter, log }),
+    pay: createPay({ db, gateway, log, settings: config }),
+    verifier: createSandboxVerifier(db),
+    settings: {
+      adminApiKey: secrets.adminApiKey,
+      corsOrigins: config.corsOrigins,
+      trustProxyHops: config.trustProxyHops,
+      payRateLimit: config.payRateLimit,
+      lpAutoApprove: config.lpAutoApprove,
+      allowHttpCallbacks: config.webhookAllowPrivate,
+      sandbox: config.sandbox,
+    },
+  });
+  const server = await startServer(app.callback(), config.host, config.port);
+  return {
+    server: server.server,
+    stop: async () => {
+      await server.stop();
+      waiter.close();
+    },
+  };
+}
+
+/** The worker of this process: workflows, activities, and its turn at reconciling. */
+export async function startOrderWorker(
+  { config, secrets, db, gateway, channel, temporalAddress: address, log }: Shared,
+  bundle?: WorkflowBundleWithSourceMap,
+): Promise<RunningWorker> {
+  const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
+  const activities = {
+    db,
+    verifier: createSandboxVerifier(db),
+    sendWebhook,
+    webhookSecret: secrets.webhookSecret,
+    announce: channel.announce,
+  };
+  const options = { address, namespace: config.temporalNamespace, activities, log };
+  const worker = await startWorker(bundle ? { ...options, bundle } : options);
+  const reconciler = createReconciler({ db, gateway, durations: config.durations, log });
+  return {
+    ended: worker.ended,
+    stop: async () => {
+      await reconciler.close();
+      await worker.stop();
+      sendWebhook.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { CHAINS } from '../domain/assets.ts';
+import { decimal, decimalPlaces, SCALE } from '../domain/money.ts';
+
+/** Field kinds that several resources share. Amounts come in as JSON numbers and leave as decimal strings. */
+
+/** One line of text: no control characters, and no marks that reorder what a reader sees. */
+export const line = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]*$/u, 'must not contain control characters');
+
+/** A JSON number as an exact decimal string with at most `places` digits after the point. */
+export const amount = ({ places, max }: { places: number; max: number }) =>
+  z
+    .number()
+    .positive()
+    .max(max)
+    .refine((n) => decimalPlaces(n) <= places, `must have at most ${places} digits after the point`)
+    .transform((n) => decimal(n).toFixed());
+
+export const fiatAmount = amount({ places: SCALE.fiat, max: 1_000_000_000_000 });
+export const usdAmount = amount({ places: SCALE.usd, max: 1_000_000_000 });
+export const rateUsd = amount({ places: SCALE.rate, max: 1_000_000_000 });
+
+/** ISO 4217, in any case. */
+export const currency = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z]{3}$/, 'must be a currency code of three letters')
+  .toUpperCase();
+
+/** A token's symbol, in any case. Whether it is known is for the quote to say. */
+export const symbol = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9]{2,16}$/, 'must be a token symbol such as usdt')
+  .toLowerCase();
+
+export const chain = z.string().trim().toLowerCase().pipe(z.enum(CHAINS));
+
+/** An address on some chain. Each chain's own form is for its verifier to check. */
+export const address = z
+  .string()
+  .trim()
+  .regex(/^[\x21-\x7e]{1,128}$/, 'must be an address: 1 to 128 printable characters without spaces');
+
+export const txHash = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_-]{4,128}$/, 'must be a transaction hash');
+
+export const spreadBps = z.number().int().min(0).max(10_000);

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { DEFAULT_CHAIN, DEFAULT_SYMBOL, STABLECOINS } from '../domain/assets.ts';
+import { address, chain, currency, line, rateUsd, spreadBps, symbol, txHash, usdAmount } from './fields.ts';
+
+/** Contract: "POST /api/lp/register". */
+export const registerRequest = z.object({
+  xrpl_address: address,
+  mpesa_phone: line(32),
+  display_name: line(200).optional(),
+  supported_currencies: z.record(currency, rateUsd).default({}),
+  spread_bps: spreadBps.default(0),
+});
+
+/** Contract: "POST /api/lp/{lp_key}/rates". */
+export const rateRequest = z.object({ currency, rate_usd: rateUsd });
+
+/** Contract: "POST /api/lp/{lp_key}/assets". */
+export const assetRequest = z.object({ symbol, chain, address });
+
+/** Contract: "POST /api/lp/{lp_key}/collateral/deposit". Collateral is kept in dollars, so only dollar tokens are taken. */
+export const depositRequest = z.object({
+  amount: usdAmount,
+  asset: symbol.pipe(z.enum(STABLECOINS)).default(DEFAULT_SYMBOL),
+  chain: chain.default(DEFAULT_CHAIN),
+  tx_hash: txHash.optional(),
+});

@@ -1,0 +1,39 @@
+import { Lp, LpCollateral, LpRate, type LpStatus } from '../entities/lp.ts';
+import { User } from '../entities/user.ts';
+import type { Database } from '../orm.ts';
+
+export interface NewLp {
+  keyHash: Buffer;
+  xrplAddress: string;
+  mpesaPhone: string;
+  displayName: string | undefined;
+  spreadBps: number;
+  status: LpStatus;
+  /** Currency → units per USD, decimal strings. */
+  rates: Record<string, string>;
+}
+
+/** Creates an LP with its user, its rates and an empty collateral account, all or nothing. */
+export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: number; userId: number }> {
+  return db.em().transactional(async (em) => {
+    const name = lp.displayName ?? null;
+    const userId = await em.insert(User, { name });
+    const lpId = await em.insert(Lp, {
+      key_hash: lp.keyHash,
+      user_id: userId,
+      xrpl_address: lp.xrplAddress,
+      mpesa_phone: lp.mpesaPhone,
+      display_name: name ?? `LP ${userId}`,
+      status: lp.status,
+      spread_bps: lp.spreadBps,
+    });
+    await em.insert(LpCollateral, { lp_id: lpId });
+    const rates = Object.entries(lp.rates).map(([currency, rate_usd]) => ({
+      lp_id: lpId,
+      currency,
+      rate_usd,
+    }));
+    if (rates.length > 0) await em.insertMany(LpRate, rates);
+    return { lpId: Number(lpId), userId: Number(userId) };
+  });
+}

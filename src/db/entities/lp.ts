@@ -1,0 +1,79 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
+import { createdAt, id, keyHash, oneOf, usd } from './columns.ts';
+import { User } from './user.ts';
+
+export const LP_STATUSES = ['pending', 'approved', 'suspended'] as const;
+export type LpStatus = (typeof LP_STATUSES)[number];
+
+/** A liquidity provider. */
+export const Lp = defineEntity({
+  name: 'Lp',
+  tableName: 'lp',
+  checks: [
+    { name: 'lp_status_check', expression: oneOf('status', LP_STATUSES) },
+    { name: 'lp_tier_check', expression: `tier between 0 and ${TIER_MULTIPLIERS.length - 1}` },
+    { name: 'lp_spread_bps_check', expression: 'spread_bps between 0 and 10000' },
+  ],
+  properties: {
+    id: id(),
+    key_hash: keyHash(),
+    user_id: () =>
+      p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('no action').updateRule('no action'),
+    xrpl_address: p.string().length(128),
+    mpesa_phone: p.string().length(32),
+    display_name: p.string().length(200),
+    status: p.string().length(16).$type<LpStatus>(),
+    tier: p.smallint().default(0),
+    spread_bps: p.integer().default(0),
+    /** Fiat deadlines missed. */
+    strikes: p.integer().default(0),
+    created_at: createdAt(),
+  },
+});
+export type Lp = InferEntity<typeof Lp>;
+
+/** What an LP asks for one US dollar in a local currency. */
+export const LpRate = defineEntity({
+  name: 'LpRate',
+  tableName: 'lp_rate',
+  checks: [{ name: 'lp_rate_positive', expression: 'rate_usd > 0' }],
+  indexes: [{ name: 'lp_rate_currency', properties: ['currency'] }],
+  properties: {
+    lp_id: () =>
+      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').primary(),
+    currency: p.string().length(3).primary(),
+    rate_usd: p.decimal('string').precision(20).scale(8),
+    updated_at: createdAt(),
+  },
+});
+
+/** Where an LP takes a token on a chain. */
+export const LpAsset = defineEntity({
+  name: 'LpAsset',
+  tableName: 'lp_asset',
+  properties: {
+    lp_id: () =>
+      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').primary(),
+    symbol: p.string().length(16).primary(),
+    chain: p.string().length(16).primary(),
+    address: p.string().length(128),
+    created_at: createdAt(),
+  },
+});
+
+/** The balances of an LP's two ledger accounts, moved in the same statement as the transfer that explains them. */
+export const LpCollateral = defineEntity({
+  name: 'LpCollateral',
+  tableName: 'lp_collateral',
+  checks: [
+    { name: 'lp_collateral_available_not_negative', expression: 'available >= 0' },
+    { name: 'lp_collateral_locked_not_negative', expression: 'locked >= 0' },
+  ],
+  properties: {
+    lp_id: () =>
+      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').primary(),
+    available: usd().default('0'),
+    locked: usd().default('0'),
+  },
+});

@@ -1,0 +1,143 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
+import { AgentKey } from './agent-key.ts';
+import { createdAt, instant, oneOf } from './columns.ts';
+import { Order } from './order.ts';
+
+/** One transition of an order; append-only. `seq` is the order's version after it. */
+export const OrderEvent = defineEntity({
+  name: 'OrderEvent',
+  tableName: 'order_event',
+  checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
+  properties: {
+    order_id: () =>
+      p
+        .manyToOne(Order)
+        .mapToPk()
+        .fieldName('order_id')
+        .deleteRule('no action')
+        .updateRule('no action')
+        .primary(),
+    seq: p.integer().primary(),
+    from_status: p.string().length(32).$type<OrderStatus>().nullable(),
+    status: p.string().length(32).$type<OrderStatus>(),
+    /** `agent:3`, `lp:7` or `service`. */
+    actor: p.string().length(64),
+    cause: p.string().length(64),
+    reason: p.string().length(500).nullable(),
+    /** The whitelisted columns of the row as this transition left it: the `data` of its webhook. */
+    snapshot: p.json<Record<string, unknown>>(),
+    created_at: createdAt(),
+  },
+});
+
+/** What came of a request that was sent to an order's workflow: how a signal answers. */
+export const OrderOutcome = defineEntity({
+  name: 'OrderOutcome',
+  tableName: 'order_outcome',
+  indexes: [{ name: 'order_outcome_created_at', properties: ['created_at'] }],
+  properties: {
+    request_id: p.uuid().primary(),
+    order_id: () =>
+      p.manyToOne(Order).mapToPk().fieldName('order_id').deleteRule('no action').updateRule('no action'),
+    /** `applied`, `already`, or the code of the refusal. */
+    result: p.string().length(64),
+    status: p.string().length(32).$type<OrderStatus>(),
+    created_at: createdAt(),
+  },
+});
+
+/** A payment request that may come again. Scoped to the agent key. */
+export const IdempotencyKey = defineEntity({
+  name: 'IdempotencyKey',
+  tableName: 'idempotency_key',
+  properties: {
+    agent_key_id: () =>
+      p
+        .manyToOne(AgentKey)
+        .mapToPk()
+        .fieldName('agent_key_id')
+        .deleteRule('no action')
+        .updateRule('no action')
+        .primary(),
+    key: p.string().length(255).primary(),
+    /** SHA-256 of the validated body. */
+    request_hash: p.blob().$type<Buffer>(),
+    order_id: () =>
+      p.manyToOne(Order).mapToPk().fieldName('order_id').deleteRule('no action').updateRule('no action'),
+    /** The first response, its recipient masked. */
+    response: p.json<Record<string, unknown>>(),
+    created_at: createdAt(),
+  },
+});
+
+/** A settlement or deposit transaction, used once: the primary key is the promise. */
+export const ChainTransaction = defineEntity({
+  name: 'ChainTransaction',
+  tableName: 'chain_transaction',
+  properties: {
+    chain: p.string().length(16).primary(),
+    /** Normalised: lower case, without `0x`. */
+    tx_hash: p.string().length(128).primary(),
+    order_id: () =>
+      p
+        .manyToOne(Order)
+        .mapToPk()
+        .fieldName('order_id')
+        .deleteRule('no action')
+        .updateRule('no action')
+        .nullable(),
+    deposit_id: p.bigint('number').nullable(),
+    created_at: createdAt(),
+  },
+});
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'exhausted'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A webhook owed for an order event; written in the transition's own transaction. */
+export const WebhookDelivery = defineEntity({
+  name: 'WebhookDelivery',
+  tableName: 'webhook_delivery',
+  checks: [{ name: 'webhook_delivery_state_check', expression: oneOf('state', DELIVERY_STATES) }],
+  indexes: [
+    {
+      name: 'webhook_delivery_pending',
+      expression: `create index "webhook_delivery_pending" on "webhook_delivery" ("order_id") where state = 'pending'`,
+    },
+  ],
+  properties: {
+    order_id: () =>
+      p
+        .manyToOne(Order)
+        .mapToPk()
+        .fieldName('order_id')
+        .deleteRule('no action')
+        .updateRule('no action')
+        .primary(),
+    seq: p.integer().primary(),
+    state: p.string().length(16).$type<DeliveryState>().default('pending'),
+    /** The exact bytes, fixed before the first attempt. */
+    body: p.text().nullable(),
+    attempts: p.integer().default(0),
+    created_at: createdAt(),
+    finished_at: instant().nullable(),
+  },
+});
+
+/** One POST of a webhook. */
+export const WebhookAttempt = defineEntity({
+  name: 'WebhookAttempt',
+  tableName: 'webhook_attempt',
+  properties: {
+    order_id: p.bigint('number').primary(),
+    seq: p.integer().primary(),
+    attempt: p.integer().primary(),
+    /** HTTP status of the receiver; null when it gave none. */
+    status_code: p.integer().nullable(),
+    error: p.string().length(500).nullable(),
+    duration_ms: p.integer(),
+    created_at: createdAt(),
+  },
+});
+export type OrderEvent = InferEntity<typeof OrderEvent>;

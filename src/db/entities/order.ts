@@ -1,0 +1,88 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { SCALE } from '../../domain/money.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
+import { AgentKey } from './agent-key.ts';
+import { createdAt, id, instant, oneOf, usd } from './columns.ts';
+import { Lp } from './lp.ts';
+import { User } from './user.ts';
+
+/** An order: the row that every query reads. Only the steps in `src/db/steps` change its status. */
+export const Order = defineEntity({
+  name: 'Order',
+  tableName: 'orders',
+  checks: [
+    { name: 'orders_status_check', expression: oneOf('status', ORDER_STATUSES) },
+    {
+      name: 'orders_amounts_positive',
+      expression: 'amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0',
+    },
+    {
+      name: 'orders_owner_known',
+      expression: `status in ('matched', 'cancelled') or (lp_id is not null and lp_receive_address is not null and collateral_locked is not null)`,
+    },
+  ],
+  indexes: [
+    { name: 'orders_agent', properties: ['agent_key_id', 'id'] },
+    { name: 'orders_lp', properties: ['lp_id', 'id'] },
+    {
+      name: 'orders_live',
+      expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
+    },
+  ],
+  properties: {
+    id: id(),
+    payment_id: p.string().length(64).unique(),
+    agent_key_id: () =>
+      p
+        .manyToOne(AgentKey)
+        .mapToPk()
+        .fieldName('agent_key_id')
+        .deleteRule('no action')
+        .updateRule('no action'),
+    user_id: () =>
+      p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('no action').updateRule('no action'),
+    /** The LP quoted at first, the owner from the claim on. */
+    lp_id: () =>
+      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').nullable(),
+    type: p.string().length(16).default('payout'),
+
+    amount_fiat: p.decimal('string').precision(18).scale(SCALE.fiat),
+    currency: p.string().length(3),
+    rate_usd: p.decimal('string').precision(20).scale(SCALE.rate),
+    spread_bps: p.integer(),
+    amount_usd: usd(),
+    fee_usd: usd(),
+    amount_crypto: p.decimal('string').precision(24).scale(SCALE.crypto),
+    crypto_symbol: p.string().length(16),
+    crypto_chain: p.string().length(16),
+
+    recipient: p.string().length(128),
+    recipient_name: p.string().length(200).nullable(),
+    method: p.string().length(32),
+    callback_url: p.string().length(2048).nullable(),
+    receipt_url: p.string().length(512).nullable(),
+
+    status: p.string().length(32).$type<OrderStatus>(),
+    /** Why the order stands where it stands, for people. */
+    status_reason: p.string().length(500).nullable(),
+    /** Number of the last `order_event`; every write names the version it expects. */
+    version: p.integer().default(1),
+    lp_receive_address: p.string().length(128).nullable(),
+    /** USD reserved from the owner's collateral. Kept as a record when the order has ended. */
+    collateral_locked: usd().nullable(),
+    user_crypto_tx_hash: p.string().length(128).nullable(),
+    reoffers: p.integer().default(0),
+    rejections: p.integer().default(0),
+    excluded_lp_ids: p
+      .array((i) => Number(i))
+      .columnType('bigint[]')
+      .default([]),
+
+    expires_at: instant(),
+    timeout_at: instant().nullable(),
+    created_at: createdAt(),
+    completed_at: instant().nullable(),
+    cancelled_at: instant().nullable(),
+  },
+});
+export type Order = InferEntity<typeof Order>;

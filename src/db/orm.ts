@@ -1,0 +1,120 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { AgentKey } from './entities/agent-key.ts';
+import { RateWindow, SandboxTransaction } from './entities/infrastructure.ts';
+import { CollateralDeposit, LedgerTransfer } from './entities/ledger.ts';
+import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
+import { Order } from './entities/order.ts';
+import {
+  ChainTransaction,
+  IdempotencyKey,
+  OrderEvent,
+  OrderOutcome,
+  WebhookAttempt,
+  WebhookDelivery,
+} from './entities/order-log.ts';
+import { User } from './entities/user.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+
+const ENTITIES = [
+  User,
+  AgentKey,
+  Lp,
+  LpRate,
+  LpAsset,
+  LpCollateral,
+  Order,
+  OrderEvent,
+  OrderOutcome,
+  IdempotencyKey,
+  ChainTransaction,
+  CollateralDeposit,
+  LedgerTransfer,
+  WebhookDelivery,
+  WebhookAttempt,
+  SandboxTransaction,
+  RateWindow,
+];
+
+/**
+ * The database as the rest of the code sees it: `em()` for mapped rows, `query()` for the statements that are
+ * written by hand. Both use the one pool.
+ */
+export interface Database {
+  orm: MikroORM;
+  pool: pg.Pool;
+  em: () => SqlEntityManager;
+  /** One statement, prepared under its name on each connection. */
+  query: <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
+  close: () => Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize?: number;
+  /** Receives the pool's complaints about lost connections; the pool replaces them by itself. */
+  warn: (message: string) => void;
+}
+
+export const ormOptions = (options: DatabaseOptions): Options => ({
+  clientUrl: options.url,
+  entities: ENTITIES,
+  extensions: [Migrator],
+  migrations: {
+    migrationsList: MIGRATIONS,
+    path: new URL('./migrations', import.meta.url).pathname,
+    snapshot: false,
+  },
+  pool: { min: 0, max: options.poolSize ?? 20 },
+  logger: (message) => options.warn(message),
+  colors: false,
+  driverOptions: {
+    types: columnParsers(),
+    application_name: 'corridor',
+    // A database that is away or hangs must turn into an error while the caller still waits for its answer.
+    connectionTimeoutMillis: 2_500,
+    query_timeout: 4_000,
+    keepAlive: true,
+  },
+});
+
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const orm = await MikroORM.init(ormOptions(options));
+  const connection = orm.em.getConnection() as unknown as { getNativeClient: () => Promise<pg.Pool> };
+  const pool = await connection.getNativeClient();
+  return {
+    orm,
+    pool,
+    em: () => orm.em.fork() as SqlEntityManager,
+    query: async (name, text, values) => (await pool.query({ name, text, values })).rows,
+    close: () => orm.close(),
+  };
+}
+
+/** Brings the schema up to date. Safe to run from several processes at once: one waits for the other. */
+export async function migrate(db: Database): Promise<string[]> {
+  const lock = await db.pool.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const done = await db.orm.migrator.up();
+    return done.map((migration) => migration.name);
+  } finally {
+    // Closing the connection, not returning it: that gives the lock back in every case.
+    lock.release(true);
+  }
+}
+const MIGRATION_LOCK = 7_266_001;
+
+/**
+ * Ids are 64-bit in the database and safe integers here; times stay text for the ORM to map. NUMERIC stays a
+ * decimal string, as `pg` does by default.
+ */
+function columnParsers(): pg.CustomTypesConfig {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(pg.types.builtins.INT8, Number);
+  for (const oid of [pg.types.builtins.DATE, pg.types.builtins.TIMESTAMP, pg.types.builtins.TIMESTAMPTZ]) {
+    types.setTypeParser(oid, (text) => text);
+  }
+  return types;
+}

@@ -1,0 +1,62 @@
+import type { WebhookAnswer } from '../../adapters/ports.ts';
+import { Order } from '../entities/order.ts';
+import { type DeliveryState, OrderEvent, WebhookDelivery } from '../entities/order-log.ts';
+import type { Database } from '../orm.ts';
+
+/** A webhook that is owed, with all that is needed to send it. */
+export interface DueDelivery {
+  state: DeliveryState;
+  url: string;
+  body: string | null;
+  attempts: number;
+  event: OrderEvent;
+}
+
+export async function loadDelivery(db: Database, orderId: number, seq: number): Promise<DueDelivery> {
+  const em = db.em();
+  const delivery = await em.findOneOrFail(WebhookDelivery, { order_id: orderId, seq });
+  const event = await em.findOneOrFail(OrderEvent, { order_id: orderId, seq });
+  const { callback_url } = await em.findOneOrFail(Order, { id: orderId }, { fields: ['callback_url'] });
+  if (!callback_url) throw new Error(`Order ${orderId} owes webhook ${seq} but has no callback_url`);
+  return {
+    state: delivery.state,
+    url: callback_url,
+    body: delivery.body ?? null,
+    attempts: delivery.attempts,
+    event,
+  };
+}
+
+const FIX_BODY = `
+  update webhook_delivery set body = coalesce(body, $3) where order_id = $1 and seq = $2 returning body`;
+
+/** Stores the bytes of a delivery, unless another run has: whoever came first decides what all attempts send. */
+export async function fixBody(db: Database, orderId: number, seq: number, body: string): Promise<string> {
+  const rows = await db.query<{ body: string }>('webhook-fix-body', FIX_BODY, [orderId, seq, body]);
+  if (!rows[0]) throw new Error(`Order ${orderId} has no webhook ${seq}`);
+  return rows[0].body;
+}
+
+const RECORD_ATTEMPT = `
+  with attempt as (
+    insert into webhook_attempt (order_id, seq, attempt, status_code, error, duration_ms)
+    values ($1, $2, $3, $4, $5, $6)
+    on conflict do nothing
+  )
+  update webhook_delivery
+  set attempts = $3, state = $7, finished_at = case when $7 = 'pending' then null else now() end
+  where order_id = $1 and seq = $2 and state = 'pending'`;
+
+export interface AttemptRecord {
+  orderId: number;
+  seq: number;
+  attempt: number;
+  state: DeliveryState;
+  answer: WebhookAnswer;
+}
+
+export async function recordAttempt(db: Database, { orderId, seq, attempt, state, answer }: AttemptRecord) {
+  const { status, error, durationMs } = answer;
+  const values = [orderId, seq, attempt, status, error?.slice(0, 500) ?? null, durationMs, state];
+  await db.query('webhook-record-attempt', RECORD_ATTEMPT, values);
+}

@@ -1,0 +1,61 @@
+/**
+ * Everything that Corridor refuses, by name. Contract: "Errors".
+ * The HTTP status and the standard text of each live in `src/api/error-responses.ts`.
+ */
+export const ERROR_CODES = [
+  'validation_failed',
+  'invalid_json',
+  'pricing_unavailable',
+  'unknown_user',
+  'bad_rate_lock',
+  'insufficient_collateral',
+  'no_receive_address',
+  'deposit_not_verified',
+  'agent_key_required',
+  'agent_key_invalid',
+  'admin_key_invalid',
+  'lp_unauthorized',
+  'lp_not_approved',
+  'not_order_owner',
+  'not_found',
+  'no_lp_available',
+  'method_not_allowed',
+  'order_not_claimable',
+  'order_not_confirmed',
+  'wrong_state',
+  'idempotency_conflict',
+  'transaction_used',
+  'payload_too_large',
+  'rate_limited',
+  'unavailable',
+  'internal',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** The two halves of zod's flattened error, as the contract shows them. */
+export interface ValidationDetails {
+  fieldErrors: Record<string, string[] | undefined>;
+  formErrors: string[];
+}
+
+export interface DomainErrorOptions {
+  details?: ValidationDetails;
+  /** Seconds after which the same call may succeed. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** A refusal with a name. `message`, where given, replaces the code's standard text and is shown to the caller. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+  readonly details: ValidationDetails | undefined;
+  readonly retryAfter: number | undefined;
+  override readonly name = 'DomainError';
+
+  constructor(code: ErrorCode, message?: string, options: DomainErrorOptions = {}) {
+    super(message ?? '', options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.details = options.details;
+    this.retryAfter = options.retryAfter;
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The order as others see it. Contract: "Order row" (webhook `data` whitelist and public view) and "Status view".
+ */
+
+type Kind = 'text' | 'number' | 'decimal' | 'time';
+
+/** Columns of the order row that the contract lets out, and how JSON shows each. */
+export const VIEW_COLUMNS = {
+  id: 'number',
+  user_id: 'number',
+  lp_id: 'number',
+  type: 'text',
+  amount_fiat: 'decimal',
+  currency: 'text',
+  amount_usd: 'decimal',
+  amount_crypto: 'decimal',
+  crypto_symbol: 'text',
+  crypto_chain: 'text',
+  lp_receive_address: 'text',
+  user_crypto_tx_hash: 'text',
+  spread_bps: 'number',
+  fee_usd: 'decimal',
+  status: 'text',
+  timeout_at: 'time',
+  created_at: 'time',
+  completed_at: 'time',
+  cancelled_at: 'time',
+  callback_url: 'text',
+  receipt_url: 'text',
+} as const satisfies Record<string, Kind>;
+export type ViewColumn = keyof typeof VIEW_COLUMNS;
+export type OrderView = Partial<Record<ViewColumn, string | number | null>>;
+
+/** What only the order's own agent, its LP and admins see of it: ids are guessable, and the view is public. */
+const PRIVATE_COLUMNS: readonly ViewColumn[] = ['user_id', 'callback_url', 'receipt_url'];
+
+/** A row, as SQL, the ORM or a JSON snapshot gives it. Decimals may be strings, times strings or Dates. */
+export type RowLike = Partial<Record<ViewColumn, unknown>>;
+
+/** The whitelisted part of a row with JSON's types. Amounts become numbers here and nowhere before. */
+export function orderView(row: RowLike, audience: 'party' | 'public'): OrderView {
+  const view: OrderView = {};
+  for (const column of Object.keys(VIEW_COLUMNS) as ViewColumn[]) {
+    if (audience === 'public' && PRIVATE_COLUMNS.includes(column)) continue;
+    view[column] = jsonValue(row[column], VIEW_COLUMNS[column]);
+  }
+  return view;
+}
+
+/** A webhook's `data`: the fields that have a value. Contract: "Only the keys stored on the row are present". */
+export function webhookData(snapshot: RowLike): OrderView {
+  const view = orderView(snapshot, 'party');
+  return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== null));
+}
+
+export interface StatusView {
+  order_id: number;
+  status: string;
+  amount_fiat: number;
+  currency: string;
+  crypto_symbol: string;
+  crypto_amount: number;
+  tx_hash: string | null;
+  created_at: string;
+  completed_at: string | null;
+}
+
+export interface StatusRow {
+  id: number;
+  status: string;
+  amount_fiat: string;
+  currency: string;
+  crypto_symbol: string;
+  amount_crypto: string;
+  user_crypto_tx_hash?: string | null | undefined;
+  created_at: Date;
+  completed_at?: Date | null | undefined;
+}
+
+export const statusView = (row: StatusRow): StatusView => ({
+  order_id: row.id,
+  status: row.status,
+  amount_fiat: Number(row.amount_fiat),
+  currency: row.currency,
+  crypto_symbol: row.crypto_symbol,
+  crypto_amount: Number(row.amount_crypto),
+  tx_hash: row.user_crypto_tx_hash ?? null,
+  created_at: row.created_at.toISOString(),
+  completed_at: row.completed_at?.toISOString() ?? null,
+});
+
+/** Shows the ends of a recipient and hides the rest: `+2••••••••78`. Short ones are hidden whole. */
+export function maskRecipient(recipient: string): string {
+  const characters = [...recipient];
+  const shown = characters.length >= 8 ? 2 : 0;
+  return characters.map((c, i) => (i < shown || i >= characters.length - shown ? c : '•')).join('');
+}
+
+function jsonValue(value: unknown, kind: Kind): string | number | null {
+  if (value === null || value === undefined) return null;
+  if (kind === 'time') return new Date(value as string | Date).toISOString();
+  if (kind === 'text') return String(value);
+  return Number(value);
+}

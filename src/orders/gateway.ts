@@ -1,0 +1,180 @@
+import { Client, Connection, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { temporal } from '@temporalio/proto';
+import type { Logger } from 'pino';
+import {
+  ORDER_WORKFLOW,
+  type OrderInput,
+  type OrderSignals,
+  orderWorkflowId,
+  SEARCH_ATTRIBUTES,
+} from '../../workflows/messages.ts';
+import { STATUS_FACTS } from '../domain/order-state.ts';
+
+export const TASK_QUEUE = 'corridor-orders';
+/** A call to Temporal must have ended well before the caller of the API gives up. */
+const CALL_DEADLINE_MS = 2_000;
+const PROBE_VALID_MS = 1_000;
+/** A worker polls at least once a minute; one that has not for longer is gone. */
+const POLLER_FRESH_MS = 70_000;
+
+/** What the Temporal UI shows of an order that starts; the amounts that everybody may know. */
+export interface OrderLabel {
+  currency: string;
+  amountFiat: string;
+}
+
+/** The only user of the Temporal client: all that the service does with order workflows. */
+export interface OrderGateway {
+  /** Starts the order's workflow, unless it runs already. */
+  start: (input: OrderInput, label: OrderLabel) => Promise<void>;
+  /** False when there is no running workflow to take the signal. */
+  signal: <Name extends keyof OrderSignals>(
+    orderId: number,
+    name: Name,
+    payload: OrderSignals[Name],
+  ) => Promise<boolean>;
+  /** Ids of all orders whose workflow runs. */
+  runningOrders: () => Promise<Set<number>>;
+  /** Whether Temporal answers; asked at most once a second. */
+  isReachable: () => Promise<boolean>;
+  /** Whether a worker takes tasks of the orders' queue. */
+  hasWorker: () => Promise<boolean>;
+  /** Makes the namespace and its search attributes where they are missing, and waits until they can be used. */
+  ensureNamespace: (timeoutMs: number) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export interface GatewayOptions {
+  address: string;
+  namespace: string;
+  log: Logger;
+}
+
+export function createOrderGateway({ address, namespace, log }: GatewayOptions): OrderGateway {
+  const connection = Connection.lazy({ address });
+  const client = new Client({ connection, namespace });
+  const withDeadline = <T>(call: () => Promise<T>, ms = CALL_DEADLINE_MS) =>
+    client.withDeadline(Date.now() + ms, call);
+  let probe: { at: number; result: Promise<boolean> } | undefined;
+
+  return {
+    start: async (input, { currency, amountFiat }) => {
+      const { state, orderId } = input;
+      const { orderStatus, waitingFor, dueAt, lpId, currency: currencyKey } = SEARCH_ATTRIBUTES;
+      await withDeadline(() =>
+        client.workflow.start(ORDER_WORKFLOW, {
+          workflowId: orderWorkflowId(orderId),
+          taskQueue: TASK_QUEUE,
+          args: [input],
+          // The row decides what an order is; its versions make a second run of a workflow harmless.
+          workflowIdConflictPolicy: 'USE_EXISTING',
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          // After a worker dies, another takes its task over within this time.
+          workflowTaskTimeout: '2s',
+          staticSummary: `Order ${orderId}: deliver ${amountFiat} ${currency}`,
+          typedSearchAttributes: [
+            { key: orderStatus, value: state.status },
+            { key: waitingFor, value: STATUS_FACTS[state.status].waitingFor },
+            { key: currencyKey, value: currency },
+            ...(state.timeoutAt ? [{ key: dueAt, value: new Date(state.timeoutAt) }] : []),
+            ...(state.lpId ? [{ key: lpId, value: state.lpId }] : []),
+          ],
+        }),
+      );
+    },
+
+    signal: async (orderId, name, payload) => {
+      try {
+        await withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload));
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    },
+
+    runningOrders: async () => {
+      const ids = new Set<number>();
+      const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
+      for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) {
+        ids.add(Number(workflowId.replace(orderWorkflowId(0).replace('0', ''), '')));
+      }
+      return ids;
+    },
+
+    isReachable: () => {
+      if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
+        const result = withDeadline(() => client.workflowService.getSystemInfo({})).then(
+          () => true,
+          () => false,
+        );
+        probe = { at: Date.now(), result };
+      }
+      return probe.result;
+    },
+
+    hasWorker: async () => {
+      const { pollers } = await withDeadline(() =>
+        client.workflowService.describeTaskQueue({
+          namespace,
+          taskQueue: { name: TASK_QUEUE },
+          taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+        }),
+      );
+      const freshSince = Date.now() - POLLER_FRESH_MS;
+      return (pollers ?? []).some(
+        (poller) => Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 > freshSince,
+      );
+    },
+
+    ensureNamespace: async (timeoutMs) => {
+      const giveUpAt = Date.now() + timeoutMs;
+      for (;;) {
+        try {
+          await registerNamespace();
+          await registerSearchAttributes();
+          // A query that names an attribute fails until every part of the server has heard of it.
+          await withDeadline(() =>
+            client.workflow.count(`OrderStatus = 'matched' AND DueAt > '2020-01-01T00:00:00Z'`),
+          );
+          return;
+        } catch (error) {
+          if (Date.now() > giveUpAt) throw error;
+          log.debug({ err: error }, 'namespace is not usable yet');
+          await new Promise((resolve) => setTimeout(resolve, 200));
+        }
+      }
+    },
+
+    close: () => connection.close(),
+  };
+
+  async function registerNamespace() {
+    await ignoreExisting(() =>
+      client.workflowService.registerNamespace({
+        namespace,
+        workflowExecutionRetentionPeriod: msToTs(RETENTION),
+      }),
+    );
+  }
+
+  async function registerSearchAttributes() {
+    const types = temporal.api.enums.v1.IndexedValueType;
+    const searchAttributes = Object.fromEntries(
+      Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => [name, types[`INDEXED_VALUE_TYPE_${type}`]]),
+    );
+    await ignoreExisting(() =>
+      connection.operatorService.addSearchAttributes({ namespace, searchAttributes }),
+    );
+  }
+
+  async function ignoreExisting(call: () => Promise<unknown>) {
+    await withDeadline(call, 10_000).catch((error) => {
+      if (!(isGrpcServiceError(error) && error.code === GRPC_ALREADY_EXISTS)) throw error;
+    });
+  }
+}
+const GRPC_ALREADY_EXISTS = 6;
+/** How long the Temporal UI keeps an order that has ended. */
+const RETENTION = '7 days';

@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/orm.ts';
+import { STATE_COLUMNS } from '../db/steps/perform-step.ts';
+import type { StageDurations } from '../domain/order-state.ts';
+import type { OrderGateway } from './gateway.ts';
+import { type StartableOrder, startOrder } from './start-order.ts';
+
+export interface ReconcilerDeps {
+  db: Database;
+  gateway: OrderGateway;
+  durations: StageDurations;
+  log: Logger;
+}
+
+export interface Reconciler {
+  /** Starts what is missing, and gives how many workflows that were; undefined when another process is at it. */
+  runOnce: () => Promise<number | undefined>;
+  close: () => Promise<void>;
+}
+
+const EVERY_MS = 3_000;
+/** Younger orders are left alone: their workflow may be starting this moment. */
+const SETTLED_AFTER = '5 seconds';
+const LOCK = 7_266_002;
+const KEEP_OUTCOMES = '1 day';
+
+const NEEDING_WORKFLOW = `
+  select o.id, o.currency, o.amount_fiat, ${STATE_COLUMNS.split(', ')
+    .map((column) => `o.${column}`)
+    .join(', ')}, coalesce(due.webhooks, '{}') as webhooks
+  from orders o
+  left join (
+    select order_id, array_agg(seq order by seq) as webhooks from webhook_delivery where state = 'pending' group by order_id
+  ) due on due.order_id = o.id
+  where (o.status not in ('completed', 'cancelled') or due.order_id is not null)
+    and o.created_at < now() - $1::interval`;
+
+const PRUNE = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
+
+/**
+ * Sees to it that every order that is not at its end, or still owes a webhook, has a workflow: after a payment whose
+ * start failed, and after Temporal lost what it knew. It lives beside the workers and not inside Temporal, whose
+ * store may be what was lost; an advisory lock lets one process at a time do it.
+ */
+export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps): Reconciler {
+  let closed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  schedule();
+
+  return {
+    runOnce,
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+
+  function schedule() {
+    if (closed) return;
+    timer = setTimeout(() => {
+      running = runOnce()
+        .then(() => undefined)
+        .catch((error) => log.warn({ err: error }, 'reconciliation failed; trying again'))
+        .then(schedule);
+    }, EVERY_MS);
+  }
+
+  async function runOnce(): Promise<number | undefined> {
+    const connection = await db.pool.connect();
+    let broken = true;
+    try {
+      const lock = await connection.query('select pg_try_advisory_lock($1) as mine', [LOCK]);
+      const mine: boolean = lock.rows[0].mine;
+      const started = mine ? await startMissing() : undefined;
+      if (mine) await connection.query('select pg_advisory_unlock($1)', [LOCK]);
+      broken = false;
+      return started;
+    } finally {
+      connection.release(broken);
+    }
+  }
+
+  /** First what runs, then what should: an order that ends in between is in neither. */
+  async function startMissing(): Promise<number> {
+    await gateway.ensureNamespace(10_000);
+    const running = await gateway.runningOrders();
+    const rows = await db.query<StartableOrder & { webhooks: number[] }>('reconcile', NEEDING_WORKFLOW, [
+      SETTLED_AFTER,
+    ]);
+    const missing = rows.filter((order) => !running.has(order.id));
+    for (const order of missing) {
+      await startOrder(gateway, order, durations, order.webhooks);
+      log.info(
+        { orderId: order.id, status: order.status, webhooks: order.webhooks },
+        'started a missing workflow',
+      );
+    }
+    await db.query('prune-outcomes', PRUNE, []);
+    return missing.length;
+  }
+}

@@ -1,0 +1,21 @@
+import { orderState, type StateRow } from '../db/steps/perform-step.ts';
+import type { StageDurations } from '../domain/order-state.ts';
+import type { OrderGateway } from './gateway.ts';
+
+/** What a workflow needs to know of its order to begin, in whatever state that is. */
+export interface StartableOrder extends StateRow {
+  id: number;
+  currency: string;
+  amount_fiat: string;
+}
+
+/** Starts the workflow of an order from its row. `webhooks`: the deliveries still owed, oldest first. */
+export async function startOrder(
+  gateway: OrderGateway,
+  order: StartableOrder,
+  durations: StageDurations,
+  webhooks: number[],
+): Promise<void> {
+  const label = { currency: order.currency, amountFiat: order.amount_fiat };
+  await gateway.start({ orderId: order.id, state: orderState(order), durations, webhooks }, label);
+}

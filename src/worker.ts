@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import {
+  bundleWorkflowCode,
+  NativeConnection,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import type { Logger } from 'pino';
+import type { ActivityDeps } from '../activities/deps.ts';
+import { createActivities } from '../activities/index.ts';
+import { TASK_QUEUE } from './orders/gateway.ts';
+
+export interface WorkerOptions {
+  address: string;
+  namespace: string;
+  activities: ActivityDeps;
+  log: Logger;
+  /** A bundle made before; without one it is made now. */
+  bundle?: WorkflowBundleWithSourceMap;
+}
+
+export interface RunningWorker {
+  /** Ends what is being worked on and takes nothing new. */
+  stop: () => Promise<void>;
+  /** Rejects when the worker fails for good. */
+  ended: Promise<void>;
+}
+
+/** The code that runs in Temporal's sandbox, in one file. */
+export const bundleWorkflows = (): Promise<WorkflowBundleWithSourceMap> =>
+  bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) });
+
+/** Sends the SDK's messages to Corridor's log. Once per process, before the first worker. */
+export function forwardSdkLogs(log: Logger): void {
+  const forward =
+    (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
+      log[level](loggable(meta), message);
+  Runtime.install({
+    // Corridor stops its parts itself, in order.
+    shutdownSignals: [],
+    logger: {
+      log: (level, message, meta) => forward(level.toLowerCase() as 'info')(message, meta),
+      trace: forward('trace'),
+      debug: forward('debug'),
+      info: forward('debug'),
+      warn: forward('warn'),
+      error: forward('error'),
+    },
+  });
+}
+
+/** Starts a worker that carries out orders, and resolves when it polls. */
+export async function startWorker({
+  address,
+  namespace,
+  activities,
+  log,
+  bundle,
+}: WorkerOptions): Promise<RunningWorker> {
+  const connection = await NativeConnection.connect({ address });
+  const worker = await Worker.create({
+    connection,
+    namespace,
+    taskQueue: TASK_QUEUE,
+    workflowBundle: bundle ?? (await bundleWorkflows()),
+    activities: createActivities(activities),
+    // Webhooks wait on other people's servers: slots are cheap, and a hanging receiver must not use them all up.
+    maxConcurrentActivityTaskExecutions: 500,
+    // After a worker died, its orders are taken over after this, not after the default of 10 s.
+    stickyQueueScheduleToStartTimeout: '1s',
+    shutdownGraceTime: '10s',
+    shutdownForceTime: '20s',
+  });
+  const ended = worker.run().finally(() => connection.close());
+  ended.catch((error) => log.error({ err: error }, 'the worker failed'));
+  return {
+    ended,
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended;
+    },
+  };
+}
+
+/** The SDK's log attributes that say which order and what; the rest is noise or could carry arguments. */
+function loggable(meta: object = {}): object {
+  const { workflowId, activityType, attempt, error } = meta as Record<string, unknown>;
+  return { workflowId, activityType, attempt, ...(error === undefined ? {} : { err: error }) };
+}

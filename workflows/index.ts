@@ -1,0 +1,2 @@
+/** The bundle's entry: every workflow type that the workers know. */
+export { order } from './order.ts';
