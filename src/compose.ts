@@ -37,7 +37,7 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
   const db = await openDatabase({
     url: databaseUrl,
     poolSize: config.databasePoolSize,
-    warn: (m) => log.warn(m),
+    debug: (m) => log.debug(m),
   });
   const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log });
   const channel = openOutcomeChannel(databaseUrl, log);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   bundleWorkflowCode,
+  DefaultLogger,
   NativeConnection,
   Runtime,
   Worker,
@@ -29,7 +30,10 @@ export interface RunningWorker {
 
 /** The code that runs in Temporal's sandbox, in one file. */
 export const bundleWorkflows = (): Promise<WorkflowBundleWithSourceMap> =>
-  bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)) });
+  bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
+    logger: new DefaultLogger('WARN'),
+  });
 
 /** Sends the SDK's messages to Corridor's log. Once per process, before the first worker. */
 export function forwardSdkLogs(log: Logger): void {

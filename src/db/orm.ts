@@ -53,8 +53,8 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   poolSize?: number;
-  /** Receives the pool's complaints about lost connections; the pool replaces them by itself. */
-  warn: (message: string) => void;
+  /** Receives what the ORM has to say: migrations, lost connections. The pool replaces those by itself. */
+  debug: (message: string) => void;
 }
 
 export const ormOptions = (options: DatabaseOptions): Options => ({
@@ -67,7 +67,7 @@ export const ormOptions = (options: DatabaseOptions): Options => ({
     snapshot: false,
   },
   pool: { min: 0, max: options.poolSize ?? 20 },
-  logger: (message) => options.warn(message),
+  logger: options.debug,
   colors: false,
   driverOptions: {
     types: columnParsers(),

@@ -1,6 +1,6 @@
 import { Client, Connection, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import {
   ORDER_WORKFLOW,
@@ -119,7 +119,7 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
         client.workflowService.describeTaskQueue({
           namespace,
           taskQueue: { name: TASK_QUEUE },
-          taskQueueType: temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+          taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
         }),
       );
       const freshSince = Date.now() - POLLER_FRESH_MS;
@@ -160,7 +160,7 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
   }
 
   async function registerSearchAttributes() {
-    const types = temporal.api.enums.v1.IndexedValueType;
+    const types = proto.temporal.api.enums.v1.IndexedValueType;
     const searchAttributes = Object.fromEntries(
       Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => [name, types[`INDEXED_VALUE_TYPE_${type}`]]),
     );

@@ -44,7 +44,7 @@ const RECORD_ATTEMPT = `
     on conflict do nothing
   )
   update webhook_delivery
-  set attempts = $3, state = $7, finished_at = case when $7 = 'pending' then null else now() end
+  set attempts = $3, state = $7::varchar, finished_at = case when $7::varchar = 'pending' then null else now() end
   where order_id = $1 and seq = $2 and state = 'pending'`;
 
 export interface AttemptRecord {
