@@ -1,4 +1,4 @@
-import type { WorkflowBundleWithSourceMap } from '@temporalio/worker';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createSandboxVerifier } from './adapters/chain-sandbox.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
@@ -89,7 +89,7 @@ export async function startApi({
 /** The worker of this process: workflows, activities, and its turn at reconciling. */
 export async function startOrderWorker(
   { config, secrets, db, gateway, channel, temporalAddress: address, log }: Shared,
-  bundle?: WorkflowBundleWithSourceMap,
+  bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {

@@ -5,6 +5,7 @@ import {
   NativeConnection,
   Runtime,
   Worker,
+  type WorkflowBundleOption,
   type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
@@ -18,7 +19,7 @@ export interface WorkerOptions {
   activities: ActivityDeps;
   log: Logger;
   /** A bundle made before; without one it is made now. */
-  bundle?: WorkflowBundleWithSourceMap;
+  bundle?: WorkflowBundleOption;
 }
 
 export interface RunningWorker {

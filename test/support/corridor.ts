@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { type Call, caller } from '../../demo/http.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { openShared, type Shared, startApi, startOrderWorker } from '../../src/compose.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { createLogger } from '../../src/log.ts';
+import { forwardSdkLogs, type RunningWorker } from '../../src/worker.ts';
+import { freshDatabase } from './database.ts';
+import { testEnvironment } from './environment.ts';
+
+/** Once per test file: the SDK keeps one logger for all its workers. */
+let sdkLogsForwarded = false;
+
+/** A whole Corridor in this process, on a database and a Temporal namespace of its own. */
+export interface TestCorridor {
+  config: Config;
+  shared: Shared;
+  db: Shared['db'];
+  /** Calls without a key. */
+  anyone: Call;
+  admin: Call;
+  as: (key: string) => Call;
+  /** Verifies the signatures of the webhooks that it receives. */
+  receiver: WebhookReceiver;
+  stopWorker: () => Promise<void>;
+  startWorker: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export interface TestOptions {
+  /** Environment variables on top of the tests' defaults. */
+  env?: Record<string, string>;
+  /** What the webhook receiver answers. */
+  answerWebhook?: Parameters<typeof startWebhookReceiver>[1];
+  databaseUrl?: string;
+  temporalAddress?: string;
+  worker?: boolean;
+}
+
+export const ADMIN_KEY = 'test-admin-key-of-some-length';
+export const WEBHOOK_SECRET = 'test-webhook-secret-of-some-length';
+
+export async function startCorridor(options: TestOptions = {}): Promise<TestCorridor> {
+  const environment = testEnvironment();
+  const databaseUrl = options.databaseUrl ?? (await freshDatabase());
+  const temporalAddress = options.temporalAddress ?? environment.temporalAddress;
+  const config = loadConfig({
+    PORT: String(await freePort()),
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+    PAY_RATE_LIMIT: '0',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,
+    ...options.env,
+  });
+  const log = createLogger(config.logLevel);
+  if (!sdkLogsForwarded) forwardSdkLogs(log);
+  sdkLogsForwarded = true;
+  const shared = await openShared({
+    config,
+    secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
+    databaseUrl,
+    temporalAddress,
+    log,
+  });
+  await shared.gateway.ensureNamespace(60_000);
+  const api = await startApi(shared);
+  const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook);
+  let worker: RunningWorker | undefined;
+
+  const stopWorker = async () => {
+    await worker?.stop();
+    worker = undefined;
+  };
+  const startWorker = async () => {
+    worker ??= await startOrderWorker(shared, { codePath: environment.bundlePath });
+  };
+  if (options.worker !== false) await startWorker();
+
+  return {
+    config,
+    shared,
+    db: shared.db,
+    anyone: caller(config.publicUrl),
+    admin: caller(config.publicUrl, ADMIN_KEY),
+    as: (key) => caller(config.publicUrl, key),
+    receiver,
+    stopWorker,
+    startWorker,
+    stop: async () => {
+      await api.stop();
+      await stopWorker();
+      await receiver.close();
+      await shared.close();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** What the global setup hands to the test files, which run in other processes. */
+export interface TestEnvironment {
+  /** PostgreSQL's maintenance database. */
+  adminUrl: string;
+  /** A migrated database to copy. */
+  templateName: string;
+  temporalAddress: string;
+  temporalBinary: string;
+  /** The workflow bundle, in a file. */
+  bundlePath: string;
+}
+
+const VARIABLE = 'CORRIDOR_TEST_ENVIRONMENT';
+
+export const publishEnvironment = (environment: TestEnvironment): void => {
+  process.env[VARIABLE] = JSON.stringify(environment);
+};
+
+export function testEnvironment(): TestEnvironment {
+  const text = process.env[VARIABLE];
+  if (!text) throw new Error('The servers for the tests were not started: run the tests with "npm test"');
+  return JSON.parse(text);
+}

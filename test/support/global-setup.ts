@@ -1,0 +1,56 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { migrate, openDatabase } from '../../src/db/orm.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { startPostgres } from '../../src/embedded/postgres.ts';
+import { startTemporal } from '../../src/embedded/temporal.ts';
+import { findTemporal } from '../../src/embedded/temporal-binary.ts';
+import { bundleWorkflows } from '../../src/worker.ts';
+import { publishEnvironment } from './environment.ts';
+
+declare global {
+  var stopTestServers: (() => Promise<void>) | undefined;
+}
+
+/** Real servers, once for all test files: PostgreSQL with a migrated template, Temporal, the workflow bundle. */
+export default async function globalSetup(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-test-'));
+  const progress = (message: string) => process.stderr.write(`\ntests: ${message}`);
+  const temporalBinary = await findTemporal({ env: process.env, progress });
+  const [postgres, temporal, bundle] = await Promise.all([
+    // What is written here is thrown away, so it need not reach the disk.
+    startPostgres(join(folder, 'postgres'), ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    startTemporal({
+      binary: temporalBinary,
+      file: join(folder, 'temporal.sqlite'),
+      uiPort: await freePort(),
+    }),
+    bundleWorkflows(),
+  ]);
+  globalThis.stopTestServers = async () => {
+    await temporal.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const bundlePath = join(folder, 'workflows.js');
+  await writeFile(bundlePath, bundle.code);
+  const db = await openDatabase({ url: postgres.url, debug: () => undefined });
+  await db.query('create-template', 'create database corridor_template', []);
+  await db.close();
+  const template = await openDatabase({
+    url: postgres.url.replace(/\/postgres$/, '/corridor_template'),
+    debug: () => undefined,
+  });
+  await migrate(template);
+  await template.close();
+
+  publishEnvironment({
+    adminUrl: postgres.url,
+    templateName: 'corridor_template',
+    temporalAddress: temporal.address,
+    temporalBinary,
+    bundlePath,
+  });
+}
