@@ -1,4 +1,4 @@
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/activity';
 import { expectedPayment } from '../src/db/queries/expected-payment.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -26,7 +26,7 @@ export const verificationActivities = ({ db, verifier }: ActivityDeps): Verifica
     throw ApplicationFailure.create({
       message: seen,
       type: verdict.kind,
-      category: ApplicationFailureCategory.BENIGN,
+      category: 'BENIGN',
     });
   },
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/activity';
 import { fixBody, loadDelivery, recordAttempt } from '../src/db/queries/webhook-deliveries.ts';
 import { webhookData } from '../src/domain/order-view.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -39,7 +39,7 @@ export const webhookActivities = ({ db, sendWebhook, webhookSecret }: ActivityDe
     throw ApplicationFailure.create({
       message: `Attempt ${attempt} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,
       type: 'WebhookNotDelivered',
-      category: ApplicationFailureCategory.BENIGN,
+      category: 'BENIGN',
     });
   },
 });

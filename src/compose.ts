@@ -4,7 +4,7 @@ import { createSandboxVerifier } from './adapters/chain-sandbox.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
 import type { Config } from './config.ts';
-import { type Database, openDatabase } from './db/orm.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { createOrderCommands } from './orders/commands.ts';
 import { createOrderGateway } from './orders/gateway.ts';
 import { openOutcomeChannel } from './orders/outcome-channel.ts';
@@ -31,6 +31,12 @@ export interface Shared extends Foundation {
   channel: ReturnType<typeof openOutcomeChannel>;
   close: () => Promise<void>;
 }
+
+export const databaseOptions = ({ config, databaseUrl, log }: Foundation): DatabaseOptions => ({
+  url: databaseUrl,
+  poolSize: config.databasePoolSize,
+  debug: (message) => log.debug(message),
+});
 
 export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;

@@ -91,20 +91,20 @@ export interface Config {
 
 /** Reads the settings; every mistake in them is named in one StartupError. An empty variable counts as not set. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const parsed = Settings.safeParse(given);
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`);
-    throw new StartupError(`The settings are not usable: ${faults.join('; ')}`);
+  const faults = (parsed.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`);
+  const missing = ['ADMIN_API_KEY', 'WEBHOOK_SECRET'].filter(
+    (name) => given.NODE_ENV === 'production' && given[name] === undefined,
+  );
+  if (missing.length > 0) faults.push(`in production ${missing.join(' and ')} must be set`);
+  if (!parsed.success || faults.length > 0) {
+    throw new StartupError(
+      `The settings are not usable: ${faults.join('; ')}. See "Settings" in the README.`,
+    );
   }
   const s = parsed.data;
   const production = s.NODE_ENV === 'production';
-  const missing = (['ADMIN_API_KEY', 'WEBHOOK_SECRET'] as const).filter((name) => production && !s[name]);
-  if (missing.length > 0) {
-    throw new StartupError(
-      `In production ${missing.join(' and ')} must be set; see "Settings" in the README.`,
-    );
-  }
   const sandbox = s.SANDBOX ?? !production;
   if (!sandbox) {
     throw new StartupError('No chain is configured: set SANDBOX=true to run on the simulated chain.');
@@ -114,7 +114,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: s.LOG_LEVEL,
     host: s.HOST,
     port: s.PORT,
-    publicUrl: (s.PUBLIC_URL ?? `http://${s.HOST}:${s.PORT}`).replace(/\/$/, ''),
+    publicUrl: (s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}`).replace(
+      /\/$/,
+      '',
+    ),
     dataDir: s.DATA_DIR,
     databaseUrl: s.DATABASE_URL,
     databasePoolSize: s.DATABASE_POOL_SIZE,

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { PinoPretty } from 'pino-pretty';
 
-/** Fields that must never reach a log, wherever they turn up. The code does not log them; this is the second lock. */
+/** Fields that must never reach a log, down to three levels. The code does not log them; this is the second lock. */
 const SECRETS = [
   'authorization',
   'api_key',
@@ -22,7 +22,7 @@ export function createLogger(level: string, stream: NodeJS.WriteStream = process
     level,
     base: null,
     redact: { paths, censor: '[redacted]' },
-    serializers: { err: describeError },
+    serializers: { err: (error: unknown) => describeError(error) },
   };
   return stream.isTTY
     ? pino(options, PinoPretty({ colorize: true, ignore: 'pid,hostname', singleLine: true }))
@@ -41,7 +41,7 @@ interface ErrorDescription {
  * What is worth knowing of an error. Not all of its properties: database errors carry the row that they refused
  * (`detail`) and statements with their values in the message.
  */
-export function describeError(error: unknown): ErrorDescription {
+export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, constraint } = error as { code?: unknown; constraint?: unknown };
   const fromStatement =
@@ -55,6 +55,6 @@ export function describeError(error: unknown): ErrorDescription {
     ...(code === undefined ? {} : { code }),
     message,
     stack: frames?.join('\n'),
-    ...(error.cause instanceof Error ? { cause: describeError(error.cause) } : {}),
+    ...(error.cause instanceof Error && depth < 4 ? { cause: describeError(error.cause, depth + 1) } : {}),
   };
 }

@@ -1,8 +1,15 @@
-import { type Foundation, openShared, type Shared, startApi, startOrderWorker } from './compose.ts';
+import {
+  databaseOptions,
+  type Foundation,
+  openShared,
+  type Shared,
+  startApi,
+  startOrderWorker,
+} from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
 import { migrate } from './db/orm.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
-import { provideServers } from './embedded/servers.ts';
+import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
 import { loadSecrets } from './secrets.ts';
 import { forwardSdkLogs } from './worker.ts';
@@ -23,16 +30,23 @@ const say = (line: string) => process.stderr.write(`${line}\n`);
 
 /** What has been started, to be stopped in the opposite order. */
 const started: (() => Promise<void>)[] = [];
+const stopping = new AbortController();
+let stopped: Promise<void> | undefined;
 
-try {
-  const part = partFrom(process.argv.slice(2));
-  const config = loadConfig(process.env);
-  stopOnSignals();
-  await run(part, config);
-} catch (error) {
-  say(error instanceof StartupError ? `corridor: ${error.message}` : `corridor: ${(error as Error).stack}`);
-  await stopAll();
-  process.exitCode = 1;
+const starting = main();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stopOnSignal());
+await starting;
+
+async function main(): Promise<void> {
+  try {
+    const part = partFrom(process.argv.slice(2));
+    await run(part, loadConfig(process.env));
+  } catch (error) {
+    if (stopping.signal.aborted) return;
+    say(`corridor: ${error instanceof StartupError ? error.message : (error as Error).stack}`);
+    process.exitCode = 1;
+    await stopAll();
+  }
 }
 
 function partFrom(args: string[]): Part {
@@ -44,19 +58,20 @@ function partFrom(args: string[]): Part {
 async function run(part: Part, config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   if (part === 'all' || part === 'api') await requireFreePort(config.port, config.host, 'PORT');
-  const servers =
-    part === 'all' ? await provideServers(config, (message) => say(`corridor: ${message}`)) : given(config);
-  started.push(servers.stop);
+  const servers = part === 'all' ? await embedded(config) : given(config);
+  stopping.signal.throwIfAborted();
   const secrets = await loadSecrets(config);
   const foundation: Foundation = { config, secrets, log, ...servers };
   const shared = await openShared(foundation);
   started.push(shared.close);
 
   if (part === 'all' || part === 'migrate') {
-    for (const name of await migrate(shared.db)) say(`corridor: applied ${name}`);
+    for (const name of await migrate(databaseOptions(foundation))) say(`corridor: applied ${name}`);
     await shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
   }
+  stopping.signal.throwIfAborted();
   if (part === 'all' || part === 'worker') await runWorker(shared);
+  stopping.signal.throwIfAborted();
   if (part === 'all' || part === 'api') started.push((await startApi(shared)).stop);
   if (part === 'migrate') return stopAll();
 
@@ -79,30 +94,39 @@ async function runWorker(shared: Shared): Promise<void> {
   });
 }
 
-function given({ databaseUrl, temporalAddress, temporalUiUrl }: Config) {
+function given({ databaseUrl, temporalAddress, temporalUiUrl }: Config): Servers {
   if (!databaseUrl || !temporalAddress) {
     throw new StartupError(
       'DATABASE_URL and TEMPORAL_ADDRESS must be set to run one part; "all" can do without them.',
     );
   }
-  return { databaseUrl, temporalAddress, temporalUiUrl, stop: async () => undefined };
+  return { databaseUrl, temporalAddress, temporalUiUrl };
 }
 
-function stopOnSignals(): void {
-  let asked = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (asked) return;
-      asked = true;
-      say('corridor: stopping');
-      void stopAll().then(() => process.exit());
-    });
-  }
+function embedded(config: Config): Promise<Servers> {
+  return provideServers(config, {
+    progress: (message) => say(`corridor: ${message}`),
+    onStarted: (stop) => started.push(stop),
+    signal: stopping.signal,
+  });
 }
 
-/** Each part gets to stop, even when another fails to. */
-async function stopAll(): Promise<void> {
-  for (const stop of started.splice(0).reverse()) {
-    await stop().catch((error) => say(`corridor: while stopping: ${(error as Error).message}`));
-  }
+/** A start in flight is let come to its next end first: only what has started can be stopped. */
+async function stopOnSignal(): Promise<void> {
+  if (stopping.signal.aborted) return;
+  say('corridor: stopping');
+  stopping.abort();
+  await starting;
+  await stopAll();
+  process.exit();
+}
+
+/** Each part gets to stop, once, even when another fails to. */
+function stopAll(): Promise<void> {
+  stopped ??= (async () => {
+    for (const stop of started.splice(0).reverse()) {
+      await stop().catch((error) => say(`corridor: while stopping: ${(error as Error).message}`));
+    }
+  })();
+  return stopped;
 }

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import {
   bundleWorkflowCode,
   DefaultLogger,
+  makeTelemetryFilterString,
   NativeConnection,
   Runtime,
   Worker,
@@ -44,6 +45,9 @@ export function forwardSdkLogs(log: Logger): void {
   Runtime.install({
     // Corridor stops its parts itself, in order.
     shutdownSignals: [],
+    telemetryOptions: {
+      logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+    },
     logger: {
       log: (level, message, meta) => forward(level.toLowerCase() as 'info')(message, meta),
       trace: forward('trace'),

@@ -4,7 +4,9 @@ import type { OrderState, StageDurations } from '../src/domain/order-state.ts';
 /** What the service and the order workflow say to each other. Ids and amounts only: no recipient, phone or key. */
 
 export const ORDER_WORKFLOW = 'order';
-export const orderWorkflowId = (orderId: number): string => `order-${orderId}`;
+const ID_PREFIX = 'order-';
+export const orderWorkflowId = (orderId: number): string => ID_PREFIX + orderId;
+export const orderIdOf = (workflowId: string): number => Number(workflowId.slice(ID_PREFIX.length));
 
 /** Where the workflow begins: at the order's row, in whatever state that is. */
 export interface OrderInput {
@@ -22,6 +24,8 @@ interface Envelope {
   actor: string;
 }
 export interface ClaimSignal extends Envelope {
+  /** ISO 8601. Later than this the LP has long been told to try again, and must not find collateral locked unasked. */
+  validUntil: string;
   lpId: number;
   /** USD to lock, decimal string. */
   collateral: string;
@@ -36,7 +40,10 @@ export interface SettleSignal extends Envelope {
   txHashGiven: string;
 }
 
-/** Signal names and what each carries. */
+/** Tells a workflow what its row says, when it has fallen behind: Temporal's store lost its last moments. */
+export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks'>;
+
+/** Commands: signal names and what each carries. */
 export interface OrderSignals {
   claim: ClaimSignal;
   fiatSent: FiatSentSignal;

@@ -14,15 +14,17 @@ import type { VerificationActivities } from '../activities/verification.ts';
 import type { WebhookActivities } from '../activities/webhooks.ts';
 import {
   type Command,
+  type Decision,
   deadlineOf,
   decide,
   isFinal,
   MISSED_DEADLINE,
+  type OrderState,
   type OrderStatus,
   STATUS_FACTS,
 } from '../src/domain/order-state.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
-import { type OrderInput, type OrderSignals, SEARCH_ATTRIBUTES } from './messages.ts';
+import { type OrderInput, type OrderSignals, type RefreshSignal, SEARCH_ATTRIBUTES } from './messages.ts';
 
 /** One database transaction each. Retried for as long as the database is away; what is refused comes back as a value. */
 const steps = proxyLocalActivities<StepActivities>({
@@ -47,7 +49,11 @@ interface Request {
   requestId: string;
   actor: string;
   command: Command;
+  /** ISO 8601; later it is not carried out any more. */
+  validUntil?: string;
 }
+
+const refreshSignal = defineSignal<[RefreshSignal]>('refresh');
 
 /**
  * One order, from its row to its end: the only place where its status changes.
@@ -57,7 +63,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   const { orderId, durations } = input;
   const queue: Request[] = [];
   let state = input.state;
-  let verification: CancellationScope | undefined;
+  let verification: { version: number; scope: CancellationScope } | undefined;
   const webhooks = [...input.webhooks];
   let delivering = false;
 
@@ -65,13 +71,19 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   receive('fiatSent', ({ lpId }) => ({ trigger: 'fiatSent', lpId }));
   receive('confirm', () => ({ trigger: 'confirm' }));
   receive('settle', ({ txHash, txHashGiven }) => ({ trigger: 'settle', txHash, txHashGiven }));
+  setHandler(refreshSignal, (row) => {
+    if (row.state.version <= state.version) return;
+    enter(row.state);
+    webhooks.splice(0, webhooks.length, ...row.webhooks);
+    deliverWebhooks();
+  });
 
-  void deliverWebhooks();
+  deliverWebhooks();
   for (;;) {
     watchChain();
     const request = await nextRequest();
-    if (!request) return state.status;
-    await carryOut(request);
+    if (request) await carryOut(request);
+    else if (isFinal(state.status) && !delivering) return state.status;
   }
 
   function receive<Name extends keyof OrderSignals>(
@@ -79,20 +91,23 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     read: (signal: OrderSignals[Name]) => Command,
   ) {
     setHandler(defineSignal<[OrderSignals[Name]]>(name), (signal) => {
-      queue.push({ requestId: signal.requestId, actor: signal.actor, command: read(signal) });
+      const { requestId, actor } = signal;
+      const validity = 'validUntil' in signal ? { validUntil: signal.validUntil } : {};
+      queue.push({ requestId, actor, command: read(signal), ...validity });
     });
   }
 
-  /** The next command; a passed deadline is one. Undefined when the order has ended and owes nobody anything. */
+  /** The next command; a passed deadline is one. Undefined when there is none, but the order is no longer as it was. */
   async function nextRequest(): Promise<Request | undefined> {
-    const { stage } = STATUS_FACTS[state.status];
+    const { version, timeoutAt, status } = state;
+    const { stage } = STATUS_FACTS[status];
     const finished = () => isFinal(state.status) && !delivering;
-    const somethingToDo = () => queue.length > 0 || finished();
+    const somethingToDo = () => queue.length > 0 || state.version !== version || finished();
     if (!somethingToDo()) {
-      if (stage && state.timeoutAt) {
-        const left = Math.max(1, Date.parse(state.timeoutAt) - Date.now());
+      if (stage && timeoutAt) {
+        const left = Math.max(1, Date.parse(timeoutAt) - Date.now());
         const inTime = await condition(somethingToDo, left, { summary: `${stage} deadline` });
-        if (!inTime) return fromOrder({ trigger: 'deadline', version: state.version });
+        if (!inTime) return fromOrder({ trigger: 'deadline', version });
       } else {
         await condition(somethingToDo);
       }
@@ -101,15 +116,15 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   }
 
   /** Asks the state machine, and has the database carry out what it says. */
-  async function carryOut({ requestId, actor, command }: Request): Promise<void> {
+  async function carryOut({ requestId, actor, command, validUntil }: Request): Promise<void> {
     for (;;) {
-      const decision = decide(state, command);
+      const tooLate = validUntil !== undefined && Date.parse(validUntil) < Date.now();
+      const decision = tooLate ? TOO_LATE : decide(state, command);
       if (decision.kind !== 'apply') {
         const result = decision.kind === 'already' ? 'already' : decision.code;
         if (actor === ORDER_ITSELF) return;
-        return steps.answer.executeWithOptions({ summary: `${command.trigger}: ${result}` }, [
-          { orderId, requestId, result },
-        ]);
+        const summary = `${command.trigger}: ${result}`;
+        return steps.answer.executeWithOptions({ summary }, [{ orderId, requestId, result }]);
       }
       const { step, to } = decision;
       const timeoutAt = deadlineOf(to, Date.now(), durations);
@@ -128,60 +143,63 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
           },
         ],
       );
-      state = report.state;
-      if (report.result === 'stale') {
-        log.warn('the order had moved without its workflow; deciding again on its row', {
-          version: state.version,
-        });
-        continue;
-      }
-      if (report.result === 'applied') showInTemporal();
-      if (report.webhook !== null) {
-        webhooks.push(report.webhook);
-        void deliverWebhooks();
-      }
-      return;
+      enter(report.state);
+      if (report.webhook !== null) webhooks.push(report.webhook);
+      deliverWebhooks();
+      if (report.result !== 'stale') return;
+      log.warn('the order had moved without its workflow; deciding again on its row', {
+        version: state.version,
+      });
     }
   }
 
+  /** Takes over what the row says, and shows it in the Temporal UI in the same workflow task. */
+  function enter(next: OrderState): void {
+    const moved = next.version !== state.version;
+    state = next;
+    if (moved) showInTemporal();
+  }
+
   /** While the order waits for its chain, one verification runs; when it no longer does, none. */
-  function watchChain() {
-    const wanted = state.status === 'crypto_verify_pending';
-    if (!wanted) verification?.cancel();
-    if (!wanted) verification = undefined;
-    if (!wanted || verification) return;
-    const scope = new CancellationScope();
-    verification = scope;
+  function watchChain(): void {
+    if (verification?.version === state.version) return;
+    verification?.scope.cancel();
+    verification = undefined;
+    if (state.status !== 'crypto_verify_pending') return;
     const { version } = state;
-    void scope.run(async () => {
-      try {
-        const verdict = await verifyTransaction.executeWithOptions(
-          { summary: 'look for the payment on its chain' },
-          [{ orderId }],
-        );
+    const scope = new CancellationScope();
+    verification = { version, scope };
+    inBackground(
+      scope.run(async () => {
+        const summary = 'look for the payment on its chain';
+        const verdict = await verifyTransaction.executeWithOptions({ summary }, [{ orderId }]);
         const command: Command =
           verdict.kind === 'verified'
             ? { trigger: 'verified', version }
             : { trigger: 'invalid', version, reason: verdict.reason };
         queue.push(fromOrder(command));
-      } catch (error) {
-        if (!isCancellation(error)) throw error;
-      }
-    });
+      }),
+    );
   }
 
   /** In the order of the transitions, one after the other; a slow receiver holds up nothing but its own webhooks. */
-  async function deliverWebhooks() {
-    if (delivering) return;
+  function deliverWebhooks(): void {
+    if (delivering || webhooks.length === 0) return;
     delivering = true;
-    for (let seq = webhooks.shift(); seq !== undefined; seq = webhooks.shift()) {
-      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
-    }
-    delivering = false;
+    const deliverAll = async () => {
+      for (let seq = webhooks.shift(); seq !== undefined; seq = webhooks.shift()) {
+        await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
+      }
+    };
+    inBackground(
+      deliverAll().finally(() => {
+        delivering = false;
+      }),
+    );
   }
 
   /** So that the Temporal UI explains the order, with or without a worker. Same workflow task as the step. */
-  function showInTemporal() {
+  function showInTemporal(): void {
     const { orderStatus, waitingFor, dueAt, lpId } = SEARCH_ATTRIBUTES;
     upsertSearchAttributes([
       { key: orderStatus, value: state.status },
@@ -196,6 +214,15 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const { stage } = STATUS_FACTS[state.status];
     return command.trigger === 'deadline' && stage ? MISSED_DEADLINE[stage] : null;
   }
+}
+
+const TOO_LATE: Decision = { kind: 'refuse', code: 'order_not_claimable' };
+
+/** Cancelled work is no failure: its order has moved on, or an operator has cancelled the workflow. */
+function inBackground(work: Promise<void>): void {
+  work.catch((error) => {
+    if (!isCancellation(error)) throw error;
+  });
 }
 
 /** The actor of what the order does by itself; nobody waits for the answer. */

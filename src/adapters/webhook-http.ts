@@ -23,7 +23,6 @@ export function createWebhookSender({
     allowPrivateIPAddress: allowPrivate,
     allowMetaIPAddress: false,
     keepAlive: true,
-    maxSockets: 64,
   };
   const agents = {
     http: new RequestFilteringHttpAgent(filter),
@@ -47,7 +46,7 @@ export function createWebhookSender({
 
   function exchange({ url, body, headers }: WebhookRequest): Promise<number> {
     return new Promise((resolve, reject) => {
-      const secure = url.startsWith('https:');
+      const secure = new URL(url).protocol === 'https:';
       const options = {
         method: 'POST',
         agent: secure ? agents.https : agents.http,
@@ -58,14 +57,14 @@ export function createWebhookSender({
         },
       };
       const request: ClientRequest = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
+        // The status is the answer; what follows is read only so that the connection can be used again.
+        resolve(response.statusCode ?? 0);
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES)
-            request.destroy(new Error(`the answer is larger than ${MAX_ANSWER_BYTES} bytes`));
+          if (bytes > MAX_ANSWER_BYTES) request.destroy();
         });
-        response.on('end', () => resolve(response.statusCode ?? 0));
-        response.on('error', reject);
+        response.on('error', () => request.destroy());
       });
       const clock = setTimeout(
         () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)),

@@ -2,14 +2,13 @@ import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import helmet from 'koa-helmet';
-import type { z } from 'zod';
 import { agentKeyRoutes } from './agent-keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
 import { lpRoutes } from './lps.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
-import { jsonBody, parsedBody } from './middleware/json-body.ts';
+import { jsonBody } from './middleware/json-body.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
@@ -19,7 +18,7 @@ import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
 
 /** Every route there is. */
-export const allRoutes = (deps: ApiDeps): Route[] => [
+const allRoutes = (deps: ApiDeps): Route[] => [
   ...healthRoutes(deps),
   ...paymentRoutes(deps),
   ...agentKeyRoutes(deps),
@@ -55,7 +54,8 @@ async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps)
   ctx.state.route = route.path;
   await route.limit?.(ctx.ip);
   const principal = await authenticate(ctx, route.auth, deps);
-  const body = route.body ? await readBody(ctx, route.body) : undefined;
+  // Only callers that were let in have their body read.
+  const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;
   const reply = await route.handle({
     principal,
     params: ctx.params,
@@ -66,10 +66,4 @@ async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps)
   });
   ctx.status = reply.status;
   ctx.body = reply.body;
-}
-
-/** Only callers that were let in have their body read. */
-async function readBody(ctx: Context, schema: z.ZodType): Promise<unknown> {
-  await jsonBody(ctx, async () => undefined);
-  return validate(schema, parsedBody(ctx));
 }

@@ -4,14 +4,18 @@ import { decimal, decimalPlaces, SCALE } from '../domain/money.ts';
 
 /** Field kinds that several resources share. Amounts come in as JSON numbers and leave as decimal strings. */
 
-/** One line of text: no control characters, and no marks that reorder what a reader sees. */
+/**
+ * One line of visible text. No control characters, line breaks or marks that reorder what a reader sees; the two
+ * joiners (U+200C, U+200D) are part of names in some scripts.
+ */
 export const line = (max: number) =>
   z
     .string()
     .trim()
     .min(1)
     .max(max)
-    .regex(/^[^\p{Cc}\p{Cs}\u202a-\u202e\u2066-\u2069]*$/u, 'must not contain control characters');
+    .regex(/^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u, 'must not contain control characters')
+    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must contain something visible');
 
 /** A JSON number as an exact decimal string with at most `places` digits after the point. */
 export const amount = ({ places, max }: { places: number; max: number }) =>

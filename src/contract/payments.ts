@@ -17,6 +17,7 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
         error: `must be an ${allowHttp ? 'http(s)' : 'https'} URL`,
       })
       .max(2_048)
+      .regex(/^[\x21-\x7e]+$/, 'must be written in ASCII')
       .optional(),
     crypto_symbol: symbol.default(DEFAULT_SYMBOL),
     crypto_chain: chain.default(DEFAULT_CHAIN),

@@ -53,11 +53,13 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   poolSize?: number;
+  /** Give up on a statement after this time; 0: never. */
+  queryTimeoutMs?: number;
   /** Receives what the ORM has to say: migrations, lost connections. The pool replaces those by itself. */
   debug: (message: string) => void;
 }
 
-export const ormOptions = (options: DatabaseOptions): Options => ({
+const ormOptions = (options: DatabaseOptions): Options => ({
   clientUrl: options.url,
   entities: ENTITIES,
   extensions: [Migrator],
@@ -74,7 +76,7 @@ export const ormOptions = (options: DatabaseOptions): Options => ({
     application_name: 'corridor',
     // A database that is away or hangs must turn into an error while the caller still waits for its answer.
     connectionTimeoutMillis: 2_500,
-    query_timeout: 4_000,
+    query_timeout: options.queryTimeoutMs ?? 4_000,
     keepAlive: true,
   },
 });
@@ -92,8 +94,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   };
 }
 
-/** Brings the schema up to date. Safe to run from several processes at once: one waits for the other. */
-export async function migrate(db: Database): Promise<string[]> {
+/**
+ * Brings the schema up to date, and gives the names of the migrations that were applied. Safe to run from several
+ * processes at once: one waits for the other, for as long as it takes.
+ */
+export async function migrate(options: DatabaseOptions): Promise<string[]> {
+  const db = await openDatabase({ ...options, queryTimeoutMs: 0 });
   const lock = await db.pool.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -102,6 +108,7 @@ export async function migrate(db: Database): Promise<string[]> {
   } finally {
     // Closing the connection, not returning it: that gives the lock back in every case.
     lock.release(true);
+    await db.close();
   }
 }
 const MIGRATION_LOCK = 7_266_001;

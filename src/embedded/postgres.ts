@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, StartupError } from './free-port.ts';
@@ -54,9 +54,11 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
   return { url: url(port), stop };
 
   async function initialise() {
-    await rm(dataDir, { recursive: true, force: true });
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    if (as.uid !== undefined) await chown(dataDir, as.uid, as.gid);
+    // Set up beside its place and moved there when whole: a start that is cut short leaves nothing half made.
+    const draft = `${dataDir}.new`;
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { recursive: true, mode: 0o700 });
+    if (as.uid !== undefined) await chown(draft, as.uid, as.gid);
     const secret = randomBytes(18).toString('base64url');
     await writeFile(passwordFile, `${secret}\n`, { mode: 0o600 });
     // initdb may run as another user, so it gets a copy of the password that this user may read.
@@ -65,7 +67,8 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
     if (as.uid !== undefined) await chown(handover, as.uid, as.gid);
     try {
       const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--pwfile=${handover}`];
-      await as.run(initdb, ['-D', dataDir, '-U', SUPERUSER, ...how]);
+      await as.run(initdb, ['-D', draft, '-U', SUPERUSER, ...how]);
+      await rename(draft, dataDir);
     } catch (error) {
       await rm(dataDir, { recursive: true, force: true });
       throw new StartupError(

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
-import { requireFreePort, StartupError } from './free-port.ts';
+import { StartupError } from './free-port.ts';
 import { startPostgres } from './postgres.ts';
 import { runCommand } from './run-command.ts';
 import { startTemporal } from './temporal.ts';
@@ -12,44 +13,45 @@ export interface Servers {
   databaseUrl: string;
   temporalAddress: string;
   temporalUiUrl: string | undefined;
-  stop: () => Promise<void>;
+}
+
+export interface ProvideOptions {
+  progress: Progress;
+  /** Told of each server as it starts: how to stop it. */
+  onStarted: (stop: () => Promise<void>) => void;
+  /** Ends the slow steps of a start. */
+  signal: AbortSignal;
 }
 
 /** Uses the servers that the settings name, and starts those that they do not, with their data in `DATA_DIR`. */
-export async function provideServers(config: Config, progress: Progress): Promise<Servers> {
+export async function provideServers(config: Config, options: ProvideOptions): Promise<Servers> {
+  const { progress, onStarted, signal } = options;
   const dataDir = resolve(config.dataDir);
-  const stops: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const stopOne of stops.splice(0).reverse()) await stopOne();
-  };
-  try {
-    if (!config.databaseUrl || !config.temporalAddress) stops.push(await lock(dataDir));
-    const [databaseUrl, temporal] = await Promise.all([
-      config.databaseUrl ?? embeddedPostgres(),
-      config.temporalAddress
-        ? { address: config.temporalAddress, uiUrl: config.temporalUiUrl }
-        : embeddedTemporal(),
-    ]);
-    return { databaseUrl, temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl, stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  if (!config.databaseUrl || !config.temporalAddress) onStarted(await lock(dataDir));
+  const starts = [
+    config.databaseUrl ?? embeddedPostgres(),
+    config.temporalAddress
+      ? { address: config.temporalAddress, uiUrl: config.temporalUiUrl }
+      : embeddedTemporal(),
+  ] as const;
+  // When one fails, the other is let finish: it can only be stopped once it has started.
+  await Promise.allSettled(starts);
+  const [databaseUrl, temporal] = await Promise.all(starts);
+  return { databaseUrl, temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl };
 
   async function embeddedPostgres() {
     progress('starting PostgreSQL');
     const postgres = await startPostgres(join(dataDir, 'postgres'));
-    stops.push(postgres.stop);
+    onStarted(postgres.stop);
     return postgres.url;
   }
 
   async function embeddedTemporal() {
-    await requireFreePort(config.temporalUiPort, '127.0.0.1', 'TEMPORAL_UI_PORT');
-    const binary = await findTemporal({ env: process.env, progress });
+    const binary = await findTemporal({ env: process.env, progress, signal });
     progress('starting Temporal');
     const file = join(dataDir, 'temporal.sqlite');
     const temporal = await startTemporal({ binary, file, uiPort: config.temporalUiPort });
-    stops.push(temporal.stop);
+    onStarted(temporal.stop);
     return temporal;
   }
 }
@@ -58,23 +60,36 @@ export async function provideServers(config: Config, progress: Progress): Promis
 async function lock(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'corridor.pid');
-  for (let attempt = 0; attempt < 2; attempt++) {
-    try {
-      const handle = await open(file, 'wx');
-      await handle.writeFile(`${process.pid}\n`);
-      await handle.close();
-      return () => rm(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      const pid = Number(await readFile(file, 'utf8'));
-      const command = await runCommand('ps', ['-p', String(pid), '-o', 'command=']).catch(() => '');
-      if (command.includes('main.ts')) {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${process.pid}\n`);
+  try {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      // A link appears whole or not at all, so nobody ever reads a lock without its pid.
+      const taken = await link(draft, file).then(
+        () => true,
+        (error) => {
+          if (error.code !== 'EEXIST') throw error;
+          return false;
+        },
+      );
+      if (taken) return () => rm(file, { force: true });
+      const holder = Number(await readFile(file, 'utf8').catch(() => ''));
+      if (await isCorridor(holder)) {
         throw new StartupError(
-          `Corridor runs already on ${dataDir} (pid ${pid}). Stop it, or set DATA_DIR to another folder.`,
+          `Corridor runs already on ${dataDir} (pid ${holder}). Stop it, or set DATA_DIR to another folder.`,
         );
       }
       await rm(file, { force: true });
     }
+  } finally {
+    await rm(draft, { force: true });
   }
   throw new StartupError(`${file} cannot be taken: another Corridor is starting on the same folder.`);
+}
+
+/** After a crash in a container the lock may hold the pid that this process has now. */
+async function isCorridor(pid: number): Promise<boolean> {
+  if (!pid || pid === process.pid) return false;
+  const command = await runCommand('ps', ['-p', String(pid), '-o', 'command=']).catch(() => '');
+  return command.includes('main.ts');
 }

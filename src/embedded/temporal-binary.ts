@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, homedir, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -15,6 +15,8 @@ export type Progress = (message: string) => void;
 interface Options {
   env: NodeJS.ProcessEnv;
   progress: Progress;
+  /** Ends a download or a build. */
+  signal: AbortSignal;
   downloads?: string;
 }
 
@@ -22,11 +24,16 @@ interface Options {
  * The Temporal CLI, whose development server Corridor runs: the one on PATH, else the one fetched or built before,
  * else a download, else a build with Go. The last two are kept in the user's cache, so that each happens once.
  */
-export async function findTemporal({ env, progress, downloads = DOWNLOADS }: Options): Promise<string> {
+export async function findTemporal({
+  env,
+  progress,
+  signal,
+  downloads = DOWNLOADS,
+}: Options): Promise<string> {
   const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
   const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'corridor', `temporal-${CLI_VERSION}`);
   const cached = join(cache, 'temporal');
-  const found = [...onPath, cached].find((path) => existsSync(path));
+  const found = [...onPath, cached].find(isProgram);
   if (found) return found;
 
   await mkdir(cache, { recursive: true });
@@ -43,6 +50,7 @@ export async function findTemporal({ env, progress, downloads = DOWNLOADS }: Opt
       await rename(join(work, 'temporal'), cached);
       return cached;
     } catch (error) {
+      signal.throwIfAborted();
       failures.push(`${way.name}: ${(error as Error).message}`);
       progress(`${way.name} did not work`);
     } finally {
@@ -63,7 +71,7 @@ export async function findTemporal({ env, progress, downloads = DOWNLOADS }: Opt
   async function download(folder: string) {
     const cpu = arch() === 'x64' ? 'amd64' : arch();
     const response = await fetch(`${downloads}/v${CLI_VERSION}?platform=${platform()}&arch=${cpu}`, {
-      signal: AbortSignal.timeout(180_000),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(180_000)]),
     }).catch((error) => {
       throw new Error(error.cause?.message ?? error.message);
     });
@@ -77,6 +85,7 @@ export async function findTemporal({ env, progress, downloads = DOWNLOADS }: Opt
   async function build(folder: string) {
     await runCommand('go', ['install', '-ldflags=-s -w', GO_PACKAGE], {
       env: { ...env, GOBIN: folder },
+      signal,
     }).catch((e) => {
       throw e.code === 'ENOENT' ? new Error('Go is not installed') : e;
     });
@@ -94,5 +103,15 @@ async function withElapsedTime(name: string, progress: Progress, work: () => Pro
     await work();
   } finally {
     clearInterval(tick);
+  }
+}
+
+/** A folder named `temporal`, or a file that may not be run, is not it. */
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, StartupError } from './free-port.ts';
+import { freePort, requireFreePort, StartupError } from './free-port.ts';
 import { lastLines, runCommand } from './run-command.ts';
 
 export interface EmbeddedTemporal {
@@ -38,6 +38,7 @@ export async function startTemporal({ binary, file, uiPort }: TemporalOptions): 
   await mkdir(dirname(file), { recursive: true });
   const pidFile = `${file}.pid`;
   await stopLeftOver(pidFile, file);
+  await requireFreePort(uiPort, '127.0.0.1', 'TEMPORAL_UI_PORT');
 
   const port = await freePort();
   const logFile = `${file}.log`;
@@ -49,7 +50,10 @@ export async function startTemporal({ binary, file, uiPort }: TemporalOptions): 
     { detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   await log.close();
-  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  const exited = new Promise<void>((resolve) =>
+    server.once('exit', () => resolve()).once('error', () => resolve()),
+  );
+  const notStarted = new Promise<never>((_, reject) => server.once('error', reject));
   await writeFile(pidFile, `${server.pid ?? ''}\n`);
 
   const stop = async () => {
@@ -58,7 +62,7 @@ export async function startTemporal({ binary, file, uiPort }: TemporalOptions): 
     await rm(pidFile, { force: true });
   };
   try {
-    await untilListening(server, port);
+    await Promise.race([untilListening(server, port), notStarted]);
   } catch (error) {
     await stop();
     const said = await readFile(logFile, 'utf8');
@@ -72,7 +76,8 @@ export async function startTemporal({ binary, file, uiPort }: TemporalOptions): 
 async function untilListening(server: ChildProcess, port: number): Promise<void> {
   const giveUpAt = Date.now() + 60_000;
   while (Date.now() < giveUpAt) {
-    if (server.exitCode !== null) throw new Error(`it ended with code ${server.exitCode}`);
+    const end = server.exitCode ?? server.signalCode;
+    if (end !== null) throw new Error(`it ended (${end})`);
     const listening = await new Promise<boolean>((resolve) => {
       const socket = connect(port, '127.0.0.1');
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));

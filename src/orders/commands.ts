@@ -13,6 +13,9 @@ import type { Outcome, OutcomeWaiter } from './outcome-waiter.ts';
 /** A handler has answered within this time, whatever has become of Temporal and its workers. */
 const ANSWER_WITHIN_MS = 4_000;
 
+/** A claim that has waited longer for a worker is void; covers the caller's own retries and clocks that differ. */
+const CLAIM_VALID_MS = 30_000;
+
 /**
  * What the API asks of an order's workflow. Each resolves when the change is committed, or when it had been made
  * before by the same call, and gives the order's status; otherwise it throws a DomainError and nothing was changed,
@@ -35,7 +38,11 @@ export function createOrderCommands({ gateway, waiter, log }: OrderCommandDeps):
   return {
     claim: (order, lp) => {
       const claim = { lpId: lp.id, collateral: collateralSlice(order.amount_usd, lp.tier) };
-      return send(order, { trigger: 'claim', ...claim }, 'claim', { ...envelope(`lp:${lp.id}`), ...claim });
+      return send(order, { trigger: 'claim', ...claim }, 'claim', {
+        ...envelope(`lp:${lp.id}`),
+        validUntil: new Date(Date.now() + CLAIM_VALID_MS).toISOString(),
+        ...claim,
+      });
     },
     fiatSent: (order, lpId) =>
       send(order, { trigger: 'fiatSent', lpId }, 'fiatSent', { ...envelope(`lp:${lpId}`), lpId }),

@@ -6,14 +6,18 @@ import {
   ORDER_WORKFLOW,
   type OrderInput,
   type OrderSignals,
+  orderIdOf,
   orderWorkflowId,
+  type RefreshSignal,
   SEARCH_ATTRIBUTES,
 } from '../../workflows/messages.ts';
-import { STATUS_FACTS } from '../domain/order-state.ts';
+import { type OrderStatus, STATUS_FACTS } from '../domain/order-state.ts';
 
 export const TASK_QUEUE = 'corridor-orders';
 /** A call to Temporal must have ended well before the caller of the API gives up. */
 const CALL_DEADLINE_MS = 2_000;
+/** A list of everything that runs may take longer; nobody waits for it. */
+const LIST_DEADLINE_MS = 15_000;
 const PROBE_VALID_MS = 1_000;
 /** A worker polls at least once a minute; one that has not for longer is gone. */
 const POLLER_FRESH_MS = 70_000;
@@ -34,8 +38,10 @@ export interface OrderGateway {
     name: Name,
     payload: OrderSignals[Name],
   ) => Promise<boolean>;
-  /** Ids of all orders whose workflow runs. */
-  runningOrders: () => Promise<Set<number>>;
+  /** Tells a running workflow what its row says. */
+  refresh: (orderId: number, row: RefreshSignal) => Promise<void>;
+  /** All orders whose workflow runs, and the status that each believes in. */
+  runningOrders: () => Promise<Map<number, OrderStatus | undefined>>;
   /** Whether Temporal answers; asked at most once a second. */
   isReachable: () => Promise<boolean>;
   /** Whether a worker takes tasks of the orders' queue. */
@@ -94,14 +100,22 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       }
     },
 
-    runningOrders: async () => {
-      const ids = new Set<number>();
-      const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
-      for await (const { workflowId } of client.workflow.list({ query, pageSize: 1_000 })) {
-        ids.add(Number(workflowId.replace(orderWorkflowId(0).replace('0', ''), '')));
-      }
-      return ids;
-    },
+    refresh: (orderId, row) =>
+      withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
+
+    runningOrders: () =>
+      withDeadline(async () => {
+        const orders = new Map<number, OrderStatus | undefined>();
+        const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
+        for await (const { workflowId, typedSearchAttributes } of client.workflow.list({
+          query,
+          pageSize: 1_000,
+        })) {
+          const status = typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus);
+          orders.set(orderIdOf(workflowId), status as OrderStatus | undefined);
+        }
+        return orders;
+      }, LIST_DEADLINE_MS),
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {

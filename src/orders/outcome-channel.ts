@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
@@ -5,6 +6,9 @@ const CHANNEL = 'corridor_outcome';
 /** A NOTIFY payload holds 8,000 bytes; a UUID and its comma are 37. */
 const IDS_PER_NOTIFICATION = 200;
 const RECONNECT_MS = 1_000;
+/** A connection that has silently died is noticed within this time. */
+const HEARTBEAT_MS = 10_000;
+const ANSWER_WITHIN_MS = 4_000;
 
 /**
  * Carries the ids of requests whose outcome has been committed from the workers to the API processes that wait
@@ -23,14 +27,15 @@ export interface OutcomeChannel {
  */
 export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeChannel {
   const listeners: ((requestIds: string[]) => void)[] = [];
+  const closing = new AbortController();
   let unsent: string[] = [];
   let sending = false;
-  let closed = false;
-  let client: pg.Client | undefined;
-  let retry: NodeJS.Timeout | undefined;
-  const tell = (ids: string[]) => listeners.forEach((listener) => void listener(ids));
+  let connected: pg.Client | undefined;
+  const tell = (ids: string[]) => {
+    for (const listener of listeners) listener(ids);
+  };
+  const stayingConnected = stayConnected();
 
-  void connect();
   return {
     announce: (requestId) => {
       // Within this process the announcement is a function call; other processes are told by the database.
@@ -40,54 +45,67 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
     },
     onAnnounced: (listener) => listeners.push(listener),
     close: async () => {
-      closed = true;
-      clearTimeout(retry);
-      await client?.end();
+      closing.abort();
+      await stayingConnected;
     },
   };
 
-  async function connect() {
-    const next = new pg.Client({
-      connectionString: databaseUrl,
-      keepAlive: true,
-      connectionTimeoutMillis: 2_500,
-    });
-    next.on('notification', ({ payload }) => tell(payload?.split(',') ?? []));
-    next.on('error', (error) => log.warn({ err: error }, 'outcome channel lost its connection'));
-    next.once('end', reconnect);
-    try {
-      await next.connect();
-      await next.query(`listen ${CHANNEL}`);
-      client = next;
-      if (closed) await next.end();
-    } catch (error) {
-      log.warn({ err: error }, 'outcome channel cannot connect');
-      next.removeListener('end', reconnect);
-      await next.end().catch(() => log.debug('the failed connection was closed already'));
-      reconnect();
+  async function stayConnected(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await session().catch((error) => log.warn({ err: error }, 'the outcome channel has no connection'));
+      await delay(RECONNECT_MS, undefined, { signal: closing.signal }).catch(() =>
+        log.debug('outcome channel closed'),
+      );
     }
   }
 
-  function reconnect() {
-    client = undefined;
-    if (!closed) retry = setTimeout(() => void connect(), RECONNECT_MS);
+  /** One connection, from its beginning to its end. */
+  async function session(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: 'corridor-outcomes',
+      connectionTimeoutMillis: ANSWER_WITHIN_MS,
+      query_timeout: ANSWER_WITHIN_MS,
+    });
+    const lost = new Promise<void>((resolve, reject) => {
+      client.on('error', reject);
+      client.on('end', resolve);
+    });
+    // Whoever waits for it comes later; until then a loss must not count as unhandled.
+    lost.catch(() => undefined);
+    client.on('notification', ({ payload }) => tell(payload?.split(',') ?? []));
+    let heartbeat: NodeJS.Timeout | undefined;
+    const end = () =>
+      client.end().catch((error) => log.debug({ err: error }, 'the connection was closed already'));
+    closing.signal.addEventListener('abort', end, { once: true });
+    try {
+      await client.connect();
+      await client.query(`listen ${CHANNEL}`);
+      connected = client;
+      heartbeat = setInterval(() => client.query('select 1').catch(end), HEARTBEAT_MS);
+      await lost;
+    } finally {
+      connected = undefined;
+      clearInterval(heartbeat);
+      closing.signal.removeEventListener('abort', end);
+      await end();
+    }
   }
 
-  async function send() {
+  async function send(): Promise<void> {
     if (sending) return;
     sending = true;
-    while (client && unsent.length > 0) {
+    while (connected && unsent.length > 0) {
       const batch = unsent.slice(0, IDS_PER_NOTIFICATION);
       unsent = unsent.slice(IDS_PER_NOTIFICATION);
-      await client.query('select pg_notify($1, $2)', [CHANNEL, batch.join(',')]).catch((error) => {
-        log.warn(
-          { err: error, lost: batch.length },
-          'outcome hints were not sent; the waiting will look by themselves',
+      await connected
+        .query('select pg_notify($1, $2)', [CHANNEL, batch.join(',')])
+        .catch((error) =>
+          log.warn({ err: error, hints: batch.length }, 'hints were lost; the waiting look by themselves'),
         );
-      });
     }
     // Without a connection hints go nowhere; keeping them would only grow memory.
-    if (!client) unsent = [];
+    if (!connected) unsent = [];
     sending = false;
   }
 }

@@ -30,11 +30,12 @@ export function createOutcomeWaiter(db: Database, channel: OutcomeChannel, log: 
   let hinted = new Set<string>();
   let reading = false;
 
-  channel.onAnnounced((requestIds) => {
+  const look = (requestIds: Iterable<string>) => {
     for (const id of requestIds) if (waiting.has(id)) hinted.add(id);
     void readHinted();
-  });
-  const tick = setInterval(() => void read([...waiting.keys()]), LOOK_EVERY_MS);
+  };
+  channel.onAnnounced(look);
+  const tick = setInterval(() => look(waiting.keys()), LOOK_EVERY_MS);
 
   return {
     wait: (requestId, timeoutMs) =>
@@ -63,7 +64,6 @@ export function createOutcomeWaiter(db: Database, channel: OutcomeChannel, log: 
   }
 
   async function read(requestIds: string[]) {
-    if (requestIds.length === 0) return;
     try {
       const rows = await db.query<Outcome & { request_id: string }>('outcomes', READ_OUTCOMES, [requestIds]);
       for (const { request_id, result, status } of rows) waiting.get(request_id)?.({ result, status });

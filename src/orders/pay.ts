@@ -6,12 +6,15 @@ import type { Database } from '../db/orm.ts';
 import { bestOffer } from '../db/queries/best-offer.ts';
 import { STABLECOINS } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
-import { SCALE } from '../domain/money.ts';
+import { decimal, SCALE } from '../domain/money.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import { maskRecipient } from '../domain/order-view.ts';
 import { quote, rateLabel } from '../domain/quote.ts';
 import type { OrderGateway } from './gateway.ts';
 import { startOrder } from './start-order.ts';
+
+/** Far above any payout, and far below what the columns hold. */
+const MAX_ORDER_USD = 1_000_000_000;
 
 export interface PayDeps {
   db: Database;
@@ -66,7 +69,7 @@ export function createPay({ db, gateway, log, settings }: PayDeps): Pay {
     if (!(STABLECOINS as readonly string[]).includes(crypto_symbol))
       throw new DomainError('pricing_unavailable');
     if (request.rate_lock_id !== undefined) throw new DomainError('bad_rate_lock');
-    const offer = await bestOffer(db, currency, { symbol: crypto_symbol, chain: crypto_chain });
+    const offer = await bestOffer(db, request, { symbol: crypto_symbol, chain: crypto_chain });
     if (!offer) throw new DomainError('no_lp_available');
     const amounts = quote({
       amountFiat: request.amount,
@@ -76,6 +79,10 @@ export function createPay({ db, gateway, log, settings }: PayDeps): Pay {
       cryptoUsd: '1',
       cryptoDecimals: SCALE.crypto,
     });
+    if (decimal(amounts.amount_usd).gt(MAX_ORDER_USD)) {
+      const fieldErrors = { amount: [`must be worth at most ${MAX_ORDER_USD} USD`] };
+      throw new DomainError('validation_failed', undefined, { details: { fieldErrors, formErrors: [] } });
+    }
     const expires_at = new Date(Date.now() + settings.durations.claim);
     return {
       id: await nextOrderId(db),

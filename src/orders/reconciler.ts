@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
-import { STATE_COLUMNS } from '../db/steps/perform-step.ts';
+import { orderState, STATE_COLUMNS } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 import { type StartableOrder, startOrder } from './start-order.ts';
@@ -35,17 +35,21 @@ const NEEDING_WORKFLOW = `
   where (o.status not in ('completed', 'cancelled') or due.order_id is not null)
     and o.created_at < now() - $1::interval`;
 
-const PRUNE = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
+const PRUNE_OUTCOMES = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
+const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - interval '1 hour'`;
 
 /**
  * Sees to it that every order that is not at its end, or still owes a webhook, has a workflow: after a payment whose
- * start failed, and after Temporal lost what it knew. It lives beside the workers and not inside Temporal, whose
+ * start failed, and after Temporal lost what it knew; and that a workflow that has fallen behind its row, as after a
+ * power cut, learns what the row says. It lives beside the workers and not inside Temporal, whose
  * store may be what was lost; an advisory lock lets one process at a time do it.
  */
 export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps): Reconciler {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
+  /** Orders whose workflow seemed to be behind the row at the last look, and the version of the row. */
+  let suspected = new Map<number, number>();
   schedule();
 
   return {
@@ -84,12 +88,13 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
 
   /** First what runs, then what should: an order that ends in between is in neither. */
   async function startMissing(): Promise<number> {
-    await gateway.ensureNamespace(10_000);
-    const running = await gateway.runningOrders();
-    const rows = await db.query<StartableOrder & { webhooks: number[] }>('reconcile', NEEDING_WORKFLOW, [
-      SETTLED_AFTER,
-    ]);
-    const missing = rows.filter((order) => !running.has(order.id));
+    const running = await gateway.runningOrders().catch(async (error) => {
+      log.warn({ err: error }, 'Temporal does not list its workflows; seeing to its namespace');
+      await gateway.ensureNamespace(10_000);
+      return gateway.runningOrders();
+    });
+    const orders = await db.query<NeedyOrder>('reconcile', NEEDING_WORKFLOW, [SETTLED_AFTER]);
+    const missing = orders.filter((order) => !running.has(order.id));
     for (const order of missing) {
       await startOrder(gateway, order, durations, order.webhooks);
       log.info(
@@ -97,7 +102,20 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
         'started a missing workflow',
       );
     }
-    await db.query('prune-outcomes', PRUNE, []);
+    // Temporal's lists lag: a difference counts when it was there the last time too.
+    const behind = orders.filter((order) => running.has(order.id) && running.get(order.id) !== order.status);
+    for (const order of behind.filter(({ id, version }) => suspected.get(id) === version)) {
+      await gateway.refresh(order.id, { state: orderState(order), webhooks: order.webhooks });
+      log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
+    }
+    suspected = new Map(behind.map(({ id, version }) => [id, version]));
+    await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
+    await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);
     return missing.length;
   }
+}
+
+interface NeedyOrder extends StartableOrder {
+  /** Deliveries still owed, oldest first. */
+  webhooks: number[];
 }

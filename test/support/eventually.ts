@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
+
 /** Waits until `look` gives something true, and gives that; fails with what it gave last. */
-export async function eventually<T>(look: () => Promise<T>, patienceMs = 20_000): Promise<NonNullable<T>> {
+export async function eventually<T>(look: () => Promise<T>, patienceMs = 20_000): Promise<Truthy<T>> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
     const seen = await look();
-    if (seen) return seen;
+    if (seen) return seen as Truthy<T>;
     if (Date.now() > giveUpAt)
       throw new Error(`it did not come true within ${patienceMs} ms (last seen: ${String(seen)})`);
     await delay(25);

@@ -17,7 +17,11 @@ declare global {
 export default async function globalSetup(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-test-'));
   const progress = (message: string) => process.stderr.write(`\ntests: ${message}`);
-  const temporalBinary = await findTemporal({ env: process.env, progress });
+  const temporalBinary = await findTemporal({
+    env: process.env,
+    progress,
+    signal: new AbortController().signal,
+  });
   const [postgres, temporal, bundle] = await Promise.all([
     // What is written here is thrown away, so it need not reach the disk.
     startPostgres(join(folder, 'postgres'), ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
@@ -39,12 +43,7 @@ export default async function globalSetup(): Promise<void> {
   const db = await openDatabase({ url: postgres.url, debug: () => undefined });
   await db.query('create-template', 'create database corridor_template', []);
   await db.close();
-  const template = await openDatabase({
-    url: postgres.url.replace(/\/postgres$/, '/corridor_template'),
-    debug: () => undefined,
-  });
-  await migrate(template);
-  await template.close();
+  await migrate({ url: postgres.url.replace(/\/postgres$/, '/corridor_template'), debug: () => undefined });
 
   publishEnvironment({
     adminUrl: postgres.url,

@@ -23,8 +23,7 @@ export const errors: Middleware = async (ctx, next) => {
 function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   const status = (error as { status?: number } | undefined)?.status;
-  if (status === 413) return new DomainError('payload_too_large');
-  if (status === 400) return new DomainError('invalid_json');
+  // From the router, for a path that exists with other methods only.
   if (status === 405 || status === 501) return new DomainError('method_not_allowed');
   if (isDatabaseAway(error))
     return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });

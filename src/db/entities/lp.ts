@@ -12,8 +12,8 @@ export const Lp = defineEntity({
   tableName: 'lp',
   checks: [
     { name: 'lp_status_check', expression: oneOf('status', LP_STATUSES) },
-    { name: 'lp_tier_check', expression: `tier between 0 and ${TIER_MULTIPLIERS.length - 1}` },
-    { name: 'lp_spread_bps_check', expression: 'spread_bps between 0 and 10000' },
+    { name: 'lp_tier_check', expression: `tier >= 0 and tier < ${TIER_MULTIPLIERS.length}` },
+    { name: 'lp_spread_bps_check', expression: 'spread_bps >= 0 and spread_bps <= 10000' },
   ],
   properties: {
     id: id(),

@@ -29,9 +29,9 @@ export class Migration20261121133455_initial extends Migration {
     this.addSql(
       `alter table "lp" add constraint "lp_status_check" check (status in ('pending', 'approved', 'suspended'));`,
     );
-    this.addSql(`alter table "lp" add constraint "lp_tier_check" check (tier between 0 and 4);`);
+    this.addSql(`alter table "lp" add constraint "lp_tier_check" check (tier >= 0 and tier < 5);`);
     this.addSql(
-      `alter table "lp" add constraint "lp_spread_bps_check" check (spread_bps between 0 and 10000);`,
+      `alter table "lp" add constraint "lp_spread_bps_check" check (spread_bps >= 0 and spread_bps <= 10000);`,
     );
 
     this.addSql(

@@ -1,3 +1,4 @@
+import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import type { Database } from '../orm.ts';
 
 /** An LP's terms for a currency. */
@@ -14,18 +15,29 @@ const BEST_OFFER = `
   join lp_collateral collateral on collateral.lp_id = lp.id
   left join lp_asset asset on asset.lp_id = lp.id and asset.symbol = $2 and asset.chain = $3
   where rate.currency = $1
-  order by asset.lp_id is null, (10000 + lp.spread_bps) / rate.rate_usd, collateral.available desc, lp.id
+  order by
+    asset.lp_id is null,
+    collateral.available < $4::numeric / rate.rate_usd * ($5::numeric[])[lp.tier + 1],
+    (10000 + lp.spread_bps) / rate.rate_usd,
+    collateral.available desc,
+    lp.id
   limit 1`;
 
 /**
- * The offer to quote: of an LP that takes the token where there is one, the cheapest for the payer, then the one with
- * the most free collateral.
+ * The offer to quote: first of the LPs that could claim the order, who take its token and have the collateral for it;
+ * among those the cheapest for the payer, then the one with the most free collateral.
  */
 export async function bestOffer(
   db: Database,
-  currency: string,
+  payout: { currency: string; amount: string },
   token: { symbol: string; chain: string },
 ): Promise<Offer | undefined> {
-  const rows = await db.query<Offer>('best-offer', BEST_OFFER, [currency, token.symbol, token.chain]);
+  const rows = await db.query<Offer>('best-offer', BEST_OFFER, [
+    payout.currency,
+    token.symbol,
+    token.chain,
+    payout.amount,
+    TIER_MULTIPLIERS,
+  ]);
   return rows[0];
 }

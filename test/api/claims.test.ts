@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Agent,
+  claim,
+  confirm,
+  confirmedOrder,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const balances = async (lp: TestLp) => {
+  const sql = 'select available::float, locked::float from lp_collateral where lp_id = $1';
+  return (await corridor.db.query('balances', sql, [lp.id]))[0];
+};
+const transfers = async (orderId: number) => {
+  const sql = 'select debit, credit, amount::float from ledger_transfer where order_id = $1 order by key';
+  return corridor.db.query('transfers', sql, [orderId]);
+};
+
+describe('a claim', () => {
+  test('locks the collateral and tells where the crypto will go', async () => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const id = await newOrder(agent, { amount: 1_295.01 });
+    expect(await claim(lp, id)).toMatchObject({
+      status: 200,
+      // 1295.01 / 129.5 is a hair above 10 USD: up to the next cent
+      body: { status: 'claimed', lp_receive_address: lp.address, collateral_locked: 10.01 },
+    });
+    expect(await balances(lp)).toEqual({ available: 89.99, locked: 10.01 });
+    expect(await transfers(id)).toEqual([
+      { debit: `lp:${lp.id}:available`, credit: `lp:${lp.id}:locked`, amount: 10.01 },
+    ]);
+  });
+
+  test('by twenty LPs at once has one winner', async () => {
+    const lps = await Promise.all(Array.from({ length: 20 }, () => newLp(corridor, { collateral: 10 })));
+    const id = await newOrder(agent);
+    const answers = await Promise.all(lps.map((lp) => claim(lp, id)));
+    const won = answers.filter(({ status }) => status === 200);
+    const lost = answers.filter(({ status }) => status === 409);
+    expect([won.length, lost.length]).toEqual([1, 19]);
+    for (const { body } of lost) expect(body).toEqual({ error: 'Order not claimable' });
+    const locked = await Promise.all(lps.map(balances));
+    expect(locked.filter((b) => b?.locked === 10)).toHaveLength(1);
+    expect(locked.filter((b) => b?.available === 10)).toHaveLength(19);
+  });
+
+  test('of ten orders with collateral for three locks three, and never more', async () => {
+    const lp = await newLp(corridor, { collateral: 35 });
+    const ids = await Promise.all(Array.from({ length: 10 }, () => newOrder(agent)));
+    const answers = await Promise.all(ids.map((id) => claim(lp, id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
+    const refused = answers.filter(({ status }) => status === 400);
+    expect(refused).toHaveLength(7);
+    for (const { body } of refused) expect(body.error).toMatch(/^Insufficient collateral/);
+    expect(await balances(lp)).toEqual({ available: 5, locked: 30 });
+  });
+
+  test('without enough collateral changes nothing', async () => {
+    const lp = await newLp(corridor, { collateral: 9.99 });
+    const id = await newOrder(agent);
+    expect(await claim(lp, id)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/Insufficient/) },
+    });
+    expect(await statusOf(agent, id)).toBe('matched');
+    expect(await balances(lp)).toEqual({ available: 9.99, locked: 0 });
+  });
+
+  test('without an address for the token is refused', async () => {
+    const lp = await newLp(corridor, { asset: false });
+    const id = await newOrder(agent);
+    expect(await claim(lp, id)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/usdt on trx/) },
+    });
+    expect(await statusOf(agent, id)).toBe('matched');
+  });
+
+  test('repeated by its winner gets the same answer and locks nothing more', async () => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const id = await newOrder(agent);
+    const [first, second] = [await claim(lp, id), await claim(lp, id)];
+    expect(second).toMatchObject({ status: 200, body: first.body });
+    expect(await balances(lp)).toEqual({ available: 90, locked: 10 });
+  });
+
+  test('of no order is 404, with no key 401', async () => {
+    const lp = await newLp(corridor);
+    expect((await claim(lp, 999_999)).status).toBe(404);
+    expect((await lp.call('POST', '/api/orders/abc/claim', {})).status).toBe(404);
+    const id = await newOrder(agent);
+    expect((await corridor.anyone('POST', `/api/orders/${id}/claim`, {})).status).toBe(401);
+    expect((await agent.call('POST', `/api/orders/${id}/claim`, {})).status).toBe(401);
+  });
+});
+
+describe('each step', () => {
+  test('is refused with 409 before its time, and changes nothing', async () => {
+    const lp = await newLp(corridor);
+    const id = await newOrder(agent);
+    expect((await confirm(agent, id)).status).toBe(409);
+    expect((await settle(agent, id, 'ab'.repeat(32))).status).toBe(409);
+    await claim(lp, id);
+    expect((await confirm(agent, id)).status).toBe(409);
+    await fiatSent(lp, id);
+    expect(await settle(agent, id, 'ab'.repeat(32))).toMatchObject({
+      status: 409,
+      body: { error: 'Order is not confirmed' },
+    });
+    expect(await statusOf(agent, id)).toBe('fiat_sent');
+  });
+
+  test('of the LP is for the LP that owns the order', async () => {
+    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const id = await newOrder(agent);
+    expect((await fiatSent(other, id)).status).toBe(403);
+    await claim(lp, id);
+    expect((await fiatSent(other, id)).status).toBe(403);
+    expect((await fiatSent({ ...lp, call: corridor.anyone }, id)).status).toBe(401);
+    expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
+    expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
+  });
+
+  test('may be repeated and is answered alike', async () => {
+    const lp = await newLp(corridor);
+    const id = await confirmedOrder(agent, lp);
+    expect(await confirm(agent, id)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
+    const hash = await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 60_000 });
+    const answers = [await settle(agent, id, hash), await settle(agent, id, hash.toUpperCase())];
+    for (const { status, body } of answers) {
+      expect(status).toBe(200);
+      expect(body).toEqual({ status: 'crypto_verify_pending', message: expect.any(String), order_id: id });
+    }
+    expect((await settle(agent, id, 'cd'.repeat(32))).status).toBe(409);
+  });
+
+  test('of settling needs a tx_hash', async () => {
+    const id = await confirmedOrder(agent, await newLp(corridor));
+    expect(await settle(agent, id, undefined as never)).toMatchObject({
+      status: 400,
+      body: { error: { fieldErrors: { tx_hash: expect.any(Array) } }, message: 'Validation failed' },
+    });
+    expect(await statusOf(agent, id)).toBe('confirmed');
+  });
+});
+
+describe('a completed order', () => {
+  test('has given the slice back, and taken the fee', async () => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const id = await confirmedOrder(agent, lp);
+    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    await settle(agent, id, hash);
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect(await balances(lp)).toEqual({ available: 99.95, locked: 0 });
+    expect(await transfers(id)).toEqual([
+      { debit: `lp:${lp.id}:available`, credit: `lp:${lp.id}:locked`, amount: 10 },
+      { debit: `lp:${lp.id}:available`, credit: 'platform:fees', amount: 0.05 },
+      { debit: `lp:${lp.id}:locked`, credit: `lp:${lp.id}:available`, amount: 10 },
+    ]);
+    const { body } = await agent.call('GET', `/api/v1/status/${id}`);
+    expect(body).toMatchObject({ tx_hash: hash, completed_at: expect.any(String) });
+  });
+
+  test('has used its transaction up', async () => {
+    const lp = await newLp(corridor);
+    const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
+    const hash = await transaction(corridor.anyone, lp.address, 1_000);
+    expect((await settle(agent, first, hash)).status).toBe(200);
+    expect(await settle(agent, second, `0x${hash}`)).toMatchObject({
+      status: 409,
+      body: { error: 'This transaction has been used before' },
+    });
+    expect(await statusOf(agent, second)).toBe('confirmed');
+  });
+});
+
+describe('GET /api/orders/:id', () => {
+  test('shows strangers the order without what is private', async () => {
+    const lp = await newLp(corridor);
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url, recipient_name: 'Very Private' });
+    await claim(lp, id);
+    const { status, body } = await corridor.anyone('GET', `/api/orders/${id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      id,
+      status: 'claimed',
+      amount_fiat: 1295,
+      amount_usd: 10,
+      lp_id: lp.id,
+      fee_usd: 0.05,
+    });
+    expect(body.lp_receive_address).toBe(lp.address);
+    for (const field of [
+      'user_id',
+      'payee_id',
+      'callback_url',
+      'receipt_url',
+      'recipient',
+      'recipient_name',
+    ]) {
+      expect(body).not.toHaveProperty(field);
+    }
+  });
+
+  test('shows the parties more, and nobody the recipient', async () => {
+    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await claim(lp, id);
+    for (const call of [agent.call, lp.call, corridor.admin]) {
+      const { body } = await call('GET', `/api/orders/${id}`);
+      expect(body).toMatchObject({ user_id: agent.userId, callback_url: corridor.receiver.url });
+      expect(JSON.stringify(body)).not.toContain('+254700123456');
+    }
+    const stranger = await newAgent(corridor);
+    for (const call of [other.call, stranger.call, corridor.as('nonsense')]) {
+      expect((await call('GET', `/api/orders/${id}`)).body).not.toHaveProperty('user_id');
+    }
+  });
+
+  test('of no order is 404', async () => {
+    expect(await corridor.anyone('GET', '/api/orders/999999')).toMatchObject({
+      status: 404,
+      body: { error: 'Not found' },
+    });
+  });
+});

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Agent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const registration = { xrpl_address: 'rTestLiquidityProvider11111111', mpesa_phone: '+254711000001' };
+const balances = async (lp: TestLp) => {
+  const sql = 'select available, locked from lp_collateral where lp_id = $1';
+  return (await corridor.db.query('balances', sql, [lp.id]))[0];
+};
+
+describe('POST /api/lp/register', () => {
+  test('gives a key, shown once and stored as a hash', async () => {
+    const { status, body } = await corridor.anyone('POST', '/api/lp/register', registration);
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      lp_id: expect.any(Number),
+      lp_key: expect.stringMatching(/^lp_[0-9a-f]{48}$/),
+      user_id: expect.any(Number),
+    });
+    const rows = await corridor.db.query('dump', 'select lp::text as row from lp where id = $1', [
+      body.lp_id,
+    ]);
+    expect(JSON.stringify(rows)).not.toContain(body.lp_key.slice(3));
+  });
+
+  test.each([
+    ['no xrpl_address', { xrpl_address: undefined }, 'xrpl_address'],
+    ['no mpesa_phone', { mpesa_phone: undefined }, 'mpesa_phone'],
+    ['a rate of zero', { supported_currencies: { KES: 0 } }, 'supported_currencies'],
+    ['a currency that is none', { supported_currencies: { shillings: 1 } }, 'supported_currencies'],
+    ['a spread above everything', { spread_bps: 10_001 }, 'spread_bps'],
+  ])('refuses %s', async (_what, changes, field) => {
+    const answer = await corridor.anyone('POST', '/api/lp/register', { ...registration, ...changes });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toBe('Validation failed');
+    expect(Object.keys(answer.body.error.fieldErrors)).toEqual([field]);
+  });
+
+  test('refuses invalid JSON', async () => {
+    const answer = await corridor.anyone('POST', '/api/lp/register', '{');
+    expect(answer).toMatchObject({ status: 400, body: { error: 'Invalid JSON' } });
+  });
+});
+
+describe('an LP', () => {
+  test('publishes rates, and the next payment is quoted at the new one', async () => {
+    const lp = await newLp(corridor, { currency: 'TZS', rate: 2_500 });
+    const set = await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'tzs', rate_usd: 2_600 });
+    expect(set).toMatchObject({ status: 200, body: { ok: true } });
+    expect((await pay(agent, { currency: 'TZS', amount: 26_000 })).body.lp).toEqual({
+      id: lp.id,
+      rate: 2600,
+    });
+  });
+
+  test('registers receive addresses, and may change them', async () => {
+    const lp = await newLp(corridor, { asset: false });
+    for (const address of ['TFirst', 'TSecond']) {
+      const body = { symbol: 'USDT', chain: 'trx', address };
+      expect(await lp.call('POST', `/api/lp/${lp.key}/assets`, body)).toMatchObject({
+        status: 201,
+        body: { ok: true },
+      });
+    }
+    const rows = await corridor.db.query('assets', 'select symbol, address from lp_asset where lp_id = $1', [
+      lp.id,
+    ]);
+    expect(rows).toEqual([{ symbol: 'usdt', address: 'TSecond' }]);
+  });
+
+  test('deposits collateral, which counts once it is confirmed, and once', async () => {
+    const lp = await newLp(corridor, { collateral: 0 });
+    const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
+      amount: 250.5,
+      asset: 'usdt',
+    });
+    expect(made).toMatchObject({ status: 200, body: { ok: true, amount: 250.5, asset: 'usdt' } });
+    expect(await balances(lp)).toEqual({ available: '0.000000', locked: '0.000000' });
+    const confirm = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {});
+    const answers = await Promise.all([confirm(), confirm(), confirm()]);
+    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await balances(lp)).toEqual({ available: '250.500000', locked: '0.000000' });
+    const ledger = await corridor.db.query(
+      'ledger',
+      'select debit, credit, amount from ledger_transfer where deposit_id = $1',
+      [made.body.deposit_id],
+    );
+    expect(ledger).toEqual([{ debit: 'outside', credit: `lp:${lp.id}:available`, amount: '250.500000' }]);
+  });
+
+  test('cannot have one transaction credited twice', async () => {
+    const lp = await newLp(corridor, { collateral: 0 });
+    const answers = [];
+    for (const tx_hash of ['0xABCDEF01', 'abcdef01']) {
+      const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
+        amount: 10,
+        asset: 'usdt',
+        tx_hash,
+      });
+      answers.push(await lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {}));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 409]);
+    expect(await balances(lp)).toEqual({ available: '10.000000', locked: '0.000000' });
+  });
+
+  test('cannot confirm the deposit of another', async () => {
+    const [lp, other] = [await newLp(corridor, { collateral: 0 }), await newLp(corridor, { collateral: 0 })];
+    const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 10 });
+    const path = `/api/lp/${other.key}/collateral/${made.body.deposit_id}/confirm`;
+    expect((await other.call('POST', path, {})).status).toBe(404);
+  });
+
+  test.each([
+    ['rates', { currency: 'KES' }],
+    ['rates', { rate_usd: 1 }],
+    ['rates', { currency: 'KES', rate_usd: -1 }],
+    ['assets', { symbol: 'usdt', chain: 'trx' }],
+    ['assets', { symbol: 'usdt', address: 'T1' }],
+    ['assets', { chain: 'trx', address: 'T1' }],
+    ['collateral/deposit', {}],
+    ['collateral/deposit', { amount: 0 }],
+    ['collateral/deposit', { amount: -1 }],
+    ['collateral/deposit', { amount: 5, asset: 'doge' }],
+  ])('is told what is wrong with %s %j', async (path, body) => {
+    const lp = await newLp(corridor, { collateral: 0 });
+    const answer = await lp.call('POST', `/api/lp/${lp.key}/${path}`, body);
+    expect(answer).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+  });
+
+  test('is known by its key alone: missing, wrong or not that of the path is 401', async () => {
+    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const rate = { currency: 'KES', rate_usd: 1 };
+    for (const call of [corridor.anyone, corridor.as('lp_wrong'), other.call]) {
+      const answer = await call('POST', `/api/lp/${lp.key}/rates`, rate);
+      expect(answer).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
+    }
+    expect((await corridor.as('lp_x')('POST', '/api/lp/lp_x/rates', rate)).status).toBe(401);
+    expect((await corridor.as(lp.key)('POST', `/api/lp/${lp.id}/rates`, rate)).status).toBe(401);
+  });
+});
+
+test('an LP that is not approved is neither quoted nor lets claim', async () => {
+  const strict = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' }, worker: false });
+  try {
+    const [caller, lp] = [await newAgent(strict), await newLp(strict)];
+    expect((await pay(caller)).status).toBe(404);
+    expect((await lp.call('POST', '/api/orders/1/claim', {})).status).toBe(404);
+  } finally {
+    await strict.stop();
+  }
+});

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Database, type DatabaseOptions, migrate, openDatabase } from '../../src/db/orm.ts';
+import { freshDatabase } from '../support/database.ts';
+
+let options: DatabaseOptions;
+let db: Database;
+beforeAll(async () => {
+  options = { url: await freshDatabase(), debug: () => undefined };
+  db = await openDatabase(options);
+});
+afterAll(() => db.close());
+
+test('the migrations make the schema that the entities describe', async () => {
+  const difference = await db.orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
+  expect(difference.trim()).toBe('');
+});
+
+test('migrating a database that is up to date does nothing', async () => {
+  expect(await Promise.all([migrate(options), migrate(options)])).toEqual([[], []]);
+});
+
+describe('the database itself refuses', () => {
+  const refused = async (sql: string, constraint: string) => {
+    await expect(db.pool.query(sql)).rejects.toMatchObject({ constraint });
+  };
+  beforeAll(async () => {
+    await db.pool.query(`
+      insert into app_user (id) values (1);
+      insert into lp (key_hash, user_id, xrpl_address, mpesa_phone, display_name, status)
+        values (decode(repeat('00', 32), 'hex'), 1, 'r', '1', 'LP', 'approved');
+      insert into lp_collateral (lp_id, available) values (currval('lp_id_seq'), 5);
+      insert into chain_transaction (chain, tx_hash) values ('trx', 'ab');
+      insert into ledger_transfer (key, debit, credit, amount) values ('k', 'a', 'b', 1);`);
+  });
+
+  test('a balance below zero', async () => {
+    await refused('update lp_collateral set available = -0.01', 'lp_collateral_available_not_negative');
+    await refused('update lp_collateral set locked = -0.01', 'lp_collateral_locked_not_negative');
+  });
+  test('a transaction used twice', () =>
+    refused(`insert into chain_transaction (chain, tx_hash) values ('trx', 'ab')`, 'chain_transaction_pkey'));
+  test('a transfer posted twice, or of nothing', async () => {
+    await refused(
+      `insert into ledger_transfer (key, debit, credit, amount) values ('k', 'a', 'b', 1)`,
+      'ledger_transfer_key_unique',
+    );
+    await refused(
+      `insert into ledger_transfer (key, debit, credit, amount) values ('l', 'a', 'b', 0)`,
+      'ledger_transfer_amount_positive',
+    );
+  });
+  test('two LPs with one key', () =>
+    refused(
+      `insert into lp (key_hash, user_id, xrpl_address, mpesa_phone, display_name, status)
+       values (decode(repeat('00', 32), 'hex'), 1, 'r', '1', 'LP', 'approved')`,
+      'lp_key_hash_unique',
+    ));
+});

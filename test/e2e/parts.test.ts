@@ -1,0 +1,104 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { caller, expectStatus } from '../../demo/http.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+
+/** Two APIs and two workers, each a process of its own, on servers that are given to them. */
+let env: Record<string, string>;
+let apis: { process: TestProcess; baseUrl: string }[];
+let workers: TestProcess[];
+let receiver: WebhookReceiver;
+
+beforeAll(async () => {
+  const { adminUrl, temporalAddress } = testEnvironment();
+  const name = `parts_${randomBytes(4).toString('hex')}`;
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  receiver = await startWebhookReceiver(WEBHOOK_SECRET);
+  env = {
+    DATABASE_URL: adminUrl.replace(/\/postgres$/, `/${name}`),
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: name.replace('_', '-'),
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+    NODE_ENV: 'production',
+    SANDBOX: 'true',
+    LP_AUTO_APPROVE: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+  };
+  expect(await run('src/main.ts', ['migrate'], env).ended).toBe(0);
+  workers = [1, 2].map(() => run('src/main.ts', ['worker'], env));
+  apis = await Promise.all(
+    [1, 2].map(async () => {
+      const port = await freePort();
+      const process = run('src/main.ts', ['api'], { ...env, PORT: String(port) });
+      return { process, baseUrl: `http://127.0.0.1:${port}` };
+    }),
+  );
+  await Promise.all([
+    ...workers.map((w) => w.says('is running')),
+    ...apis.map(({ process: p }) => p.says('is running')),
+  ]);
+});
+afterAll(async () => {
+  for (const process of [...apis.map((api) => api.process), ...workers]) {
+    process.kill('SIGTERM');
+    await process.ended;
+  }
+  await receiver.close();
+});
+
+test('an order crosses all of them, and a worker that is killed in the middle', async () => {
+  const [one, two] = apis.map(({ baseUrl }) => baseUrl) as [string, string];
+  const at = (baseUrl: string) => ({
+    admin: caller(baseUrl, ADMIN_KEY),
+    anyone: caller(baseUrl),
+    as: (key: string) => caller(baseUrl, key),
+  });
+  await eventually(async () => (await at(two).anyone('GET', '/readyz')).status === 200);
+  const agent: Agent = await newAgent(at(one));
+  const lp: TestLp = await newLp(at(two));
+  const elsewhere: Agent = { ...agent, call: caller(two, agent.key) };
+
+  const id = await newOrder(agent, { callback_url: receiver.url });
+  await expectStatus(200, claim(lp, id));
+  workers[0]?.kill('SIGKILL');
+  expect(await workers[0]?.ended).toBe('SIGKILL');
+  await eventually(async () => (await fiatSent(lp, id)).status === 200);
+  await expectStatus(200, confirm(elsewhere, id));
+  const hash = await transaction(at(one).anyone, lp.address, 100);
+  await expectStatus(200, settle(agent, id, hash));
+  await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+  const statuses = receiver.received
+    .filter(({ body }) => body.order_id === id)
+    .map(({ body }) => body.status);
+  expect(statuses).toEqual(['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed']);
+  expect(receiver.received.every(({ signatureIsValid }) => signatureIsValid)).toBe(true);
+});
+
+test('stopped by SIGTERM, each ends cleanly', async () => {
+  const [api, worker] = [apis[0]?.process, workers[1]];
+  api?.kill('SIGTERM');
+  worker?.kill('SIGTERM');
+  expect([await api?.ended, await worker?.ended]).toEqual([0, 0]);
+});

@@ -1,0 +1,181 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { caller, expectStatus } from '../../demo/http.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+
+/** `npm start` and `npm run demo` as a newcomer runs them: everything embedded, in processes of their own. */
+let dataDir: string;
+let env: Record<string, string>;
+let baseUrl: string;
+let receiver: WebhookReceiver | undefined;
+const running: TestProcess[] = [];
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'corridor-start-'));
+  const [api, ui] = [await freePort(), await freePort()];
+  env = { DATA_DIR: dataDir, PORT: String(api), TEMPORAL_UI_PORT: String(ui) };
+  baseUrl = `http://127.0.0.1:${api}`;
+});
+afterEach(async () => {
+  await receiver?.close();
+  receiver = undefined;
+  for (const process of running.splice(0)) {
+    process.kill('SIGTERM');
+    await process.ended;
+  }
+});
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const start = async () => {
+  const process = run('src/main.ts', ['all'], env);
+  running.push(process);
+  await process.says('corridor: ready');
+  return process;
+};
+const secrets = async () => JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
+
+test('a first start is ready, shows where everything is, and the demo runs to completed', async () => {
+  const corridor = await start();
+  const { adminApiKey } = await secrets();
+  for (const shown of [baseUrl, `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`, adminApiKey]) {
+    expect(corridor.stderr()).toContain(shown);
+  }
+  const call = caller(baseUrl);
+  expect(await call('GET', '/readyz')).toMatchObject({
+    status: 200,
+    body: { ready: true, api: true, database: true, temporal: true, worker: true },
+  });
+  expect(await call('GET', '/healthz')).toMatchObject({ status: 200, body: { ok: true } });
+  expect((await fetch(`http://127.0.0.1:${env.TEMPORAL_UI_PORT}`)).status).toBe(200);
+
+  const demo = run('demo/main.ts', [], env);
+  expect(await demo.ended).toBe(0);
+  expect(demo.stdout()).toMatch(/order \d+ is completed/);
+  expect(demo.stdout().match(/signature verified/g)).toHaveLength(5);
+
+  corridor.kill('SIGINT');
+  expect(await corridor.ended).toBe(0);
+  const log = corridor.stdout();
+  expect(
+    log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).route),
+  ).toContain('/api/lp/:lp_key/assets');
+  // Keys, recipients and phones of the demo.
+  expect(log).not.toMatch(/lp_[0-9a-f]{48}|rk_live_|2547000000|Demo recipient|admin_[0-9a-f]/);
+});
+
+describe.each([
+  ['SIGTERM', 0],
+  ['SIGKILL', 'SIGKILL'],
+] as const)('everything ended by %s in the middle of an order', (signal, exit) => {
+  test('and started again, lets that order finish', async () => {
+    let corridor = await start();
+    const { adminApiKey, webhookSecret } = await secrets();
+    receiver = await startWebhookReceiver(webhookSecret);
+    const parties = {
+      admin: caller(baseUrl, adminApiKey),
+      anyone: caller(baseUrl),
+      as: (key: string) => caller(baseUrl, key),
+    };
+    const agent: Agent = await newAgent(parties);
+    const lp: TestLp = await newLp(parties);
+    const id = await newOrder(agent, { callback_url: receiver.url });
+    await expectStatus(200, claim(lp, id));
+
+    const restart = async () => {
+      corridor.kill(signal);
+      expect(await corridor.ended).toBe(exit);
+      running.splice(0);
+      corridor = await start();
+    };
+    await restart();
+    await expectStatus(200, fiatSent(lp, id));
+    await expectStatus(200, confirm(agent, id));
+    const hash = await transaction(parties.anyone, lp.address, 100, { final_after_ms: 1_000 });
+    await expectStatus(200, settle(agent, id, hash));
+    await restart();
+    const webhook = await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+    expect(webhook.signatureIsValid).toBe(true);
+  }, 120_000);
+});
+
+test('a stop in the middle of a first start leaves nothing running, and the next start works', async () => {
+  const fresh = await mkdtemp(join(tmpdir(), 'corridor-cut-'));
+  const process = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
+  await process.says('starting Temporal');
+  process.kill('SIGTERM');
+  expect(await process.ended).toBe(0);
+  const left = (await readdir(fresh, { recursive: true })).filter((name) => /\.pid$/.test(name));
+  expect(left).toEqual([]);
+  const again = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
+  running.push(again);
+  await again.says('corridor: ready');
+  again.kill('SIGTERM');
+  await again.ended;
+  await rm(fresh, { recursive: true, force: true });
+});
+
+describe('a start that cannot be', () => {
+  const refusal = async (args: string[], settings: Record<string, string>) => {
+    const process = run('src/main.ts', args, settings);
+    expect(await process.ended).toBe(1);
+    return process.stderr();
+  };
+
+  test.each([
+    ['PORT', 'PORT'],
+    ['TEMPORAL_UI_PORT', 'TEMPORAL_UI_PORT'],
+  ])('with %s taken says so in one line', async (setting) => {
+    const server = createServer();
+    const port = await freePort();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    const said = await refusal(['all'], { ...env, [setting]: String(port) });
+    server.close();
+    const line = `corridor: Port ${port} on 127.0.0.1 is taken by another program. Free it, or set ${setting} to another port.`;
+    expect(said.split('\n').filter((text) => !text.startsWith('corridor: starting'))).toEqual([line, '']);
+  });
+
+  test('on data that another start holds says so in one line', async () => {
+    const corridor = await start();
+    const ports = { PORT: String(await freePort()), TEMPORAL_UI_PORT: String(await freePort()) };
+    const said = await refusal(['all'], { ...env, ...ports });
+    expect(said).toBe(
+      `corridor: Corridor runs already on ${dataDir} (pid ${corridor.pid}). Stop it, or set DATA_DIR to another folder.\n`,
+    );
+    expect((await caller(baseUrl)('GET', '/readyz')).status).toBe(200);
+  });
+
+  test.each([
+    [
+      ['all'],
+      { NODE_ENV: 'production' },
+      /^corridor: .*in production ADMIN_API_KEY and WEBHOOK_SECRET must be set.*\n$/,
+    ],
+    [['all'], { CLAIM_TIMEOUT: 'soon' }, /^corridor: .*CLAIM_TIMEOUT must be a duration.*"soon".*\n$/],
+    [['api'], {}, /^corridor: DATABASE_URL and TEMPORAL_ADDRESS must be set.*\n$/],
+    [['everything'], {}, /usage: /],
+  ])('as %j with %j is explained', async (args, settings, text) => {
+    expect(await refusal(args, { ...settings, DATA_DIR: dataDir, PORT: String(await freePort()) })).toMatch(
+      text,
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { testEnvironment } from './environment.ts';
+
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A program of this project in a process of its own. */
+export interface TestProcess {
+  pid: number;
+  /** What it has printed so far. */
+  stdout: () => string;
+  stderr: () => string;
+  /** Resolves when `text` is on stderr; rejects when the process ends before. */
+  says: (text: string) => Promise<void>;
+  kill: (signal: NodeJS.Signals) => void;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | string | null>;
+}
+
+/** Runs a TypeScript file of the project with the Node that runs the tests; nothing is inherited but PATH and HOME. */
+export function run(file: string, args: string[], env: Record<string, string>): TestProcess {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [file, ...args], {
+    cwd: PROJECT,
+    env: { PATH: `${dirname(testEnvironment().temporalBinary)}:${PATH}`, HOME, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const listeners = new Set<() => void>();
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+    for (const listener of listeners) listener();
+  });
+  const ended = new Promise<number | string | null>((resolve) => {
+    child.on('close', (code, signal) => {
+      resolve(signal ?? code);
+      for (const listener of listeners) listener();
+    });
+  });
+  if (child.pid === undefined) throw new Error(`${file} could not be started`);
+  return {
+    pid: child.pid,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    says: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (stderr.includes(text)) resolve();
+          else if (child.exitCode !== null || child.signalCode !== null)
+            reject(new Error(`it ended:\n${stderr}${stdout}`));
+          else return;
+          listeners.delete(look);
+        };
+        listeners.add(look);
+        look();
+      }),
+    kill: (signal) => child.kill(signal),
+    ended,
+  };
+}

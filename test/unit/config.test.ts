@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import { loadConfig } from '../../src/config.ts';
+import { StartupError } from '../../src/embedded/free-port.ts';
+
+const KEY = 'sixteen-letters!';
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  ADMIN_API_KEY: KEY,
+  WEBHOOK_SECRET: `${KEY}!`,
+  SANDBOX: 'true',
+};
+
+/** The one line that the operator reads when the settings are refused. */
+function refusal(env: Record<string, string>): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof StartupError) return error.message;
+    throw error;
+  }
+  throw new Error('the settings were taken');
+}
+
+describe('without any settings', () => {
+  test('Corridor runs on this machine alone, in the sandbox, with the documented limits', () => {
+    expect(loadConfig({})).toEqual({
+      production: false,
+      logLevel: 'info',
+      host: '127.0.0.1',
+      port: 8080,
+      publicUrl: 'http://127.0.0.1:8080',
+      dataDir: '.data',
+      databaseUrl: undefined,
+      databasePoolSize: 20,
+      temporalAddress: undefined,
+      temporalNamespace: 'corridor',
+      temporalUiPort: 8233,
+      temporalUiUrl: undefined,
+      adminApiKey: undefined,
+      webhookSecret: undefined,
+      webhookAllowPrivate: true,
+      corsOrigins: [],
+      lpAutoApprove: true,
+      sandbox: true,
+      platformFeeBps: 50,
+      payRateLimit: 30,
+      trustProxyHops: 0,
+      durations: {
+        claim: 900_000,
+        fiat: 1_800_000,
+        confirm: 86_400_000,
+        settle: 86_400_000,
+        verify: 86_400_000,
+      },
+    });
+  });
+
+  test('an empty variable counts as not set', () => {
+    const names = [
+      'NODE_ENV',
+      'PORT',
+      'PUBLIC_URL',
+      'ADMIN_API_KEY',
+      'SANDBOX',
+      'CLAIM_TIMEOUT',
+      'CORS_ORIGINS',
+    ];
+    expect(loadConfig(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(loadConfig({}));
+  });
+});
+
+describe('a duration', () => {
+  test.each([
+    ['500ms', 500],
+    ['45s', 45_000],
+    ['15m', 900_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+    ['365d', 31_536_000_000],
+  ])('of %s is %d milliseconds', (text, ms) => {
+    expect(loadConfig({ CLAIM_TIMEOUT: text }).durations.claim).toBe(ms);
+  });
+
+  test.each(['15', '15 m', '15min', '1.5h', '-5m', '0s', '366d', 'm', '1e3s', '99999999999999999999d'])(
+    'is not %p',
+    (text) => {
+      const message = refusal({ VERIFY_TIMEOUT: text });
+      expect(message).toContain('VERIFY_TIMEOUT');
+      expect(message).toContain(`not "${text}"`);
+    },
+  );
+
+  test('of each stage has a variable of its own', () => {
+    const { durations } = loadConfig({
+      CLAIM_TIMEOUT: '1s',
+      FIAT_TIMEOUT: '2s',
+      CONFIRM_TIMEOUT: '3s',
+      SETTLE_TIMEOUT: '4s',
+      VERIFY_TIMEOUT: '5s',
+    });
+    expect(durations).toEqual({ claim: 1_000, fiat: 2_000, confirm: 3_000, settle: 4_000, verify: 5_000 });
+  });
+});
+
+describe('a setting that is not usable', () => {
+  test.each([
+    ['PORT', '0'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', 'http'],
+    ['LOG_LEVEL', 'loud'],
+    ['PUBLIC_URL', 'ftp://pay.example'],
+    ['PUBLIC_URL', 'pay.example'],
+    ['DATABASE_URL', 'mysql://db'],
+    ['DATABASE_POOL_SIZE', '1'],
+    ['SANDBOX', 'yes'],
+    ['PLATFORM_FEE_BPS', '1501'],
+    ['PLATFORM_FEE_BPS', '-1'],
+    ['PAY_RATE_LIMIT', '2.5'],
+    ['TRUST_PROXY_HOPS', '11'],
+  ])('%s=%s is named', (name, value) => {
+    expect(refusal({ [name]: value })).toContain(name);
+  });
+
+  test('is named together with all the others', () => {
+    const message = refusal({ PORT: 'x', LOG_LEVEL: 'loud', FIAT_TIMEOUT: 'soon' });
+    for (const name of ['PORT', 'LOG_LEVEL', 'FIAT_TIMEOUT']) expect(message).toContain(name);
+  });
+
+  test('is not repeated when it is a secret', () => {
+    const message = refusal({ ADMIN_API_KEY: 'tooshort', WEBHOOK_SECRET: 'alsoshort' });
+    expect(message).toContain('ADMIN_API_KEY must have at least 16 characters');
+    expect(message).toContain('WEBHOOK_SECRET');
+    expect(message).not.toMatch(/tooshort|alsoshort/);
+  });
+});
+
+describe('in production', () => {
+  test('Corridor does not start without its two secrets, and names those that are missing', () => {
+    const both = refusal({ NODE_ENV: 'production', SANDBOX: 'true' });
+    expect(both).toContain('ADMIN_API_KEY and WEBHOOK_SECRET');
+    const one = refusal({ ...PRODUCTION, WEBHOOK_SECRET: '' });
+    expect(one).toContain('WEBHOOK_SECRET');
+    expect(one).not.toContain('ADMIN_API_KEY');
+  });
+
+  test('the simulated chain has to be asked for', () => {
+    expect(refusal({ ...PRODUCTION, SANDBOX: '' })).toContain('SANDBOX=true');
+    expect(refusal({ SANDBOX: 'false' })).toContain('SANDBOX=true');
+  });
+
+  test('webhooks do not go to private addresses and LPs wait for approval', () => {
+    const config = loadConfig(PRODUCTION);
+    expect(config).toMatchObject({ production: true, webhookAllowPrivate: false, lpAutoApprove: false });
+    expect(config).toMatchObject({ adminApiKey: KEY, webhookSecret: `${KEY}!` });
+  });
+
+  test('both can be switched on', () => {
+    const config = loadConfig({ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true', LP_AUTO_APPROVE: 'true' });
+    expect(config).toMatchObject({ webhookAllowPrivate: true, lpAutoApprove: true });
+  });
+});
+
+describe('in development', () => {
+  test('webhooks to private addresses and approval without asking can be switched off', () => {
+    const config = loadConfig({ WEBHOOK_ALLOW_PRIVATE: 'false', LP_AUTO_APPROVE: 'false' });
+    expect(config).toMatchObject({ webhookAllowPrivate: false, lpAutoApprove: false });
+  });
+
+  test('links begin with the public address, without a slash at its end', () => {
+    expect(loadConfig({ PUBLIC_URL: 'https://pay.example/' }).publicUrl).toBe('https://pay.example');
+    expect(loadConfig({ HOST: '10.0.0.5', PORT: '9000' }).publicUrl).toBe('http://10.0.0.5:9000');
+  });
+
+  test('browser origins are a list with commas, blanks around them ignored', () => {
+    const { corsOrigins } = loadConfig({ CORS_ORIGINS: ' https://a.example , https://b.example,, ' });
+    expect(corsOrigins).toEqual(['https://a.example', 'https://b.example']);
+  });
+});

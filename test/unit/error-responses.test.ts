@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import { errorResponse } from '../../src/api/error-responses.ts';
+import { DomainError, ERROR_CODES, type ErrorCode } from '../../src/domain/errors.ts';
+
+/** What a client is told by the status alone. */
+const STATUSES: Record<ErrorCode, number> = {
+  validation_failed: 400,
+  invalid_json: 400,
+  pricing_unavailable: 400,
+  unknown_user: 400,
+  bad_rate_lock: 400,
+  insufficient_collateral: 400,
+  no_receive_address: 400,
+  deposit_not_verified: 400,
+  agent_key_required: 403,
+  agent_key_invalid: 403,
+  admin_key_invalid: 403,
+  lp_unauthorized: 401,
+  lp_not_approved: 403,
+  not_order_owner: 403,
+  not_found: 404,
+  no_lp_available: 404,
+  method_not_allowed: 405,
+  order_not_claimable: 409,
+  order_not_confirmed: 409,
+  wrong_state: 409,
+  idempotency_conflict: 409,
+  transaction_used: 409,
+  payload_too_large: 413,
+  rate_limited: 429,
+  unavailable: 503,
+  internal: 500,
+};
+
+describe('the response to a refusal', () => {
+  test.each(ERROR_CODES)('%s has the status of the contract and a text of its own', (code) => {
+    const { status, headers, body } = errorResponse(new DomainError(code));
+    expect(status).toBe(STATUSES[code]);
+    expect(headers).toEqual({});
+    expect(body).toEqual({ error: expect.stringMatching(/^[A-Z].{6,}/) });
+  });
+
+  test('tells every refusal apart by its text', () => {
+    const texts = ERROR_CODES.map((code) => JSON.stringify(errorResponse(new DomainError(code)).body));
+    expect(new Set(texts).size).toBe(ERROR_CODES.length);
+  });
+
+  test.each([
+    ['order_not_claimable', 'Order not claimable'],
+    ['no_lp_available', 'No LP available for this currency'],
+    ['insufficient_collateral', 'Insufficient collateral'],
+    ['not_order_owner', 'Order not assigned to this LP'],
+    ['invalid_json', 'Invalid JSON'],
+    ['agent_key_required', 'Agent API key required'],
+  ] as const)('%s says "%s"', (code, text) => {
+    expect(errorResponse(new DomainError(code)).body).toEqual({ error: text });
+  });
+
+  test('says a more exact message where one was given', () => {
+    const error = new DomainError('unknown_user', 'Unknown user_id 12: create the user first');
+    expect(errorResponse(error).body).toEqual({ error: 'Unknown user_id 12: create the user first' });
+  });
+
+  test('names the fields that did not pass, next to a message', () => {
+    const details = { fieldErrors: { amount: ['must be positive'] }, formErrors: ['unknown body'] };
+    const { status, body } = errorResponse(new DomainError('validation_failed', undefined, { details }));
+    expect(status).toBe(400);
+    expect(body).toEqual({ error: details, message: 'Validation failed' });
+  });
+
+  test('says when to come back', () => {
+    const { status, headers } = errorResponse(new DomainError('rate_limited', undefined, { retryAfter: 17 }));
+    expect(status).toBe(429);
+    expect(headers).toEqual({ 'retry-after': '17' });
+  });
+
+  test('keeps the cause of a failure to itself', () => {
+    const cause = new Error('password authentication failed for user corridor');
+    const response = errorResponse(new DomainError('unavailable', undefined, { retryAfter: 2, cause }));
+    expect(response.body).toEqual({ error: 'Service temporarily unavailable' });
+    expect(JSON.stringify(response)).not.toContain('password');
+  });
+});

@@ -1,0 +1,200 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type Command,
+  deadlineOf,
+  decide,
+  isFinal,
+  ORDER_STATUSES,
+  type OrderState,
+  type OrderStatus,
+  STATUS_FACTS,
+  TRANSITIONS,
+} from '../../src/domain/order-state.ts';
+
+/** Every move that an order may make, whatever happens to it. */
+const MOVES = [
+  'matched > claimed',
+  'matched > cancelled',
+  'claimed > fiat_sent',
+  'claimed > matched',
+  'claimed > cancelled',
+  'fiat_sent > confirmed',
+  'fiat_sent > disputed',
+  'confirmed > crypto_verify_pending',
+  'confirmed > disputed',
+  'crypto_verify_pending > completed',
+  'crypto_verify_pending > confirmed',
+  'crypto_verify_pending > disputed',
+];
+
+const START: OrderState = {
+  version: 1,
+  status: 'matched',
+  lpId: 1,
+  excludedLpIds: [],
+  txHash: null,
+  reoffers: 0,
+  rejections: 0,
+  timeoutAt: null,
+};
+
+/** A command whose version is told relative to the order's, as it is only known when the command arrives. */
+type Ask = (version: number) => Command;
+const lpId = fc.integer({ min: 1, max: 3 });
+const txHash = fc.constantFrom('aaaa', 'bbbb');
+const age = fc.constantFrom(0, 0, 0, 1, -1);
+const ask: fc.Arbitrary<Ask> = fc.oneof(
+  lpId.map(
+    (id): Ask =>
+      () => ({ trigger: 'claim', lpId: id, collateral: '1.00' }),
+  ),
+  lpId.map(
+    (id): Ask =>
+      () => ({ trigger: 'fiatSent', lpId: id }),
+  ),
+  fc.constant<Ask>(() => ({ trigger: 'confirm' })),
+  txHash.map(
+    (hash): Ask =>
+      () => ({ trigger: 'settle', txHash: hash, txHashGiven: hash }),
+  ),
+  age.map(
+    (n): Ask =>
+      (version) => ({ trigger: 'verified', version: version - n }),
+  ),
+  age.map(
+    (n): Ask =>
+      (version) => ({ trigger: 'invalid', version: version - n, reason: 'wrong' }),
+  ),
+  age.map(
+    (n): Ask =>
+      (version) => ({ trigger: 'deadline', version: version - n }),
+  ),
+);
+
+/** The order after a command, the way the steps write it; the same order where nothing was to be done. */
+function carriedOut(state: OrderState, command: Command): OrderState {
+  const decision = decide(state, command);
+  if (decision.kind !== 'apply') return state;
+  const moved = { ...state, version: state.version + 1, status: decision.to };
+  if (command.trigger === 'claim') moved.lpId = command.lpId;
+  if (command.trigger === 'settle') moved.txHash = command.txHash;
+  if (decision.step === 'rejectTransaction') moved.rejections += 1;
+  if (decision.step === 'reofferOrder') {
+    moved.reoffers += 1;
+    moved.excludedLpIds = [...state.excludedLpIds, state.lpId ?? 0];
+  }
+  return moved;
+}
+
+function history(asks: Ask[]): OrderState[] {
+  const states = [START];
+  for (const make of asks) {
+    const last = states.at(-1) ?? START;
+    states.push(carriedOut(last, make(last.version)));
+  }
+  return states;
+}
+
+const sequences = fc.array(ask, { minLength: 1, maxLength: 60 });
+
+describe('whatever commands arrive, in whatever order', () => {
+  test('an order makes only the moves that it may make', () => {
+    fc.assert(
+      fc.property(sequences, (asks) => {
+        const states = history(asks);
+        const moves = states.slice(1).flatMap((state, i) => {
+          const before = states[i];
+          return before && before.version !== state.version ? [`${before.status} > ${state.status}`] : [];
+        });
+        expect(moves.filter((move) => !MOVES.includes(move))).toEqual([]);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('a completed or cancelled order stays as it is', () => {
+    fc.assert(
+      fc.property(fc.constantFrom<OrderStatus>('completed', 'cancelled'), sequences, (status, asks) => {
+        const ended: OrderState = { ...START, status };
+        for (const make of asks) expect(carriedOut(ended, make(ended.version))).toBe(ended);
+      }),
+    );
+  });
+
+  test('an order is offered again at most twice and its transactions are rejected at most twice', () => {
+    fc.assert(
+      fc.property(sequences, (asks) => {
+        const last = history(asks).at(-1) ?? START;
+        expect(last.reoffers).toBeLessThanOrEqual(2);
+        expect(last.rejections).toBeLessThanOrEqual(2);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('an order that nobody acts on any more ends, or reaches an admin, by its deadlines alone', () => {
+    fc.assert(
+      fc.property(sequences, (asks) => {
+        let state = history(asks).at(-1) ?? START;
+        for (let i = 0; i < 10; i++)
+          state = carriedOut(state, { trigger: 'deadline', version: state.version });
+        expect(['completed', 'cancelled', 'disputed']).toContain(state.status);
+      }),
+    );
+  });
+
+  test('a command that was carried out is not carried out a second time', () => {
+    fc.assert(
+      fc.property(sequences, ask, (asks, make) => {
+        const state = history(asks).at(-1) ?? START;
+        const command = make(state.version);
+        const once = carriedOut(state, command);
+        expect(carriedOut(once, command)).toBe(once);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('the table of transitions', () => {
+  test('says one thing for each status and trigger', () => {
+    const keys = TRANSITIONS.map((t) => `${t.from} ${t.trigger}`);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  test('leads to every status, and out of all but completed, cancelled and disputed', () => {
+    const entered = TRANSITIONS.flatMap((t) => [t.to, ...(t.escalation ? [t.escalation.to] : [])]);
+    const left = new Set(TRANSITIONS.map((t) => t.from));
+    expect(ORDER_STATUSES.filter((status) => !entered.includes(status))).toEqual([]);
+    expect(ORDER_STATUSES.filter((status) => !left.has(status))).toEqual([
+      'completed',
+      'cancelled',
+      'disputed',
+    ]);
+  });
+
+  test.each(ORDER_STATUSES)('has a deadline for %s exactly if a clock runs in it', (status) => {
+    const hasDeadline = TRANSITIONS.some((t) => t.from === status && t.trigger === 'deadline');
+    expect(hasDeadline).toBe(STATUS_FACTS[status].stage !== null);
+    expect(hasDeadline).toBe(!isFinal(status) && status !== 'disputed');
+  });
+});
+
+describe('the deadline of a status', () => {
+  const MINUTE = 60_000;
+  const durations = { claim: MINUTE, fiat: 2 * MINUTE, confirm: 3 * MINUTE, settle: 4 * MINUTE, verify: 1 };
+
+  test.each([
+    ['matched', '2026-03-01T00:00:30.000Z'],
+    ['claimed', '2026-03-01T00:01:30.000Z'],
+    ['fiat_sent', '2026-03-01T00:02:30.000Z'],
+    ['confirmed', '2026-03-01T00:03:30.000Z'],
+    ['crypto_verify_pending', '2026-02-28T23:59:30.001Z'],
+    ['completed', null],
+    ['cancelled', null],
+    ['disputed', null],
+  ] as const)('of an order that becomes %s half a minute before midnight is %s', (status, deadline) => {
+    expect(deadlineOf(status, Date.UTC(2026, 1, 28, 23, 59, 30), durations)).toBe(deadline);
+  });
+});

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Agent,
+  claim,
+  confirmedOrder,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+
+const row = async (corridor: TestCorridor, id: number) => {
+  const sql = `select status, status_reason, lp_id, reoffers, rejections, timeout_at, collateral_locked::float,
+    (select strikes from lp where id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
+  return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
+};
+const collateral = async (corridor: TestCorridor, lpId: number) => {
+  const sql = 'select available::float, locked::float from lp_collateral where lp_id = $1';
+  return (await corridor.db.query('collateral', sql, [lpId]))[0];
+};
+
+describe('the verification', () => {
+  let corridor: TestCorridor;
+  let agent: Agent;
+  beforeAll(async () => {
+    corridor = await startCorridor();
+    agent = await newAgent(corridor);
+  });
+  afterAll(() => corridor.stop());
+
+  test('waits for a transaction that is not final yet', async () => {
+    const lp = await newLp(corridor);
+    const id = await confirmedOrder(agent, lp);
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 1_500 }));
+    expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('goes on after a restart of the worker', async () => {
+    const lp = await newLp(corridor);
+    const id = await confirmedOrder(agent, lp);
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 500 }));
+    await corridor.stopWorker();
+    await corridor.startWorker();
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test.each([
+    ['too little', { amount: 10.04 }, /pays 10.04, not 10.050000/],
+    ['another token', { symbol: 'usdc' }, /pays usdc, not usdt/],
+    ['another address', { to: 'TSomebodyElse' }, /another address/],
+  ])(
+    'of a transaction that pays %s gives the order back, with the reason',
+    async (_what, changes, reason) => {
+      const lp = await newLp(corridor);
+      const id = await confirmedOrder(agent, lp);
+      const wrong = await transaction(corridor.anyone, lp.address, 10.05, changes);
+      await settle(agent, id, wrong);
+      await eventuallyEquals(() => statusOf(agent, id), 'confirmed');
+      expect(await row(corridor, id)).toMatchObject({
+        rejections: 1,
+        status_reason: expect.stringMatching(reason),
+      });
+      const right = await transaction(corridor.anyone, lp.address, 10.05);
+      expect((await settle(agent, id, right)).status).toBe(200);
+      await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    },
+  );
+
+  test('of a third invalid transaction opens a dispute, and the slice stays locked', async () => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const id = await confirmedOrder(agent, lp);
+    for (const [i, after] of ['confirmed', 'confirmed', 'disputed'].entries()) {
+      await settle(agent, id, await transaction(corridor.anyone, lp.address, 1 + i));
+      await eventuallyEquals(() => statusOf(agent, id), after);
+    }
+    expect(await collateral(corridor, lp.id)).toEqual({ available: 90, locked: 10 });
+  });
+
+  test('frees the hash of an invalid transaction for the order that it does pay', async () => {
+    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const [mine, theirs] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, other)];
+    const forTheirs = await transaction(corridor.anyone, other.address, 100);
+    await settle(agent, mine, forTheirs);
+    await eventuallyEquals(() => statusOf(agent, mine), 'confirmed');
+    expect((await settle(agent, theirs, forTheirs)).status).toBe(200);
+    await eventuallyEquals(() => statusOf(agent, theirs), 'completed');
+  });
+});
+
+describe('a deadline', () => {
+  const withTimeouts = async (
+    env: Record<string, string>,
+    story: (corridor: TestCorridor, agent: Agent) => Promise<void>,
+  ) => {
+    const corridor = await startCorridor({ env });
+    try {
+      await story(corridor, await newAgent(corridor));
+    } finally {
+      await corridor.stop();
+    }
+  };
+
+  test('for claiming cancels the order', () =>
+    withTimeouts({ CLAIM_TIMEOUT: '300ms' }, async (corridor, agent) => {
+      const lp = await newLp(corridor);
+      const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+      await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'cancelled');
+      expect(await row(corridor, id)).toMatchObject({
+        status: 'cancelled',
+        status_reason: 'No LP claimed the order in time',
+        timeout_at: null,
+      });
+      expect(await claim(lp, id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
+    }));
+
+  test('for the fiat gives the order to others, and the third time cancels it', () =>
+    withTimeouts({ FIAT_TIMEOUT: '300ms' }, async (corridor, agent) => {
+      const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, { collateral: 100 })));
+      const id = await newOrder(agent);
+      for (const [i, lp] of lps.entries()) {
+        expect((await claim(lp, id)).status).toBe(200);
+        await eventuallyEquals(async () => (await row(corridor, id))?.reoffers, i + 1);
+        expect(await collateral(corridor, lp.id)).toEqual({ available: 100, locked: 0 });
+        // The LP that let the order down is not offered it again.
+        expect((await claim(lp, id)).status).toBe(409);
+      }
+      expect(await row(corridor, id)).toMatchObject({
+        status: 'cancelled',
+        lp_id: null,
+        collateral_locked: null,
+        strikes: 1,
+        status_reason: 'The LP did not send the fiat in time',
+      });
+    }));
+
+  test.each([
+    ['confirming', { CONFIRM_TIMEOUT: '300ms' }, 'The agent did not confirm the fiat in time'],
+    ['settling', { SETTLE_TIMEOUT: '300ms' }, 'The agent did not settle in time'],
+    ['verifying', { VERIFY_TIMEOUT: '300ms' }, 'The transaction was not final on its chain in time'],
+  ])('for %s opens a dispute, with the slice locked', (_what, env, reason) =>
+    withTimeouts(env, async (corridor, agent) => {
+      const lp = await newLp(corridor, { collateral: 100 });
+      const id = await newOrder(agent);
+      await claim(lp, id);
+      await fiatSent(lp, id);
+      if (!('CONFIRM_TIMEOUT' in env)) await agent.call('POST', `/api/v1/confirm/${id}`, {});
+      if ('VERIFY_TIMEOUT' in env) await settle(agent, id, 'ab'.repeat(32));
+      await eventuallyEquals(() => statusOf(agent, id), 'disputed');
+      expect(await row(corridor, id)).toMatchObject({ status_reason: reason, timeout_at: null });
+      expect(await collateral(corridor, lp.id)).toEqual({ available: 90, locked: 10 });
+    }),
+  );
+
+  test('is kept through a restart of the worker', () =>
+    withTimeouts({ CLAIM_TIMEOUT: '1s' }, async (corridor, agent) => {
+      await newLp(corridor);
+      const id = await newOrder(agent);
+      await corridor.stopWorker();
+      await eventually(async () => Date.parse(String((await row(corridor, id))?.timeout_at)) < Date.now());
+      expect(await statusOf(agent, id)).toBe('matched');
+      await corridor.startWorker();
+      await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+    }));
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { claim, confirmedOrder, newAgent, newLp, newOrder, settle, transaction } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  client = new Client({ connection, namespace: corridor.config.temporalNamespace });
+});
+afterAll(async () => {
+  await connection.close();
+  await corridor.stop();
+});
+
+test('an operator finds an order in Temporal by who must act, with every worker dead', async () => {
+  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+  const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
+  await claim(lp, claimed);
+  await corridor.stopWorker();
+  const found = async (query: string) => {
+    const ids = [];
+    for await (const { workflowId } of client.workflow.list({ query })) ids.push(workflowId);
+    return ids.join();
+  };
+  await eventuallyEquals(() => found(`OrderStatus = 'matched' AND WaitingFor = 'lp'`), `order-${open}`);
+  await eventuallyEquals(
+    () => found(`OrderStatus = 'claimed' AND LpId = ${lp.id} AND Currency = 'KES'`),
+    `order-${claimed}`,
+  );
+  const inAnHour = new Date(Date.now() + 3_600_000).toISOString();
+  await eventuallyEquals(
+    () => found(`OrderStatus = 'claimed' AND DueAt < '${inAnHour}'`),
+    `order-${claimed}`,
+  );
+  const { staticSummary } = await client.workflow.getHandle(`order-${claimed}`).describe();
+  expect(await staticSummary()).toBe(`Order ${claimed}: deliver 1295 KES`);
+  await corridor.startWorker();
+});
+
+test('the history of an order names its steps, and no recipient, phone, key or URL', async () => {
+  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+  const id = await confirmedOrder(agent, lp, {
+    recipient: '+254799888777',
+    recipient_name: 'Canary Recipient',
+    callback_url: `${corridor.receiver.url}?token=canary-token`,
+  });
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+  await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+  const handle = client.workflow.getHandle(`order-${id}`);
+  expect(await handle.result()).toBe('completed');
+
+  const text = historyText(await handle.fetchHistory());
+  for (const step of [
+    'claim',
+    'markFiatSent',
+    'confirm',
+    'settle',
+    'verifyTransaction',
+    'complete',
+    'deliverWebhook',
+  ]) {
+    expect(text).toContain(step);
+  }
+  expect(text).toContain(`claimed → fiat_sent, by lp:${lp.id}`);
+  const secrets = ['254799888777', 'Canary Recipient', 'canary-token', '254711000001', lp.key, agent.key];
+  for (const secret of secrets) expect(text).not.toContain(secret);
+});
+
+/** Every byte string of a history, decoded, in one text. */
+function historyText(value: unknown): string {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null) return '';
+  return Object.values(value).map(historyText).join('\n');
+}

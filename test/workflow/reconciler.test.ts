@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import pino from 'pino';
+import { performStep } from '../../src/db/steps/perform-step.ts';
+import { createPay } from '../../src/orders/pay.ts';
+import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import {
+  type Agent,
+  claim,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let connection: Connection;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(async () => {
+  await connection.close();
+  await corridor.stop();
+});
+
+test('a payment whose workflow did not start gets one', async () => {
+  const gateway = {
+    ...corridor.shared.gateway,
+    start: () => Promise.reject(new Error('Temporal has just gone away')),
+  };
+  const pay = createPay({
+    db: corridor.db,
+    gateway,
+    log: pino({ level: 'silent' }),
+    settings: corridor.config,
+  });
+  const request = {
+    amount: '1295',
+    currency: 'KES',
+    recipient: '+254700123456',
+    user_id: agent.userId,
+    method: 'mobile_money',
+    crypto_symbol: 'usdt',
+    crypto_chain: 'trx' as const,
+  };
+  const { response } = await pay(agent.keyId, request, undefined);
+  expect((await claim(lp, response.order_id)).status).toBe(503);
+  await eventuallyEquals(async () => (await claim(lp, response.order_id)).status, 200);
+});
+
+test('an order whose workflow is lost goes on from its row, and the webhook that it still owes goes out', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await claim(lp, id);
+  const first = await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
+  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  await workflow.getHandle(`order-${id}`).terminate('as if its store had been lost');
+  // As if it had been lost before the delivery was recorded.
+  await corridor.db.query(
+    'owe',
+    `update webhook_delivery set state = 'pending', attempts = 0 where order_id = $1`,
+    [id],
+  );
+  await corridor.db.query(
+    'older',
+    `update orders set created_at = now() - interval '1 minute' where id = $1`,
+    [id],
+  );
+
+  await eventuallyEquals(
+    async () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length,
+    2,
+  );
+  expect(corridor.receiver.received.at(-1)?.raw).toBe(first.raw);
+  expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
+});
+
+test('an order whose workflow an operator has cancelled goes on', async () => {
+  const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
+  await claim(lp, id);
+  await corridor.db.query(
+    'older-2',
+    `update orders set created_at = now() - interval '1 minute' where id = $1`,
+    [id],
+  );
+  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  await workflow.getHandle(`order-${id}`).cancel();
+  await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
+});
+
+test('a workflow that has fallen behind its row learns what the row says', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await claim(lp, id);
+  await corridor.db.query(
+    'older-3',
+    `update orders set created_at = now() - interval '1 minute' where id = $1`,
+    [id],
+  );
+  // A step whose traces in Temporal were lost.
+  await performStep(corridor.db, 'markFiatSent', {
+    orderId: id,
+    version: 2,
+    requestId: randomUUID(),
+    to: 'fiat_sent',
+    timeoutAt: new Date(Date.now() + 60_000).toISOString(),
+    actor: `lp:${lp.id}`,
+    command: { trigger: 'fiatSent', lpId: lp.id },
+    reason: null,
+  });
+  await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
+  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  await eventuallyEquals(async () => {
+    const { typedSearchAttributes } = await workflow.getHandle(`order-${id}`).describe();
+    return typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus);
+  }, 'fiat_sent');
+});
+
+test('a claim that has waited too long for a worker is void', async () => {
+  const id = await newOrder(agent);
+  const requestId = randomUUID();
+  await corridor.shared.gateway.signal(id, 'claim', {
+    requestId,
+    actor: `lp:${lp.id}`,
+    validUntil: new Date(Date.now() - 1).toISOString(),
+    lpId: lp.id,
+    collateral: '10.00',
+  });
+  const outcome = () =>
+    corridor.db.query('outcome', 'select result from order_outcome where request_id = $1', [requestId]);
+  await eventuallyEquals(async () => (await outcome()).length, 1);
+  expect(await outcome()).toEqual([{ result: 'order_not_claimable' }]);
+  expect(await statusOf(agent, id)).toBe('matched');
+});

@@ -1,0 +1,167 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  claim,
+  confirmedOrder,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+/** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
+const plans = new Map<number, number[]>();
+
+beforeAll(async () => {
+  corridor = await startCorridor({
+    answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
+  });
+});
+afterAll(() => corridor.stop());
+
+const receivedFor = (orderId: number) =>
+  corridor.receiver.received.filter(({ body }) => body.order_id === orderId);
+const delivery = async (orderId: number, seq: number) => {
+  const sql = 'select state, attempts from webhook_delivery where order_id = $1 and seq = $2';
+  return (await corridor.db.query('delivery', sql, [orderId, seq]))[0];
+};
+const attempts = (orderId: number) =>
+  corridor.db.query(
+    'attempts',
+    'select seq, attempt, status_code, error from webhook_attempt where order_id = $1 order by seq, attempt',
+    [orderId],
+  );
+
+describe('webhooks', () => {
+  test('tell the agent of each change, in order, signed, with the row as it was then', async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
+    const hash = await transaction(corridor.anyone, lp.address, 100);
+    await settle(agent, id, hash);
+    await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+
+    const received = receivedFor(id);
+    expect(received.map(({ body }) => body.status)).toEqual([
+      'claimed',
+      'fiat_sent',
+      'confirmed',
+      'crypto_verify_pending',
+      'completed',
+    ]);
+    expect(received.every(({ signatureIsValid }) => signatureIsValid)).toBe(true);
+    for (const { body } of received) {
+      expect(body).toEqual({
+        event: 'order.status_changed',
+        order_id: id,
+        status: body.status,
+        timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
+        data: expect.objectContaining({ id, status: body.status, amount_fiat: 1295, user_id: agent.userId }),
+      });
+    }
+    expect(received[0]?.body.data).not.toHaveProperty('completed_at');
+    expect(received[4]?.body.data).toMatchObject({
+      completed_at: expect.any(String),
+      user_crypto_tx_hash: hash,
+    });
+    expect(JSON.stringify(received)).not.toContain('+254700123456');
+  });
+
+  test('are tried three times with the same bytes until the receiver takes them', async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    plans.set(id, [500, 302]);
+    await claim(lp, id);
+    await eventuallyEquals(async () => receivedFor(id).length, 3);
+    await eventuallyEquals(async () => (await delivery(id, 2))?.state, 'delivered');
+    expect(new Set(receivedFor(id).map(({ raw }) => raw)).size).toBe(1);
+    expect(await attempts(id)).toEqual([
+      { seq: 2, attempt: 1, status_code: 500, error: null },
+      { seq: 2, attempt: 2, status_code: 302, error: null },
+      { seq: 2, attempt: 3, status_code: 200, error: null },
+    ]);
+  });
+
+  test('are given up after the third attempt, and the next ones still go out', async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    plans.set(id, [500, 500, 500]);
+    await claim(lp, id);
+    await fiatSent(lp, id);
+    await eventuallyEquals(async () => (await delivery(id, 3))?.state, 'delivered');
+    expect(await delivery(id, 2)).toEqual({ state: 'exhausted', attempts: 3 });
+    expect(receivedFor(id).map(({ body }) => body.status)).toEqual([
+      'claimed',
+      'claimed',
+      'claimed',
+      'fiat_sent',
+    ]);
+  });
+
+  test('to nobody are three attempts that name the reason', async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
+    await claim(lp, id);
+    await eventuallyEquals(async () => (await delivery(id, 2))?.state, 'exhausted');
+    const rows = await attempts(id);
+    expect(rows).toHaveLength(3);
+    for (const row of rows)
+      expect(row).toMatchObject({ status_code: null, error: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  test('to a receiver that hangs hold up neither their order nor the others', async () => {
+    const hanging: Server = createServer(() => undefined);
+    await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
+    try {
+      const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+      const stuck = await newOrder(agent, { callback_url: url });
+      await claim(lp, stuck);
+      expect((await fiatSent(lp, stuck)).status).toBe(200);
+      const other = await newOrder(agent, { callback_url: corridor.receiver.url });
+      await claim(lp, other);
+      await corridor.receiver.next(({ body }) => body.order_id === other && body.status === 'claimed');
+      expect(await delivery(stuck, 2)).toEqual({ state: 'pending', attempts: 0 });
+    } finally {
+      hanging.closeAllConnections();
+      hanging.close();
+    }
+  });
+
+  test('are not owed by an order without a callback_url', async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await newOrder(agent);
+    await claim(lp, id);
+    expect(await delivery(id, 2)).toBeUndefined();
+  });
+});
+
+test('outside development a receiver on this machine or its network is refused before a connection is made', async () => {
+  const strict = await startCorridor({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+  try {
+    const [agent, lp] = [await newAgent(strict), await newLp(strict)];
+    expect((await agent.call('POST', '/api/v1/pay', { callback_url: 'http://example.com/' })).status).toBe(
+      400,
+    );
+    const { port } = new URL(strict.receiver.url);
+    const id = await newOrder(agent, { callback_url: `https://127.0.0.1:${port}/` });
+    await claim(lp, id);
+    const refused = await eventually(async () => {
+      const rows = await strict.db.query<{ error: string }>(
+        'refused',
+        'select error from webhook_attempt',
+        [],
+      );
+      return rows.length === 3 && rows;
+    });
+    for (const { error } of refused) expect(error).toMatch(/not allowed.*private/i);
+    expect(strict.receiver.received).toHaveLength(0);
+  } finally {
+    await strict.stop();
+  }
+});
