@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { platform } from 'node:os';
 
 /** Runs a command to its end and gives what it printed; rejects with its last lines when it fails. */
 export async function runCommand(
@@ -24,3 +26,12 @@ export async function runCommand(
 
 export const lastLines = (text: string, count: number): string =>
   text.trimEnd().split('\n').slice(-count).join('\n');
+
+/** The command line of a process; empty when there is none with this pid. */
+export async function commandOf(pid: number): Promise<string> {
+  const command =
+    platform() === 'linux'
+      ? readFile(`/proc/${pid}/cmdline`, 'utf8').then((text) => text.replaceAll('\0', ' '))
+      : runCommand('ps', ['-p', String(pid), '-o', 'command=']);
+  return command.catch(() => '');
+}

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Config } from '../config.ts';
 import { StartupError } from './free-port.ts';
 import { startPostgres } from './postgres.ts';
-import { runCommand } from './run-command.ts';
+import { commandOf } from './run-command.ts';
 import { startTemporal } from './temporal.ts';
 import { findTemporal, type Progress } from './temporal-binary.ts';
 
@@ -90,6 +90,5 @@ async function lock(dataDir: string): Promise<() => Promise<void>> {
 /** After a crash in a container the lock may hold the pid that this process has now. */
 async function isCorridor(pid: number): Promise<boolean> {
   if (!pid || pid === process.pid) return false;
-  const command = await runCommand('ps', ['-p', String(pid), '-o', 'command=']).catch(() => '');
-  return command.includes('main.ts');
+  return (await commandOf(pid)).includes('main.ts');
 }

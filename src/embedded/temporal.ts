@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, requireFreePort, StartupError } from './free-port.ts';
-import { lastLines, runCommand } from './run-command.ts';
+import { commandOf, lastLines } from './run-command.ts';
 
 export interface EmbeddedTemporal {
   /** host:port of the frontend. */
@@ -22,7 +22,7 @@ export interface TemporalOptions {
 
 /**
  * What the development server needs to serve a payment service: its queues polled as often as there is work, and
- * a write-ahead log instead of a full sync for every commit (docs/performance.md). A killed process loses nothing;
+ * a write-ahead log instead of a full sync for every commit. A killed process loses nothing;
  * a power cut may lose the last moments, which the reconciler heals from the order rows.
  */
 const SERVER_SETTINGS = [
@@ -93,8 +93,7 @@ async function untilListening(server: ChildProcess, port: number): Promise<void>
 async function stopLeftOver(pidFile: string, file: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
   if (!pid) return;
-  const runs = async () =>
-    (await runCommand('ps', ['-p', String(pid), '-o', 'command=']).catch(() => '')).includes(file);
+  const runs = async () => (await commandOf(pid)).includes(file);
   if (await runs()) process.kill(pid, 'SIGTERM');
   for (let waited = 0; (await runs()) && waited < 10_000; waited += 100) await delay(100);
   if (await runs())
