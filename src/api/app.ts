@@ -46,7 +46,7 @@ export function createApp(deps: ApiDeps): Koa {
     router[route.method](route.path, (ctx, next) => serve(ctx as unknown as Context, next, route, deps));
   }
   app.use(router.routes());
-  app.use(router.allowedMethods({ throw: true }));
+  app.use(router.allowedMethods());
   return app;
 }
 

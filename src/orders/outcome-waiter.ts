@@ -14,6 +14,7 @@ export interface Outcome {
 export interface OutcomeWaiter {
   /** Resolves with the recorded outcome, or undefined when there is none in time. */
   wait: (requestId: string, timeoutMs: number) => Promise<Outcome | undefined>;
+  /** Whoever still waits is told that there is no outcome. */
   close: () => void;
 }
 
@@ -26,7 +27,7 @@ const READ_OUTCOMES =
  * waited for, a few times a second, makes it true when a hint was lost.
  */
 export function createOutcomeWaiter(db: Database, channel: OutcomeChannel, log: Logger): OutcomeWaiter {
-  const waiting = new Map<string, (outcome: Outcome) => void>();
+  const waiting = new Map<string, (outcome: Outcome | undefined) => void>();
   let hinted = new Set<string>();
   let reading = false;
 
@@ -48,7 +49,10 @@ export function createOutcomeWaiter(db: Database, channel: OutcomeChannel, log: 
         const timer = setTimeout(() => done(undefined), timeoutMs);
         waiting.set(requestId, done);
       }),
-    close: () => clearInterval(tick),
+    close: () => {
+      clearInterval(tick);
+      for (const done of waiting.values()) done(undefined);
+    },
   };
 
   /** One read at a time; what is announced meanwhile is read together in the next. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Agent,
   claim,
+  collateralOf,
   confirm,
   confirmedOrder,
   fiatSent,
@@ -24,10 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-const balances = async (lp: TestLp) => {
-  const sql = 'select available::float, locked::float from lp_collateral where lp_id = $1';
-  return (await corridor.db.query('balances', sql, [lp.id]))[0];
-};
 const transfers = async (orderId: number) => {
   const sql = 'select debit, credit, amount::float from ledger_transfer where order_id = $1 order by key';
   return corridor.db.query('transfers', sql, [orderId]);
@@ -42,7 +39,7 @@ describe('a claim', () => {
       // 1295.01 / 129.5 is a hair above 10 USD: up to the next cent
       body: { status: 'claimed', lp_receive_address: lp.address, collateral_locked: 10.01 },
     });
-    expect(await balances(lp)).toEqual({ available: 89.99, locked: 10.01 });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 89.99, locked: 10.01 });
     expect(await transfers(id)).toEqual([
       { debit: `lp:${lp.id}:available`, credit: `lp:${lp.id}:locked`, amount: 10.01 },
     ]);
@@ -56,9 +53,9 @@ describe('a claim', () => {
     const lost = answers.filter(({ status }) => status === 409);
     expect([won.length, lost.length]).toEqual([1, 19]);
     for (const { body } of lost) expect(body).toEqual({ error: 'Order not claimable' });
-    const locked = await Promise.all(lps.map(balances));
-    expect(locked.filter((b) => b?.locked === 10)).toHaveLength(1);
-    expect(locked.filter((b) => b?.available === 10)).toHaveLength(19);
+    const locked = await Promise.all(lps.map((lp) => collateralOf(corridor, lp)));
+    expect(locked.filter((b) => b.locked === 10)).toHaveLength(1);
+    expect(locked.filter((b) => b.available === 10)).toHaveLength(19);
   });
 
   test('of ten orders with collateral for three locks three, and never more', async () => {
@@ -69,7 +66,7 @@ describe('a claim', () => {
     const refused = answers.filter(({ status }) => status === 400);
     expect(refused).toHaveLength(7);
     for (const { body } of refused) expect(body.error).toMatch(/^Insufficient collateral/);
-    expect(await balances(lp)).toEqual({ available: 5, locked: 30 });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 5, locked: 30 });
   });
 
   test('without enough collateral changes nothing', async () => {
@@ -80,7 +77,7 @@ describe('a claim', () => {
       body: { error: expect.stringMatching(/Insufficient/) },
     });
     expect(await statusOf(agent, id)).toBe('matched');
-    expect(await balances(lp)).toEqual({ available: 9.99, locked: 0 });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 9.99, locked: 0 });
   });
 
   test('without an address for the token is refused', async () => {
@@ -98,7 +95,7 @@ describe('a claim', () => {
     const id = await newOrder(agent);
     const [first, second] = [await claim(lp, id), await claim(lp, id)];
     expect(second).toMatchObject({ status: 200, body: first.body });
-    expect(await balances(lp)).toEqual({ available: 90, locked: 10 });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
   });
 
   test('of no order is 404, with no key 401', async () => {
@@ -168,7 +165,7 @@ describe('a completed order', () => {
     const hash = await transaction(corridor.anyone, lp.address, 10.05);
     await settle(agent, id, hash);
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
-    expect(await balances(lp)).toEqual({ available: 99.95, locked: 0 });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
     expect(await transfers(id)).toEqual([
       { debit: `lp:${lp.id}:available`, credit: `lp:${lp.id}:locked`, amount: 10 },
       { debit: `lp:${lp.id}:available`, credit: 'platform:fees', amount: 0.05 },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import { type Agent, collateralOf, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 
 let corridor: TestCorridor;
@@ -11,11 +11,6 @@ beforeAll(async () => {
 afterAll(() => corridor.stop());
 
 const registration = { xrpl_address: 'rTestLiquidityProvider11111111', mpesa_phone: '+254711000001' };
-const balances = async (lp: TestLp) => {
-  const sql = 'select available, locked from lp_collateral where lp_id = $1';
-  return (await corridor.db.query('balances', sql, [lp.id]))[0];
-};
-
 describe('POST /api/lp/register', () => {
   test('gives a key, shown once and stored as a hash', async () => {
     const { status, body } = await corridor.anyone('POST', '/api/lp/register', registration);
@@ -83,11 +78,11 @@ describe('an LP', () => {
       asset: 'usdt',
     });
     expect(made).toMatchObject({ status: 200, body: { ok: true, amount: 250.5, asset: 'usdt' } });
-    expect(await balances(lp)).toEqual({ available: '0.000000', locked: '0.000000' });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 0, locked: 0 });
     const confirm = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {});
     const answers = await Promise.all([confirm(), confirm(), confirm()]);
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: { ok: true } });
-    expect(await balances(lp)).toEqual({ available: '250.500000', locked: '0.000000' });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 250.5, locked: 0 });
     const ledger = await corridor.db.query(
       'ledger',
       'select debit, credit, amount from ledger_transfer where deposit_id = $1',
@@ -108,7 +103,7 @@ describe('an LP', () => {
       answers.push(await lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {}));
     }
     expect(answers.map(({ status }) => status)).toEqual([200, 409]);
-    expect(await balances(lp)).toEqual({ available: '10.000000', locked: '0.000000' });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 10, locked: 0 });
   });
 
   test('cannot confirm the deposit of another', async () => {

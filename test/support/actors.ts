@@ -123,3 +123,11 @@ export async function transaction(
   const body = { chain: 'trx', symbol: 'usdt', to, amount, ...changes };
   return (await expectStatus(201, anyone('POST', '/sandbox/transactions', body))).tx_hash as string;
 }
+
+/** An LP's collateral in USD. */
+export async function collateralOf({ db }: Pick<TestCorridor, 'db'>, lp: TestLp) {
+  const sql = 'select available::float, locked::float from lp_collateral where lp_id = $1';
+  const [row] = await db.query<{ available: number; locked: number }>('test-collateral', sql, [lp.id]);
+  if (!row) throw new Error(`LP ${lp.id} has no collateral account`);
+  return row;
+}

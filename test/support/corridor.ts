@@ -55,8 +55,6 @@ export async function startCorridor(options: TestOptions = {}): Promise<TestCorr
     ...options.env,
   });
   const log = createLogger(config.logLevel);
-  if (!sdkLogsForwarded) forwardSdkLogs(log);
-  sdkLogsForwarded = true;
   const shared = await openShared({
     config,
     secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
@@ -74,6 +72,8 @@ export async function startCorridor(options: TestOptions = {}): Promise<TestCorr
     worker = undefined;
   };
   const startWorker = async () => {
+    if (!sdkLogsForwarded) forwardSdkLogs(log);
+    sdkLogsForwarded = true;
     worker ??= await startOrderWorker(shared, { codePath: environment.bundlePath });
   };
   if (options.worker !== false) await startWorker();

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Agent,
   claim,
+  collateralOf,
   confirmedOrder,
   fiatSent,
   newAgent,
@@ -19,11 +20,6 @@ const row = async (corridor: TestCorridor, id: number) => {
     (select strikes from lp where id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
   return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
 };
-const collateral = async (corridor: TestCorridor, lpId: number) => {
-  const sql = 'select available::float, locked::float from lp_collateral where lp_id = $1';
-  return (await corridor.db.query('collateral', sql, [lpId]))[0];
-};
-
 describe('the verification', () => {
   let corridor: TestCorridor;
   let agent: Agent;
@@ -79,7 +75,7 @@ describe('the verification', () => {
       await settle(agent, id, await transaction(corridor.anyone, lp.address, 1 + i));
       await eventuallyEquals(() => statusOf(agent, id), after);
     }
-    expect(await collateral(corridor, lp.id)).toEqual({ available: 90, locked: 10 });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
   });
 
   test('frees the hash of an invalid transaction for the order that it does pay', async () => {
@@ -126,7 +122,7 @@ describe('a deadline', () => {
       for (const [i, lp] of lps.entries()) {
         expect((await claim(lp, id)).status).toBe(200);
         await eventuallyEquals(async () => (await row(corridor, id))?.reoffers, i + 1);
-        expect(await collateral(corridor, lp.id)).toEqual({ available: 100, locked: 0 });
+        expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
         // The LP that let the order down is not offered it again.
         expect((await claim(lp, id)).status).toBe(409);
       }
@@ -153,7 +149,7 @@ describe('a deadline', () => {
       if ('VERIFY_TIMEOUT' in env) await settle(agent, id, 'ab'.repeat(32));
       await eventuallyEquals(() => statusOf(agent, id), 'disputed');
       expect(await row(corridor, id)).toMatchObject({ status_reason: reason, timeout_at: null });
-      expect(await collateral(corridor, lp.id)).toEqual({ available: 90, locked: 10 });
+      expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
     }),
   );
 

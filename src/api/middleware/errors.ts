@@ -7,7 +7,10 @@ import { errorResponse } from '../error-responses.ts';
 export const errors: Middleware = async (ctx, next) => {
   try {
     await next();
-    if (ctx.status === 404 && ctx.body === undefined) throw new DomainError('not_found');
+    if (ctx.body !== undefined) return;
+    // What the router leaves: a path that nobody serves, or not with this method.
+    if (ctx.status === 404) throw new DomainError('not_found');
+    if (ctx.status === 405 || ctx.status === 501) throw new DomainError('method_not_allowed');
   } catch (error) {
     const refusal = asRefusal(error);
     if (refusal.code === 'internal') ctx.state.log.error({ err: error }, 'request failed');
@@ -22,9 +25,6 @@ export const errors: Middleware = async (ctx, next) => {
 
 function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  const status = (error as { status?: number } | undefined)?.status;
-  // From the router, for a path that exists with other methods only.
-  if (status === 405 || status === 501) return new DomainError('method_not_allowed');
   if (isDatabaseAway(error))
     return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
   return new DomainError('internal');

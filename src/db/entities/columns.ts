@@ -20,3 +20,9 @@ export const keyHash = () => p.blob().$type<Buffer>().length(32).unique();
 /** A CHECK that a text column holds one of `values`. */
 export const oneOf = (column: string, values: readonly string[]): string =>
   `${column} in (${values.map((v) => `'${v}'`).join(', ')})`;
+
+/** A foreign key, mapped as the plain id. Rows that others refer to are never deleted. */
+export const references = <Target extends Parameters<typeof p.manyToOne>[0]>(
+  target: Target,
+  column: string,
+) => p.manyToOne(target).mapToPk().fieldName(column).deleteRule('no action').updateRule('no action');

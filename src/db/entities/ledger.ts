@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, id, instant, oneOf, usd } from './columns.ts';
+import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -17,7 +17,7 @@ export const CollateralDeposit = defineEntity({
   indexes: [{ name: 'collateral_deposit_lp', properties: ['lp_id', 'id'] }],
   properties: {
     id: id(),
-    lp_id: () => p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action'),
+    lp_id: () => references(Lp, 'lp_id'),
     amount: usd(),
     asset: p.string().length(16),
     chain: p.string().length(16),
@@ -49,22 +49,8 @@ export const LedgerTransfer = defineEntity({
     /** The account the money reaches. */
     credit: p.string().length(64),
     amount: usd(),
-    order_id: () =>
-      p
-        .manyToOne(Order)
-        .mapToPk()
-        .fieldName('order_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .nullable(),
-    deposit_id: () =>
-      p
-        .manyToOne(CollateralDeposit)
-        .mapToPk()
-        .fieldName('deposit_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .nullable(),
+    order_id: () => references(Order, 'order_id').nullable(),
+    deposit_id: () => references(CollateralDeposit, 'deposit_id').nullable(),
     created_at: createdAt(),
   },
 });

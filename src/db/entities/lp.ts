@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
-import { createdAt, id, keyHash, oneOf, usd } from './columns.ts';
+import { createdAt, id, keyHash, oneOf, references, usd } from './columns.ts';
 import { User } from './user.ts';
 
 export const LP_STATUSES = ['pending', 'approved', 'suspended'] as const;
@@ -18,8 +18,7 @@ export const Lp = defineEntity({
   properties: {
     id: id(),
     key_hash: keyHash(),
-    user_id: () =>
-      p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('no action').updateRule('no action'),
+    user_id: () => references(User, 'user_id'),
     xrpl_address: p.string().length(128),
     mpesa_phone: p.string().length(32),
     display_name: p.string().length(200),
@@ -40,8 +39,7 @@ export const LpRate = defineEntity({
   checks: [{ name: 'lp_rate_positive', expression: 'rate_usd > 0' }],
   indexes: [{ name: 'lp_rate_currency', properties: ['currency'] }],
   properties: {
-    lp_id: () =>
-      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').primary(),
+    lp_id: () => references(Lp, 'lp_id').primary(),
     currency: p.string().length(3).primary(),
     rate_usd: p.decimal('string').precision(20).scale(8),
     updated_at: createdAt(),
@@ -53,8 +51,7 @@ export const LpAsset = defineEntity({
   name: 'LpAsset',
   tableName: 'lp_asset',
   properties: {
-    lp_id: () =>
-      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').primary(),
+    lp_id: () => references(Lp, 'lp_id').primary(),
     symbol: p.string().length(16).primary(),
     chain: p.string().length(16).primary(),
     address: p.string().length(128),
@@ -71,8 +68,7 @@ export const LpCollateral = defineEntity({
     { name: 'lp_collateral_locked_not_negative', expression: 'locked >= 0' },
   ],
   properties: {
-    lp_id: () =>
-      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').primary(),
+    lp_id: () => references(Lp, 'lp_id').primary(),
     available: usd().default('0'),
     locked: usd().default('0'),
   },

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, instant, oneOf } from './columns.ts';
+import { createdAt, instant, oneOf, references } from './columns.ts';
 import { Order } from './order.ts';
 
 /** One transition of an order; append-only. `seq` is the order's version after it. */
@@ -10,14 +10,7 @@ export const OrderEvent = defineEntity({
   tableName: 'order_event',
   checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
   properties: {
-    order_id: () =>
-      p
-        .manyToOne(Order)
-        .mapToPk()
-        .fieldName('order_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .primary(),
+    order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),
     from_status: p.string().length(32).$type<OrderStatus>().nullable(),
     status: p.string().length(32).$type<OrderStatus>(),
@@ -38,8 +31,7 @@ export const OrderOutcome = defineEntity({
   indexes: [{ name: 'order_outcome_created_at', properties: ['created_at'] }],
   properties: {
     request_id: p.uuid().primary(),
-    order_id: () =>
-      p.manyToOne(Order).mapToPk().fieldName('order_id').deleteRule('no action').updateRule('no action'),
+    order_id: () => references(Order, 'order_id'),
     /** `applied`, `already`, or the code of the refusal. */
     result: p.string().length(64),
     status: p.string().length(32).$type<OrderStatus>(),
@@ -52,19 +44,11 @@ export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
   properties: {
-    agent_key_id: () =>
-      p
-        .manyToOne(AgentKey)
-        .mapToPk()
-        .fieldName('agent_key_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .primary(),
+    agent_key_id: () => references(AgentKey, 'agent_key_id').primary(),
     key: p.string().length(255).primary(),
     /** SHA-256 of the validated body. */
     request_hash: p.blob().$type<Buffer>(),
-    order_id: () =>
-      p.manyToOne(Order).mapToPk().fieldName('order_id').deleteRule('no action').updateRule('no action'),
+    order_id: () => references(Order, 'order_id'),
     /** The first response, its recipient masked. */
     response: p.json<Record<string, unknown>>(),
     created_at: createdAt(),
@@ -79,14 +63,7 @@ export const ChainTransaction = defineEntity({
     chain: p.string().length(16).primary(),
     /** Normalised: lower case, without `0x`. */
     tx_hash: p.string().length(128).primary(),
-    order_id: () =>
-      p
-        .manyToOne(Order)
-        .mapToPk()
-        .fieldName('order_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .nullable(),
+    order_id: () => references(Order, 'order_id').nullable(),
     deposit_id: p.bigint('number').nullable(),
     created_at: createdAt(),
   },
@@ -107,14 +84,7 @@ export const WebhookDelivery = defineEntity({
     },
   ],
   properties: {
-    order_id: () =>
-      p
-        .manyToOne(Order)
-        .mapToPk()
-        .fieldName('order_id')
-        .deleteRule('no action')
-        .updateRule('no action')
-        .primary(),
+    order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
     /** The exact bytes, fixed before the first attempt. */

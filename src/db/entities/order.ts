@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { SCALE } from '../../domain/money.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, id, instant, oneOf, usd } from './columns.ts';
+import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { User } from './user.ts';
 
@@ -32,18 +32,10 @@ export const Order = defineEntity({
   properties: {
     id: id(),
     payment_id: p.string().length(64).unique(),
-    agent_key_id: () =>
-      p
-        .manyToOne(AgentKey)
-        .mapToPk()
-        .fieldName('agent_key_id')
-        .deleteRule('no action')
-        .updateRule('no action'),
-    user_id: () =>
-      p.manyToOne(User).mapToPk().fieldName('user_id').deleteRule('no action').updateRule('no action'),
+    agent_key_id: () => references(AgentKey, 'agent_key_id'),
+    user_id: () => references(User, 'user_id'),
     /** The LP quoted at first, the owner from the claim on. */
-    lp_id: () =>
-      p.manyToOne(Lp).mapToPk().fieldName('lp_id').deleteRule('no action').updateRule('no action').nullable(),
+    lp_id: () => references(Lp, 'lp_id').nullable(),
     type: p.string().length(16).default('payout'),
 
     amount_fiat: p.decimal('string').precision(18).scale(SCALE.fiat),
