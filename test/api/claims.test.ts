@@ -11,7 +11,6 @@ import {
   newOrder,
   settle,
   statusOf,
-  type TestLp,
   transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';

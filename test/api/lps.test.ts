@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, collateralOf, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import { type Agent, collateralOf, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 
 let corridor: TestCorridor;
