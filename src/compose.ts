@@ -65,7 +65,7 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
-  const app = createApp({
+  const app = await createApp({
     db,
     gateway,
     log,
@@ -74,6 +74,7 @@ export async function startApi({
     verifier: createSandboxVerifier(db),
     settings: {
       adminApiKey: secrets.adminApiKey,
+      publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       trustProxyHops: config.trustProxyHops,
       payRateLimit: config.payRateLimit,

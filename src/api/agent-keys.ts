@@ -1,4 +1,6 @@
-import { agentKeyRequest } from '../contract/admin.ts';
+import { z } from 'zod';
+import { agentKeyRequest, agentKeyResponse, type ListedAgentKey, listedAgentKey } from '../contract/admin.ts';
+import { ok } from '../contract/answers.ts';
 import { AgentKey } from '../db/entities/agent-key.ts';
 import { DomainError } from '../domain/errors.ts';
 import { hashKey, newAgentKey } from '../keys.ts';
@@ -12,6 +14,9 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys',
     auth: 'admin',
+    summary: 'Issue an agent key',
+    answers: { 201: agentKeyResponse },
+    refuses: [],
     body: agentKeyRequest,
     handle: async ({ body }) => {
       const api_key = newAgentKey();
@@ -25,6 +30,9 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'get',
     path: '/api/admin/agent-keys',
     auth: 'admin',
+    summary: 'List the agent keys, newest first',
+    answers: { 200: z.array(listedAgentKey) },
+    refuses: [],
     handle: async () => {
       const keys = await db.em().find(AgentKey, {}, { orderBy: { id: 'desc' } });
       return { status: 200, body: keys.map(listed) };
@@ -34,6 +42,9 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'delete',
     path: '/api/admin/agent-keys/:id',
     auth: 'admin',
+    summary: 'Deactivate an agent key',
+    answers: { 200: ok },
+    refuses: ['not_found'],
     handle: async ({ params }) => {
       const changed = await db.em().nativeUpdate(AgentKey, { id: idFrom(params.id) }, { is_active: false });
       if (changed === 0) throw new DomainError('not_found');
@@ -42,7 +53,7 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
   }),
 ];
 
-const listed = (key: AgentKey) => ({
+const listed = (key: AgentKey): ListedAgentKey => ({
   id: key.id,
   name: key.name ?? null,
   integrator_name: key.integrator_name ?? null,

@@ -12,34 +12,60 @@ import { jsonBody } from './middleware/json-body.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
+import { referencePage, withDocument } from './reference.ts';
 import type { Route } from './route.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
 
-/** Every route there is. */
-const allRoutes = (deps: ApiDeps): Route[] => [
-  ...healthRoutes(deps),
-  ...paymentRoutes(deps),
-  ...agentKeyRoutes(deps),
-  ...userRoutes(deps),
-  ...lpRoutes(deps),
-  ...orderRoutes(deps),
-  ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
-];
+/** Pages are made of their own files and data images, and talk to their own server; nobody may frame them. */
+const CONTENT_SECURITY_POLICY = {
+  defaultSrc: ["'none'"],
+  scriptSrc: ["'self'"],
+  styleSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:'],
+  connectSrc: ["'self'"],
+  baseUri: ["'none'"],
+  formAction: ["'none'"],
+  frameAncestors: ["'none'"],
+};
+
+/** Every route there is, with the one that describes them. */
+const allRoutes = (deps: ApiDeps): Route[] =>
+  withDocument(
+    [
+      ...healthRoutes(deps),
+      ...paymentRoutes(deps),
+      ...agentKeyRoutes(deps),
+      ...userRoutes(deps),
+      ...lpRoutes(deps),
+      ...orderRoutes(deps),
+      ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
+    ],
+    deps.settings.publicUrl,
+  );
 
 /** The HTTP application. The order of the middleware is the order of this function. */
-export function createApp(deps: ApiDeps): Koa {
+export async function createApp(deps: ApiDeps): Promise<Koa> {
   const { trustProxyHops, corsOrigins } = deps.settings;
   const app = new Koa({ proxy: trustProxyHops > 0, maxIpsCount: trustProxyHops });
   // Responses are all made by the `errors` middleware; what reaches this is a socket that broke.
   app.on('error', (error) => deps.log.debug({ err: error }, 'connection error'));
 
   app.use(requestLog(deps.log));
-  app.use(helmet());
+  app.use(helmet({ contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY, useDefaults: false } }));
   app.use(errors);
   // Browsers are let in from the configured origins only; agents and LPs call from servers.
   app.use(cors({ origin: (ctx) => (corsOrigins.includes(ctx.get('origin')) ? ctx.get('origin') : '') }));
+
+  const page = await referencePage();
+  app.use(async (ctx, next) => {
+    const asset = ctx.method === 'GET' ? page.get(ctx.path) : undefined;
+    if (!asset) return next();
+    ctx.state.route = '/docs';
+    ctx.type = asset.type;
+    ctx.body = asset.content;
+  });
 
   const router = new Router();
   for (const route of allRoutes(deps)) {
@@ -59,6 +85,7 @@ async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps)
   const reply = await route.handle({
     principal,
     params: ctx.params,
+    query: route.query ? validate(route.query, ctx.query) : {},
     body,
     headers: ctx.req.headers,
     clientIp: ctx.ip,

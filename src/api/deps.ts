@@ -18,6 +18,7 @@ export interface ApiDeps {
 
 export interface ApiSettings {
   adminApiKey: string;
+  publicUrl: string;
   corsOrigins: string[];
   trustProxyHops: number;
   payRateLimit: number;

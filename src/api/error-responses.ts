@@ -39,6 +39,9 @@ export interface ErrorResponse {
   body: object;
 }
 
+/** The status and the standard text of a refusal. */
+export const errorText = (code: ErrorCode) => RESPONSES[code];
+
 /** The contract's shape for a refusal: `{error}`, or `{error: {fieldErrors, formErrors}, message}`. */
 export function errorResponse(error: DomainError): ErrorResponse {
   const { status, text } = RESPONSES[error.code];

@@ -1,3 +1,4 @@
+import { aliveResponse, readyResponse } from '../contract/health.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 
@@ -7,12 +8,20 @@ export const healthRoutes = ({ db, gateway }: ApiDeps): Route[] => [
     method: 'get',
     path: '/healthz',
     auth: 'none',
+    summary: 'Whether the process lives',
+    answers: { 200: aliveResponse },
+    refuses: [],
+    standsAlone: true,
     handle: async () => ({ status: 200, body: { ok: true } }),
   }),
   route({
     method: 'get',
     path: '/readyz',
     auth: 'none',
+    summary: 'Whether API, database, Temporal and a worker are all there',
+    answers: { 200: readyResponse, 503: readyResponse },
+    refuses: [],
+    standsAlone: true,
     handle: async ({ log }) => {
       const check = (name: string, work: Promise<boolean>) =>
         work.catch((error) => {

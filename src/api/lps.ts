@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { assetRequest, depositRequest, rateRequest, registerRequest } from '../contract/lps.ts';
+import { ok } from '../contract/answers.ts';
+import {
+  assetRequest,
+  depositRequest,
+  depositResponse,
+  rateRequest,
+  registerRequest,
+  registerResponse,
+} from '../contract/lps.ts';
 import { confirmDeposit } from '../db/commands/confirm-deposit.ts';
 import { registerLp } from '../db/commands/register-lp.ts';
 import { CollateralDeposit } from '../db/entities/ledger.ts';
@@ -16,6 +24,9 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/lp/register',
     auth: 'none',
+    summary: 'Register a liquidity provider',
+    answers: { 201: registerResponse },
+    refuses: [],
     body: registerRequest,
     handle: async ({ body }) => {
       const lp_key = newLpKey();
@@ -35,6 +46,9 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/lp/:lp_key/rates',
     auth: 'lp',
+    summary: 'Publish a rate',
+    answers: { 200: ok },
+    refuses: [],
     body: rateRequest,
     handle: async ({ principal: lp, body }) => {
       await db.em().upsert(LpRate, { lp_id: lp.id, ...body, updated_at: new Date() });
@@ -45,6 +59,9 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/lp/:lp_key/assets',
     auth: 'lp',
+    summary: 'Register a crypto receive address',
+    answers: { 201: ok },
+    refuses: [],
     body: assetRequest,
     handle: async ({ principal: lp, body }) => {
       await db.em().upsert(LpAsset, { lp_id: lp.id, ...body });
@@ -55,6 +72,9 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/lp/:lp_key/collateral/deposit',
     auth: 'lp',
+    summary: 'Announce a deposit of collateral',
+    answers: { 200: depositResponse },
+    refuses: [],
     body: depositRequest,
     handle: async ({ principal: lp, body }) => {
       const { amount, asset, chain, tx_hash = null } = body;
@@ -66,6 +86,9 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/lp/:lp_key/collateral/:deposit_id/confirm',
     auth: 'lp',
+    summary: 'Have a deposit verified and credited',
+    answers: { 200: ok },
+    refuses: ['not_found', 'deposit_not_verified', 'transaction_used'],
     body: z.object({}),
     handle: async ({ principal: lp, params }) => {
       const deposit = await db

@@ -1,4 +1,11 @@
 import { z } from 'zod';
+import {
+  type ClaimResponse,
+  claimResponse,
+  fiatSentResponse,
+  type OrderResponse,
+  orderResponse,
+} from '../contract/orders.ts';
 import { AgentKey } from '../db/entities/agent-key.ts';
 import { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
@@ -20,27 +27,34 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
       method: 'post',
       path: '/api/orders/:order_id/claim',
       auth: 'lp',
+      summary: 'Claim an open order',
+      answers: { 200: claimResponse },
+      refuses: [
+        'not_found',
+        'lp_not_approved',
+        'no_receive_address',
+        'insufficient_collateral',
+        'order_not_claimable',
+      ],
       body: z.object({}),
       handle: async ({ principal: lp, params }) => {
         const order = await existing(params.order_id);
         if (lp.status !== 'approved') throw new DomainError('lp_not_approved');
-        // A lost race is told at once; who holds the order already is answered as before.
+        // A lost race is told at once.
         if (order.status !== 'matched' && order.lp_id !== lp.id) throw new DomainError('order_not_claimable');
-        const means = await claimMeans(db, lp.id, order);
-        const collateral_locked = order.collateral_locked ?? collateralSlice(order.amount_usd, lp.tier);
-        if (order.status === 'matched') requireMeans(order, means, collateral_locked);
+        // Who holds the order already is told again what it was told; nothing is left to be met.
+        const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
         await commands.claim(order, lp);
-        const lp_receive_address = order.lp_receive_address ?? means.address;
-        return {
-          status: 200,
-          body: { status: 'claimed', lp_receive_address, collateral_locked: Number(collateral_locked) },
-        };
+        return { status: 200, body: { status: 'claimed', ...terms } };
       },
     }),
     route({
       method: 'post',
       path: '/api/orders/:order_id/fiat-sent',
       auth: 'lp',
+      summary: 'Say that the fiat has been sent',
+      answers: { 200: fiatSentResponse },
+      refuses: ['not_found', 'not_order_owner', 'wrong_state'],
       body: z.object({}),
       handle: async ({ principal: lp, params }) => {
         const order = await existing(params.order_id);
@@ -52,14 +66,36 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
       method: 'get',
       path: '/api/orders/:order_id',
       auth: 'none',
+      summary: 'Read an order',
+      description:
+        'Public. With the bearer of the order’s agent, its LP or an admin it has `user_id`, `callback_url` and `receipt_url` as well.',
+      answers: { 200: orderResponse },
+      refuses: ['not_found'],
       handle: async ({ params, headers }) => {
         const order = await existing(params.order_id);
         const token = bearer(headers.authorization);
         const isParty = token !== undefined && (await isPartyOf(order, token));
-        return { status: 200, body: orderView(order, isParty ? 'party' : 'public') };
+        return { status: 200, body: orderView(order, isParty ? 'party' : 'public') as OrderResponse };
       },
     }),
   ];
+
+  /** What a claim would lock, and where the crypto would go. What it lacks is told without a round through the workflow. */
+  async function claimTerms(order: Order, lp: Lp): Promise<ClaimTerms> {
+    const { crypto_symbol, crypto_chain } = order;
+    const { available, address } = await claimMeans(db, lp.id, order);
+    const slice = collateralSlice(order.amount_usd, lp.tier);
+    if (address === null) {
+      const missing = `No receive address for ${crypto_symbol} on ${crypto_chain}: register one first`;
+      throw new DomainError('no_receive_address', missing);
+    }
+    if (decimal(available).lt(slice)) {
+      const free = decimal(available).toFixed(2);
+      const lacking = `Insufficient collateral: the order locks ${slice} USD, ${free} are free`;
+      throw new DomainError('insufficient_collateral', lacking);
+    }
+    return { lp_receive_address: address, collateral_locked: Number(slice) };
+  }
 
   async function existing(id: string | undefined): Promise<Order> {
     const order = await findOrder(db, idFrom(id));
@@ -78,22 +114,9 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
   }
 }
 
-/** What the claim would be refused for anyway, told without a round through the workflow. */
-function requireMeans(
-  order: Order,
-  means: { available: string; address: string | null },
-  slice: string,
-): void {
-  if (means.address === null) {
-    throw new DomainError(
-      'no_receive_address',
-      `No receive address for ${order.crypto_symbol} on ${order.crypto_chain}: register one first`,
-    );
-  }
-  if (decimal(means.available).lt(slice)) {
-    throw new DomainError(
-      'insufficient_collateral',
-      `Insufficient collateral: the order locks ${slice} USD, ${decimal(means.available).toFixed(2)} are free`,
-    );
-  }
+type ClaimTerms = Pick<ClaimResponse, 'lp_receive_address' | 'collateral_locked'>;
+
+function heldTerms({ lp_receive_address, collateral_locked }: Order): ClaimTerms {
+  if (!lp_receive_address || !collateral_locked) throw new DomainError('order_not_claimable');
+  return { lp_receive_address, collateral_locked: Number(collateral_locked) };
 }

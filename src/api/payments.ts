@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { idempotencyKey, payRequest, settleRequest } from '../contract/payments.ts';
+import {
+  confirmResponse,
+  idempotencyKey,
+  paymentResponse,
+  payRequest,
+  replayedPaymentResponse,
+  settleRequest,
+  settleResponse,
+  statusResponse,
+} from '../contract/payments.ts';
 import { findAgentOrder } from '../db/queries/orders.ts';
 import { hitRateWindow } from '../db/queries/rate-window.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -23,6 +32,19 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       method: 'post',
       path: '/api/v1/pay',
       auth: 'agent',
+      summary: 'Create a payment',
+      description:
+        'Quotes the payout, creates the order and offers it to liquidity providers. Sent again with the same Idempotency-Key and body it is answered 200 with the first answer, its recipient masked.',
+      headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
+      answers: { 201: paymentResponse, 200: replayedPaymentResponse },
+      refuses: [
+        'pricing_unavailable',
+        'unknown_user',
+        'bad_rate_lock',
+        'no_lp_available',
+        'idempotency_conflict',
+        'rate_limited',
+      ],
       limit: async (clientIp) => {
         if (settings.payRateLimit === 0) return;
         const retryAfter = await hitRateWindow(
@@ -45,12 +67,18 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       method: 'get',
       path: '/api/v1/status/:orderId',
       auth: 'agent',
+      summary: 'Read the status of an order',
+      answers: { 200: statusResponse },
+      refuses: ['not_found'],
       handle: async (request) => ({ status: 200, body: statusView(await ownOrder(request)) }),
     }),
     route({
       method: 'post',
       path: '/api/v1/confirm/:orderId',
       auth: 'agent',
+      summary: 'Confirm that the recipient has the fiat',
+      answers: { 200: confirmResponse },
+      refuses: ['not_found', 'wrong_state'],
       body: z.object({}),
       handle: async (request) => {
         await commands.confirm(await ownOrder(request));
@@ -61,6 +89,9 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       method: 'post',
       path: '/api/v1/settle/:orderId',
       auth: 'agent',
+      summary: 'Settle an order with the hash of the crypto transaction',
+      answers: { 200: settleResponse },
+      refuses: ['not_found', 'order_not_confirmed', 'transaction_used'],
       body: settleRequest,
       handle: async (request) => {
         const order = await ownOrder(request);

@@ -1,44 +1,46 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { Answers, Auth, RouteContract } from '../contract/route-contract.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Lp } from '../db/entities/lp.ts';
 
 /** Who may call a route, and what its handler then knows of the caller. Contract: "Authentication". */
-export interface Principals {
+export interface Principals extends Record<Auth, unknown> {
   agent: AgentKey;
   admin: 'admin';
   /** Bearer equal to the `lp_key` of the path, or on order routes just a bearer. */
   lp: Lp;
   none: null;
 }
-export type Auth = keyof Principals;
 
-export interface RouteRequest<A extends Auth, Body> {
+export interface RouteRequest<A extends Auth, Body, Query = unknown> {
   principal: Principals[A];
   params: Record<string, string>;
+  query: Query;
   body: Body;
   headers: IncomingHttpHeaders;
   clientIp: string;
   log: Logger;
 }
 
-export interface Reply {
-  status: number;
-  body: object;
-}
+type ReplyOf<A extends Answers> = {
+  [Status in keyof A]: { status: Status; body: z.output<A[Status]> };
+}[keyof A];
 
-/** One route of the contract: how it is reached, by whom, with what, and what it does. */
-export interface Route<A extends Auth = Auth, Body = unknown> {
-  method: 'get' | 'post' | 'delete';
-  path: string;
+/** One route: its contract, and what it does. */
+export interface Route<A extends Auth = Auth, Body = unknown, Query = unknown, As extends Answers = Answers>
+  extends RouteContract {
   auth: A;
+  answers: As;
+  body?: z.ZodType<Body>;
+  query?: z.ZodType<Query>;
   /** Runs before authentication: a limit that holds for anybody. */
   limit?: (clientIp: string) => Promise<void>;
-  body?: z.ZodType<Body>;
-  handle: (request: RouteRequest<A, Body>) => Promise<Reply>;
+  handle: (request: RouteRequest<A, Body, Query>) => Promise<ReplyOf<As>>;
 }
 
-/** Lets TypeScript infer a route's principal and body from its declaration. */
-export const route = <A extends Auth, Body>(declaration: Route<A, Body>): Route =>
-  declaration as unknown as Route;
+/** Lets TypeScript infer a route's principal, body and answers, and hold its handler to them. */
+export const route = <A extends Auth, Body, Query, const As extends Answers>(
+  declaration: Route<A, Body, Query, As>,
+): Route => declaration as unknown as Route;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sandboxTransactionRequest } from '../contract/sandbox.ts';
+import { sandboxTransactionRequest, sandboxTransactionResponse } from '../contract/sandbox.ts';
 import { SandboxTransaction } from '../db/entities/infrastructure.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
@@ -10,6 +10,9 @@ export const sandboxRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'post',
     path: '/sandbox/transactions',
     auth: 'none',
+    summary: 'Put a transaction on a simulated chain',
+    answers: { 201: sandboxTransactionResponse },
+    refuses: [],
     body: sandboxTransactionRequest,
     handle: async ({ body }) => {
       const tx_hash = randomBytes(32).toString('hex');

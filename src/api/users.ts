@@ -1,4 +1,4 @@
-import { userRequest } from '../contract/admin.ts';
+import { userRequest, userResponse } from '../contract/admin.ts';
 import { User } from '../db/entities/user.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
@@ -9,6 +9,9 @@ export const userRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/users',
     auth: 'admin',
+    summary: 'Create a user that payments can be made for',
+    answers: { 201: userResponse },
+    refuses: [],
     body: userRequest,
     handle: async ({ body }) => {
       const id = await db.em().insert(User, { name: body.name ?? null });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_SYMBOL, STABLECOINS } from '../domain/assets.ts';
+import { id, money } from './answers.ts';
 import { address, chain, currency, line, rateUsd, spreadBps, symbol, txHash, usdAmount } from './fields.ts';
 
 /** Contract: "POST /api/lp/register". */
@@ -23,4 +24,17 @@ export const depositRequest = z.object({
   asset: symbol.pipe(z.enum(STABLECOINS)).default(DEFAULT_SYMBOL),
   chain: chain.default(DEFAULT_CHAIN),
   tx_hash: txHash.optional(),
+});
+
+export const registerResponse = z.strictObject({
+  lp_id: id,
+  lp_key: z.string().describe('The secret of this LP. Shown once.'),
+  user_id: id,
+});
+
+export const depositResponse = z.strictObject({
+  ok: z.literal(true),
+  amount: money,
+  asset: z.string(),
+  deposit_id: id.describe('For the confirm path.'),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_SYMBOL } from '../domain/assets.ts';
+import { chainName, id, money, orderStatus, time } from './answers.ts';
 import { chain, currency, fiatAmount, line, symbol, txHash } from './fields.ts';
 
 /** Contract: "POST /api/v1/pay", body. Webhooks go over https, except where `allowHttp` (development). */
@@ -26,26 +27,53 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
 export type PayRequest = z.infer<ReturnType<typeof payRequest>>;
 
 /** Contract: "Creation response of a payment". */
-export interface PaymentResponse {
-  payment_id: string;
-  order_id: number;
-  status: 'matched';
-  crypto_required: { amount: number; symbol: string; chain: string };
-  fiat_delivery: {
-    amount: number;
-    currency: string;
-    recipient: string;
-    recipient_name: string | null;
-    method: string;
-  };
-  rate: string;
-  /** Always null at creation: any LP may still claim the order. The claiming LP's address is `lp_receive_address`. */
-  deposit_address: string | null;
-  lp: { id: number; rate: number };
-  callback_url: string | null;
-  expires_at: string;
-  track_url: string;
-}
+export const paymentResponse = z.strictObject({
+  payment_id: z.string(),
+  order_id: id,
+  status: z.literal('matched'),
+  crypto_required: z.strictObject({ amount: money, symbol: z.string(), chain: chainName }),
+  fiat_delivery: z.strictObject({
+    amount: money,
+    currency: z.string(),
+    recipient: z.string(),
+    recipient_name: z.string().nullable(),
+    method: z.string(),
+  }),
+  rate: z.string().describe('For people, such as "1 USD = 129.5 KES".'),
+  deposit_address: z
+    .string()
+    .nullable()
+    .describe('Null at creation: any LP may claim the order. Where to pay is its `lp_receive_address` then.'),
+  lp: z.strictObject({ id, rate: z.number().positive().describe('Units of the currency per 1 USD.') }),
+  callback_url: z.string().nullable(),
+  expires_at: time,
+  track_url: z.string(),
+});
+export type PaymentResponse = z.output<typeof paymentResponse>;
+
+/** Contract: "Idempotent replay". */
+export const replayedPaymentResponse = paymentResponse.extend({ idempotent_replay: z.literal(true) });
+
+/** Contract: "Status view of an order". */
+export const statusResponse = z.strictObject({
+  order_id: id,
+  status: orderStatus,
+  amount_fiat: money,
+  currency: z.string(),
+  crypto_symbol: z.string(),
+  crypto_amount: money,
+  tx_hash: z.string().nullable(),
+  created_at: time,
+  completed_at: time.nullable(),
+});
+
+export const confirmResponse = z.strictObject({ status: z.literal('confirmed') });
+
+export const settleResponse = z.strictObject({
+  status: z.literal('crypto_verify_pending'),
+  message: z.string(),
+  order_id: id,
+});
 
 /** Contract: "POST /api/v1/settle/:orderId", body. */
 export const settleRequest = z.object({ tx_hash: txHash });

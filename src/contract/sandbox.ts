@@ -10,3 +10,5 @@ export const sandboxTransactionRequest = z.object({
   /** Milliseconds until the chain counts it as final. */
   final_after_ms: z.number().int().min(0).max(86_400_000).default(0),
 });
+
+export const sandboxTransactionResponse = z.strictObject({ tx_hash: z.string() });

@@ -1,3 +1,5 @@
+import type { OrderStatus } from './order-state.ts';
+
 /**
  * The order as others see it. Contract: "Order row" (webhook `data` whitelist and public view) and "Status view".
  */
@@ -55,7 +57,7 @@ export function webhookData(snapshot: RowLike): OrderView {
 
 export interface StatusView {
   order_id: number;
-  status: string;
+  status: OrderStatus;
   amount_fiat: number;
   currency: string;
   crypto_symbol: string;
@@ -67,7 +69,7 @@ export interface StatusView {
 
 export interface StatusRow {
   id: number;
-  status: string;
+  status: OrderStatus;
   amount_fiat: string;
   currency: string;
   crypto_symbol: string;

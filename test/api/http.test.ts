@@ -48,7 +48,7 @@ describe('every response', () => {
     const { status, headers } = await corridor.anyone('GET', '/nowhere');
     expect(status).toBe(404);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
-    expect(headers.get('content-security-policy')).toContain("default-src 'self'");
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 });
 

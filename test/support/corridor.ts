@@ -6,6 +6,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { createLogger } from '../../src/log.ts';
 import { forwardSdkLogs, type RunningWorker } from '../../src/worker.ts';
+import { checked, contractCheck } from './contract-check.ts';
 import { freshDatabase } from './database.ts';
 import { testEnvironment } from './environment.ts';
 
@@ -65,6 +66,8 @@ export async function startCorridor(options: TestOptions = {}): Promise<TestCorr
   await shared.gateway.ensureNamespace(60_000);
   const api = await startApi(shared);
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook);
+  const check = await contractCheck(config.publicUrl);
+  const as = (key?: string) => checked(caller(config.publicUrl, key), check);
   let worker: RunningWorker | undefined;
 
   const stopWorker = async () => {
@@ -82,9 +85,9 @@ export async function startCorridor(options: TestOptions = {}): Promise<TestCorr
     config,
     shared,
     db: shared.db,
-    anyone: caller(config.publicUrl),
-    admin: caller(config.publicUrl, ADMIN_KEY),
-    as: (key) => caller(config.publicUrl, key),
+    anyone: as(),
+    admin: as(ADMIN_KEY),
+    as,
     receiver,
     stopWorker,
     startWorker,

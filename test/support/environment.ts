@@ -8,6 +8,10 @@ export interface TestEnvironment {
   temporalBinary: string;
   /** The workflow bundle, in a file. */
   bundlePath: string;
+  /** Where the routes and statuses that were seen are noted. */
+  contractLog: string;
+  /** The OpenAPI document, for the end of the run. */
+  contractDocument: string;
 }
 
 const VARIABLE = 'CORRIDOR_TEST_ENVIRONMENT';

@@ -51,5 +51,7 @@ export default async function globalSetup(): Promise<void> {
     temporalAddress: temporal.address,
     temporalBinary,
     bundlePath,
+    contractLog: join(folder, 'contract-seen.txt'),
+    contractDocument: join(folder, 'openapi.json'),
   });
 }

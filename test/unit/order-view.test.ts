@@ -118,7 +118,7 @@ describe('the order as others see it', () => {
 describe('the status of a payment', () => {
   const row = {
     id: 42,
-    status: 'completed',
+    status: 'completed' as const,
     amount_fiat: '1295.00',
     currency: 'KES',
     crypto_symbol: 'usdt',

@@ -1,11 +1,12 @@
 import type { Context } from 'koa';
+import type { Auth } from '../../contract/route-contract.ts';
 import { AgentKey } from '../../db/entities/agent-key.ts';
 import { Lp } from '../../db/entities/lp.ts';
 import type { Database } from '../../db/orm.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { hashKey, sameSecret } from '../../keys.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { Auth, Principals } from '../route.ts';
+import type { Principals } from '../route.ts';
 
 /** Keys are looked up by their hash, so the comparison that decides happens on random data. */
 export async function authenticate(

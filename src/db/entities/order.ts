@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Chain } from '../../domain/assets.ts';
 import { SCALE } from '../../domain/money.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { AgentKey } from './agent-key.ts';
@@ -46,7 +47,7 @@ export const Order = defineEntity({
     fee_usd: usd(),
     amount_crypto: p.decimal('string').precision(24).scale(SCALE.crypto),
     crypto_symbol: p.string().length(16),
-    crypto_chain: p.string().length(16),
+    crypto_chain: p.string().length(16).$type<Chain>(),
 
     recipient: p.string().length(128),
     recipient_name: p.string().length(200).nullable(),

@@ -1,0 +1,75 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { openApi } from '../contract/openapi.ts';
+import type { RouteContract } from '../contract/route-contract.ts';
+import { errorText } from './error-responses.ts';
+import { type Route, route } from './route.ts';
+
+/** `GET /openapi.json`: the contract of all routes, its own included. */
+export function withDocument(routes: Route[], publicUrl: string): Route[] {
+  const self = route({
+    method: 'get',
+    path: '/openapi.json',
+    auth: 'none',
+    summary: 'Read the OpenAPI document of this API',
+    answers: { 200: z.record(z.string(), z.unknown()) },
+    refuses: [],
+    standsAlone: true,
+    handle: async () => ({ status: 200, body: document }),
+  });
+  const all = [...routes, self];
+  const document: Record<string, unknown> = openApi(all as RouteContract[], errorText, publicUrl);
+  return all;
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Corridor API reference</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  validatorUrl: null,
+  deepLinking: true,
+  defaultModelsExpandDepth: -1,
+  tryItOutEnabled: true,
+});
+`;
+
+/** A file of the reference page. */
+export interface Asset {
+  type: string;
+  content: string | Buffer;
+}
+
+/** The reference page's files, by path. All are ours or come from a package: the page works without a network. */
+export async function referencePage(): Promise<Map<string, Asset>> {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const packaged = (name: string) => readFile(join(folder, name));
+  return new Map([
+    ['/docs', { type: 'text/html; charset=utf-8', content: PAGE }],
+    ['/docs/start.js', { type: 'text/javascript; charset=utf-8', content: START }],
+    ['/docs/swagger-ui.css', { type: 'text/css; charset=utf-8', content: await packaged('swagger-ui.css') }],
+    [
+      '/docs/swagger-ui-bundle.js',
+      { type: 'text/javascript; charset=utf-8', content: await packaged('swagger-ui-bundle.js') },
+    ],
+  ]);
+}

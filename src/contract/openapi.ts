@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../domain/errors.ts';
+import { errorBody, validationErrorBody } from './answers.ts';
+import type { Auth, RouteContract } from './route-contract.ts';
+
+/** HTTP status and standard text of a refusal. */
+export type ErrorText = (code: ErrorCode) => { status: number; text: string };
+
+const SCHEME: Record<Exclude<Auth, 'none'>, { key: string; description: string }> = {
+  agent: { key: 'agentKey', description: 'An agent API key: `rk_live_` and 48 hexadecimal characters.' },
+  admin: { key: 'adminKey', description: 'The admin key of the installation.' },
+  lp: {
+    key: 'lpKey',
+    description: 'The key of a liquidity provider: `lp_…`, the same as in the path where it is there.',
+  },
+};
+const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
+  agent: ['agent_key_required', 'agent_key_invalid'],
+  admin: ['admin_key_invalid'],
+  lp: ['lp_unauthorized'],
+  none: [],
+};
+const REFUSED_WITH_BODY: ErrorCode[] = ['validation_failed', 'invalid_json', 'payload_too_large'];
+
+const OUTAGE: ErrorCode[] = ['unavailable'];
+
+/** Everything that a route may refuse: what it says itself, and what comes with its key, body and query. */
+export function refusalsOf({ auth, body, query, headers, refuses, standsAlone }: RouteContract): ErrorCode[] {
+  const parsed: ErrorCode[] = query || headers ? ['validation_failed'] : [];
+  return [
+    ...new Set([
+      ...REFUSED_BY_AUTH[auth],
+      ...(body ? REFUSED_WITH_BODY : []),
+      ...parsed,
+      ...refuses,
+      ...(standsAlone ? [] : OUTAGE),
+      'internal' as const,
+    ]),
+  ];
+}
+
+/** The OpenAPI 3.1 document of these routes. Contract: all of it. */
+export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl: string) {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route, errorText) };
+  }
+  const schemes = Object.values(SCHEME).map(({ key, description }) => [
+    key,
+    { type: 'http', scheme: 'bearer', description },
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Corridor',
+      version: '1',
+      description:
+        'Fiat payouts against crypto, by liquidity providers. Amounts are JSON numbers, times ISO 8601.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: publicUrl }],
+    paths,
+    components: {
+      securitySchemes: Object.fromEntries(schemes),
+      schemas: { Error: schema(errorBody, 'output'), ValidationError: schema(validationErrorBody, 'output') },
+    },
+  };
+}
+
+function operation(route: RouteContract, errorText: ErrorText) {
+  const { summary, description, auth, body, answers } = route;
+  return {
+    operationId: operationId(route),
+    tags: [tagOf(route.path)],
+    summary,
+    ...(description ? { description } : {}),
+    ...(auth === 'none' ? { security: [] } : { security: [{ [SCHEME[auth].key]: [] }] }),
+    parameters: parameters(route),
+    ...(body
+      ? { requestBody: { required: !acceptsNothing(body), content: json(schema(body, 'input')) } }
+      : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, shape]) => [
+          status,
+          { description: summary, content: json(schema(shape, 'output')) },
+        ]),
+      ),
+      ...refusals(route, errorText),
+    },
+  };
+}
+
+function refusals(route: RouteContract, errorText: ErrorText) {
+  const byStatus = new Map<number, { texts: string[]; shapes: Set<string> }>();
+  for (const code of refusalsOf(route)) {
+    const { status, text } = errorText(code);
+    if (status in route.answers) continue;
+    const entry = byStatus.get(status) ?? { texts: [], shapes: new Set<string>() };
+    entry.texts.push(text);
+    entry.shapes.add(code === 'validation_failed' ? 'ValidationError' : 'Error');
+    byStatus.set(status, entry);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, { texts, shapes }]) => {
+      const refs = [...shapes].map((shape) => ({ $ref: `#/components/schemas/${shape}` }));
+      const shape = refs.length === 1 ? refs[0] : { anyOf: refs };
+      return [status, { description: texts.join(' · '), content: json(shape) }];
+    }),
+  );
+}
+
+function parameters({ path, headers, query }: RouteContract) {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: name === 'lp_key' ? { type: 'string' } : { type: 'integer', minimum: 1 },
+  }));
+  return [...inPath, ...fieldsOf(headers, 'header'), ...fieldsOf(query, 'query')];
+}
+
+function fieldsOf(fields: z.ZodType | undefined, where: 'header' | 'query') {
+  if (!fields) return [];
+  const { properties = {}, required = [] } = schema(fields, 'input') as {
+    properties?: Record<string, object>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, shape]) => ({
+    name,
+    in: where,
+    required: required.includes(name),
+    schema: shape,
+  }));
+}
+
+const json = (shape: unknown) => ({ 'application/json': { schema: shape } });
+
+function schema(type: z.ZodType, io: 'input' | 'output'): object {
+  const { $schema, ...rest } = z.toJSONSchema(type, { io, target: 'draft-2020-12' });
+  return rest;
+}
+
+const acceptsNothing = (body: z.ZodType): boolean => body.safeParse({}).success;
+
+/** `postApiV1Pay`: stable, and unique as method and path are. */
+const operationId = ({ method, path }: RouteContract): string =>
+  method + path.replace(/[^A-Za-z0-9]+(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function tagOf(path: string): string {
+  if (path.startsWith('/api/v1/')) return 'Agents';
+  if (path.startsWith('/api/lp')) return 'Liquidity providers';
+  if (path.startsWith('/api/admin/')) return 'Admins';
+  if (path.startsWith('/api/orders/')) return 'Orders';
+  return path.startsWith('/sandbox/') ? 'Sandbox' : 'Service';
+}

@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** Kinds of callers. Contract: "Authentication". */
+export type Auth = 'agent' | 'admin' | 'lp' | 'none';
+
+/** The shapes a route answers with when it does what it is asked, by status. */
+export type Answers = Record<number, z.ZodType>;
+
+/** What a route is to the outside: validation, types and the OpenAPI document are all made from this. */
+export interface RouteContract {
+  method: 'get' | 'post' | 'delete';
+  /** In the router's form: `/api/v1/status/:orderId`. */
+  path: string;
+  auth: Auth;
+  /** One line, in the imperative. */
+  summary: string;
+  description?: string;
+  /** Request headers with a meaning of their own, by name. */
+  headers?: z.ZodObject;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  answers: Answers;
+  /** What it refuses besides what every route with its kind of key and body does. */
+  refuses: readonly ErrorCode[];
+  /** Needs neither database nor Temporal, and so is never unavailable. */
+  standsAlone?: true;
+}

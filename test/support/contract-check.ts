@@ -1,0 +1,65 @@
+import { appendFileSync } from 'node:fs';
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { Answer, Call } from '../../demo/http.ts';
+import { testEnvironment } from './environment.ts';
+
+interface Operation {
+  responses: Record<string, { content: { 'application/json': { schema: object } } }>;
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: object;
+}
+
+/** Checks an answer to a request, and notes which route and status it was. */
+export type CheckAnswer = (method: string, path: string, answer: Answer) => void;
+
+/**
+ * Holds answers against the OpenAPI document that the service itself gives out: an answer whose route or status is
+ * not in it, or whose body has a field too many or too few, fails the test. What was seen is noted for the end of
+ * the run, which asks for every route and status (`contract-coverage.ts`).
+ */
+export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
+  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const ajv = addFormats.default(
+    new Ajv2020.default({ strict: true, allErrors: true, allowUnionTypes: true }),
+  );
+  // Schemas refer to it; it holds nothing to be checked.
+  ajv.addKeyword('components');
+  const validators = new Map<string, ValidateFunction>();
+  const routes = Object.entries(document.paths).map(([path, operations]) => ({
+    path,
+    pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    operations,
+  }));
+  // Fixed paths before those with parameters, as the service itself matches.
+  routes.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+
+  return (method, path, { status, body }) => {
+    const route = routes.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
+    const operation = route?.operations[method.toLowerCase()];
+    // What the service does not offer is answered by no route.
+    if (!route || !operation) return;
+    const key = `${method.toUpperCase()} ${route.path} ${status}`;
+    const schema = operation.responses[String(status)]?.content['application/json'].schema;
+    if (!schema) throw new Error(`${key} is not in the OpenAPI document: ${JSON.stringify(body)}`);
+    const validate = validators.get(key) ?? ajv.compile({ ...schema, components: document.components });
+    validators.set(key, validate);
+    if (!validate(body)) {
+      throw new Error(
+        `${key} is not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
+      );
+    }
+    appendFileSync(testEnvironment().contractLog, `${key}\n`);
+  };
+}
+
+/** A caller whose answers are all checked. */
+export const checked =
+  (call: Call, check: CheckAnswer): Call =>
+  async (method, path, body, headers) => {
+    const answer = await call(method, path, body, headers);
+    check(method, path, answer);
+    return answer;
+  };
