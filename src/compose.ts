@@ -7,12 +7,14 @@ import type { Config } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { createOrderCommands } from './orders/commands.ts';
 import { createOrderGateway } from './orders/gateway.ts';
-import { openOutcomeChannel } from './orders/outcome-channel.ts';
+import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
 import { createReconciler } from './orders/reconciler.ts';
 import type { Secrets } from './secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
+import { createOrderFeed } from './stream/feed.ts';
+import { serveSockets } from './stream/socket-server.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 
 /** The servers that everything stands on, and the settings. */
@@ -70,7 +72,7 @@ export async function startApi({
     gateway,
     log,
     commands: createOrderCommands({ gateway, waiter, log }),
-    pay: createPay({ db, gateway, log, settings: config }),
+    pay: createPay({ db, gateway, log, settings: config, announce: () => channel.announce(ORDER_CREATED) }),
     verifier: createSandboxVerifier(db),
     settings: {
       adminApiKey: secrets.adminApiKey,
@@ -84,10 +86,14 @@ export async function startApi({
     },
   });
   const server = await startServer(app.callback(), config.host, config.port);
+  const feed = createOrderFeed(db, channel, log);
+  const sockets = serveSockets(server.server, { db, feed, log, maxConnections: config.wsMaxConnections });
   return {
     server: server.server,
     stop: async () => {
+      await sockets.close();
       await server.stop();
+      await feed.close();
       waiter.close();
     },
   };

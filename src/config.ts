@@ -54,6 +54,7 @@ const Settings = z.object({
   PLATFORM_FEE_BPS: wholeNumber(MAX_FEE_BPS).default(50),
   PAY_RATE_LIMIT: wholeNumber(100_000).default(30),
   TRUST_PROXY_HOPS: wholeNumber(10).default(0),
+  WS_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(5),
   CLAIM_TIMEOUT: duration('15m'),
   FIAT_TIMEOUT: duration('30m'),
   CONFIRM_TIMEOUT: duration('24h'),
@@ -86,6 +87,8 @@ export interface Config {
   /** POST /api/v1/pay per 60 s and client IP; 0: no limit. */
   payRateLimit: number;
   trustProxyHops: number;
+  /** Connections to the order feed of one LP key, over all processes. */
+  wsMaxConnections: number;
   durations: StageDurations;
 }
 
@@ -134,6 +137,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     platformFeeBps: s.PLATFORM_FEE_BPS,
     payRateLimit: s.PAY_RATE_LIMIT,
     trustProxyHops: s.TRUST_PROXY_HOPS,
+    wsMaxConnections: s.WS_MAX_CONNECTIONS,
     durations: {
       claim: s.CLAIM_TIMEOUT,
       fiat: s.FIAT_TIMEOUT,

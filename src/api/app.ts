@@ -15,6 +15,7 @@ import { paymentRoutes } from './payments.ts';
 import { referencePage, withDocument } from './reference.ts';
 import type { Route } from './route.ts';
 import { sandboxRoutes } from './sandbox.ts';
+import { streamRoutes } from './stream.ts';
 import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
 
@@ -39,6 +40,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
       ...lpRoutes(deps),
+      ...streamRoutes(deps),
       ...orderRoutes(deps),
       ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
     ],

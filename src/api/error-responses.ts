@@ -29,6 +29,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   transaction_used: { status: 409, text: 'This transaction has been used before' },
   payload_too_large: { status: 413, text: 'Payload too large' },
   rate_limited: { status: 429, text: 'Too many requests' },
+  too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },
   unavailable: { status: 503, text: 'Service temporarily unavailable' },
   internal: { status: 500, text: 'Internal error' },
 };

@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { AgentKey } from './entities/agent-key.ts';
-import { RateWindow, SandboxTransaction } from './entities/infrastructure.ts';
+import { RateWindow, SandboxTransaction, SocketSlot } from './entities/infrastructure.ts';
 import { CollateralDeposit, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
 import { Order } from './entities/order.ts';
@@ -35,6 +35,7 @@ const ENTITIES = [
   WebhookAttempt,
   SandboxTransaction,
   RateWindow,
+  SocketSlot,
 ];
 
 /**

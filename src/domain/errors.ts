@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'transaction_used',
   'payload_too_large',
   'rate_limited',
+  'too_many_connections',
   'unavailable',
   'internal',
 ] as const;

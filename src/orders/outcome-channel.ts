@@ -3,6 +3,8 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 
 const CHANNEL = 'corridor_outcome';
+/** Stands for an id where no request waits: a new order, for the feed to look at. */
+export const ORDER_CREATED = 'order-created';
 /** A NOTIFY payload holds 8,000 bytes; a UUID and its comma are 37. */
 const IDS_PER_NOTIFICATION = 200;
 const RECONNECT_MS = 1_000;

@@ -17,6 +17,8 @@ import { startOrder } from './start-order.ts';
 const MAX_ORDER_USD = 1_000_000_000;
 
 export interface PayDeps {
+  /** Tells the order feed that there is something new. */
+  announce: () => void;
   db: Database;
   gateway: OrderGateway;
   log: Logger;
@@ -39,7 +41,7 @@ export type Pay = (
   idempotencyKey: string | undefined,
 ) => Promise<Payment>;
 
-export function createPay({ db, gateway, log, settings }: PayDeps): Pay {
+export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pay {
   return async (agentKeyId, request, key) => {
     const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
     const earlier = key && (await findReplay(db, agentKeyId, key));
@@ -57,6 +59,7 @@ export function createPay({ db, gateway, log, settings }: PayDeps): Pay {
       if (!first) throw new Error('An order was refused for an idempotency key that is not there');
       return replay(first, requestHash);
     }
+    announce();
     const row = { ...order, version: 1, excluded_lp_ids: [], reoffers: 0, rejections: 0 };
     await startOrder(gateway, row, settings.durations, []).catch((error) =>
       log.warn({ err: error, orderId: order.id }, 'the workflow was not started; the reconciler will'),

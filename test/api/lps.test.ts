@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, collateralOf, newAgent, newLp, pay } from '../support/actors.ts';
+import { type Agent, claim, collateralOf, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 
 let corridor: TestCorridor;
@@ -147,7 +147,11 @@ test('an LP that is not approved is neither quoted nor lets claim', async () => 
   try {
     const [caller, lp] = [await newAgent(strict), await newLp(strict)];
     expect((await pay(caller)).status).toBe(404);
-    expect((await lp.call('POST', '/api/orders/1/claim', {})).status).toBe(404);
+    const approved = `update lp set status = 'approved' where id = $1`;
+    await strict.db.query('approve', approved, [lp.id]);
+    const id = await newOrder(caller);
+    await strict.db.query('suspend', approved.replace('approved', 'suspended'), [lp.id]);
+    expect(await claim(lp, id)).toMatchObject({ status: 403, body: { error: 'This LP is not approved' } });
   } finally {
     await strict.stop();
   }

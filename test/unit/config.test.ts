@@ -45,6 +45,7 @@ describe('without any settings', () => {
       platformFeeBps: 50,
       payRateLimit: 30,
       trustProxyHops: 0,
+      wsMaxConnections: 5,
       durations: {
         claim: 900_000,
         fiat: 1_800_000,

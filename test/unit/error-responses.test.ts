@@ -28,6 +28,7 @@ const STATUSES: Record<ErrorCode, number> = {
   transaction_used: 409,
   payload_too_large: 413,
   rate_limited: 429,
+  too_many_connections: 429,
   unavailable: 503,
   internal: 500,
 };

@@ -113,6 +113,8 @@ describe('a deadline', () => {
         timeout_at: null,
       });
       expect(await claim(lp, id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
+      expect((await fiatSent(lp, id)).status).toBe(409);
+      expect((await fiatSent(lp, 999_999)).status).toBe(404);
     }));
 
   test('for the fiat gives the order to others, and the third time cancels it', () =>

@@ -42,6 +42,7 @@ test('a payment whose workflow did not start gets one', async () => {
   const pay = createPay({
     db: corridor.db,
     gateway,
+    announce: () => undefined,
     log: pino({ level: 'silent' }),
     settings: corridor.config,
   });

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, instant } from './columns.ts';
+import { createdAt, instant, references } from './columns.ts';
+import { Lp } from './lp.ts';
 
 /** A transaction on the simulated chain. */
 export const SandboxTransaction = defineEntity({
@@ -25,5 +26,18 @@ export const RateWindow = defineEntity({
     key: p.string().length(200).primary(),
     hits: p.array().columnType('timestamptz[]'),
     updated_at: createdAt().index(),
+  },
+});
+
+/** A connection to the order feed; see `queries/socket-slots.ts`. */
+export const SocketSlot = defineEntity({
+  name: 'SocketSlot',
+  tableName: 'socket_slot',
+  indexes: [{ name: 'socket_slot_holder', properties: ['holder'] }],
+  properties: {
+    lp_id: () => references(Lp, 'lp_id').primary(),
+    slot: p.integer().primary(),
+    holder: p.uuid(),
+    seen_at: createdAt(),
   },
 });

@@ -9,6 +9,7 @@ export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_event',
   checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
+  indexes: [{ name: 'order_event_feed', properties: ['xid', 'order_id', 'seq'] }],
   properties: {
     order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),
@@ -20,6 +21,8 @@ export const OrderEvent = defineEntity({
     reason: p.string().length(500).nullable(),
     /** The whitelisted columns of the row as this transition left it: the `data` of its webhook. */
     snapshot: p.json<Record<string, unknown>>(),
+    /** The transaction that wrote it: its place in the feed. */
+    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
     created_at: createdAt(),
   },
 });

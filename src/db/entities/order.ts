@@ -26,6 +26,10 @@ export const Order = defineEntity({
     { name: 'orders_agent', properties: ['agent_key_id', 'id'] },
     { name: 'orders_lp', properties: ['lp_id', 'id'] },
     {
+      name: 'orders_open',
+      expression: `create index "orders_open" on "orders" ("id") where status = 'matched'`,
+    },
+    {
       name: 'orders_live',
       expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
     },

@@ -1,0 +1,72 @@
+import type { OfferRow } from '../../domain/offer-view.ts';
+import type { Database } from '../orm.ts';
+import type { FeedPosition } from './feed.ts';
+
+/** What an LP wants to see of the open orders. */
+export interface OfferFilter {
+  lpId: number;
+  /** Empty: all. */
+  currencies: string[];
+  /** `symbol chain` pairs that the LP takes; empty: all. */
+  assets: string[];
+}
+
+/** Where to begin: at a time, or behind a place in the feed. */
+export type OfferStart = { since: Date } | { after: FeedPosition };
+
+export interface OpenOffers {
+  offers: OfferRow[];
+  /** Where to read on: nothing before it will ever be added. */
+  next: FeedPosition;
+}
+
+interface OfferRecord extends OfferRow {
+  xid: string | null;
+  seq: number;
+  horizon: string;
+}
+
+/** Orders that are open by the event that opened them last, in the order of the feed. */
+const openOffers = (start: string) => `
+  select horizon.xmin::text as horizon, offer.*
+  from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) horizon
+  left join lateral (
+    select e.xid::text as xid, e.seq, o.id, o.status, o.amount_fiat, o.currency, o.amount_usd, o.crypto_symbol,
+      o.crypto_chain, o.amount_crypto, o.fee_usd, o.timeout_at, o.created_at
+    from orders o
+    join order_event e on e.order_id = o.id and e.seq = o.version
+    where o.status = 'matched' and ${start} and e.xid < horizon.xmin
+      and not ($1::bigint = any(o.excluded_lp_ids))
+      and ($2::varchar[] = '{}' or o.currency = any($2::varchar[]))
+      and ($3::varchar[] = '{}' or o.crypto_symbol || ' ' || o.crypto_chain = any($3::varchar[]))
+    order by e.xid, e.order_id, e.seq
+    limit $4
+  ) offer on true
+  order by offer.xid::xid8, offer.id`;
+
+const SINCE = openOffers('e.created_at >= $5::timestamptz');
+const AFTER = openOffers('(e.xid, e.order_id, e.seq) > ($5::xid8, $6::bigint, $7::int)');
+
+export async function readOpenOffers(
+  db: Database,
+  { lpId, currencies, assets }: OfferFilter,
+  start: OfferStart,
+  limit: number,
+): Promise<OpenOffers> {
+  const filter = [lpId, currencies, assets, limit];
+  const rows =
+    'since' in start
+      ? await db.query<OfferRecord>('offers-since', SINCE, [...filter, start.since.toISOString()])
+      : await db.query<OfferRecord>('offers-after', AFTER, [
+          ...filter,
+          start.after.xid,
+          start.after.orderId,
+          start.after.seq,
+        ]);
+  const offers = rows.filter((row) => row.xid !== null);
+  const last = offers.length === limit ? offers.at(-1) : undefined;
+  const next = last
+    ? { xid: last.xid ?? '0', orderId: last.id, seq: last.seq }
+    : { xid: rows[0]?.horizon ?? '0', orderId: 0, seq: 0 };
+  return { offers, next };
+}

@@ -1,0 +1,57 @@
+import { cursorOf, type FeedEvent } from '../db/queries/feed.ts';
+import type { LpMarket } from '../db/queries/lp-market.ts';
+import { type OfferView, offerView } from '../domain/offer-view.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
+import { type OrderView, orderView } from '../domain/order-view.ts';
+
+/** An order of the LP's own, with whom to pay once it owns it. */
+export type OwnOrder = OrderView & { recipient?: string; recipient_name?: string | null; method?: string };
+
+/** What the service says on the socket. Each change carries the place in the feed to resume behind. */
+export type FeedMessage =
+  | { type: 'hello'; cursor: string; heartbeat_ms: number }
+  | { type: 'snapshot'; cursor: string; orders: OfferView[] }
+  | { type: 'resumed'; cursor: string }
+  | { type: 'order.open'; cursor: string; order: OfferView }
+  | { type: 'order.updated'; cursor: string; order: OwnOrder }
+  | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus }
+  | { type: 'error'; error: string };
+
+export interface Audience {
+  market: LpMarket;
+  /** Empty: all. */
+  currencies: string[];
+}
+
+/** What one event means to one LP: nothing, or a message or two. */
+export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[] {
+  const cursor = cursorOf(event);
+  const { snapshot, orderId } = event;
+  const { lpId, tier, rates } = audience.market;
+  const messages: FeedMessage[] = [];
+  if (isOffered(event, audience)) {
+    if (event.status === 'matched') {
+      const order = offerView(snapshot, { tier, rateUsd: rates.get(snapshot.currency) ?? null });
+      messages.push({ type: 'order.open', cursor, order });
+    } else if (event.from === 'matched') {
+      messages.push({ type: 'order.closed', cursor, id: orderId, reason: event.status });
+    }
+  }
+  const owns = event.status !== 'matched' && snapshot.lp_id === lpId && event.from !== null;
+  const owned = event.from !== 'matched' && event.from !== null && event.previousLpId === lpId;
+  // A quoted LP does not own the order: a claim deadline that passes is no news of an order of its own.
+  const neverClaimed = event.from === 'matched' && event.status === 'cancelled';
+  if ((owns && !neverClaimed) || owned) {
+    const order = { ...orderView(snapshot, 'public'), ...(owns ? event.payee : {}) };
+    messages.push({ type: 'order.updated', cursor, order });
+  }
+  return messages;
+}
+
+function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies }: Audience): boolean {
+  if (excludedLpIds.includes(market.lpId)) return false;
+  if (currencies.length > 0 && !currencies.includes(snapshot.currency)) return false;
+  return (
+    market.assets.length === 0 || market.assets.includes(`${snapshot.crypto_symbol} ${snapshot.crypto_chain}`)
+  );
+}

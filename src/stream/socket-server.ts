@@ -1,0 +1,142 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { errorResponse } from '../api/error-responses.ts';
+import { bearer } from '../api/middleware/authenticate.ts';
+import { Lp } from '../db/entities/lp.ts';
+import { isDatabaseAway } from '../db/errors.ts';
+import type { Database } from '../db/orm.ts';
+import { positionFrom } from '../db/queries/feed.ts';
+import { keepSlots, releaseSlots, takeSlot } from '../db/queries/socket-slots.ts';
+import { DomainError } from '../domain/errors.ts';
+import { hashKey } from '../keys.ts';
+import type { OrderFeed } from './feed.ts';
+import { subscribe } from './subscription.ts';
+
+const PATH = '/ws/orders';
+const HEARTBEAT_MS = 30_000;
+const KEEP_SLOTS_MS = 10_000;
+/** Clients have nothing long to say. */
+const MAX_MESSAGE_BYTES = 4_096;
+/** RFC 6455: "going away". */
+const CLOSE_GOING_AWAY = 1001;
+
+export interface SocketServerDeps {
+  db: Database;
+  feed: OrderFeed;
+  log: Logger;
+  /** Connections of one LP key, over all processes. */
+  maxConnections: number;
+  heartbeatMs?: number;
+}
+
+export interface SocketServer {
+  close: () => Promise<void>;
+}
+
+interface Admission {
+  lpId: number;
+  holder: string;
+  currencies: string[];
+  cursor: ReturnType<typeof positionFrom>;
+}
+
+/** Contract: "WebSocket". Refusals are HTTP answers with JSON, before the upgrade. */
+export function serveSockets(server: Server, deps: SocketServerDeps): SocketServer {
+  const { db, feed, log, maxConnections, heartbeatMs = HEARTBEAT_MS } = deps;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const holders = new Map<WebSocket, string>();
+  const unheard = new Set<WebSocket>();
+
+  server.on('upgrade', (request, stream, head) => {
+    stream.on('error', () => stream.destroy());
+    admit(request).then(
+      (admission) => sockets.handleUpgrade(request, stream, head, (socket) => open(socket, admission)),
+      (error) => refuse(stream, error),
+    );
+  });
+  const heartbeat = setInterval(() => {
+    for (const socket of holders.keys()) {
+      if (unheard.has(socket)) socket.terminate();
+      unheard.add(socket);
+      socket.ping();
+    }
+  }, heartbeatMs);
+  const keeping = setInterval(() => {
+    if (holders.size === 0) return;
+    keepSlots(db, [...holders.values()]).catch((error) =>
+      log.warn({ err: error }, 'socket slots were not kept'),
+    );
+  }, KEEP_SLOTS_MS);
+
+  return {
+    close: async () => {
+      clearInterval(heartbeat);
+      clearInterval(keeping);
+      const held = [...holders.values()];
+      for (const socket of holders.keys())
+        socket.close(CLOSE_GOING_AWAY, 'restarting: resume with your last cursor');
+      sockets.close();
+      for (const socket of holders.keys()) socket.terminate();
+      await releaseSlots(db, held).catch((error) =>
+        log.warn({ err: error }, 'socket slots were not released'),
+      );
+    },
+  };
+
+  async function admit(request: IncomingMessage): Promise<Admission> {
+    const url = new URL(request.url ?? '/', 'http://corridor');
+    if (url.pathname !== PATH) throw new DomainError('not_found');
+    const key = bearer(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
+    const lp = await db.em().findOne(Lp, { key_hash: hashKey(key) });
+    if (!lp) throw new DomainError('lp_unauthorized');
+    const given = url.searchParams.get('cursor');
+    const cursor = given === null ? undefined : positionFrom(given);
+    if (given !== null && !cursor) {
+      const details = { fieldErrors: { cursor: ['must be a cursor of this feed'] }, formErrors: [] };
+      throw new DomainError('validation_failed', undefined, { details });
+    }
+    const currencies = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',').filter(Boolean);
+    const holder = await takeSlot(db, lp.id, maxConnections);
+    if (!holder) throw new DomainError('too_many_connections');
+    return { lpId: lp.id, holder, currencies, cursor };
+  }
+
+  function open(socket: WebSocket, { holder, ...view }: Admission): void {
+    holders.set(socket, holder);
+    socket.on('pong', () => unheard.delete(socket));
+    socket.on('error', (error) => log.debug({ err: error }, 'a socket broke'));
+    socket.on('close', () => {
+      holders.delete(socket);
+      unheard.delete(socket);
+      releaseSlots(db, [holder]).catch((error) => log.warn({ err: error }, 'a socket slot was not released'));
+    });
+    subscribe(socket, view, { db, feed, log, heartbeatMs }).catch((error) => {
+      log.warn({ err: error }, 'a socket could not be served');
+      socket.terminate();
+    });
+  }
+
+  function refuse(stream: Duplex, error: unknown): void {
+    const refusal = asRefusal(error);
+    if (refusal.code === 'internal') log.error({ err: error }, 'a socket could not be admitted');
+    const { status, headers, body } = errorResponse(refusal);
+    const text = JSON.stringify(body);
+    const lines = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'content-type: application/json; charset=utf-8',
+      `content-length: ${Buffer.byteLength(text)}`,
+      'connection: close',
+      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ];
+    stream.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+  }
+}
+
+function asRefusal(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (isDatabaseAway(error))
+    return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
+  return new DomainError('internal', undefined, { cause: error });
+}

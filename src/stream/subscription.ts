@@ -1,0 +1,131 @@
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import type { Database } from '../db/orm.ts';
+import {
+  cursorOf,
+  type FeedEvent,
+  type FeedPosition,
+  isAfter,
+  positionFrom,
+  readFeed,
+} from '../db/queries/feed.ts';
+import { lpMarket } from '../db/queries/lp-market.ts';
+import { readOpenOffers } from '../db/queries/open-offers.ts';
+import { offerView } from '../domain/offer-view.ts';
+import type { OrderFeed } from './feed.ts';
+import { type Audience, type FeedMessage, messagesFor } from './messages.ts';
+
+export interface SubscriptionDeps {
+  db: Database;
+  feed: OrderFeed;
+  log: Logger;
+  heartbeatMs: number;
+}
+
+/** A reader that leaves this much unread is cut off before it costs memory. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+const PAGE = 500;
+const SNAPSHOT_LIMIT = 500;
+/** RFC 6455: "policy violation" and "try again later". */
+const CLOSE_TOO_SLOW = 1008;
+const CLOSE_FAILED = 1013;
+
+/**
+ * One LP's view of the feed on one socket. It says hello, then either the orders that are open now or, with a cursor,
+ * everything since; then what happens, as it happens. A `resume` message starts over behind its cursor: what was
+ * sent before the `resumed` that answers it is superseded.
+ */
+export async function subscribe(
+  socket: WebSocket,
+  { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
+  { db, feed, log, heartbeatMs }: SubscriptionDeps,
+): Promise<void> {
+  const audience: Audience = { market: await lpMarket(db, lpId), currencies };
+  let position: FeedPosition | undefined;
+  /** Sent live from here on; undefined while the past is being read. */
+  let live = false;
+  let catchingUp = Promise.resolve();
+
+  const hear = (events: FeedEvent[]) => {
+    if (live) tell(events);
+  };
+  const start = await feed.listen(hear);
+  socket.on('close', () => feed.leave(hear));
+  if (socket.readyState !== socket.OPEN) return feed.leave(hear);
+  send({ type: 'hello', cursor: cursorOf(start), heartbeat_ms: heartbeatMs });
+
+  socket.on('message', (data) => {
+    const asked = resumeFrom(String(data));
+    if (!asked) return send({ type: 'error', error: 'Expected {"type": "resume", "cursor": "…"}' });
+    live = false;
+    catchingUp = catchingUp.then(() => guarded(() => resume(asked)));
+  });
+  catchingUp = catchingUp.then(() => guarded(() => (cursor ? resume(cursor) : openWithSnapshot())));
+  return catchingUp;
+
+  async function openWithSnapshot(): Promise<void> {
+    const assets = audience.market.assets;
+    const filter = { lpId, currencies, assets };
+    const { offers, next } = await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT);
+    const { tier, rates } = audience.market;
+    const orders = offers.map((offer) =>
+      offerView(offer, { tier, rateUsd: rates.get(offer.currency) ?? null }),
+    );
+    // The snapshot was read after the feed's position: what lies between is told again, as changes.
+    position = isAfter(next, start) ? start : next;
+    send({ type: 'snapshot', cursor: cursorOf(position), orders });
+    await catchUp();
+  }
+
+  async function resume(from: FeedPosition): Promise<void> {
+    position = from;
+    send({ type: 'resumed', cursor: cursorOf(from) });
+    await catchUp();
+  }
+
+  /** Reads the past until it meets the feed, then listens. No await between the last look and `live`. */
+  async function catchUp(): Promise<void> {
+    while (position && isAfter(feed.position(), position) && socket.readyState === socket.OPEN) {
+      const page = await readFeed(db, position, PAGE);
+      tell(page.events);
+      position = page.next;
+    }
+    live = true;
+  }
+
+  function tell(events: FeedEvent[]): void {
+    for (const event of events) {
+      if (position && !isAfter(event, position)) continue;
+      position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
+      for (const message of messagesFor(event, audience)) send(message);
+    }
+  }
+
+  function send(message: FeedMessage): void {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_UNREAD_BYTES) {
+      socket.close(CLOSE_TOO_SLOW, 'reads too slowly');
+      socket.terminate();
+      return;
+    }
+    socket.send(JSON.stringify(message));
+  }
+
+  async function guarded(work: () => Promise<void>): Promise<void> {
+    await work().catch((error) => {
+      log.warn({ err: error }, 'the feed of a socket could not be read');
+      socket.close(CLOSE_FAILED, 'try again with your last cursor');
+    });
+  }
+}
+
+function resumeFrom(text: string): FeedPosition | undefined {
+  try {
+    const message = JSON.parse(text);
+    return message?.type === 'resume' && typeof message.cursor === 'string'
+      ? positionFrom(message.cursor)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

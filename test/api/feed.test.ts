@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { connectFeed, type FeedClient, type FeedOptions } from '../support/feed-client.ts';
+
+/** Two APIs on one database; the first has the worker. */
+let corridor: TestCorridor;
+let second: TestCorridor;
+let agent: Agent;
+const clients: FeedClient[] = [];
+
+beforeAll(async () => {
+  const databaseUrl = await freshDatabase();
+  const env = { TEMPORAL_NAMESPACE: 'test-feed' };
+  corridor = await startCorridor({ databaseUrl, env });
+  second = await startCorridor({ databaseUrl, env, worker: false });
+  agent = await newAgent(corridor);
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) await client.close();
+});
+afterAll(async () => {
+  await second.stop();
+  await corridor.stop();
+});
+
+const connect = async (options: FeedOptions, at = corridor): Promise<FeedClient> => {
+  const client = await connectFeed(at.config.publicUrl, options);
+  clients.push(client);
+  return client;
+};
+const opened = (client: FeedClient) => client.ofType('order.open').map(({ order }) => order.id);
+
+describe('before the upgrade', () => {
+  test('a key that is missing or wrong is refused with 401 and JSON', async () => {
+    const refusal = { status: 401, body: { error: 'Unauthorized' } };
+    await expect(connect({})).rejects.toEqual(refusal);
+    await expect(connect({ key: 'lp_wrong' })).rejects.toEqual(refusal);
+    await expect(connect({ key: agent.key })).rejects.toEqual(refusal);
+  });
+
+  test('the sixth connection of a key is refused with 429, over all API processes', async () => {
+    const lp = await newLp(corridor);
+    const attempts = Array.from({ length: 9 }, (_, i) => connect({ key: lp.key }, i % 2 ? corridor : second));
+    const settled = await Promise.allSettled(attempts);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    for (const attempt of settled) {
+      if (attempt.status === 'fulfilled') continue;
+      expect(attempt.reason).toEqual({
+        status: 429,
+        body: { error: 'Too many concurrent connections for this LP key' },
+      });
+    }
+    await clients.splice(0, 1)[0]?.close();
+    await eventuallyEquals(
+      () =>
+        connect({ key: lp.key }).then(
+          () => true,
+          () => false,
+        ),
+      true,
+    );
+  });
+
+  test('a cursor that is none is refused with 400, another path with 404', async () => {
+    const lp = await newLp(corridor);
+    await expect(connect({ key: lp.key, cursor: 'nonsense' })).rejects.toMatchObject({ status: 400 });
+    const elsewhere = connectFeed(`${corridor.config.publicUrl}/ws/other`, { key: lp.key });
+    await (await elsewhere).close();
+  });
+});
+
+describe('the feed', () => {
+  test('says hello, shows what is open, then what happens, as it happens', async () => {
+    const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
+    const before = await newOrder(agent);
+    const client = await connect({ headers: { authorization: `Bearer ${lp.key}` } });
+    const hello = await client.next('hello');
+    expect(hello).toEqual({ type: 'hello', cursor: expect.any(String), heartbeat_ms: 30_000 });
+    const { orders } = await client.next('snapshot');
+    expect(orders.map(({ id }) => id)).toContain(before);
+
+    const id = await newOrder(agent);
+    const { order } = await client.next('order.open', (message) => message.order.id === id);
+    expect(order).toMatchObject({ id, status: 'matched', amount_fiat: 1295, collateral_required: 10 });
+    expect(order).not.toHaveProperty('recipient');
+
+    await claim(rival, id);
+    const closed = await client.next('order.closed', (message) => message.id === id);
+    expect(closed).toMatchObject({ id, reason: 'claimed' });
+    expect(client.ofType('order.updated').filter((message) => message.order.id === id)).toEqual([]);
+  });
+
+  test('follows the LP’s own orders, with whom to pay once it owns them', async () => {
+    const lp = await newLp(corridor);
+    const client = await connect({ key: lp.key });
+    await client.next('snapshot');
+    const id = await newOrder(agent, { recipient: '+254700999888', recipient_name: 'Somebody' });
+    await claim(lp, id);
+    await fiatSent(lp, id);
+    await confirm(agent, id);
+    await client.next('order.updated', ({ order }) => order.id === id && order.status === 'confirmed');
+    const own = client.ofType('order.updated').filter(({ order }) => order.id === id);
+    expect(own.map(({ order }) => order.status)).toEqual(['claimed', 'fiat_sent', 'confirmed']);
+    expect(own[0]?.order).toMatchObject({ recipient: '+254700999888', recipient_name: 'Somebody' });
+    const open = client.ofType('order.open').find(({ order }) => order.id === id);
+    expect(JSON.stringify(open)).not.toContain('254700999888');
+  });
+
+  test('is filtered by currency and by the tokens that the LP takes', async () => {
+    const lp = await newLp(corridor);
+    const other = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+    const ugx = await connect({ key: lp.key, currencies: 'ugx' });
+    const all = await connect({ key: other.key });
+    await Promise.all([ugx.next('snapshot'), all.next('snapshot')]);
+    const shillings = await newOrder(agent);
+    const ugandan = await newOrder(agent, { currency: 'UGX', amount: 37_000 });
+    await all.next('order.open', ({ order }) => order.id === ugandan);
+    await ugx.next('order.open', ({ order }) => order.id === ugandan);
+    expect(opened(all)).toEqual([shillings, ugandan]);
+    expect(opened(ugx)).toEqual([ugandan]);
+  });
+
+  test('reaches sockets on another API process than the one that took the payment', async () => {
+    const lp = await newLp(corridor);
+    const client = await connect({ key: lp.key }, second);
+    await client.next('snapshot');
+    const id = await newOrder(agent);
+    await client.next('order.open', ({ order }) => order.id === id);
+  });
+});
+
+describe('resuming', () => {
+  test('by cursor loses nothing and repeats nothing, over reconnects and a restart of the API', async () => {
+    const lp = await newLp(corridor);
+    let api = await startCorridor({
+      databaseUrl: corridor.shared.databaseUrl,
+      env: { TEMPORAL_NAMESPACE: 'test-feed' },
+      worker: false,
+    });
+    let client = await connectFeed(api.config.publicUrl, { key: lp.key });
+    let cursor = (await client.next('snapshot')).cursor;
+    const created: number[] = [];
+    const heard: number[] = [];
+    const hear = () => {
+      for (const message of client.ofType('order.open')) {
+        heard.push(message.order.id);
+        cursor = message.cursor;
+      }
+    };
+    for (let round = 0; round < 4; round++) {
+      created.push(await newOrder(agent), await newOrder(agent));
+      if (round % 2 === 0) await client.next('order.open', ({ order }) => order.id === created.at(-1));
+      if (round === 1) await api.stop();
+      await client.close();
+      hear();
+      created.push(await newOrder(agent));
+      if (round === 1) {
+        api = await startCorridor({
+          databaseUrl: corridor.shared.databaseUrl,
+          env: { TEMPORAL_NAMESPACE: 'test-feed' },
+          worker: false,
+        });
+      }
+      client = await connectFeed(api.config.publicUrl, { key: lp.key, cursor });
+    }
+    await client.next('order.open', ({ order }) => order.id === created.at(-1));
+    hear();
+    expect(heard).toEqual(created);
+    await client.close();
+    await api.stop();
+  });
+
+  test('by message starts over behind the cursor', async () => {
+    const lp = await newLp(corridor);
+    const client = await connect({ key: lp.key });
+    const { cursor } = await client.next('snapshot');
+    const [one, two] = [await newOrder(agent), await newOrder(agent)];
+    await client.next('order.open', ({ order }) => order.id === two);
+    client.socket.send(JSON.stringify({ type: 'resume', cursor }));
+    await client.next('resumed');
+    const three = await newOrder(agent);
+    await client.next('order.open', ({ order }) => order.id === three);
+    const marker = client.received.findIndex(({ type }) => type === 'resumed');
+    const after = client.received.slice(marker).flatMap((m) => (m.type === 'order.open' ? [m.order.id] : []));
+    expect(after).toEqual([one, two, three]);
+    client.socket.send('what?');
+    expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('resume') });
+  });
+});
+
+test('a stopping API tells its clients to come back, and gives their places free', async () => {
+  const api = await startCorridor({ worker: false });
+  const lp: TestLp = await newLp(api);
+  const client = await connectFeed(api.config.publicUrl, { key: lp.key });
+  await client.next('hello');
+  await api.stop();
+  expect(await client.closed).toBe(1001);
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor, { rate: 130 });
+});
+afterAll(() => corridor.stop());
+
+const poll = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/stream${query}`);
+const ids = (body: { orders: { id: number }[] }) => body.orders.map(({ id }) => id);
+
+describe('GET orders/stream', () => {
+  test('shows open orders with what an LP decides by', async () => {
+    const id = await newOrder(agent, { amount: 1_300 });
+    const { orders, count, poll_again_ms } = await expectStatus(200, poll(lp));
+    expect(count).toBe(orders.length);
+    expect(poll_again_ms).toBe(1_000);
+    expect(orders.find((order: { id: number }) => order.id === id)).toEqual({
+      id,
+      status: 'matched',
+      amount_fiat: 1300,
+      currency: 'KES',
+      amount_usd: 10,
+      crypto_symbol: 'usdt',
+      crypto_chain: 'trx',
+      amount_crypto: 10.05,
+      collateral_required: 10,
+      est_profit_usd: 0,
+      expires_at: expect.any(String),
+      created_at: expect.any(String),
+    });
+  });
+
+  test('with its cursor shows each order once, and none again', async () => {
+    const { cursor } = await expectStatus(200, poll(lp));
+    const [one, two] = [await newOrder(agent), await newOrder(agent)];
+    const first = await expectStatus(200, poll(lp, `?cursor=${cursor}`));
+    expect(ids(first)).toEqual([one, two]);
+    const second = await expectStatus(200, poll(lp, `?cursor=${first.cursor}`));
+    expect(second).toMatchObject({ orders: [], count: 0, poll_again_ms: 3_000 });
+    const three = await newOrder(agent);
+    expect(ids(await expectStatus(200, poll(lp, `?cursor=${second.cursor}`)))).toEqual([three]);
+  });
+
+  test('misses nothing when transactions commit in another order than they began', async () => {
+    const { cursor } = await expectStatus(200, poll(lp));
+    const template = await newOrder(agent);
+    const slow = await corridor.db.pool.connect();
+    const late = 900_000 + template;
+    try {
+      await slow.query('begin');
+      await slow.query(
+        `insert into orders (id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
+           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
+         select $1, 'late', agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
+           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at
+         from orders where id = $2`,
+        [late, template],
+      );
+      await slow.query(
+        `insert into order_event (order_id, seq, status, actor, cause, snapshot)
+         select $1, 1, 'matched', 'agent:1', 'pay', snapshot from order_event where order_id = $2 and seq = 1`,
+        [late, template],
+      );
+      const early = await newOrder(agent);
+      const first = await expectStatus(200, poll(lp, `?cursor=${cursor}`));
+      await slow.query('commit');
+      const second = await expectStatus(200, poll(lp, `?cursor=${first.cursor}`));
+      expect([...ids(first), ...ids(second)].sort()).toEqual([template, early, late].sort());
+    } finally {
+      slow.release();
+    }
+  });
+
+  test('shows what was opened since a time', async () => {
+    await newOrder(agent);
+    const later = await expectStatus(200, poll(lp, `?since=${new Date(Date.now() + 60_000).toISOString()}`));
+    expect(later.orders).toEqual([]);
+    const earlier = await expectStatus(200, poll(lp, '?since=2020-01-01T00:00:00Z'));
+    expect(earlier.count).toBeGreaterThan(0);
+  });
+
+  test('leaves out what was claimed, other currencies and tokens that the LP does not take', async () => {
+    const usdcOnly = await newLp(corridor, { asset: false });
+    const asset = { symbol: 'usdc', chain: 'trx', address: 'TUsdcAddress' };
+    await expectStatus(201, usdcOnly.call('POST', `/api/lp/${usdcOnly.key}/assets`, asset));
+    const { cursor } = await expectStatus(200, poll(lp));
+    const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
+    await expectStatus(200, claim(lp, claimed));
+    expect(ids(await expectStatus(200, poll(lp, `?cursor=${cursor}`)))).toEqual([open]);
+    expect(ids(await expectStatus(200, poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)))).toEqual([]);
+    expect(ids(await expectStatus(200, poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)))).toEqual([open]);
+    expect(ids(await expectStatus(200, poll(usdcOnly, `?cursor=${cursor}`)))).toEqual([]);
+  });
+
+  test('tells an LP without collateral to come back later', async () => {
+    const poor = await newLp(corridor, { collateral: 0 });
+    expect((await expectStatus(200, poll(poor))).poll_again_ms).toBe(10_000);
+  });
+
+  test.each(['?cursor=yesterday', '?since=yesterday', '?currencies=shillings'])(
+    'refuses %s',
+    async (query) => {
+      expect(await poll(lp, query)).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+    },
+  );
+});
