@@ -49,7 +49,8 @@ export function forwardSdkLogs(log: Logger): void {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
     },
     logger: {
-      log: (level, message, meta) => forward(level.toLowerCase() as 'info')(message, meta),
+      log: (level, message, meta) =>
+        forward(level === 'INFO' ? 'debug' : (level.toLowerCase() as 'warn'))(message, meta),
       trace: forward('trace'),
       debug: forward('debug'),
       info: forward('debug'),

@@ -35,7 +35,6 @@ const CONTENT_SECURITY_POLICY = {
 const allRoutes = (deps: ApiDeps): Route[] =>
   withDocument(
     [
-      ...healthRoutes(deps),
       ...paymentRoutes(deps),
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
@@ -43,6 +42,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...streamRoutes(deps),
       ...orderRoutes(deps),
       ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
+      ...healthRoutes(deps),
     ],
     deps.settings.publicUrl,
   );

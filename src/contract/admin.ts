@@ -3,10 +3,9 @@ import { id, time } from './answers.ts';
 import { line } from './fields.ts';
 
 /** Contract: "POST /api/admin/agent-keys". */
-export const agentKeyRequest = z.object({
-  name: line(200).optional(),
-  integrator_name: line(200).optional(),
-});
+export const agentKeyRequest = z
+  .object({ name: line(200).optional(), integrator_name: line(200).optional() })
+  .meta({ examples: [{ name: 'my shop' }] });
 
 export const agentKeyResponse = z.strictObject({
   id,
@@ -27,6 +26,6 @@ export const listedAgentKey = z.strictObject({
 export type ListedAgentKey = z.output<typeof listedAgentKey>;
 
 /** `POST /api/admin/users`: makes a user that payments can be created for. */
-export const userRequest = z.object({ name: line(200).optional() });
+export const userRequest = z.object({ name: line(200).optional() }).meta({ examples: [{ name: 'A payer' }] });
 
 export const userResponse = z.strictObject({ id });

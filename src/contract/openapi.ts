@@ -39,6 +39,25 @@ export function refusalsOf({ auth, body, query, headers, refuses, standsAlone }:
   ];
 }
 
+const DESCRIPTION = `Fiat payouts against crypto, by liquidity providers. Amounts are JSON numbers, times ISO 8601.
+
+**From a key to a completed order**, on a sandbox:
+
+1. *Authorize* as admin with the key that the service printed when it started (\`adminKey\`). Make a user
+   (\`POST /api/admin/users\`) and an agent key (\`POST /api/admin/agent-keys\`).
+2. Register a liquidity provider (\`POST /api/lp/register\`). *Authorize* with its \`lp_key\` (\`lpKey\`), and with the
+   agent's \`api_key\` (\`agentKey\`).
+3. As the LP, register a receive address (\`…/assets\`), announce collateral (\`…/collateral/deposit\`) and have it
+   credited (\`…/collateral/{deposit_id}/confirm\`).
+4. As the agent, \`POST /api/v1/pay\` with the user's id. Note the \`order_id\`.
+5. As the LP, \`POST /api/orders/{order_id}/claim\`; it answers where the crypto goes. Then \`…/fiat-sent\`.
+6. As the agent, \`POST /api/v1/confirm/{orderId}\`.
+7. Pay: \`POST /sandbox/transactions\` to the LP's address, with \`crypto_required\` of the payment. It answers a
+   \`tx_hash\`.
+8. As the agent, \`POST /api/v1/settle/{orderId}\` with it, and read \`GET /api/v1/status/{orderId}\`: \`completed\`.
+
+LPs hear of new orders at \`/ws/orders?lp_key=…\` as well (WebSocket).`;
+
 /** The OpenAPI 3.1 document of these routes. Contract: all of it. */
 export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl: string) {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -55,8 +74,7 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
     info: {
       title: 'Corridor',
       version: '1',
-      description:
-        'Fiat payouts against crypto, by liquidity providers. Amounts are JSON numbers, times ISO 8601.',
+      description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: publicUrl }],
@@ -77,9 +95,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
     ...(description ? { description } : {}),
     ...(auth === 'none' ? { security: [] } : { security: [{ [SCHEME[auth].key]: [] }] }),
     parameters: parameters(route),
-    ...(body
-      ? { requestBody: { required: !acceptsNothing(body), content: json(schema(body, 'input')) } }
-      : {}),
+    ...(body ? { requestBody: { required: !acceptsNothing(body), content: requestContent(body) } } : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, shape]) => [
@@ -133,6 +149,11 @@ function fieldsOf(fields: z.ZodType | undefined, where: 'header' | 'query') {
     required: required.includes(name),
     schema: shape,
   }));
+}
+
+function requestContent(body: z.ZodType) {
+  const { examples, ...shape } = schema(body, 'input') as { examples?: unknown[] };
+  return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
 }
 
 const json = (shape: unknown) => ({ 'application/json': { schema: shape } });

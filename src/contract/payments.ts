@@ -5,25 +5,29 @@ import { chain, currency, fiatAmount, line, symbol, txHash } from './fields.ts';
 
 /** Contract: "POST /api/v1/pay", body. Webhooks go over https, except where `allowHttp` (development). */
 export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
-  z.object({
-    amount: fiatAmount,
-    currency,
-    recipient: line(128),
-    user_id: z.number().int().positive(),
-    recipient_name: line(200).optional(),
-    method: line(32).default('mobile_money'),
-    callback_url: z
-      .url({
-        protocol: allowHttp ? /^https?$/ : /^https$/,
-        error: `must be an ${allowHttp ? 'http(s)' : 'https'} URL`,
-      })
-      .max(2_048)
-      .regex(/^[\x21-\x7e]+$/, 'must be written in ASCII')
-      .optional(),
-    crypto_symbol: symbol.default(DEFAULT_SYMBOL),
-    crypto_chain: chain.default(DEFAULT_CHAIN),
-    rate_lock_id: z.string().max(64).optional(),
-  });
+  z
+    .object({
+      amount: fiatAmount,
+      currency,
+      recipient: line(128),
+      user_id: z.number().int().positive(),
+      recipient_name: line(200).optional(),
+      method: line(32).default('mobile_money'),
+      callback_url: z
+        .url({
+          protocol: allowHttp ? /^https?$/ : /^https$/,
+          error: `must be an ${allowHttp ? 'http(s)' : 'https'} URL`,
+        })
+        .max(2_048)
+        .regex(/^[\x21-\x7e]+$/, 'must be written in ASCII')
+        .optional(),
+      crypto_symbol: symbol.default(DEFAULT_SYMBOL),
+      crypto_chain: chain.default(DEFAULT_CHAIN),
+      rate_lock_id: z.string().max(64).optional(),
+    })
+    .meta({
+      examples: [{ amount: 6475, currency: 'KES', recipient: '+254700000001', user_id: 1 }],
+    });
 export type PayRequest = z.infer<ReturnType<typeof payRequest>>;
 
 /** Contract: "Creation response of a payment". */
@@ -76,7 +80,9 @@ export const settleResponse = z.strictObject({
 });
 
 /** Contract: "POST /api/v1/settle/:orderId", body. */
-export const settleRequest = z.object({ tx_hash: txHash });
+export const settleRequest = z
+  .object({ tx_hash: txHash })
+  .meta({ examples: [{ tx_hash: 'the_tx_hash_of_the_transaction' }] });
 
 /** Contract: `Idempotency-Key`. */
 export const idempotencyKey = z
