@@ -10,6 +10,7 @@ import { createOrderGateway } from './orders/gateway.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
+import { announcePresence } from './orders/presence.ts';
 import { createReconciler } from './orders/reconciler.ts';
 import type { Secrets } from './secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
@@ -114,10 +115,12 @@ export async function startOrderWorker(
   };
   const options = { address, namespace: config.temporalNamespace, activities, log };
   const worker = await startWorker(bundle ? { ...options, bundle } : options);
+  const presence = await announcePresence(db, log);
   const reconciler = createReconciler({ db, gateway, durations: config.durations, log });
   return {
     ended: worker.ended,
     stop: async () => {
+      await presence.withdraw();
       await reconciler.close();
       await worker.stop();
       sendWebhook.close();

@@ -19,8 +19,15 @@ const duration = (byDefault: string) =>
     });
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
-const port = z.coerce.number().int().min(1).max(65_535);
-const wholeNumber = (max: number) => z.coerce.number().int().min(0).max(max);
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number);
+const port = integer(1, 65_535);
+const wholeNumber = (max: number) => integer(0, max);
 const list = z
   .string()
   .default('')
@@ -33,15 +40,18 @@ const list = z
 
 /** Every setting, by the name of its environment variable. The README's table says the same in words. */
 const Settings = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.string().startsWith('postgres').optional(),
-  DATABASE_POOL_SIZE: z.coerce.number().int().min(2).max(500).default(20),
-  TEMPORAL_ADDRESS: z.string().optional(),
+  DATABASE_POOL_SIZE: integer(2, 500).default(20),
+  TEMPORAL_ADDRESS: z
+    .string()
+    .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port')
+    .optional(),
   TEMPORAL_NAMESPACE: z.string().default('corridor'),
   TEMPORAL_UI_PORT: port.default(8233),
   TEMPORAL_UI_URL: z.url().optional(),
@@ -54,7 +64,7 @@ const Settings = z.object({
   PLATFORM_FEE_BPS: wholeNumber(MAX_FEE_BPS).default(50),
   PAY_RATE_LIMIT: wholeNumber(100_000).default(30),
   TRUST_PROXY_HOPS: wholeNumber(10).default(0),
-  WS_MAX_CONNECTIONS: z.coerce.number().int().min(1).max(1_000).default(5),
+  WS_MAX_CONNECTIONS: integer(1, 1_000).default(5),
   CLAIM_TIMEOUT: duration('15m'),
   FIAT_TIMEOUT: duration('30m'),
   CONFIRM_TIMEOUT: duration('24h'),

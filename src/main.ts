@@ -7,14 +7,14 @@ import {
   startOrderWorker,
 } from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
-import { migrate } from './db/orm.ts';
+import { migrate, needsMigration } from './db/orm.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
 import { loadSecrets } from './secrets.ts';
 import { forwardSdkLogs } from './worker.ts';
 
-const USAGE = `usage: node src/main.ts [all | api | worker | migrate]
+const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | migrate]
 
   all      everything in one process; PostgreSQL and Temporal too, unless DATABASE_URL and TEMPORAL_ADDRESS are set
   api      the HTTP API
@@ -23,7 +23,7 @@ const USAGE = `usage: node src/main.ts [all | api | worker | migrate]
 
 const PARTS = ['all', 'api', 'worker', 'migrate'] as const;
 type Part = (typeof PARTS)[number];
-const NAMESPACE_TIMEOUT_MS = 60_000;
+const NAMESPACE_TIMEOUT_MS = 30_000;
 
 /** For people; the log on stdout is for machines. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -39,7 +39,9 @@ await starting;
 
 async function main(): Promise<void> {
   try {
-    const part = partFrom(process.argv.slice(2));
+    const args = process.argv.slice(2);
+    if (args[0] === '--help' || args[0] === '-h') return void process.stdout.write(`${USAGE}\n`);
+    const part = partFrom(args);
     await run(part, loadConfig(process.env));
   } catch (error) {
     if (stopping.signal.aborted) return;
@@ -66,8 +68,16 @@ async function run(part: Part, config: Config): Promise<void> {
   started.push(shared.close);
 
   if (part === 'all' || part === 'migrate') {
-    for (const name of await migrate(databaseOptions(foundation))) say(`corridor: applied ${name}`);
-    await shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
+    const applied = await reachable('PostgreSQL', servers.databaseUrl, migrate(databaseOptions(foundation)));
+    for (const name of applied) say(`corridor: applied ${name}`);
+    if (part === 'migrate' && applied.length === 0) say('corridor: the database is up to date');
+  } else if (await reachable('PostgreSQL', servers.databaseUrl, needsMigration(shared.db))) {
+    throw new StartupError('The database is not up to date. Run "migrate" first.');
+  }
+  if (part !== 'api') {
+    say(`corridor: seeing to Temporal's namespace ${config.temporalNamespace}`);
+    const seen = shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
+    await reachable('Temporal', `temporal://${servers.temporalAddress}`, seen);
   }
   stopping.signal.throwIfAborted();
   if (part === 'all' || part === 'worker') await runWorker(shared);
@@ -75,17 +85,22 @@ async function run(part: Part, config: Config): Promise<void> {
   if (part === 'all' || part === 'api') started.push((await startApi(shared)).stop);
   if (part === 'migrate') return stopAll();
 
-  say(`corridor: ${part === 'all' ? 'ready' : `${part} is running`}`);
-  if (part !== 'worker') say(`  API          ${config.publicUrl}`);
-  if (servers.temporalUiUrl)
-    say(`  Temporal UI  ${servers.temporalUiUrl}/namespaces/${config.temporalNamespace}/workflows`);
-  if (part === 'all' && !config.production) say(`  Admin key    ${secrets.adminApiKey}`);
-  if (part === 'all') say('  Next         npm run demo   (in another terminal)');
+  const ui =
+    servers.temporalUiUrl && `${servers.temporalUiUrl}/namespaces/${config.temporalNamespace}/workflows`;
+  const all = part === 'all';
+  say(
+    [
+      `corridor: ${all ? 'ready' : `${part} is running`}`,
+      ...(part === 'worker' ? [] : [`  API          ${config.publicUrl}`]),
+      ...(ui ? [`  Temporal UI  ${ui}`] : []),
+      ...(all && !config.production ? [`  Admin key    ${secrets.adminApiKey}`] : []),
+      ...(all ? [`  Next         ${demoCommand()}   (in another terminal)`] : []),
+    ].join('\n'),
+  );
 }
 
 async function runWorker(shared: Shared): Promise<void> {
   forwardSdkLogs(shared.log);
-  await shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
   const worker = await startOrderWorker(shared);
   started.push(worker.stop);
   worker.ended.catch(() => {
@@ -109,6 +124,23 @@ function embedded(config: Config): Promise<Servers> {
     onStarted: (stop) => started.push(stop),
     signal: stopping.signal,
   });
+}
+
+/** With the settings that the demo needs to find this Corridor. */
+function demoCommand(): string {
+  const settings = ['HOST', 'PORT', 'PUBLIC_URL', 'DATA_DIR', 'TEMPORAL_UI_PORT', 'TEMPORAL_UI_URL'];
+  const given = settings.filter((name) => process.env[name]).map((name) => `${name}=${process.env[name]}`);
+  return [...given, 'npm run demo'].join(' ');
+}
+
+/** The result of work that a server is needed for; that it cannot be reached is told in one line, without its password. */
+async function reachable<T>(name: string, url: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const why = (error as { code?: string }).code ?? (error as Error).message;
+    throw new StartupError(`${name} at ${new URL(url).host} cannot be used (${why}).`, { cause: error });
+  }
 }
 
 /** A start in flight is let come to its next end first: only what has started can be stopped. */

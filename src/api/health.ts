@@ -1,4 +1,5 @@
 import { aliveResponse, readyResponse } from '../contract/health.ts';
+import { anyWorker } from '../db/queries/worker-presence.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 
@@ -34,7 +35,10 @@ export const healthRoutes = ({ db, gateway }: ApiDeps): Route[] => [
           db.query('ready', 'select 1 from orders limit 1', []).then(() => true),
         ),
         check('temporal', gateway.isReachable()),
-        check('worker', gateway.hasWorker()),
+        check(
+          'worker',
+          anyWorker(db).then((there) => there && gateway.hasWorker()),
+        ),
       ]);
       const ready = database && temporal && worker;
       return { status: ready ? 200 : 503, body: { ready, api: true, database, temporal, worker } };

@@ -14,8 +14,12 @@ export const line = (max: number) =>
     .trim()
     .min(1)
     .max(max)
-    .regex(/^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u, 'must not contain control characters')
-    .regex(/[\p{L}\p{N}\p{P}\p{S}]/u, 'must contain something visible');
+    // Not as patterns of the document: few tools know these classes.
+    .refine(
+      (text) => /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u.test(text),
+      'must not contain control characters',
+    )
+    .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), 'must contain something visible');
 
 /** A JSON number as an exact decimal string with at most `places` digits after the point. */
 export const amount = ({ places, max }: { places: number; max: number }) =>

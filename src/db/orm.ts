@@ -2,7 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { AgentKey } from './entities/agent-key.ts';
-import { RateWindow, SandboxTransaction, SocketSlot } from './entities/infrastructure.ts';
+import { RateWindow, SandboxTransaction, SocketSlot, WorkerPresence } from './entities/infrastructure.ts';
 import { CollateralDeposit, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
 import { Order } from './entities/order.ts';
@@ -36,6 +36,7 @@ const ENTITIES = [
   SandboxTransaction,
   RateWindow,
   SocketSlot,
+  WorkerPresence,
 ];
 
 /**
@@ -56,6 +57,8 @@ export interface DatabaseOptions {
   poolSize?: number;
   /** Give up on a statement after this time; 0: never. */
   queryTimeoutMs?: number;
+  /** Make the database itself when it is missing: for migrations alone. */
+  create?: boolean;
   /** Receives what the ORM has to say: migrations, lost connections. The pool replaces those by itself. */
   debug: (message: string) => void;
 }
@@ -70,6 +73,7 @@ const ormOptions = (options: DatabaseOptions): Options => ({
     snapshot: false,
   },
   pool: { min: 0, max: options.poolSize ?? 20 },
+  ensureDatabase: options.create ?? false,
   logger: options.debug,
   colors: false,
   driverOptions: {
@@ -100,7 +104,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
  * processes at once: one waits for the other, for as long as it takes.
  */
 export async function migrate(options: DatabaseOptions): Promise<string[]> {
-  const db = await openDatabase({ ...options, queryTimeoutMs: 0 });
+  const db = await openDatabase({ ...options, queryTimeoutMs: 0, create: true });
   const lock = await db.pool.connect();
   try {
     await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
@@ -112,6 +116,12 @@ export async function migrate(options: DatabaseOptions): Promise<string[]> {
     await db.close();
   }
 }
+/** Whether there are migrations that this database has not seen. Rejects when the database cannot be reached. */
+export async function needsMigration(db: Database): Promise<boolean> {
+  await db.pool.query('select 1');
+  return (await db.orm.migrator.getPending()).length > 0;
+}
+
 const MIGRATION_LOCK = 7_266_001;
 
 /**

@@ -59,8 +59,10 @@ describe('without a worker', () => {
   test('a step is answered 503, and the same call works when a worker is back', async () => {
     const id = await newOrder(agent);
     await corridor.stopWorker();
+    expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({ ready: false, worker: false });
     await expectUnavailable(() => claim(lp, id));
     await corridor.startWorker();
+    await untilReady();
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: { status: 'claimed' } });
     expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
   });

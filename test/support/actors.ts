@@ -62,7 +62,7 @@ export async function newLp(
   return lp;
 }
 
-async function deposit(lp: TestLp, amount: number): Promise<void> {
+export async function deposit(lp: TestLp, amount: number): Promise<void> {
   const made = await expectStatus(
     200,
     lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount, asset: 'usdt' }),

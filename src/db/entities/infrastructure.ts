@@ -41,3 +41,10 @@ export const SocketSlot = defineEntity({
     seen_at: createdAt(),
   },
 });
+
+/** A worker process that says, every few seconds, that it is there. */
+export const WorkerPresence = defineEntity({
+  name: 'WorkerPresence',
+  tableName: 'worker_presence',
+  properties: { id: p.uuid().primary(), seen_at: createdAt() },
+});
