@@ -28,7 +28,7 @@ export function facts(of: Record<string, Cell>): string {
 }
 
 /** An instant to the minute, in UTC. */
-export const minute = (iso: string | null): string | null => iso && iso.slice(0, 16).replace('T', ' ');
+export const minute = (iso: string | null): string | null => iso?.slice(0, 16).replace('T', ' ') ?? null;
 
 /** On one line, and without what would move a terminal's cursor. */
 function text(value: Cell): string {
