@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import { MAX_FEE_BPS } from './domain/collateral.ts';
+import { LONGEST_MS, parseDuration } from './domain/duration.ts';
 import type { StageDurations } from './domain/order-state.ts';
 import { StartupError } from './embedded/free-port.ts';
-
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const LONGEST_MS = 365 * UNITS.d;
 
 const duration = (byDefault: string) =>
   z
     .string()
     .default(byDefault)
     .transform((text, ctx) => {
-      const [, amount, unit] = /^(\d+)(ms|s|m|h|d)$/.exec(text) ?? [];
-      const ms = Number(amount) * UNITS[(unit ?? 'ms') as keyof typeof UNITS];
+      const ms = parseDuration(text) ?? 0;
       if (ms >= 1 && ms <= LONGEST_MS) return ms;
       ctx.addIssue(`must be a duration such as 500ms, 15m or 24h, not "${text}"`);
       return z.NEVER;

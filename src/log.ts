@@ -11,6 +11,7 @@ const SECRETS = [
   'mpesa_phone',
   'callback_url',
   'key_hash',
+  'previous_key_hash',
   'parameters',
   'values',
 ];

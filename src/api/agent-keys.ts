@@ -1,12 +1,23 @@
 import { z } from 'zod';
-import { agentKeyRequest, agentKeyResponse, type ListedAgentKey, listedAgentKey } from '../contract/admin.ts';
+import {
+  agentKeyRequest,
+  agentKeyResponse,
+  agentKeyUpdate,
+  type ListedAgentKey,
+  listedAgentKey,
+  rotateRequest,
+  rotateResponse,
+} from '../contract/admin.ts';
 import { ok } from '../contract/answers.ts';
+import { rotateAgentKey } from '../db/commands/rotate-agent-key.ts';
 import { AgentKey } from '../db/entities/agent-key.ts';
 import { DomainError } from '../domain/errors.ts';
 import { hashKey, newAgentKey } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
+
+const WARNING = 'Store this key now: it is not shown again';
 
 /** Contract: "Admin routes". */
 export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
@@ -22,8 +33,7 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
       const api_key = newAgentKey();
       const { name = null, integrator_name = null } = body;
       const id = await db.em().insert(AgentKey, { name, integrator_name, key_hash: hashKey(api_key) });
-      const warning = 'Store this key now: it is not shown again';
-      return { status: 201, body: { id: Number(id), api_key, warning } };
+      return { status: 201, body: { id: Number(id), api_key, warning: WARNING } };
     },
   }),
   route({
@@ -36,6 +46,40 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
     handle: async () => {
       const keys = await db.em().find(AgentKey, {}, { orderBy: { id: 'desc' } });
       return { status: 200, body: keys.map(listed) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/agent-keys/:id',
+    auth: 'admin',
+    summary: 'Rename an agent key, or change its limits',
+    answers: { 200: listedAgentKey },
+    refuses: ['not_found'],
+    body: agentKeyUpdate,
+    handle: async ({ params, body }) => {
+      const em = db.em();
+      const key = await em.findOne(AgentKey, { id: idFrom(params.id) });
+      if (!key) throw new DomainError('not_found');
+      em.assign(key, body);
+      await em.flush();
+      return { status: 200, body: listed(key) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/agent-keys/:id/rotate',
+    auth: 'admin',
+    summary: 'Give an agent key a new secret',
+    description:
+      'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can change over without a pause; the one before that ends at once.',
+    answers: { 201: rotateResponse },
+    refuses: ['not_found', 'agent_key_inactive'],
+    body: rotateRequest,
+    handle: async ({ params, body }) => {
+      const id = idFrom(params.id);
+      const api_key = newAgentKey();
+      const old_key_expires_at = await rotateAgentKey(db, id, hashKey(api_key), body.overlap);
+      return { status: 201, body: { id, api_key, warning: WARNING, old_key_expires_at } };
     },
   }),
   route({
@@ -58,6 +102,7 @@ const listed = (key: AgentKey): ListedAgentKey => ({
   name: key.name ?? null,
   integrator_name: key.integrator_name ?? null,
   rate_limit: key.rate_limit ?? null,
+  max_exposure_usd: key.max_exposure_usd == null ? null : Number(key.max_exposure_usd),
   is_active: key.is_active,
   created_at: key.created_at.toISOString(),
   last_used_at: key.last_used_at?.toISOString() ?? null,

@@ -2,6 +2,8 @@ import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import helmet from 'koa-helmet';
+import { adminLpRoutes } from './admin-lps.ts';
+import { adminOrderRoutes } from './admin-orders.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
@@ -38,6 +40,8 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...paymentRoutes(deps),
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
+      ...adminLpRoutes(deps),
+      ...adminOrderRoutes(deps),
       ...lpRoutes(deps),
       ...streamRoutes(deps),
       ...orderRoutes(deps),

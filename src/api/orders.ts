@@ -6,9 +6,9 @@ import {
   type OrderResponse,
   orderResponse,
 } from '../contract/orders.ts';
-import { AgentKey } from '../db/entities/agent-key.ts';
 import { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
+import { findAgentByKey } from '../db/queries/agent-keys.ts';
 import { claimMeans, findOrder } from '../db/queries/orders.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -39,9 +39,11 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
       body: z.object({}),
       handle: async ({ principal: lp, params }) => {
         const order = await existing(params.order_id);
-        if (lp.status !== 'approved') throw new DomainError('lp_not_approved');
+        // Approval is for new claims: who holds the order may ask again for what it was told.
+        const isHeld = order.status !== 'matched' && order.lp_id === lp.id;
+        if (lp.status !== 'approved' && !isHeld) throw new DomainError('lp_not_approved');
         // A lost race is told at once.
-        if (order.status !== 'matched' && order.lp_id !== lp.id) throw new DomainError('order_not_claimable');
+        if (order.status !== 'matched' && !isHeld) throw new DomainError('order_not_claimable');
         // Who holds the order already is told again what it was told; nothing is left to be met.
         const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
         await commands.claim(order, lp);
@@ -106,11 +108,10 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
   /** Whether a bearer belongs to the order's agent, its LP or an admin. */
   async function isPartyOf(order: Order, token: string): Promise<boolean> {
     if (sameSecret(token, settings.adminApiKey)) return true;
-    const key_hash = hashKey(token);
-    const agent = await db.em().findOne(AgentKey, { id: order.agent_key_id, key_hash, is_active: true });
-    if (agent) return true;
+    const agent = await findAgentByKey(db, token);
+    if (agent) return agent.id === order.agent_key_id;
     const isOwner = order.status !== 'matched' && order.lp_id !== null && order.lp_id !== undefined;
-    return isOwner && (await db.em().count(Lp, { id: order.lp_id as number, key_hash })) > 0;
+    return isOwner && (await db.em().count(Lp, { id: order.lp_id as number, key_hash: hashKey(token) })) > 0;
   }
 }
 

@@ -41,6 +41,7 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
         'pricing_unavailable',
         'unknown_user',
         'bad_rate_lock',
+        'exposure_exceeded',
         'no_lp_available',
         'idempotency_conflict',
         'rate_limited',
@@ -57,7 +58,7 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       },
       body: payRequest({ allowHttp: settings.allowHttpCallbacks }),
       handle: async ({ principal, body, headers }) => {
-        const { response, replayed } = await pay(principal.id, body, idempotencyKeyOf(headers));
+        const { response, replayed } = await pay(principal, body, idempotencyKeyOf(headers));
         return replayed
           ? { status: 200, body: { ...response, idempotent_replay: true } }
           : { status: 201, body: response };

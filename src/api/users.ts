@@ -1,5 +1,7 @@
-import { userRequest, userResponse } from '../contract/admin.ts';
+import { userPage, userRequest, userResponse } from '../contract/admin.ts';
+import { pageOf, pageQuery } from '../contract/pages.ts';
 import { User } from '../db/entities/user.ts';
+import { afterCursor, pageOptions } from '../db/queries/pages.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 
@@ -16,6 +18,25 @@ export const userRoutes = ({ db }: ApiDeps): Route[] => [
     handle: async ({ body }) => {
       const id = await db.em().insert(User, { name: body.name ?? null });
       return { status: 201, body: { id: Number(id) } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/users',
+    auth: 'admin',
+    summary: 'List the users, newest first',
+    answers: { 200: userPage },
+    refuses: [],
+    query: pageQuery,
+    handle: async ({ query }) => {
+      const rows = await db.em().find(User, afterCursor(query), pageOptions(query));
+      const { page, next_cursor } = pageOf(rows, query);
+      const users = page.map(({ id, name, created_at }) => ({
+        id,
+        name: name ?? null,
+        created_at: created_at.toISOString(),
+      }));
+      return { status: 200, body: { users, next_cursor } };
     },
   }),
 ];

@@ -15,6 +15,14 @@ export const ORDER_STATUSES = [
 ] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
+/** An LP stands in for the order with its collateral, and the agent has not paid it yet. */
+export const UNSETTLED_STATUSES = [
+  'claimed',
+  'fiat_sent',
+  'confirmed',
+  'crypto_verify_pending',
+] as const satisfies readonly OrderStatus[];
+
 /** A stretch of an order's life with a deadline of its own; the name of its duration in the settings. */
 export type Stage = 'claim' | 'fiat' | 'confirm' | 'settle' | 'verify';
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { PaymentResponse, PayRequest } from '../contract/payments.ts';
 import { createOrder, findReplay, type NewOrder, nextOrderId } from '../db/commands/create-order.ts';
+import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
 import { bestOffer } from '../db/queries/best-offer.ts';
 import { STABLECOINS } from '../domain/assets.ts';
@@ -10,6 +11,7 @@ import { decimal, SCALE } from '../domain/money.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import { maskRecipient } from '../domain/order-view.ts';
 import { quote, rateLabel } from '../domain/quote.ts';
+import { requireExposure } from './exposure.ts';
 import type { OrderGateway } from './gateway.ts';
 import { startOrder } from './start-order.ts';
 
@@ -31,18 +33,22 @@ export interface Payment {
   replayed: boolean;
 }
 
+/** `max_exposure_usd`: the cap on its unsettled USD; null: none. */
+export type PayingAgent = Pick<AgentKey, 'id' | 'max_exposure_usd'>;
+
 /**
  * Creates a payment: quotes it, records the order, starts its workflow. Contract: "POST /api/v1/pay".
  * With an idempotency key the same request creates one order, however often and however concurrently it comes.
  */
 export type Pay = (
-  agentKeyId: number,
+  agent: PayingAgent,
   request: PayRequest,
   idempotencyKey: string | undefined,
 ) => Promise<Payment>;
 
 export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pay {
-  return async (agentKeyId, request, key) => {
+  return async (agent, request, key) => {
+    const { id: agentKeyId } = agent;
     const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
     const earlier = key && (await findReplay(db, agentKeyId, key));
     if (earlier) return replay(earlier, requestHash);
@@ -51,7 +57,7 @@ export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pa
     // stands, and the reconciler starts its workflow when Temporal is back.
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
 
-    const order = await quotedOrder(agentKeyId, request);
+    const order = await quotedOrder(agent, request);
     const response = paymentResponse(order, settings.publicUrl);
     const record = key ? { key, requestHash, response: masked(response) } : null;
     if (!(await createOrder(db, order, record))) {
@@ -67,7 +73,7 @@ export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pa
     return { response, replayed: false };
   };
 
-  async function quotedOrder(agentKeyId: number, request: PayRequest): Promise<NewOrder> {
+  async function quotedOrder(agent: PayingAgent, request: PayRequest): Promise<NewOrder> {
     const { crypto_symbol, crypto_chain, currency } = request;
     if (!(STABLECOINS as readonly string[]).includes(crypto_symbol))
       throw new DomainError('pricing_unavailable');
@@ -86,11 +92,12 @@ export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pa
       const fieldErrors = { amount: [`must be worth at most ${MAX_ORDER_USD} USD`] };
       throw new DomainError('validation_failed', undefined, { details: { fieldErrors, formErrors: [] } });
     }
+    await requireExposure(db, agent, amounts.amount_usd);
     const expires_at = new Date(Date.now() + settings.durations.claim);
     return {
       id: await nextOrderId(db),
       payment_id: `pay_${randomBytes(12).toString('hex')}`,
-      agent_key_id: agentKeyId,
+      agent_key_id: agent.id,
       user_id: request.user_id,
       ...offer,
       ...amounts,

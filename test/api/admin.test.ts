@@ -27,6 +27,7 @@ describe('agent keys', () => {
       name: 'shop',
       integrator_name: 'Shop Ltd',
       rate_limit: null,
+      max_exposure_usd: null,
       is_active: true,
       created_at: expect.any(String),
       last_used_at: null,
@@ -76,16 +77,64 @@ describe('agent keys', () => {
   });
 });
 
-test('users are made by admins', async () => {
-  const made = await corridor.admin('POST', '/api/admin/users', { name: 'Somebody' });
-  expect(made).toMatchObject({ status: 201, body: { id: expect.any(Number) } });
+describe('users', () => {
+  const list = (query: string) => corridor.admin('GET', `/api/admin/users?${query}`);
+
+  test('are made and listed by admins, newest first', async () => {
+    const made = await corridor.admin('POST', '/api/admin/users', { name: 'Somebody' });
+    expect(made).toMatchObject({ status: 201, body: { id: expect.any(Number) } });
+    const unnamed = await corridor.admin('POST', '/api/admin/users', {});
+    expect(await list('limit=2')).toMatchObject({
+      status: 200,
+      body: {
+        users: [
+          { id: unnamed.body.id, name: null, created_at: expect.any(String) },
+          { id: made.body.id, name: 'Somebody', created_at: expect.any(String) },
+        ],
+      },
+    });
+  });
+
+  test('are read page by page, each once, while new ones come', async () => {
+    const made: number[] = [];
+    const make = async () => made.push((await corridor.admin('POST', '/api/admin/users', {})).body.id);
+    for (let i = 0; i < 5; i++) await make();
+    const wanted = made.toReversed();
+    const seen: number[] = [];
+    for (let cursor = ''; seen.length < 5; ) {
+      const { users, next_cursor } = (await list(`limit=2${cursor}`)).body;
+      seen.push(...users.map(({ id }: { id: number }) => id));
+      cursor = `&cursor=${next_cursor}`;
+      await make();
+    }
+    expect(seen.slice(0, 5)).toEqual(wanted);
+    const { users } = (await list('limit=100')).body;
+    const oldest = users.at(-1).id;
+    expect((await list(`cursor=${oldest}`)).body).toEqual({ users: [], next_cursor: null });
+  });
+
+  test.each(['limit=0', 'limit=101', 'limit=many', 'cursor=0', 'cursor=a'])(
+    'refuse ?%s and name the field',
+    async (query) => {
+      const { status, body } = await list(query);
+      expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, [query.split('=')[0]]]);
+    },
+  );
 });
 
 test.each([
   ['POST', '/api/admin/agent-keys'],
   ['GET', '/api/admin/agent-keys'],
   ['DELETE', '/api/admin/agent-keys/1'],
+  ['POST', '/api/admin/agent-keys/1'],
+  ['POST', '/api/admin/agent-keys/1/rotate'],
   ['POST', '/api/admin/users'],
+  ['GET', '/api/admin/users'],
+  ['GET', '/api/admin/lps'],
+  ['POST', '/api/admin/lps/1/approve'],
+  ['POST', '/api/admin/lps/1/suspend'],
+  ['POST', '/api/admin/lps/1/tier'],
+  ['GET', '/api/admin/orders'],
 ])('%s %s is for admins only', async (method, path) => {
   const agent = await newAgent(corridor);
   for (const call of [corridor.anyone, corridor.as('wrong'), agent.call]) {

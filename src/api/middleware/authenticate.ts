@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import type { Auth } from '../../contract/route-contract.ts';
-import { AgentKey } from '../../db/entities/agent-key.ts';
+import type { AgentKey } from '../../db/entities/agent-key.ts';
 import { Lp } from '../../db/entities/lp.ts';
 import type { Database } from '../../db/orm.ts';
+import { findAgentByKey } from '../../db/queries/agent-keys.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { hashKey, sameSecret } from '../../keys.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -23,8 +24,8 @@ export async function authenticate(
       return 'admin';
     case 'agent': {
       if (!token) throw new DomainError('agent_key_required');
-      const agent = await db.em().findOne(AgentKey, { key_hash: hashKey(token) });
-      if (!agent?.is_active) throw new DomainError('agent_key_invalid');
+      const agent = await findAgentByKey(db, token);
+      if (!agent) throw new DomainError('agent_key_invalid');
       await noteUse(db, agent);
       return agent;
     }

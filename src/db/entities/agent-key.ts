@@ -1,5 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
-import { createdAt, id, instant, keyHash } from './columns.ts';
+import { createdAt, id, instant, keyHash, usd } from './columns.ts';
 
 /** An integrator's API key. Orders belong to the key that created them. */
 export const AgentKey = defineEntity({
@@ -10,8 +10,13 @@ export const AgentKey = defineEntity({
     name: p.string().length(200).nullable(),
     integrator_name: p.string().length(200).nullable(),
     key_hash: keyHash(),
+    /** The secret that a rotation replaced, accepted until `previous_expires_at`. */
+    previous_key_hash: keyHash().nullable(),
+    previous_expires_at: instant().nullable(),
     /** Requests per minute; null: no limit of its own. */
     rate_limit: p.integer().nullable(),
+    /** USD of unsettled orders above which no payment is taken; null: no limit. */
+    max_exposure_usd: usd().nullable(),
     is_active: p.boolean().default(true),
     created_at: createdAt(),
     last_used_at: instant().nullable(),

@@ -1,10 +1,8 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
+import { LP_STATUSES, type LpStatus } from '../../domain/lp-status.ts';
 import { createdAt, id, keyHash, oneOf, references, usd } from './columns.ts';
 import { User } from './user.ts';
-
-export const LP_STATUSES = ['pending', 'approved', 'suspended'] as const;
-export type LpStatus = (typeof LP_STATUSES)[number];
 
 /** A liquidity provider. */
 export const Lp = defineEntity({

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { SCALE } from '../../domain/money.ts';
-import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
+import { ORDER_STATUSES, type OrderStatus, UNSETTLED_STATUSES } from '../../domain/order-state.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
@@ -28,6 +28,10 @@ export const Order = defineEntity({
     {
       name: 'orders_open',
       expression: `create index "orders_open" on "orders" ("id") where status = 'matched'`,
+    },
+    {
+      name: 'orders_unsettled',
+      expression: `create index "orders_unsettled" on "orders" ("agent_key_id") where ${oneOf('status', UNSETTLED_STATUSES)}`,
     },
     {
       name: 'orders_live',

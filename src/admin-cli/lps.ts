@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { ListedLp, LpPage } from '../contract/admin-lps.ts';
+import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
+import { minute, table } from './output.ts';
+
+const PATH = '/api/admin/lps';
+
+/** `lps`: who provides the fiat. */
+export function addLpCommands(program: Command, { call, show }: Cli): void {
+  const lps = program.command('lps').description('liquidity providers');
+  const change = async (path: string, body?: object) =>
+    show(await call<ListedLp>('POST', `${PATH}/${path}`, body), (lp) => lpTable([lp]));
+
+  withPages(lps.command('list'))
+    .description('LPs, newest first')
+    .option('--status <status>', 'only those: pending, approved or suspended')
+    .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
+      const page = await call<LpPage>('GET', listPath(PATH, { limit, cursor, status }));
+      show(page, ({ lps, next_cursor }) => paged(lpTable(lps), next_cursor));
+    });
+
+  lps
+    .command('approve')
+    .description('let an LP be quoted and claim')
+    .argument('<id>', 'the LP', idArgument)
+    .action((id: number) => change(`${id}/approve`));
+
+  lps
+    .command('suspend')
+    .description('keep an LP from new orders; it finishes those that it owns')
+    .argument('<id>', 'the LP', idArgument)
+    .action((id: number) => change(`${id}/suspend`));
+
+  lps
+    .command('tier')
+    .description('set how much collateral an LP locks for an order')
+    .argument('<id>', 'the LP', idArgument)
+    .argument('<tier>', '0 locks all of its value, 4 the least', numberArgument)
+    .action((id: number, tier: number) => change(`${id}/tier`, { tier }));
+}
+
+const lpTable = (lps: ListedLp[]): string =>
+  table(lps, {
+    id: (lp) => lp.id,
+    name: (lp) => lp.display_name,
+    status: (lp) => lp.status,
+    tier: (lp) => lp.tier,
+    'spread bps': (lp) => lp.spread_bps,
+    strikes: (lp) => lp.strikes,
+    'free USD': (lp) => lp.collateral_available,
+    'locked USD': (lp) => lp.collateral_locked,
+    'rates per USD': (lp) =>
+      lp.rates.map(({ currency, rate_usd }) => `${rate_usd} ${currency}`).join(', ') || null,
+    'created (UTC)': (lp) => minute(lp.created_at),
+  });

@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { StartupError } from '../embedded/free-port.ts';
+import { createCli } from './cli.ts';
+import { CliError } from './connection.ts';
+import { addKeyCommands } from './keys.ts';
+import { addLpCommands } from './lps.ts';
+import { addOrderCommands } from './orders.ts';
+import { addUserCommands } from './users.ts';
+
+const EXAMPLES = `
+Examples:
+  npm run admin -- keys create --name shop --integrator "Shop Ltd"
+  npm run admin -- keys set 3 --max-exposure-usd 5000
+  npm run admin -- lps list --status pending
+  npm run --silent admin -- orders list --status disputed --json
+`;
+
+/** The terminal of admins: everything goes through the API of a Corridor that runs. */
+const program = new Command('npm run admin --')
+  .description('Rules over a running Corridor: agent keys, users, liquidity providers, orders.')
+  .option('--url <address>', 'where its API is (default: PUBLIC_URL, or HOST and PORT)')
+  .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the one that npm start has made)')
+  .option('--json', 'answers as JSON, for scripts')
+  .configureHelp({ showGlobalOptions: true })
+  .addHelpText('after', EXAMPLES);
+
+const cli = createCli(program, process.env);
+addKeyCommands(program, cli);
+addUserCommands(program, cli);
+addLpCommands(program, cli);
+addOrderCommands(program, cli);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  const expected = error instanceof CliError || error instanceof StartupError;
+  process.stderr.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,38 @@
+/** What a table's cell can hold; null shows as a dash. */
+export type Cell = string | number | boolean | null;
+
+/** Names of columns, and what each shows of a row. */
+export type Columns<Row> = Record<string, (row: Row) => Cell>;
+
+const GAP = '  ';
+
+/** Rows under their headings, aligned: numbers to the right, the rest to the left. */
+export function table<Row>(rows: Row[], columns: Columns<Row>): string {
+  if (rows.length === 0) return 'None.';
+  const names = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((show) => show(row)));
+  const lines = [names, ...cells.map((row) => row.map(text))];
+  const widths = names.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  const toRight = names.map((_, i) => cells.every((row) => typeof row[i] === 'number' || row[i] === null));
+  const aligned = (line: string[]) =>
+    line.map((cell, i) => (toRight[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)));
+  return lines.map((line) => aligned(line).join(GAP).trimEnd()).join('\n');
+}
+
+/** One thing: a line for each of its facts. */
+export function facts(of: Record<string, Cell>): string {
+  const width = Math.max(...Object.keys(of).map((name) => name.length));
+  return Object.entries(of)
+    .map(([name, value]) => `${name.padEnd(width)}${GAP}${text(value)}`)
+    .join('\n');
+}
+
+/** An instant to the minute, in UTC. */
+export const minute = (iso: string | null): string | null => iso?.slice(0, 16).replace('T', ' ') ?? null;
+
+/** On one line, and without what would move a terminal's cursor. */
+function text(value: Cell): string {
+  if (value === null) return '–';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return String(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
+}

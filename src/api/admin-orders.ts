@@ -1,0 +1,45 @@
+import type { FilterQuery } from '@mikro-orm/core';
+import { type AdminOrder, type OrderQuery, orderPage, orderQuery } from '../contract/admin-orders.ts';
+import { pageOf } from '../contract/pages.ts';
+import { Order } from '../db/entities/order.ts';
+import { afterCursor, pageOptions } from '../db/queries/pages.ts';
+import { orderView } from '../domain/order-view.ts';
+import type { ApiDeps } from './deps.ts';
+import { type Route, route } from './route.ts';
+
+/** Every agent's orders. What operators look for beyond it is in the Temporal UI, by the order's id. */
+export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/admin/orders',
+    auth: 'admin',
+    summary: 'List the orders, newest first',
+    answers: { 200: orderPage },
+    refuses: [],
+    query: orderQuery,
+    handle: async ({ query }) => {
+      const rows = await db.em().find(Order, { $and: filters(query) }, pageOptions(query));
+      const { page, next_cursor } = pageOf(rows, query);
+      return { status: 200, body: { orders: page.map(listed), next_cursor } };
+    },
+  }),
+];
+
+function filters(query: OrderQuery): FilterQuery<Order>[] {
+  const { status, currency, agent_key_id, lp_id, created_from, created_to } = query;
+  const all: FilterQuery<Order>[] = [afterCursor(query)];
+  if (status) all.push({ status });
+  if (currency) all.push({ currency });
+  if (agent_key_id) all.push({ agent_key_id });
+  if (lp_id) all.push({ lp_id });
+  if (created_from) all.push({ created_at: { $gte: created_from } });
+  if (created_to) all.push({ created_at: { $lt: created_to } });
+  return all;
+}
+
+const listed = (order: Order): AdminOrder => ({
+  ...(orderView(order, 'party') as Omit<AdminOrder, 'agent_key_id' | 'status_reason' | 'version'>),
+  agent_key_id: order.agent_key_id,
+  status_reason: order.status_reason ?? null,
+  version: order.version,
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { id, orderStatus } from './answers.ts';
+import { currency } from './fields.ts';
+import { orderResponse } from './orders.ts';
+import { idInQuery, nextCursor, pageQuery } from './pages.ts';
+
+const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an ISO 8601 time such as 2026-11-21T15:00:00Z, or a date',
+  })
+  .transform((text) => new Date(text))
+  // Years that the database can write as well.
+  .pipe(z.date().min(new Date('1970-01-01')).max(new Date('9999-01-01')));
+
+/** `GET /api/admin/orders`. */
+export const orderQuery = pageQuery.extend({
+  status: orderStatus.optional(),
+  currency: currency.optional(),
+  agent_key_id: idInQuery.optional(),
+  lp_id: idInQuery.optional().describe('The LP quoted, or the owner from the claim on.'),
+  created_from: instant.optional().describe('ISO 8601; a date is its midnight in UTC.'),
+  created_to: instant.optional().describe('Orders created before this time.'),
+});
+
+export type OrderQuery = z.output<typeof orderQuery>;
+
+/** An order as its parties see it, and where it comes from and why it stands where it stands. */
+const adminOrder = orderResponse.extend({
+  user_id: id,
+  callback_url: z.string().nullable(),
+  receipt_url: z.string().nullable(),
+  agent_key_id: id,
+  status_reason: z.string().nullable(),
+  version: z.number().int().positive().describe('One more with each transition.'),
+});
+export type AdminOrder = z.output<typeof adminOrder>;
+
+export const orderPage = z.strictObject({ orders: z.array(adminOrder), next_cursor: nextCursor });
+export type OrderPage = z.output<typeof orderPage>;

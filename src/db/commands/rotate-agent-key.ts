@@ -1,0 +1,27 @@
+import { DomainError } from '../../domain/errors.ts';
+import { AgentKey } from '../entities/agent-key.ts';
+import type { Database } from '../orm.ts';
+
+/** One statement, so that of two rotations at once the later replaces what the earlier made. */
+const ROTATE = `
+  update agent_key
+  set previous_key_hash = key_hash, previous_expires_at = now() + $3 * interval '1 millisecond', key_hash = $2
+  where id = $1 and is_active
+  returning previous_expires_at`;
+
+/**
+ * Replaces the secret of an active agent key; the old one stays valid for `overlapMs`. Gives the end of that,
+ * ISO 8601. Throws `not_found`, or `agent_key_inactive`: a rotation does not bring a deactivated key back.
+ */
+export async function rotateAgentKey(
+  db: Database,
+  id: number,
+  keyHash: Buffer,
+  overlapMs: number,
+): Promise<string> {
+  const values = [id, keyHash, overlapMs];
+  const [row] = await db.query<{ previous_expires_at: string }>('agent-key-rotate', ROTATE, values);
+  if (row) return new Date(row.previous_expires_at).toISOString();
+  const exists = await db.em().count(AgentKey, { id });
+  throw new DomainError(exists ? 'agent_key_inactive' : 'not_found');
+}

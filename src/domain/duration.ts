@@ -1,0 +1,10 @@
+const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** The longest duration that anything here is set to. */
+export const LONGEST_MS = 365 * UNITS.d;
+
+/** Milliseconds of a duration such as `500ms`, `15m` or `24h`; undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  const [, amount, unit] = /^(\d{1,15})(ms|s|m|h|d)$/.exec(text) ?? [];
+  return unit === undefined ? undefined : Number(amount) * UNITS[unit as keyof typeof UNITS];
+}

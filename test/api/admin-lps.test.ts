@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Agent,
+  claim,
+  collateralOf,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const list = (query = '') => corridor.admin('GET', `/api/admin/lps${query}`);
+const approve = ({ id }: TestLp) => corridor.admin('POST', `/api/admin/lps/${id}/approve`);
+const suspend = ({ id }: TestLp) => corridor.admin('POST', `/api/admin/lps/${id}/suspend`);
+const setTier = ({ id }: TestLp, tier: unknown) =>
+  corridor.admin('POST', `/api/admin/lps/${id}/tier`, { tier });
+const approvedLp = async (options: Parameters<typeof newLp>[1] = {}) => {
+  const lp = await newLp(corridor, options);
+  await approve(lp);
+  return lp;
+};
+
+describe('the list of LPs', () => {
+  test('shows what they offer and hold, and neither key nor phone', async () => {
+    const lp = await newLp(corridor, { rate: 131.25, spreadBps: 30, collateral: 250.5 });
+    await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'AED', rate_usd: 3.67 });
+    const { status, body } = await list('?limit=1');
+    expect(status).toBe(200);
+    expect(body.lps).toEqual([
+      {
+        id: lp.id,
+        display_name: expect.any(String),
+        status: 'pending',
+        tier: 0,
+        spread_bps: 30,
+        strikes: 0,
+        xrpl_address: 'rTestLiquidityProvider11111111',
+        user_id: expect.any(Number),
+        created_at: expect.any(String),
+        rates: [
+          { currency: 'AED', rate_usd: 3.67 },
+          { currency: 'KES', rate_usd: 131.25 },
+        ],
+        collateral_available: 250.5,
+        collateral_locked: 0,
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toMatch(/lp_[0-9a-f]{48}|254711/);
+  });
+
+  test('is read page by page, newest first, by status', async () => {
+    const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, { collateral: 0, asset: false })));
+    const ids = lps.map(({ id }) => id).sort((a, b) => b - a);
+    for (const lp of lps) await suspend(lp);
+    const first = (await list('?status=suspended&limit=2')).body;
+    await newLp(corridor, { collateral: 0, asset: false }).then(suspend);
+    const second = (await list(`?status=suspended&limit=2&cursor=${first.next_cursor}`)).body;
+    const seen = [...first.lps, ...second.lps].map(({ id }: { id: number }) => id);
+    expect(seen.slice(0, 3)).toEqual(ids);
+    expect((await list('?status=suspended&limit=100')).body.next_cursor).toBeNull();
+  });
+
+  test.each(['status=asleep', 'limit=0', 'limit=101', 'cursor=x'])('refuses ?%s', async (query) => {
+    const answer = await list(`?${query}`);
+    expect(answer).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+  });
+});
+
+describe('an LP', () => {
+  test('is quoted and may claim from its approval on', async () => {
+    const lp = await newLp(corridor, { currency: 'TZS', rate: 2_500 });
+    expect((await pay(agent, { currency: 'TZS' })).status).toBe(404);
+    expect(await approve(lp)).toMatchObject({ status: 200, body: { id: lp.id, status: 'approved' } });
+    expect((await approve(lp)).status).toBe(200);
+    const id = await newOrder(agent, { currency: 'TZS' });
+    expect((await claim(lp, id)).status).toBe(200);
+  });
+
+  test('that is suspended is neither quoted nor lets claim, until it is approved again', async () => {
+    const lp = await approvedLp({ currency: 'UGX', rate: 3_700 });
+    const id = await newOrder(agent, { currency: 'UGX' });
+    expect(await suspend(lp)).toMatchObject({ status: 200, body: { id: lp.id, status: 'suspended' } });
+    expect((await pay(agent, { currency: 'UGX' })).status).toBe(404);
+    expect(await claim(lp, id)).toMatchObject({ status: 403, body: { error: 'This LP is not approved' } });
+    expect(await statusOf(agent, id)).toBe('matched');
+    await approve(lp);
+    expect((await claim(lp, id)).status).toBe(200);
+  });
+
+  test('that is suspended finishes the orders that it owns', async () => {
+    const lp = await approvedLp({ collateral: 100 });
+    const id = await newOrder(agent);
+    const first = await claim(lp, id);
+    await suspend(lp);
+    // Its claim repeated, as if the answer had been lost.
+    expect(await claim(lp, id)).toMatchObject({ status: 200, body: first.body });
+    expect((await fiatSent(lp, id)).status).toBe(200);
+    expect((await confirm(agent, id)).status).toBe(200);
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
+  });
+
+  test('locks less collateral in a higher tier, for orders claimed from then on', async () => {
+    const lp = await approvedLp({ collateral: 100 });
+    const [before, after] = [await newOrder(agent), await newOrder(agent)];
+    expect((await claim(lp, before)).body.collateral_locked).toBe(10);
+    expect(await setTier(lp, 4)).toMatchObject({
+      status: 200,
+      body: { id: lp.id, tier: 4, collateral_available: 90, collateral_locked: 10 },
+    });
+    expect((await claim(lp, after)).body.collateral_locked).toBe(1.5);
+    expect((await setTier(lp, 0)).body).toMatchObject({ tier: 0, collateral_locked: 11.5 });
+  });
+
+  test.each([-1, 5, 1.5, '1', null, undefined])('has no tier %p', async (tier) => {
+    const lp = await newLp(corridor, { collateral: 0, asset: false });
+    const { status, body } = await setTier(lp, tier);
+    expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['tier']]);
+  });
+
+  test('that does not exist is 404', async () => {
+    const nobody = { id: 999_999 } as TestLp;
+    for (const answer of [await approve(nobody), await suspend(nobody), await setTier(nobody, 1)]) {
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
+    }
+  });
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let other: Agent;
+let lp: TestLp;
+/** Oldest first: two of `agent`, of which the second is claimed, and one of `other` in another currency. */
+let ids: [number, number, number];
+beforeAll(async () => {
+  corridor = await startCorridor();
+  [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
+  await newLp(corridor);
+  // Dearer than the one before: quoted for none, and claims one.
+  lp = await newLp(corridor, { rate: 120 });
+  await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+  ids = [
+    await newOrder(agent, { callback_url: corridor.receiver.url }),
+    await newOrder(agent),
+    await newOrder(other, { currency: 'UGX' }),
+  ];
+  await claim(lp, ids[1]);
+});
+afterAll(() => corridor.stop());
+
+const list = (query = '') => corridor.admin('GET', `/api/admin/orders${query}`);
+const idsOf = async (query: string): Promise<number[]> =>
+  (await list(query)).body.orders.map(({ id }: { id: number }) => id);
+
+describe('the list of orders', () => {
+  test('shows each as its parties see it, with where it comes from, and no recipient', async () => {
+    const { body } = await list(`?limit=1&cursor=${ids[1]}`);
+    expect(body.orders).toEqual([
+      {
+        ...(await agent.call('GET', `/api/orders/${ids[0]}`)).body,
+        callback_url: corridor.receiver.url,
+        user_id: agent.userId,
+        agent_key_id: agent.keyId,
+        status_reason: null,
+        version: 1,
+      },
+    ]);
+    expect(JSON.stringify((await list()).body)).not.toContain('254700123456');
+  });
+
+  test('is filtered by status, currency, agent key and LP, alone and together', async () => {
+    const [first, second, third] = ids;
+    expect(await idsOf('')).toEqual([third, second, first]);
+    expect(await idsOf('?status=claimed')).toEqual([second]);
+    expect(await idsOf('?currency=ugx')).toEqual([third]);
+    expect(await idsOf(`?agent_key_id=${agent.keyId}`)).toEqual([second, first]);
+    expect(await idsOf(`?lp_id=${lp.id}`)).toEqual([second]);
+    expect(await idsOf(`?agent_key_id=${agent.keyId}&status=matched`)).toEqual([first]);
+    expect(await idsOf(`?agent_key_id=${other.keyId}&currency=KES`)).toEqual([]);
+  });
+
+  test('is filtered by when they were created: from a time on, and before one', async () => {
+    const [first, second, third] = ids;
+    const { orders } = (await list()).body;
+    const at = orders.find(({ id }: { id: number }) => id === second).created_at;
+    expect(await idsOf(`?created_from=${at}`)).toEqual([third, second]);
+    expect(await idsOf(`?created_to=${at}`)).toEqual([first]);
+    const inNairobi = `${new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`;
+    expect(await idsOf(`?created_from=${encodeURIComponent(inNairobi)}&created_to=9999-01-01`)).toEqual([
+      third,
+      second,
+    ]);
+    expect(await idsOf('?created_to=1970-01-01')).toEqual([]);
+  });
+
+  test('is read page by page', async () => {
+    const [first, second, third] = ids;
+    const page = await list('?limit=2');
+    expect(page.body.orders.map(({ id }: { id: number }) => id)).toEqual([third, second]);
+    expect(page.body.next_cursor).toBe(String(second));
+    expect((await list(`?limit=2&cursor=${second}`)).body).toMatchObject({
+      orders: [{ id: first }],
+      next_cursor: null,
+    });
+    expect((await list('?limit=3')).body.next_cursor).toBeNull();
+  });
+
+  test.each([
+    'status=lost',
+    'currency=shillings',
+    'agent_key_id=0',
+    'lp_id=abc',
+    'lp_id=1&lp_id=2',
+    'created_from=yesterday',
+    'created_from=0000-01-01',
+    'created_to=9999-12-31T23:59:59-23:59',
+    'cursor=-1',
+    'limit=1000',
+  ])('refuses ?%s and names the field', async (query) => {
+    const { status, body } = await list(`?${query}`);
+    expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, [query.split('=')[0]]]);
+  });
+});

@@ -1,0 +1,187 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, pay, type TestLp } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { run } from '../support/processes.ts';
+
+/** The terminal of admins as they run it: a process of its own, against an API that runs. */
+let corridor: TestCorridor;
+let env: Record<string, string>;
+let agent: Agent;
+let lp: TestLp;
+let orderId: number;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+  orderId = await newOrder(agent);
+  await claim(lp, orderId);
+});
+afterAll(() => corridor.stop());
+
+const admin = async (command: string, settings = env) => {
+  // Words, but for what stands in quotes.
+  const args = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  const process = run('src/admin-cli/main.ts', args, settings);
+  const exit = await process.ended;
+  return { exit, stdout: process.stdout(), stderr: process.stderr() };
+};
+/** What a command prints that must succeed. */
+const shown = async (command: string): Promise<string> => {
+  const { exit, stdout, stderr } = await admin(command);
+  expect([exit, stderr]).toEqual([0, '']);
+  return stdout;
+};
+const json = async (command: string) => JSON.parse(await shown(`${command} --json`));
+/** The one line of a command that must be refused. */
+const refused = async (command: string, settings = env): Promise<string> => {
+  const { exit, stdout, stderr } = await admin(command, settings);
+  expect([exit, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^[^\n]+\n$/);
+  return stderr.trim();
+};
+/** What the API makes of an agent's secret. */
+const tried = async (key: string) => (await corridor.as(key)('GET', '/api/v1/status/999999')).status;
+const KEY = /rk_live_[0-9a-f]{48}/;
+
+describe('keys', () => {
+  test('are created, limited, rotated and revoked; each secret is shown once', async () => {
+    const created = await shown('keys create --name till --integrator "Shop Ltd"');
+    expect(created).toMatch(/^id +\d+\napi_key +rk_live_[0-9a-f]{48}\n\nStore this key now/);
+    const id = Number(/^id +(\d+)/.exec(created)?.[1]);
+    const secret = KEY.exec(created)?.[0] ?? '';
+    expect(await tried(secret)).toBe(404);
+
+    const limited = await json(`keys set ${id} --rate-limit 600 --max-exposure-usd 5000.5 --name "the till"`);
+    expect(limited).toMatchObject({ id, name: 'the till', rate_limit: 600, max_exposure_usd: 5000.5 });
+    expect(await json(`keys set ${id} --rate-limit none`)).toEqual({ ...limited, rate_limit: null });
+
+    const rotated = await shown(`keys rotate ${id} --overlap 1h`);
+    const renewed = KEY.exec(rotated)?.[0] ?? '';
+    expect(rotated).toMatch(/old secret ends +\d{4}-\d\d-\d\d \d\d:\d\d UTC/);
+    expect([await tried(secret), await tried(renewed)]).toEqual([404, 404]);
+    const again = await json(`keys rotate ${id} --overlap 3600`);
+    expect([await tried(secret), await tried(again.api_key)]).toEqual([403, 404]);
+
+    expect(await shown(`keys revoke ${id}`)).toBe(`Agent key ${id} is revoked.\n`);
+    expect([await tried(renewed), await tried(again.api_key)]).toEqual([403, 403]);
+
+    const list = await shown('keys list');
+    expect(list).toMatch(new RegExp(`^ *${id} +the till +Shop Ltd +no +– +5000.5 `, 'm'));
+    expect(list).not.toMatch(KEY);
+  });
+
+  test('in the table stand under their headings', async () => {
+    const lines = (await shown('keys list')).trimEnd().split('\n');
+    const column = lines[0]?.indexOf('active') ?? -1;
+    for (const line of lines.slice(1)) expect(line.slice(column)).toMatch(/^(yes|no)\b/);
+  });
+});
+
+test('users are created, and listed page by page', async () => {
+  const made = /^User (\d+) is made\.$/m.exec(await shown('users create --name "Amina Otieno"'))?.[1];
+  await shown('users create');
+  const page = await shown('users list --limit 2');
+  expect(page).toMatch(new RegExp(`^ *${made}  Amina Otieno  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d$`, 'm'));
+  expect(page).toContain(`More: the same with --cursor ${made}`);
+  const { users } = await json(`users list --cursor ${made}`);
+  expect(users[0].id).toBeLessThan(Number(made));
+});
+
+test('LPs are listed, suspended, approved, and moved between tiers', async () => {
+  const list = await shown('lps list --status approved');
+  expect(list).toMatch(new RegExp(`^ *${lp.id}  LP \\d+ +approved +0 +0 +0 +990 +10 +129.5 KES`, 'm'));
+  expect(await shown(`lps suspend ${lp.id}`)).toContain('suspended');
+  expect((await pay(agent)).status).toBe(404);
+  expect(await shown('lps list --status approved')).toBe('None.\n');
+  expect(await json(`lps approve ${lp.id}`)).toMatchObject({ id: lp.id, status: 'approved' });
+  expect(await json(`lps tier ${lp.id} 2`)).toMatchObject({ id: lp.id, tier: 2 });
+});
+
+test('orders are listed with what they wait for, and never for whom they are', async () => {
+  const list = await shown('orders list');
+  expect(list).toMatch(new RegExp(`^ *${orderId}  claimed +1295  KES +10 +${agent.keyId} `, 'm'));
+  expect(list).not.toContain('254700123456');
+  const { orders } = await json(`orders list --status claimed --agent-key ${agent.keyId} --from 2020-01-01`);
+  expect(orders).toMatchObject([{ id: orderId, lp_id: lp.id, version: 2 }]);
+  expect(await shown('orders list --status disputed')).toBe('None.\n');
+  expect(await json('orders list --to 2020-01-01')).toEqual({ orders: [], next_cursor: null });
+});
+
+describe('the key and the address', () => {
+  test('are those of the development secrets and of the default port where nothing is set', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'corridor-admin-'));
+    const secrets = { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET };
+    await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(secrets));
+    const settings = { DATA_DIR: dataDir, PORT: String(corridor.config.port) };
+    const { exit, stdout } = await admin('keys list', settings);
+    expect([exit, stdout]).toEqual([0, expect.stringContaining('test')]);
+    await rm(dataDir, { recursive: true });
+  });
+
+  test('may be given, whatever the settings are', async () => {
+    const command = `keys list --url ${corridor.config.publicUrl}/ --key ${ADMIN_KEY}`;
+    expect(await admin(command, { NODE_ENV: 'production', PORT: 'none' })).toMatchObject({ exit: 0 });
+  });
+
+  test('are told when they are wrong, in one line without the key', async () => {
+    expect(await refused('keys list --key some-other-key-than-the-right-one')).toBe(
+      `corridor: The Corridor at ${corridor.config.publicUrl} has another admin key: set ADMIN_API_KEY, or give --key.`,
+    );
+    expect(await refused('keys list --key "a kéy"')).toBe(
+      'corridor: The admin key has characters that no key has.',
+    );
+    expect(await refused('keys list --url corridor.example')).toMatch(/"corridor.example" is not an address/);
+    expect(await refused('keys list', { ...env, PUBLIC_URL: '', PORT: 'eighty' })).toMatch(
+      /^corridor: The settings are not usable: PORT /,
+    );
+  });
+
+  test('where nobody answers, or somebody else does, are named in one line', async () => {
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    expect(await refused(`keys list --url ${nowhere}`)).toMatch(
+      new RegExp(`^corridor: No Corridor answers at ${nowhere}\\. Start one with "npm start"`),
+    );
+    expect(await refused(`keys list --url ${corridor.config.publicUrl}/docs#`)).toMatch(/is no Corridor/);
+  });
+});
+
+describe('a refusal is one line, and exit code 1', () => {
+  test.each([
+    ['keys revoke 999999', 'Not found (404 to DELETE /api/admin/agent-keys/999999)'],
+    ['lps approve 999999', 'Not found (404 to POST /api/admin/lps/999999/approve)'],
+    ['lps list --status asleep', /^status Invalid option: .*suspended.* \(400 to GET /],
+    ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
+    ['lps tier 1 9', /^tier Too big/],
+    ['keys set 1', 'Nothing to set: see "keys set --help".'],
+  ])('%s', async (command, text) => {
+    const line = await refused(command);
+    expect(line).toMatch(/^corridor: /);
+    expect(line.slice('corridor: '.length)).toEqual(
+      typeof text === 'string' ? text : expect.stringMatching(text),
+    );
+  });
+
+  test.each([
+    ['keys revoke all', /'all' is invalid/],
+    ['keys set 1 --rate-limit much', /Write a number/],
+    ['keys create', /--name/],
+    ['keys burn 1', /unknown command 'burn'/],
+  ])('%s', async (command, text) => {
+    expect(await refused(command)).toMatch(text);
+  });
+});
+
+test.each([
+  ['--help', ['keys', 'users', 'lps', 'orders', '--json', 'Examples']],
+  ['keys --help', ['list', 'create', 'revoke', 'rotate', 'set', '--url']],
+  ['keys rotate --help', ['--overlap', '24h', '--key']],
+  ['orders list --help', ['--status', '--from', '--cursor', '--json']],
+])('%s says what there is', async (command, words) => {
+  const help = await shown(command);
+  for (const word of words) expect(help).toContain(word);
+});
