@@ -53,6 +53,10 @@ const Settings = z.object({
   SANDBOX: flag.optional(),
   PLATFORM_FEE_BPS: wholeNumber(MAX_FEE_BPS).default(50),
   PAY_RATE_LIMIT: wholeNumber(100_000).default(30),
+  REGISTER_RATE_LIMIT: wholeNumber(100_000).default(10),
+  UPLOAD_RATE_LIMIT: wholeNumber(100_000).default(30),
+  AUTH_FAILURE_LIMIT: wholeNumber(100_000).default(60),
+  RATE_LOCK_TIMEOUT: duration('5m'),
   TRUST_PROXY_HOPS: wholeNumber(10).default(0),
   CLAIM_TIMEOUT: duration('15m'),
   FIAT_TIMEOUT: duration('30m'),
@@ -85,6 +89,14 @@ export interface Config {
   platformFeeBps: number;
   /** POST /api/v1/pay per 60 s and client IP; 0: no limit. */
   payRateLimit: number;
+  /** POST /api/lp/register per 60 s and client IP; 0: no limit. */
+  registerRateLimit: number;
+  /** Receipt uploads per 60 s and LP; 0: no limit. */
+  uploadRateLimit: number;
+  /** Failed authentications per 60 s and client IP; 0: no limit. */
+  authFailureLimit: number;
+  /** How long a locked rate holds, in milliseconds. */
+  rateLockTimeout: number;
   trustProxyHops: number;
   durations: StageDurations;
 }
@@ -133,6 +145,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     sandbox,
     platformFeeBps: s.PLATFORM_FEE_BPS,
     payRateLimit: s.PAY_RATE_LIMIT,
+    registerRateLimit: s.REGISTER_RATE_LIMIT,
+    uploadRateLimit: s.UPLOAD_RATE_LIMIT,
+    authFailureLimit: s.AUTH_FAILURE_LIMIT,
+    rateLockTimeout: s.RATE_LOCK_TIMEOUT,
     trustProxyHops: s.TRUST_PROXY_HOPS,
     durations: {
       claim: s.CLAIM_TIMEOUT,

@@ -3,12 +3,14 @@ import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import helmet from 'koa-helmet';
 import { agentKeyRoutes } from './agent-keys.ts';
+import { agentOrderRoutes } from './agent-orders.ts';
 import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
 import { lpRoutes } from './lps.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
 import { jsonBody } from './middleware/json-body.ts';
+import { limitClient, limitFailures, limitKey } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
@@ -36,6 +38,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
     [
       ...healthRoutes(deps),
       ...paymentRoutes(deps),
+      ...agentOrderRoutes(deps),
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
       ...lpRoutes(deps),
@@ -78,8 +81,9 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
 
 async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps): Promise<void> {
   ctx.state.route = route.path;
-  await route.limit?.(ctx.ip);
-  const principal = await authenticate(ctx, route.auth, deps);
+  await limitClient(ctx, route, deps);
+  const principal = await limitFailures(ctx, route, deps, () => authenticate(ctx, route.auth, deps));
+  await limitKey(ctx, route, deps, principal);
   // Only callers that were let in have their body read.
   const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;
   const reply = await route.handle({

@@ -22,6 +22,10 @@ export interface ApiSettings {
   corsOrigins: string[];
   trustProxyHops: number;
   payRateLimit: number;
+  registerRateLimit: number;
+  authFailureLimit: number;
+  /** For the upload route: `keyLimit: { name: 'upload', max: settings.uploadRateLimit }`. */
+  uploadRateLimit: number;
   lpAutoApprove: boolean;
   /** Whether webhooks may go over plain http: where private receivers are allowed. */
   allowHttpCallbacks: boolean;

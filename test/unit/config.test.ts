@@ -44,6 +44,10 @@ describe('without any settings', () => {
       sandbox: true,
       platformFeeBps: 50,
       payRateLimit: 30,
+      registerRateLimit: 10,
+      uploadRateLimit: 30,
+      authFailureLimit: 60,
+      rateLockTimeout: 300_000,
       trustProxyHops: 0,
       durations: {
         claim: 900_000,
