@@ -10,7 +10,9 @@ import { createOrderGateway } from './orders/gateway.ts';
 import { openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
+import { createRateLocks } from './orders/rate-locks.ts';
 import { createReconciler } from './orders/reconciler.ts';
+import { createRedeliver } from './orders/redeliver.ts';
 import type { Secrets } from './secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
@@ -65,12 +67,15 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
+  const rateLocks = createRateLocks(db, config);
   const app = await createApp({
     db,
     gateway,
     log,
     commands: createOrderCommands({ gateway, waiter, log }),
-    pay: createPay({ db, gateway, log, settings: config }),
+    pay: createPay({ db, gateway, rateLocks, log, settings: config }),
+    rateLocks,
+    redeliver: createRedeliver({ db, gateway, log, durations: config.durations }),
     verifier: createSandboxVerifier(db),
     settings: {
       adminApiKey: secrets.adminApiKey,

@@ -46,7 +46,13 @@ const Settings = z.object({
   TEMPORAL_UI_PORT: port.default(8233),
   TEMPORAL_UI_URL: z.url().optional(),
   ADMIN_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
-  WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  WEBHOOK_SECRET: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .regex(/^(?!whsec_)|^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, {
+      error: 'must have base64 after whsec_',
+    })
+    .optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   CORS_ORIGINS: list,
   LP_AUTO_APPROVE: flag.optional(),

@@ -19,6 +19,7 @@ import type { Route } from './route.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 
 /** Pages are made of their own files and data images, and talk to their own server; nobody may frame them. */
 const CONTENT_SECURITY_POLICY = {
@@ -39,6 +40,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...healthRoutes(deps),
       ...paymentRoutes(deps),
       ...agentOrderRoutes(deps),
+      ...webhookDeliveryRoutes(deps),
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
       ...lpRoutes(deps),

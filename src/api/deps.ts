@@ -4,6 +4,8 @@ import type { Database } from '../db/orm.ts';
 import type { OrderCommands } from '../orders/commands.ts';
 import type { OrderGateway } from '../orders/gateway.ts';
 import type { Pay } from '../orders/pay.ts';
+import type { RateLocks } from '../orders/rate-locks.ts';
+import type { Redeliver } from '../orders/redeliver.ts';
 
 /** What the HTTP handlers work with. */
 export interface ApiDeps {
@@ -11,6 +13,8 @@ export interface ApiDeps {
   gateway: OrderGateway;
   commands: OrderCommands;
   pay: Pay;
+  rateLocks: RateLocks;
+  redeliver: Redeliver;
   verifier: ChainVerifier;
   log: Logger;
   settings: ApiSettings;

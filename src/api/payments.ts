@@ -4,6 +4,8 @@ import {
   idempotencyKey,
   paymentResponse,
   payRequest,
+  rateLockResponse,
+  ratesRequest,
   replayedPaymentResponse,
   settleRequest,
   settleResponse,
@@ -16,8 +18,21 @@ import { type Route, type RouteRequest, route } from './route.ts';
 import { validate } from './validate.ts';
 
 /** Contract: "Agent API". An agent sees and moves only its own orders; the others are not there. */
-export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[] {
+export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDeps): Route[] {
   return [
+    route({
+      method: 'post',
+      path: '/api/v1/rates',
+      auth: 'agent',
+      summary: 'Quote a payout and hold the quote for a while',
+      answers: { 201: rateLockResponse },
+      refuses: ['pricing_unavailable', 'no_lp_available'],
+      body: ratesRequest,
+      handle: async ({ principal, body }) => ({
+        status: 201,
+        body: await rateLocks.lock(principal.id, body),
+      }),
+    }),
     route({
       method: 'post',
       path: '/api/v1/pay',
