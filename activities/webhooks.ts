@@ -1,5 +1,5 @@
-import { createHmac } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/activity';
+import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
 import { fixBody, loadDelivery, recordAttempt } from '../src/db/queries/webhook-deliveries.ts';
 import { webhookData } from '../src/domain/order-view.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -27,17 +27,19 @@ export const webhookActivities = ({ db, sendWebhook, webhookSecret }: ActivityDe
       body,
       headers: {
         'content-type': 'application/json',
-        'x-service-signature': createHmac('sha256', webhookSecret).update(body).digest('hex'),
+        ...signatureHeaders(webhookSecret, { deliveryId: delivery.id, body, at: new Date() }),
       },
     });
 
     const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
     const attempt = delivery.attempts + 1;
-    const state = delivered ? 'delivered' : attempt >= MAX_ATTEMPTS ? 'exhausted' : 'pending';
+    // Sent again on request, a webhook gets as many attempts anew.
+    const inCycle = attempt - delivery.attemptsBefore;
+    const state = delivered ? 'delivered' : inCycle >= MAX_ATTEMPTS ? 'exhausted' : 'pending';
     await recordAttempt(db, { orderId, seq, attempt, state, answer });
     if (state !== 'pending') return state;
     throw ApplicationFailure.create({
-      message: `Attempt ${attempt} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,
+      message: `Attempt ${inCycle} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,
       type: 'WebhookNotDelivered',
       category: 'BENIGN',
     });

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 const PATIENCE_MS = 30_000;
@@ -8,6 +8,7 @@ const PATIENCE_MS = 30_000;
 export interface ReceivedWebhook {
   body: { event: string; order_id: number; status: string; timestamp: string; data: Record<string, unknown> };
   raw: string;
+  headers: IncomingHttpHeaders;
   signatureIsValid: boolean;
   answered: number;
 }
@@ -39,6 +40,7 @@ export async function startWebhookReceiver(
       const webhook = {
         body: JSON.parse(raw.toString()),
         raw: raw.toString(),
+        headers: request.headers,
         signatureIsValid,
         answered: 401,
       };

@@ -11,7 +11,9 @@ import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
 import { announcePresence } from './orders/presence.ts';
+import { createRateLocks } from './orders/rate-locks.ts';
 import { createReconciler } from './orders/reconciler.ts';
+import { createRedeliver } from './orders/redeliver.ts';
 import type { Secrets } from './secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { createOrderFeed } from './stream/feed.ts';
@@ -68,12 +70,22 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
+  const rateLocks = createRateLocks(db, config);
   const app = await createApp({
     db,
     gateway,
     log,
     commands: createOrderCommands({ gateway, waiter, log }),
-    pay: createPay({ db, gateway, log, settings: config, announce: () => channel.announce(ORDER_CREATED) }),
+    pay: createPay({
+      db,
+      gateway,
+      rateLocks,
+      log,
+      settings: config,
+      announce: () => channel.announce(ORDER_CREATED),
+    }),
+    rateLocks,
+    redeliver: createRedeliver({ db, gateway, log, durations: config.durations }),
     verifier: createSandboxVerifier(db),
     settings: {
       adminApiKey: secrets.adminApiKey,
@@ -81,6 +93,9 @@ export async function startApi({
       corsOrigins: config.corsOrigins,
       trustProxyHops: config.trustProxyHops,
       payRateLimit: config.payRateLimit,
+      registerRateLimit: config.registerRateLimit,
+      authFailureLimit: config.authFailureLimit,
+      uploadRateLimit: config.uploadRateLimit,
       lpAutoApprove: config.lpAutoApprove,
       allowHttpCallbacks: config.webhookAllowPrivate,
       sandbox: config.sandbox,

@@ -53,13 +53,23 @@ const Settings = z.object({
   TEMPORAL_UI_PORT: port.default(8233),
   TEMPORAL_UI_URL: z.url().optional(),
   ADMIN_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
-  WEBHOOK_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  WEBHOOK_SECRET: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .regex(/^(?!whsec_)|^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, {
+      error: 'must have base64 after whsec_',
+    })
+    .optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   CORS_ORIGINS: list,
   LP_AUTO_APPROVE: flag.optional(),
   SANDBOX: flag.optional(),
   PLATFORM_FEE_BPS: wholeNumber(MAX_FEE_BPS).default(50),
   PAY_RATE_LIMIT: wholeNumber(100_000).default(30),
+  REGISTER_RATE_LIMIT: wholeNumber(100_000).default(10),
+  UPLOAD_RATE_LIMIT: wholeNumber(100_000).default(30),
+  AUTH_FAILURE_LIMIT: wholeNumber(100_000).default(60),
+  RATE_LOCK_TIMEOUT: duration('5m'),
   TRUST_PROXY_HOPS: wholeNumber(10).default(0),
   WS_MAX_CONNECTIONS: integer(1, 1_000).default(5),
   CLAIM_TIMEOUT: duration('15m'),
@@ -93,6 +103,14 @@ export interface Config {
   platformFeeBps: number;
   /** POST /api/v1/pay per 60 s and client IP; 0: no limit. */
   payRateLimit: number;
+  /** POST /api/lp/register per 60 s and client IP; 0: no limit. */
+  registerRateLimit: number;
+  /** Receipt uploads per 60 s and LP; 0: no limit. */
+  uploadRateLimit: number;
+  /** Failed authentications per 60 s and client IP; 0: no limit. */
+  authFailureLimit: number;
+  /** How long a locked rate holds, in milliseconds. */
+  rateLockTimeout: number;
   trustProxyHops: number;
   /** Connections to the order feed of one LP key, over all processes. */
   wsMaxConnections: number;
@@ -143,6 +161,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     sandbox,
     platformFeeBps: s.PLATFORM_FEE_BPS,
     payRateLimit: s.PAY_RATE_LIMIT,
+    registerRateLimit: s.REGISTER_RATE_LIMIT,
+    uploadRateLimit: s.UPLOAD_RATE_LIMIT,
+    authFailureLimit: s.AUTH_FAILURE_LIMIT,
+    rateLockTimeout: s.RATE_LOCK_TIMEOUT,
     trustProxyHops: s.TRUST_PROXY_HOPS,
     wsMaxConnections: s.WS_MAX_CONNECTIONS,
     durations: {

@@ -43,6 +43,11 @@ export interface SettleSignal extends Envelope {
 /** Tells a workflow what its row says, when it has fallen behind: Temporal's store lost its last moments. */
 export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks'>;
 
+/** Has a webhook sent again that its row says is owed. */
+export interface RedeliverSignal {
+  seq: number;
+}
+
 /** Commands: signal names and what each carries. */
 export interface OrderSignals {
   claim: ClaimSignal;

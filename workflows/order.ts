@@ -24,7 +24,13 @@ import {
   STATUS_FACTS,
 } from '../src/domain/order-state.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
-import { type OrderInput, type OrderSignals, type RefreshSignal, SEARCH_ATTRIBUTES } from './messages.ts';
+import {
+  type OrderInput,
+  type OrderSignals,
+  type RedeliverSignal,
+  type RefreshSignal,
+  SEARCH_ATTRIBUTES,
+} from './messages.ts';
 
 /** One database transaction each. Retried for as long as the database is away; what is refused comes back as a value. */
 const steps = proxyLocalActivities<StepActivities>({
@@ -54,6 +60,7 @@ interface Request {
 }
 
 const refreshSignal = defineSignal<[RefreshSignal]>('refresh');
+const redeliverSignal = defineSignal<[RedeliverSignal]>('redeliver');
 
 /**
  * One order, from its row to its end: the only place where its status changes.
@@ -75,6 +82,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     if (row.state.version <= state.version) return;
     enter(row.state);
     webhooks.splice(0, webhooks.length, ...row.webhooks);
+    deliverWebhooks();
+  });
+  // Sent twice is no harm: what is no longer owed when its turn comes is left.
+  setHandler(redeliverSignal, ({ seq }) => {
+    if (!webhooks.includes(seq)) webhooks.push(seq);
     deliverWebhooks();
   });
 

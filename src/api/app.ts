@@ -5,12 +5,14 @@ import helmet from 'koa-helmet';
 import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
+import { agentOrderRoutes } from './agent-orders.ts';
 import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
 import { lpRoutes } from './lps.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
 import { jsonBody } from './middleware/json-body.ts';
+import { limitClient, limitFailures, limitKey } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
@@ -20,6 +22,7 @@ import { sandboxRoutes } from './sandbox.ts';
 import { streamRoutes } from './stream.ts';
 import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 
 /** Pages are made of their own files and data images, and talk to their own server; nobody may frame them. */
 const CONTENT_SECURITY_POLICY = {
@@ -38,6 +41,8 @@ const allRoutes = (deps: ApiDeps): Route[] =>
   withDocument(
     [
       ...paymentRoutes(deps),
+      ...agentOrderRoutes(deps),
+      ...webhookDeliveryRoutes(deps),
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
       ...adminLpRoutes(deps),
@@ -84,8 +89,9 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
 
 async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps): Promise<void> {
   ctx.state.route = route.path;
-  await route.limit?.(ctx.ip);
-  const principal = await authenticate(ctx, route.auth, deps);
+  await limitClient(ctx, route, deps);
+  const principal = await limitFailures(ctx, route, deps, () => authenticate(ctx, route.auth, deps));
+  await limitKey(ctx, route, deps, principal);
   // Only callers that were let in have their body read.
   const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;
   const reply = await route.handle({

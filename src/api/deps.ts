@@ -4,6 +4,8 @@ import type { Database } from '../db/orm.ts';
 import type { OrderCommands } from '../orders/commands.ts';
 import type { OrderGateway } from '../orders/gateway.ts';
 import type { Pay } from '../orders/pay.ts';
+import type { RateLocks } from '../orders/rate-locks.ts';
+import type { Redeliver } from '../orders/redeliver.ts';
 
 /** What the HTTP handlers work with. */
 export interface ApiDeps {
@@ -11,6 +13,8 @@ export interface ApiDeps {
   gateway: OrderGateway;
   commands: OrderCommands;
   pay: Pay;
+  rateLocks: RateLocks;
+  redeliver: Redeliver;
   verifier: ChainVerifier;
   log: Logger;
   settings: ApiSettings;
@@ -22,6 +26,10 @@ export interface ApiSettings {
   corsOrigins: string[];
   trustProxyHops: number;
   payRateLimit: number;
+  registerRateLimit: number;
+  authFailureLimit: number;
+  /** For the upload route: `keyLimit: { name: 'upload', max: settings.uploadRateLimit }`. */
+  uploadRateLimit: number;
   lpAutoApprove: boolean;
   /** Whether webhooks may go over plain http: where private receivers are allowed. */
   allowHttpCallbacks: boolean;

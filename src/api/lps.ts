@@ -27,6 +27,7 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     summary: 'Register a liquidity provider',
     answers: { 201: registerResponse },
     refuses: [],
+    clientLimit: { name: 'register', max: settings.registerRateLimit },
     body: registerRequest,
     handle: async ({ body }) => {
       const lp_key = newLpKey();

@@ -4,30 +4,35 @@ import {
   idempotencyKey,
   paymentResponse,
   payRequest,
+  rateLockResponse,
+  ratesRequest,
   replayedPaymentResponse,
   settleRequest,
   settleResponse,
   statusResponse,
 } from '../contract/payments.ts';
-import { findAgentOrder } from '../db/queries/orders.ts';
-import { hitRateWindow } from '../db/queries/rate-window.ts';
-import { DomainError } from '../domain/errors.ts';
 import { statusView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
+import { ownOrder } from './own-order.ts';
 import { type Route, type RouteRequest, route } from './route.ts';
-import { idFrom, validate } from './validate.ts';
-
-const PAY_WINDOW_SECONDS = 60;
+import { validate } from './validate.ts';
 
 /** Contract: "Agent API". An agent sees and moves only its own orders; the others are not there. */
-export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[] {
-  const ownOrder = async ({ params, principal }: RouteRequest<'agent', unknown>) => {
-    const order = await findAgentOrder(db, idFrom(params.orderId), principal.id);
-    if (!order) throw new DomainError('not_found');
-    return order;
-  };
-
+export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDeps): Route[] {
   return [
+    route({
+      method: 'post',
+      path: '/api/v1/rates',
+      auth: 'agent',
+      summary: 'Quote a payout and hold the quote for a while',
+      answers: { 201: rateLockResponse },
+      refuses: ['pricing_unavailable', 'no_lp_available'],
+      body: ratesRequest,
+      handle: async ({ principal, body }) => ({
+        status: 201,
+        body: await rateLocks.lock(principal.id, body),
+      }),
+    }),
     route({
       method: 'post',
       path: '/api/v1/pay',
@@ -44,18 +49,8 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
         'exposure_exceeded',
         'no_lp_available',
         'idempotency_conflict',
-        'rate_limited',
       ],
-      limit: async (clientIp) => {
-        if (settings.payRateLimit === 0) return;
-        const retryAfter = await hitRateWindow(
-          db,
-          `pay:${clientIp}`,
-          settings.payRateLimit,
-          PAY_WINDOW_SECONDS,
-        );
-        if (retryAfter) throw new DomainError('rate_limited', undefined, { retryAfter });
-      },
+      clientLimit: { name: 'pay', max: settings.payRateLimit },
       body: payRequest({ allowHttp: settings.allowHttpCallbacks }),
       handle: async ({ principal, body, headers }) => {
         const { response, replayed } = await pay(principal, body, idempotencyKeyOf(headers));
@@ -71,7 +66,7 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       summary: 'Read the status of an order',
       answers: { 200: statusResponse },
       refuses: ['not_found'],
-      handle: async (request) => ({ status: 200, body: statusView(await ownOrder(request)) }),
+      handle: async (request) => ({ status: 200, body: statusView(await ownOrder(db, request)) }),
     }),
     route({
       method: 'post',
@@ -82,7 +77,7 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       refuses: ['not_found', 'wrong_state'],
       body: z.object({}),
       handle: async (request) => {
-        await commands.confirm(await ownOrder(request));
+        await commands.confirm(await ownOrder(db, request));
         return { status: 200, body: { status: 'confirmed' } };
       },
     }),
@@ -95,7 +90,7 @@ export function paymentRoutes({ db, pay, commands, settings }: ApiDeps): Route[]
       refuses: ['not_found', 'order_not_confirmed', 'transaction_used'],
       body: settleRequest,
       handle: async (request) => {
-        const order = await ownOrder(request);
+        const order = await ownOrder(db, request);
         await commands.settle(order, request.body.tx_hash);
         const message = 'The transaction is being verified; the result comes by webhook and in the status';
         return { status: 200, body: { status: 'crypto_verify_pending', message, order_id: order.id } };

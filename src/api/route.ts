@@ -35,8 +35,6 @@ export interface Route<A extends Auth = Auth, Body = unknown, Query = unknown, A
   answers: As;
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
-  /** Runs before authentication: a limit that holds for anybody. */
-  limit?: (clientIp: string) => Promise<void>;
   handle: (request: RouteRequest<A, Body, Query>) => Promise<ReplyOf<As>>;
 }
 

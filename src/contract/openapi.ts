@@ -15,9 +15,10 @@ const SCHEME: Record<Exclude<Auth, 'none'>, { key: string; description: string }
   },
 };
 const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
-  agent: ['agent_key_required', 'agent_key_invalid'],
-  admin: ['admin_key_invalid'],
-  lp: ['lp_unauthorized'],
+  // Keys that fail too often are refused unseen, and agents may have a limit of their own.
+  agent: ['agent_key_required', 'agent_key_invalid', 'rate_limited'],
+  admin: ['admin_key_invalid', 'rate_limited'],
+  lp: ['lp_unauthorized', 'rate_limited'],
   none: [],
 };
 const REFUSED_WITH_BODY: ErrorCode[] = ['validation_failed', 'invalid_json', 'payload_too_large'];
@@ -25,13 +26,15 @@ const REFUSED_WITH_BODY: ErrorCode[] = ['validation_failed', 'invalid_json', 'pa
 const OUTAGE: ErrorCode[] = ['unavailable'];
 
 /** Everything that a route may refuse: what it says itself, and what comes with its key, body and query. */
-export function refusalsOf({ auth, body, query, headers, refuses, standsAlone }: RouteContract): ErrorCode[] {
+export function refusalsOf(route: RouteContract): ErrorCode[] {
+  const { auth, body, query, headers, clientLimit, refuses, standsAlone } = route;
   const parsed: ErrorCode[] = query || headers ? ['validation_failed'] : [];
   return [
     ...new Set([
       ...REFUSED_BY_AUTH[auth],
       ...(body ? REFUSED_WITH_BODY : []),
       ...parsed,
+      ...(clientLimit ? ['rate_limited' as const] : []),
       ...refuses,
       ...(standsAlone ? [] : OUTAGE),
       'internal' as const,

@@ -7,6 +7,14 @@ export type Auth = 'agent' | 'admin' | 'lp' | 'none';
 /** The shapes a route answers with when it does what it is asked, by status. */
 export type Answers = Record<number, z.ZodType>;
 
+/** How often a route may be called within 60 seconds. */
+export interface RouteLimit {
+  /** Names the window; routes of one name share it. */
+  name: string;
+  /** 0: no limit. */
+  max: number;
+}
+
 /** What a route is to the outside: validation, types and the OpenAPI document are all made from this. */
 export interface RouteContract {
   method: 'get' | 'post' | 'delete';
@@ -21,6 +29,10 @@ export interface RouteContract {
   query?: z.ZodType;
   body?: z.ZodType;
   answers: Answers;
+  /** A limit for each client address, counted before anything else. */
+  clientLimit?: RouteLimit;
+  /** A limit for each key, counted when the key has been found to be good. */
+  keyLimit?: RouteLimit;
   /** What it refuses besides what every route with its kind of key and body does. */
   refuses: readonly ErrorCode[];
   /** Needs neither database nor Temporal, and so is never unavailable. */

@@ -14,6 +14,7 @@ import {
   WebhookAttempt,
   WebhookDelivery,
 } from './entities/order-log.ts';
+import { RateLock } from './entities/rate-lock.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
@@ -25,6 +26,7 @@ const ENTITIES = [
   LpAsset,
   LpCollateral,
   Order,
+  RateLock,
   OrderEvent,
   OrderOutcome,
   IdempotencyKey,

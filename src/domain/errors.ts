@@ -27,6 +27,7 @@ export const ERROR_CODES = [
   'wrong_state',
   'idempotency_conflict',
   'transaction_used',
+  'delivery_pending',
   'payload_too_large',
   'rate_limited',
   'too_many_connections',

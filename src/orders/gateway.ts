@@ -25,7 +25,7 @@ const POLLER_FRESH_MS = 70_000;
 /** What the Temporal UI shows of an order that starts; the amounts that everybody may know. */
 export interface OrderLabel {
   currency: string;
-  amountFiat: string;
+  amount_fiat: string;
 }
 
 /** The only user of the Temporal client: all that the service does with order workflows. */
@@ -40,6 +40,8 @@ export interface OrderGateway {
   ) => Promise<boolean>;
   /** Tells a running workflow what its row says. */
   refresh: (orderId: number, row: RefreshSignal) => Promise<void>;
+  /** Has the order's workflow send a webhook that it owes again; where none runs, starts one. */
+  redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
   /** All orders whose workflow runs, and the status that each believes in. */
   runningOrders: () => Promise<Map<number, OrderStatus | undefined>>;
   /** Whether Temporal answers; asked at most once a second. */
@@ -65,27 +67,12 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
   let probe: { at: number; result: Promise<boolean> } | undefined;
 
   return {
-    start: async (input, { currency, amountFiat }) => {
-      const { state, orderId } = input;
-      const { orderStatus, waitingFor, dueAt, lpId, currency: currencyKey } = SEARCH_ATTRIBUTES;
+    start: async (input, label) => {
       await withDeadline(() =>
         client.workflow.start(ORDER_WORKFLOW, {
-          workflowId: orderWorkflowId(orderId),
-          taskQueue: TASK_QUEUE,
-          args: [input],
+          ...startOptions(input, label),
           // The row decides what an order is; its versions make a second run of a workflow harmless.
           workflowIdConflictPolicy: 'USE_EXISTING',
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          // After a worker dies, another takes its task over within this time.
-          workflowTaskTimeout: '2s',
-          staticSummary: `Order ${orderId}: deliver ${amountFiat} ${currency}`,
-          typedSearchAttributes: [
-            { key: orderStatus, value: state.status },
-            { key: waitingFor, value: STATUS_FACTS[state.status].waitingFor },
-            { key: currencyKey, value: currency },
-            ...(state.timeoutAt ? [{ key: dueAt, value: new Date(state.timeoutAt) }] : []),
-            ...(state.lpId ? [{ key: lpId, value: state.lpId }] : []),
-          ],
         }),
       );
     },
@@ -102,6 +89,16 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     refresh: (orderId, row) =>
       withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
+
+    redeliver: async (input, label, seq) => {
+      await withDeadline(() =>
+        client.workflow.signalWithStart(ORDER_WORKFLOW, {
+          ...startOptions(input, label),
+          signal: 'redeliver',
+          signalArgs: [{ seq }],
+        }),
+      );
+    },
 
     runningOrders: () =>
       withDeadline(async () => {
@@ -189,6 +186,29 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
     });
   }
 }
+
+/** How the workflow of an order begins. */
+function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) {
+  const { state, orderId } = input;
+  const attributes = SEARCH_ATTRIBUTES;
+  return {
+    workflowId: orderWorkflowId(orderId),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [OrderInput],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    // After a worker dies, another takes its task over within this time.
+    workflowTaskTimeout: '2s' as const,
+    staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
+    typedSearchAttributes: [
+      { key: attributes.orderStatus, value: state.status },
+      { key: attributes.waitingFor, value: STATUS_FACTS[state.status].waitingFor },
+      { key: attributes.currency, value: currency },
+      ...(state.timeoutAt ? [{ key: attributes.dueAt, value: new Date(state.timeoutAt) }] : []),
+      ...(state.lpId ? [{ key: attributes.lpId, value: state.lpId }] : []),
+    ],
+  };
+}
+
 const GRPC_ALREADY_EXISTS = 6;
 /** How long the Temporal UI keeps an order that has ended. */
 const RETENTION = '7 days';

@@ -4,27 +4,23 @@ import type { PaymentResponse, PayRequest } from '../contract/payments.ts';
 import { createOrder, findReplay, type NewOrder, nextOrderId } from '../db/commands/create-order.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
-import { bestOffer } from '../db/queries/best-offer.ts';
-import { STABLECOINS } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
-import { decimal, SCALE } from '../domain/money.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import { maskRecipient } from '../domain/order-view.ts';
-import { quote, rateLabel } from '../domain/quote.ts';
+import { rateLabel } from '../domain/quote.ts';
 import { requireExposure } from './exposure.ts';
 import type { OrderGateway } from './gateway.ts';
+import type { RateLocks } from './rate-locks.ts';
 import { startOrder } from './start-order.ts';
-
-/** Far above any payout, and far below what the columns hold. */
-const MAX_ORDER_USD = 1_000_000_000;
 
 export interface PayDeps {
   /** Tells the order feed that there is something new. */
   announce: () => void;
   db: Database;
   gateway: OrderGateway;
+  rateLocks: RateLocks;
   log: Logger;
-  settings: { publicUrl: string; platformFeeBps: number; durations: StageDurations };
+  settings: { publicUrl: string; durations: StageDurations };
 }
 
 export interface Payment {
@@ -46,7 +42,7 @@ export type Pay = (
   idempotencyKey: string | undefined,
 ) => Promise<Payment>;
 
-export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pay {
+export function createPay({ db, gateway, rateLocks, log, settings, announce }: PayDeps): Pay {
   return async (agent, request, key) => {
     const { id: agentKeyId } = agent;
     const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
@@ -57,13 +53,23 @@ export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pa
     // stands, and the reconciler starts its workflow when Temporal is back.
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
 
-    const order = await quotedOrder(agent, request);
+    const lockId = request.rate_lock_id ?? null;
+    let order: NewOrder;
+    try {
+      order = await quotedOrder(agent, request);
+    } catch (refusal) {
+      // The lock may have been used by this very request, a moment ago.
+      const first = key && lockId && (await findReplay(db, agentKeyId, key));
+      if (first) return replay(first, requestHash);
+      throw refusal;
+    }
     const response = paymentResponse(order, settings.publicUrl);
     const record = key ? { key, requestHash, response: masked(response) } : null;
-    if (!(await createOrder(db, order, record))) {
+    if (!(await createOrder(db, order, record, lockId))) {
       const first = key && (await findReplay(db, agentKeyId, key));
-      if (!first) throw new Error('An order was refused for an idempotency key that is not there');
-      return replay(first, requestHash);
+      if (first) return replay(first, requestHash);
+      if (lockId !== null) throw await rateLocks.whyNotTaken(agentKeyId, lockId);
+      throw new Error('An order was refused for an idempotency key that is not there');
     }
     announce();
     const row = { ...order, version: 1, excluded_lp_ids: [], reoffers: 0, rejections: 0 };
@@ -74,37 +80,15 @@ export function createPay({ db, gateway, log, settings, announce }: PayDeps): Pa
   };
 
   async function quotedOrder(agent: PayingAgent, request: PayRequest): Promise<NewOrder> {
-    const { crypto_symbol, crypto_chain, currency } = request;
-    if (!(STABLECOINS as readonly string[]).includes(crypto_symbol))
-      throw new DomainError('pricing_unavailable');
-    if (request.rate_lock_id !== undefined) throw new DomainError('bad_rate_lock');
-    const offer = await bestOffer(db, request, { symbol: crypto_symbol, chain: crypto_chain });
-    if (!offer) throw new DomainError('no_lp_available');
-    const amounts = quote({
-      amountFiat: request.amount,
-      rateUsd: offer.rate_usd,
-      spreadBps: offer.spread_bps,
-      feeBps: settings.platformFeeBps,
-      cryptoUsd: '1',
-      cryptoDecimals: SCALE.crypto,
-    });
-    if (decimal(amounts.amount_usd).gt(MAX_ORDER_USD)) {
-      const fieldErrors = { amount: [`must be worth at most ${MAX_ORDER_USD} USD`] };
-      throw new DomainError('validation_failed', undefined, { details: { fieldErrors, formErrors: [] } });
-    }
-    await requireExposure(db, agent, amounts.amount_usd);
+    const quote = await rateLocks.quoteFor(agent.id, request);
+    await requireExposure(db, agent, quote.amount_usd);
     const expires_at = new Date(Date.now() + settings.durations.claim);
     return {
       id: await nextOrderId(db),
       payment_id: `pay_${randomBytes(12).toString('hex')}`,
       agent_key_id: agent.id,
       user_id: request.user_id,
-      ...offer,
-      ...amounts,
-      amount_fiat: request.amount,
-      currency,
-      crypto_symbol,
-      crypto_chain,
+      ...quote,
       recipient: request.recipient,
       recipient_name: request.recipient_name ?? null,
       method: request.method,

@@ -36,6 +36,7 @@ const NEEDING_WORKFLOW = `
     and o.created_at < now() - $1::interval`;
 
 const PRUNE_OUTCOMES = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
+const PRUNE_RATE_LOCKS = `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`;
 const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - interval '1 hour'`;
 
 /**
@@ -110,6 +111,7 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
     }
     suspected = new Map(behind.map(({ id, version }) => [id, version]));
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
+    await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);
     await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);
     return missing.length;
   }

@@ -1,3 +1,4 @@
+import type { OrderInput } from '../../workflows/messages.ts';
 import { orderState, type StateRow } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
@@ -9,13 +10,19 @@ export interface StartableOrder extends StateRow {
   amount_fiat: string;
 }
 
-/** Starts the workflow of an order from its row. `webhooks`: the deliveries still owed, oldest first. */
+/** Where a workflow of this order begins. `webhooks`: the deliveries still owed, oldest first. */
+export const startInput = (
+  order: StartableOrder,
+  durations: StageDurations,
+  webhooks: number[],
+): OrderInput => ({ orderId: order.id, state: orderState(order), durations, webhooks });
+
+/** Starts the workflow of an order from its row. */
 export async function startOrder(
   gateway: OrderGateway,
   order: StartableOrder,
   durations: StageDurations,
   webhooks: number[],
 ): Promise<void> {
-  const label = { currency: order.currency, amountFiat: order.amount_fiat };
-  await gateway.start({ orderId: order.id, state: orderState(order), durations, webhooks }, label);
+  await gateway.start(startInput(order, durations, webhooks), order);
 }

@@ -105,6 +105,7 @@ describe('every route of the document', () => {
 /** Bodies that get past validation, so that the database is asked. */
 const WORKING_BODIES: Record<string, object> = {
   '/api/v1/pay': { amount: 1, currency: 'KES', recipient: 'r', user_id: 1 },
+  '/api/v1/rates': { amount: 1, currency: 'KES' },
   '/api/v1/settle/{orderId}': { tx_hash: 'abcd' },
   '/api/lp/register': { xrpl_address: 'r', mpesa_phone: '1' },
   '/api/lp/{lp_key}/rates': { currency: 'KES', rate_usd: 1 },

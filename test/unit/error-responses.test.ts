@@ -28,6 +28,7 @@ const STATUSES: Record<ErrorCode, number> = {
   wrong_state: 409,
   idempotency_conflict: 409,
   transaction_used: 409,
+  delivery_pending: 409,
   payload_too_large: 413,
   rate_limited: 429,
   too_many_connections: 429,

@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { performStep } from '../../src/db/steps/perform-step.ts';
 import { createPay } from '../../src/orders/pay.ts';
+import { createRateLocks } from '../../src/orders/rate-locks.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -43,6 +44,7 @@ test('a payment whose workflow did not start gets one', async () => {
     db: corridor.db,
     gateway,
     announce: () => undefined,
+    rateLocks: createRateLocks(corridor.db, corridor.config),
     log: pino({ level: 'silent' }),
     settings: corridor.config,
   });

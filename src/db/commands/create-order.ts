@@ -48,32 +48,45 @@ export async function nextOrderId(db: Database): Promise<number> {
 const valuesFrom = (first: number) => COLUMNS.map((_, i) => `$${first + i}`).join(', ');
 
 const CREATE = `
-  with idempotency as (
+  with rate as (
+    select id from rate_lock
+    where id = $6::varchar and agent_key_id = $1::bigint and order_id is null and expires_at > now()
+    for update
+  ),
+  idempotency as (
     insert into idempotency_key (agent_key_id, key, request_hash, response, order_id)
-    select $1::bigint, $2, $3, $4, $5::bigint where $2::varchar is not null
+    select $1::bigint, $2, $3, $4, $5::bigint
+    where $2::varchar is not null and ($6::varchar is null or exists (select from rate))
     on conflict do nothing
     returning order_id
   ),
   o as (
     insert into orders (${COLUMNS.join(', ')})
-    select ${valuesFrom(6)} where $2::varchar is null or exists (select from idempotency)
+    select ${valuesFrom(7)}
+    where ($2::varchar is null or exists (select from idempotency))
+      and ($6::varchar is null or exists (select from rate))
     returning *
   ),
   event as (
     insert into order_event (order_id, seq, status, actor, cause, snapshot)
     select o.id, o.version, o.status, 'agent:' || o.agent_key_id, 'pay', ${snapshot('o')} from o
+  ),
+  used as (
+    update rate_lock set order_id = o.id from o where rate_lock.id = $6::varchar
   )
   select id from o`;
 
 /**
- * Creates an order, its first event and its idempotency record in one statement.
- * False when the idempotency key has been used, be it a moment ago: then nothing was written.
+ * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement.
+ * False when the idempotency key or the rate lock has been used, be it a moment ago, or the lock has expired: then
+ * nothing was written.
  * Throws `unknown_user` when there is no such user.
  */
 export async function createOrder(
   db: Database,
   order: NewOrder,
   replay: Replayable | null,
+  rateLockId: string | null,
 ): Promise<boolean> {
   const idempotency = [
     order.agent_key_id,
@@ -81,6 +94,7 @@ export async function createOrder(
     replay?.requestHash ?? null,
     replay ? JSON.stringify(replay.response) : null,
     order.id,
+    rateLockId,
   ];
   const columns = COLUMNS.map((column) => order[column]);
   try {

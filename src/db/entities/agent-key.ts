@@ -5,6 +5,7 @@ import { createdAt, id, instant, keyHash, usd } from './columns.ts';
 export const AgentKey = defineEntity({
   name: 'AgentKey',
   tableName: 'agent_key',
+  checks: [{ name: 'agent_key_rate_limit_positive', expression: 'rate_limit > 0' }],
   properties: {
     id: id(),
     name: p.string().length(200).nullable(),

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, instant, oneOf, references } from './columns.ts';
@@ -72,9 +73,6 @@ export const ChainTransaction = defineEntity({
   },
 });
 
-export const DELIVERY_STATES = ['pending', 'delivered', 'exhausted'] as const;
-export type DeliveryState = (typeof DELIVERY_STATES)[number];
-
 /** A webhook owed for an order event; written in the transition's own transaction. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
@@ -89,10 +87,14 @@ export const WebhookDelivery = defineEntity({
   properties: {
     order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),
+    /** What the outside calls it by. */
+    id: p.bigint('number').autoincrement().unique(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
     /** The exact bytes, fixed before the first attempt. */
     body: p.text().nullable(),
     attempts: p.integer().default(0),
+    /** Attempts that were over when it was last asked to be sent again. */
+    attempts_before: p.integer().default(0),
     created_at: createdAt(),
     finished_at: instant().nullable(),
   },
@@ -113,4 +115,6 @@ export const WebhookAttempt = defineEntity({
     created_at: createdAt(),
   },
 });
+export type WebhookDelivery = InferEntity<typeof WebhookDelivery>;
+export type WebhookAttempt = InferEntity<typeof WebhookAttempt>;
 export type OrderEvent = InferEntity<typeof OrderEvent>;

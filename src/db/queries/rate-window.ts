@@ -1,33 +1,74 @@
 import type { Database } from '../orm.ts';
 
+/** Where a caller stands in its window. */
+export interface RateState {
+  /** Whether the request was counted; one over the limit is not. */
+  within: boolean;
+  /** Requests that the window still has room for. */
+  remaining: number;
+  /** Seconds until the oldest counted request leaves the window, and one more has room. */
+  resetSeconds: number;
+}
+
+const recent = (hits: string) =>
+  `array(select hit from unnest(${hits}) hit where hit > clock_timestamp() - $3::interval order by hit)`;
+const secondsLeft = (oldest: string) =>
+  `greatest(1, ceil(extract(epoch from ${oldest} + $3::interval - clock_timestamp())))::int`;
+
 /**
  * Counts a request against a window that slides with the clock, exactly and over all processes: the row of the key
- * is locked while its recent times are counted. A request that is refused is not counted.
+ * is locked while its recent times are counted. Of a request that was refused the row is read as it was before.
  */
 const HIT = `
-  insert into rate_window as w (key, hits, updated_at) values ($1, array[clock_timestamp()], now())
-  on conflict (key) do update
-  set updated_at = now(), hits = array_append(
-    array(select hit from unnest(w.hits) hit where hit > clock_timestamp() - $3::interval order by hit),
-    clock_timestamp()
+  with hit as (
+    insert into rate_window as w (key, hits, updated_at) values ($1, array[clock_timestamp()], now())
+    on conflict (key) do update
+    set updated_at = now(), hits = array_append(${recent('w.hits')}, clock_timestamp())
+    where cardinality(${recent('w.hits')}) < $2::int
+    returning hits
   )
-  where (select count(*) from unnest(w.hits) hit where hit > clock_timestamp() - $3::interval) < $2::int
-  returning 1`;
+  select true as within, $2::int - cardinality(hits) as remaining, ${secondsLeft('hits[1]')} as reset from hit
+  union all
+  select false, 0, ${secondsLeft(`(${recent('w.hits')})[1]`)}
+  from rate_window w where key = $1 and not exists (select from hit)`;
 
-const SECONDS_LEFT = `
-  select ceil(extract(epoch from min(hit) + $2::interval - clock_timestamp()))::int as seconds
-  from rate_window, unnest(hits) hit where key = $1 and hit > clock_timestamp() - $2::interval`;
+const LOOK = `
+  select cardinality(hits) < $2::int as within, greatest(0, $2::int - cardinality(hits)) as remaining,
+    ${secondsLeft('hits[1]')} as reset
+  from (select ${recent('hits')} as hits from rate_window where key = $1) counted`;
 
-/** Undefined when the request is within the limit, else the seconds until the next one will be. */
+interface Row {
+  within: boolean;
+  remaining: number;
+  /** Null when nothing in the window is known. */
+  reset: number | null;
+}
+
+/** Counts a request, unless the window is full. */
 export async function hitRateWindow(
   db: Database,
   key: string,
   limit: number,
   windowSeconds: number,
-): Promise<number | undefined> {
-  const window = `${windowSeconds} seconds`;
-  const within = await db.query('rate-hit', HIT, [key, limit, window]);
-  if (within.length > 0) return undefined;
-  const rows = await db.query<{ seconds: number | null }>('rate-left', SECONDS_LEFT, [key, window]);
-  return Math.max(1, rows[0]?.seconds ?? 1);
+): Promise<RateState> {
+  const rows = await db.query<Row>('rate-hit', HIT, [key, limit, `${windowSeconds} seconds`]);
+  // No row at all: the window was filled by requests that this statement was too early to see.
+  return state(rows[0] ?? { within: false, remaining: 0, reset: windowSeconds }, windowSeconds);
 }
+
+/** Reads a window without counting. */
+export async function lookAtRateWindow(
+  db: Database,
+  key: string,
+  limit: number,
+  windowSeconds: number,
+): Promise<RateState> {
+  const rows = await db.query<Row>('rate-look', LOOK, [key, limit, `${windowSeconds} seconds`]);
+  return state(rows[0] ?? { within: true, remaining: limit, reset: windowSeconds }, windowSeconds);
+}
+
+const state = ({ within, remaining, reset }: Row, windowSeconds: number): RateState => ({
+  within,
+  remaining,
+  resetSeconds: reset ?? windowSeconds,
+});

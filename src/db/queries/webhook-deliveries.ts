@@ -1,14 +1,18 @@
 import type { WebhookAnswer } from '../../adapters/ports.ts';
+import type { DeliveryState } from '../../domain/delivery-state.ts';
 import { Order } from '../entities/order.ts';
-import { type DeliveryState, OrderEvent, WebhookDelivery } from '../entities/order-log.ts';
+import { OrderEvent, WebhookDelivery } from '../entities/order-log.ts';
 import type { Database } from '../orm.ts';
 
 /** A webhook that is owed, with all that is needed to send it. */
 export interface DueDelivery {
+  id: number;
   state: DeliveryState;
   url: string;
   body: string | null;
+  /** All so far, and those of them that were over before this cycle of attempts. */
   attempts: number;
+  attemptsBefore: number;
   event: OrderEvent;
 }
 
@@ -19,10 +23,12 @@ export async function loadDelivery(db: Database, orderId: number, seq: number): 
   const { callback_url } = await em.findOneOrFail(Order, { id: orderId }, { fields: ['callback_url'] });
   if (!callback_url) throw new Error(`Order ${orderId} owes webhook ${seq} but has no callback_url`);
   return {
+    id: delivery.id,
     state: delivery.state,
     url: callback_url,
     body: delivery.body ?? null,
     attempts: delivery.attempts,
+    attemptsBefore: delivery.attempts_before,
     event,
   };
 }

@@ -1,0 +1,72 @@
+import {
+  ordersQuery,
+  ordersResponse,
+  type TransitionView,
+  timelineResponse,
+} from '../contract/agent-orders.ts';
+import type { OrderEvent } from '../db/entities/order-log.ts';
+import { listAgentOrders, listEvents } from '../db/queries/agent-orders.ts';
+import { nextOf, readActor } from '../domain/order-history.ts';
+import { statusView } from '../domain/order-view.ts';
+import type { ApiDeps } from './deps.ts';
+import { ownOrder } from './own-order.ts';
+import { type Route, route } from './route.ts';
+
+/** How an agent looks back at its orders: the list, and what became of each. */
+export const agentOrderRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/v1/orders',
+    auth: 'agent',
+    summary: 'List the agent’s own orders, newest first',
+    query: ordersQuery,
+    answers: { 200: ordersResponse },
+    refuses: [],
+    handle: async ({ principal, query }) => {
+      const { cursor, limit, status, currency, created_from, created_to } = query;
+      const filter = {
+        before: cursor === undefined ? undefined : Number(cursor),
+        status,
+        currency,
+        createdFrom: created_from === undefined ? undefined : new Date(created_from),
+        createdTo: created_to === undefined ? undefined : new Date(created_to),
+      };
+      // One more than asked for tells whether there is another page.
+      const found = await listAgentOrders(db, principal.id, filter, limit + 1);
+      const orders = found.slice(0, limit).map(statusView);
+      const next_cursor = found.length > limit ? String(orders.at(-1)?.order_id) : null;
+      return { status: 200, body: { orders, next_cursor } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/v1/orders/:orderId/timeline',
+    auth: 'agent',
+    summary: 'Read every transition of an order, and what it waits for',
+    answers: { 200: timelineResponse },
+    refuses: ['not_found'],
+    handle: async (request) => {
+      const order = await ownOrder(db, request);
+      const events = await listEvents(db, order);
+      return {
+        status: 200,
+        body: {
+          order_id: order.id,
+          status: order.status,
+          transitions: events.map(transitionView),
+          next: nextOf(order),
+        },
+      };
+    },
+  }),
+];
+
+const transitionView = (event: OrderEvent): TransitionView => ({
+  seq: event.seq,
+  from_status: event.from_status ?? null,
+  status: event.status,
+  ...readActor(event.actor),
+  cause: event.cause,
+  reason: event.reason ?? null,
+  at: event.created_at.toISOString(),
+});

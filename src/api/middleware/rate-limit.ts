@@ -1,0 +1,69 @@
+import type { Context } from 'koa';
+import type { Auth, RouteLimit } from '../../contract/route-contract.ts';
+import type { Database } from '../../db/orm.ts';
+import { hitRateWindow, lookAtRateWindow, type RateState } from '../../db/queries/rate-window.ts';
+import { DomainError } from '../../domain/errors.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Principals, Route } from '../route.ts';
+
+/** All limits are so many requests in any 60 seconds, counted exactly over all API processes. */
+const WINDOW_SECONDS = 60;
+
+/** A route's limit for each client address. */
+export async function limitClient(ctx: Context, { clientLimit }: Route, { db }: ApiDeps): Promise<void> {
+  if (clientLimit) await count(ctx, db, clientLimit, ctx.ip);
+}
+
+/** The limits of a caller that was let in: an agent key's own, over all routes, and the route's for each key. */
+export async function limitKey(
+  ctx: Context,
+  { auth, keyLimit }: Route,
+  { db }: ApiDeps,
+  principal: Principals[Auth],
+): Promise<void> {
+  if (typeof principal !== 'object' || principal === null) return;
+  if ('rate_limit' in principal && principal.rate_limit)
+    await count(ctx, db, { name: 'agent', max: principal.rate_limit }, principal.id);
+  if (keyLimit) await count(ctx, db, keyLimit, `${auth}:${principal.id}`);
+}
+
+/**
+ * Lets a client address try keys, and stops one that has failed too often before its next key is looked up. Of
+ * guesses that come at the same moment some more may be looked up, but none of them is told that it was wrong.
+ */
+export async function limitFailures<T>(
+  ctx: Context,
+  { auth }: Route,
+  { db, settings: { authFailureLimit: max } }: ApiDeps,
+  authenticate: () => Promise<T>,
+): Promise<T> {
+  if (auth === 'none' || max === 0) return authenticate();
+  const key = `auth-failure:${ctx.ip}`;
+  const before = await lookAtRateWindow(db, key, max, WINDOW_SECONDS);
+  if (!before.within) enforce(ctx, max, before);
+  try {
+    return await authenticate();
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    enforce(ctx, max, await hitRateWindow(db, key, max, WINDOW_SECONDS));
+    throw error;
+  }
+}
+
+async function count(ctx: Context, db: Database, { name, max }: RouteLimit, caller: string | number) {
+  if (max === 0) return;
+  enforce(ctx, max, await hitRateWindow(db, `${name}:${caller}`, max, WINDOW_SECONDS));
+}
+
+/** Says in the headers where the caller stands, and refuses it over the limit. Of several limits the nearest is shown. */
+function enforce(ctx: Context, max: number, { within, remaining, resetSeconds }: RateState): void {
+  const shown = ctx.response.get('ratelimit-remaining');
+  if (!within || !shown || remaining < Number(shown)) {
+    ctx.set({
+      'RateLimit-Limit': String(max),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+    });
+  }
+  if (!within) throw new DomainError('rate_limited', undefined, { retryAfter: resetSeconds });
+}

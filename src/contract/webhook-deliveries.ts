@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { DELIVERY_STATES } from '../domain/delivery-state.ts';
+import { id, orderStatus, time } from './answers.ts';
+
+/** `GET /api/v1/webhook-deliveries`, query. */
+export const deliveriesQuery = z.object({ order_id: z.coerce.number().int().positive() });
+
+const attempt = z.strictObject({
+  attempt: z.number().int().positive().describe('Counts on when the webhook is sent again.'),
+  status_code: z.number().int().nullable().describe('What the receiver answered; null: nothing.'),
+  error: z.string().nullable(),
+  duration_ms: z.number().int().nonnegative(),
+  at: time,
+});
+
+const delivery = z.strictObject({
+  id: id.describe('For the redeliver path; `webhook-id` is `msg_` and this.'),
+  order_id: id,
+  seq: z.number().int().positive().describe('Of the transition that it tells of, as in the timeline.'),
+  status: orderStatus.describe('The status that it tells of.'),
+  state: z.enum(DELIVERY_STATES).describe('What came of the last time it was sent.'),
+  created_at: time,
+  attempts: z.array(attempt),
+});
+export type DeliveryView = z.output<typeof delivery>;
+
+export const deliveriesResponse = z.strictObject({ deliveries: z.array(delivery) });

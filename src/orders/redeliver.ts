@@ -1,0 +1,48 @@
+import type { Logger } from 'pino';
+import { closeAgain, reopenDelivery } from '../db/commands/reopen-delivery.ts';
+import { Order } from '../db/entities/order.ts';
+import { WebhookDelivery } from '../db/entities/order-log.ts';
+import type { Database } from '../db/orm.ts';
+import { pendingDeliveries } from '../db/queries/order-deliveries.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { StageDurations } from '../domain/order-state.ts';
+import type { OrderGateway } from './gateway.ts';
+import { startInput } from './start-order.ts';
+
+export interface RedeliverDeps {
+  db: Database;
+  gateway: OrderGateway;
+  log: Logger;
+  durations: StageDurations;
+}
+
+/**
+ * Has a webhook that was delivered or given up sent again: the same bytes, the same id, as many attempts anew.
+ * Refuses with `not_found` for others' webhooks, `delivery_pending` while it is being sent, `unavailable` while
+ * Temporal is away.
+ */
+export type Redeliver = (agentKeyId: number, deliveryId: number) => Promise<void>;
+
+/**
+ * The order's own workflow sends it, in its turn among the order's webhooks; where that has ended, a new run of it
+ * does nothing else. The row is made to owe the webhook first, so that the reconciler finds what Temporal loses.
+ */
+export const createRedeliver =
+  ({ db, gateway, log, durations }: RedeliverDeps): Redeliver =>
+  async (agentKeyId, deliveryId) => {
+    const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
+    const order =
+      delivery && (await db.em().findOne(Order, { id: delivery.order_id, agent_key_id: agentKeyId }));
+    if (!order) throw new DomainError('not_found');
+    if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
+    if (!(await reopenDelivery(db, deliveryId))) throw new DomainError('delivery_pending');
+
+    try {
+      const owed = await pendingDeliveries(db, order.id);
+      await gateway.redeliver(startInput(order, durations, owed), order, delivery.seq);
+    } catch (error) {
+      log.warn({ err: error, orderId: order.id, deliveryId }, 'a webhook could not be sent again');
+      await closeAgain(db, delivery);
+      throw new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
+    }
+  };

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Answer } from '../../demo/http.ts';
+import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+
+/** Two API processes' worth of Corridor on one database, with limits. */
+let one: TestCorridor;
+let two: TestCorridor;
+beforeAll(async () => {
+  const databaseUrl = await freshDatabase();
+  const env = {
+    PAY_RATE_LIMIT: '7',
+    REGISTER_RATE_LIMIT: '3',
+    AUTH_FAILURE_LIMIT: '5',
+    TRUST_PROXY_HOPS: '1',
+  };
+  one = await startCorridor({ databaseUrl, env, worker: false });
+  two = await startCorridor({ databaseUrl, env, worker: false });
+});
+afterAll(() => Promise.all([one.stop(), two.stop()]));
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
+const headersOf = ({ headers }: Answer) => ({
+  limit: Number(headers.get('ratelimit-limit')),
+  remaining: Number(headers.get('ratelimit-remaining')),
+  reset: Number(headers.get('ratelimit-reset')),
+});
+/** The same agent as the second API knows it. */
+const atBoth = (agent: Agent): Agent[] => [agent, { ...agent, call: two.as(agent.key) }];
+/** So many calls, all at once, half of them to each API. */
+const volley = (n: number, call: (i: number) => Promise<Answer>) =>
+  Promise.all(Array.from({ length: n }, (_, i) => call(i)));
+
+async function limitedAgent(perMinute: number): Promise<Agent> {
+  const agent = await newAgent(one);
+  await one.db.query('limit-agent', 'update agent_key set rate_limit = $2 where id = $1', [
+    agent.keyId,
+    perMinute,
+  ]);
+  return agent;
+}
+
+describe('an agent key’s own limit', () => {
+  test('is exact over processes and routes', async () => {
+    const agents = atBoth(await limitedAgent(12));
+    const answers = await volley(20, (i) => {
+      const { call } = agents[i % 2] as Agent;
+      return call('GET', i % 3 ? '/api/v1/status/1' : '/api/v1/orders');
+    });
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(8);
+  });
+
+  test('does not touch other keys, and is told in the headers', async () => {
+    const agent = await limitedAgent(2);
+    const path = '/api/v1/orders';
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await agent.call('GET', path));
+    expect(answers.map(headersOf)).toEqual([
+      { limit: 2, remaining: 1, reset: expect.any(Number) },
+      { limit: 2, remaining: 0, reset: expect.any(Number) },
+      { limit: 2, remaining: 0, reset: expect.any(Number) },
+    ]);
+    for (const { reset } of answers.map(headersOf)) {
+      expect(reset).toBeGreaterThan(0);
+      expect(reset).toBeLessThanOrEqual(60);
+    }
+    const refused = answers[2] as Answer;
+    expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } });
+    expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
+
+    const unlimited = await (await newAgent(one)).call('GET', path);
+    expect(unlimited.status).toBe(200);
+    expect(unlimited.headers.get('ratelimit-limit')).toBeNull();
+  });
+
+  test('beside another limit: the headers are those of the nearer one', async () => {
+    const agent = await limitedAgent(3);
+    const answer = await pay(agent, { currency: 'XOF' }, from('198.51.100.9'));
+    expect(headersOf(answer)).toMatchObject({ limit: 3, remaining: 2 });
+  });
+});
+
+test('payments are limited for each client address, exactly over processes', async () => {
+  const agents = atBoth(await newAgent(one));
+  const answers = await volley(15, (i) =>
+    pay(agents[i % 2] as Agent, { currency: 'XOF' }, from('198.51.100.1')),
+  );
+  expect(statuses(answers)).toEqual([...Array(7).fill(404), ...Array(8).fill(429)]);
+  const remaining = answers.filter(({ status }) => status === 404).map((a) => headersOf(a).remaining);
+  expect(remaining.sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
+});
+
+test('registrations are limited for each client address, exactly over processes', async () => {
+  const body = { xrpl_address: 'rSomebody', mpesa_phone: '+254700000009' };
+  const answers = await volley(8, (i) =>
+    (i % 2 ? one : two).anyone('POST', '/api/lp/register', body, from('198.51.100.2')),
+  );
+  expect(statuses(answers)).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
+  expect((await one.anyone('POST', '/api/lp/register', body, from('198.51.100.3'))).status).toBe(201);
+});
+
+describe('failed authentications', () => {
+  test('are limited for each client address, exactly over processes; then good keys wait too', async () => {
+    const agent = await newAgent(one);
+    const address = from('198.51.100.4');
+    const wrong = await volley(12, (i) =>
+      (i % 2 ? one : two).as('guess')('GET', '/api/v1/status/1', undefined, address),
+    );
+    expect(statuses(wrong)).toEqual([...Array(5).fill(403), ...Array(7).fill(429)]);
+
+    const late = await two.as(agent.key)('GET', '/api/v1/orders', undefined, address);
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await agent.call('GET', '/api/v1/orders', undefined, from('198.51.100.5'))).status).toBe(200);
+  });
+
+  test('are not what a good key’s requests count as', async () => {
+    const agent = await newAgent(one);
+    const answers = await volley(12, () =>
+      agent.call('GET', '/api/v1/orders', undefined, from('198.51.100.6')),
+    );
+    expect(new Set(statuses(answers))).toEqual(new Set([200]));
+  });
+
+  test('close every route that has a key', async () => {
+    const lp = await newLp(one, { collateral: 0 });
+    const address = from('198.51.100.7');
+    for (let i = 0; i < 5; i++) await one.anyone('GET', '/api/admin/agent-keys', undefined, address);
+    const { body: document } = await one.anyone('GET', '/openapi.json');
+    const operations = Object.entries<Record<string, { security: object[] }>>(document.paths).flatMap(
+      ([path, byMethod]) =>
+        Object.entries(byMethod)
+          .filter(([, { security }]) => security.length > 0)
+          .map(([method]) => ({ method, path: path.replace('{lp_key}', lp.key).replace(/\{\w+\}/g, '1') })),
+    );
+    expect(operations.length).toBeGreaterThan(10);
+    for (const { method, path } of operations) {
+      const body = method === 'post' ? {} : undefined;
+      const answer = await one.admin(method.toUpperCase(), path, body, address);
+      expect([method, path, answer.status]).toEqual([method, path, 429]);
+    }
+  });
+});

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { expectStatus } from '../../demo/http.ts';
+import type { DeliveryView } from '../../src/contract/webhook-deliveries.ts';
+import { createRedeliver } from '../../src/orders/redeliver.ts';
+import {
+  type Agent,
+  claim,
+  confirmedOrder,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+/** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
+const plans = new Map<number, number[]>();
+beforeAll(async () => {
+  corridor = await startCorridor({
+    answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
+  });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+const withWebhooks = () => ({ callback_url: corridor.receiver.url });
+const deliveriesOf = async (orderId: number): Promise<DeliveryView[]> =>
+  (await expectStatus(200, agent.call('GET', `/api/v1/webhook-deliveries?order_id=${orderId}`))).deliveries;
+const redeliver = (id: number | string, by = agent) =>
+  by.call('POST', `/api/v1/webhook-deliveries/${id}/redeliver`, {});
+const receivedFor = (orderId: number) =>
+  corridor.receiver.received.filter(({ body }) => body.order_id === orderId);
+/** The delivery of an order's claim, once it is in this state. */
+const settled = (orderId: number, state: string): Promise<DeliveryView> =>
+  eventually(async () => (await deliveriesOf(orderId)).find((delivery) => delivery.state === state));
+const codes = ({ attempts }: DeliveryView) =>
+  attempts.map(({ attempt, status_code }) => [attempt, status_code]);
+
+async function claimedOrder(plan: number[] = []): Promise<number> {
+  const id = await newOrder(agent, withWebhooks());
+  plans.set(id, plan);
+  await expectStatus(200, claim(lp, id));
+  return id;
+}
+
+test('the list of an order’s webhooks tells each attempt', async () => {
+  const id = await claimedOrder([503]);
+  const at = expect.stringMatching(/^\d{4}-.*Z$/);
+  const duration_ms = expect.any(Number);
+  expect(await settled(id, 'delivered')).toEqual({
+    id: expect.any(Number),
+    order_id: id,
+    seq: 2,
+    status: 'claimed',
+    state: 'delivered',
+    created_at: at,
+    attempts: [
+      { attempt: 1, status_code: 503, error: null, duration_ms, at },
+      { attempt: 2, status_code: 200, error: null, duration_ms, at },
+    ],
+  });
+});
+
+describe('a webhook that is sent again', () => {
+  test('after it was given up has the same bytes and id, and its attempts count on', async () => {
+    const id = await claimedOrder([500, 500, 500, 500]);
+    const delivery = await settled(id, 'exhausted');
+    expect(await redeliver(delivery.id)).toMatchObject({ status: 202, body: { ok: true } });
+    expect(codes(await settled(id, 'delivered'))).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 500],
+      [5, 200],
+    ]);
+    const received = receivedFor(id);
+    expect(new Set(received.map(({ raw }) => raw)).size).toBe(1);
+    expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(5).fill(`msg_${delivery.id}`));
+    // The standard's own library, with the secret in the form that receivers are given.
+    const verifier = new Webhook(`whsec_${Buffer.from(WEBHOOK_SECRET).toString('base64')}`);
+    for (const { raw, headers, signatureIsValid } of received) {
+      expect(verifier.verify(raw, headers as Record<string, string>)).toEqual(JSON.parse(raw));
+      expect(signatureIsValid).toBe(true);
+    }
+  });
+
+  test('in vain is given up after three attempts more', async () => {
+    const id = await claimedOrder([200, 500, 500, 500]);
+    const delivery = await settled(id, 'delivered');
+    await expectStatus(202, redeliver(delivery.id));
+    expect(codes(await settled(id, 'exhausted')).map(([, code]) => code)).toEqual([200, 500, 500, 500]);
+  });
+
+  test('goes out when its order has long ended, and changes nothing of it', async () => {
+    const id = await confirmedOrder(agent, lp, withWebhooks());
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    await eventuallyEquals(async () => receivedFor(id).length, 5);
+    // Its workflow has closed: nothing of the order runs any more.
+    await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrders()).has(id), false);
+
+    const claimed = (await deliveriesOf(id)).find(({ status }) => status === 'claimed');
+    await expectStatus(202, redeliver(claimed?.id ?? 0));
+    await eventuallyEquals(async () => receivedFor(id).length, 6);
+    expect(receivedFor(id).at(-1)?.raw).toBe(receivedFor(id)[0]?.raw);
+    await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrders()).has(id), false);
+    expect(await statusOf(agent, id)).toBe('completed');
+    expect((await deliveriesOf(id)).map(codes)).toEqual([
+      [
+        [1, 200],
+        [2, 200],
+      ],
+      ...Array(4).fill([[1, 200]]),
+    ]);
+  });
+
+  test('asked for many times at once is sent once', async () => {
+    const id = await claimedOrder();
+    const delivery = await settled(id, 'delivered');
+    await corridor.stopWorker();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => redeliver(delivery.id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([202, ...Array(9).fill(409)]);
+    expect(await redeliver(delivery.id)).toMatchObject({
+      status: 409,
+      body: { error: 'This webhook is still being sent' },
+    });
+    await corridor.startWorker();
+    expect(codes(await settled(id, 'delivered'))).toHaveLength(2);
+    expect(receivedFor(id)).toHaveLength(2);
+  });
+});
+
+test('an agent neither sees nor sends the webhooks of another', async () => {
+  const id = await claimedOrder();
+  const delivery = await settled(id, 'delivered');
+  const other = await newAgent(corridor);
+  const answers = await Promise.all([
+    other.call('GET', `/api/v1/webhook-deliveries?order_id=${id}`),
+    redeliver(delivery.id, other),
+    redeliver(9_999_999),
+    redeliver('abc'),
+  ]);
+  for (const answer of answers) expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
+  expect(receivedFor(id)).toHaveLength(1);
+});
+
+test('the list needs an order', async () => {
+  for (const query of ['', '?order_id=', '?order_id=abc', '?order_id=-1']) {
+    const { status, body } = await agent.call('GET', `/api/v1/webhook-deliveries${query}`);
+    expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['order_id']]);
+  }
+});
+
+test('while Temporal does not take it, the webhook stays as it was', async () => {
+  const id = await claimedOrder();
+  const delivery = await settled(id, 'delivered');
+  const { db, shared, config } = corridor;
+  const gone = () => Promise.reject(new Error('Temporal has just gone away'));
+  const { gateway, log } = shared;
+  for (const broken of [
+    { ...gateway, redeliver: gone },
+    { ...gateway, isReachable: async () => false },
+  ]) {
+    const attempt = createRedeliver({ db, gateway: broken, log, durations: config.durations });
+    await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await deliveriesOf(id)).toEqual([delivery]);
+  }
+});

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import type { WebhookSender } from '../../src/adapters/ports.ts';
+import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
+
+/** Receivers that mean no good, against the sender that the workers use. */
+let send: WebhookSender & { close: () => void };
+const servers: Server[] = [];
+beforeAll(() => {
+  send = createWebhookSender({ allowPrivate: true });
+});
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+afterAll(() => send.close());
+
+async function receiver(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}
+const post = (url: string) => send({ url, body: '{}', headers: { 'content-type': 'application/json' } });
+const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
+
+test.each([301, 302, 307, 308])('a redirect (%d) is an answer and is not followed', async (status) => {
+  const asked: string[] = [];
+  const url = await receiver((request, response) => {
+    asked.push(request.url ?? '');
+    response.writeHead(status, { location: '/elsewhere' }).end();
+  });
+  expect(await post(url)).toMatchObject({ status, error: null });
+  // A second exchange over the same connection: what the first had set off would have come before it.
+  await post(`${url}second`);
+  expect(asked).toEqual(['/', '/second']);
+});
+
+test('a receiver that drips its answer is cut off, be it the head or the body', async () => {
+  const drip = (write: () => void, socket: Socket) => {
+    const timer = setInterval(write, 200);
+    return closed(socket).finally(() => clearInterval(timer));
+  };
+  let headCut: Promise<void> | undefined;
+  const head = await receiver(({ socket }) => {
+    socket.write('HTTP/1.1 200 OK\r\nx-drip: ');
+    headCut = drip(() => socket.write('a'), socket);
+  });
+  let bodyCut: Promise<void> | undefined;
+  const body = await receiver(({ socket }, response) => {
+    response.writeHead(200);
+    bodyCut = drip(() => response.write('a'), socket);
+  });
+  const [fromHead, fromBody] = await Promise.all([post(head), post(body)]);
+  expect(fromHead).toMatchObject({ status: null, error: expect.stringMatching(/no answer within/) });
+  expect(fromBody).toMatchObject({ status: 200, error: null });
+  await Promise.all([headCut, bodyCut]);
+});
+
+test('a receiver whose answer has no end is cut off after a little of it', async () => {
+  let sent = 0;
+  let cut: Promise<void> | undefined;
+  const chunk = Buffer.alloc(16 * 1024);
+  const url = await receiver(({ socket }, response) => {
+    cut = closed(socket);
+    response.writeHead(200);
+    const pour = () => {
+      while (!socket.destroyed) {
+        sent += chunk.length;
+        if (!response.write(chunk)) return;
+      }
+    };
+    response.on('drain', pour);
+    pour();
+  });
+  expect(await post(url)).toMatchObject({ status: 200, error: null });
+  await cut;
+  // 64 KiB, and what the sockets' buffers hold between the two.
+  expect(sent).toBeLessThan(32 * 1024 * 1024);
+});
