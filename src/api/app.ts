@@ -3,8 +3,10 @@ import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import helmet from 'koa-helmet';
 import { agentKeyRoutes } from './agent-keys.ts';
+import { autoClaimRoutes } from './auto-claim.ts';
 import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
+import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
@@ -39,6 +41,8 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...agentKeyRoutes(deps),
       ...userRoutes(deps),
       ...lpRoutes(deps),
+      ...lpReadRoutes(deps),
+      ...autoClaimRoutes(deps),
       ...orderRoutes(deps),
       ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
     ],

@@ -3,6 +3,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import {
+  OFFER_SIGNAL,
   ORDER_WORKFLOW,
   type OrderInput,
   type OrderSignals,
@@ -40,6 +41,8 @@ export interface OrderGateway {
   ) => Promise<boolean>;
   /** Tells a running workflow what its row says. */
   refresh: (orderId: number, row: RefreshSignal) => Promise<void>;
+  /** Has a running workflow look again who claims automatically. False when there is none. */
+  offer: (orderId: number) => Promise<boolean>;
   /** All orders whose workflow runs, and the status that each believes in. */
   runningOrders: () => Promise<Map<number, OrderStatus | undefined>>;
   /** Whether Temporal answers; asked at most once a second. */
@@ -90,15 +93,11 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       );
     },
 
-    signal: async (orderId, name, payload) => {
-      try {
-        await withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload));
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
-      }
-    },
+    signal: (orderId, name, payload) =>
+      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload)),
+
+    offer: (orderId) =>
+      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(OFFER_SIGNAL)),
 
     refresh: (orderId, row) =>
       withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
@@ -163,6 +162,16 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     close: () => connection.close(),
   };
+
+  async function isTaken(signal: () => Promise<void>): Promise<boolean> {
+    try {
+      await withDeadline(signal);
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
 
   async function registerNamespace() {
     await ignoreExisting(() =>

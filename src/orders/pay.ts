@@ -52,13 +52,14 @@ export function createPay({ db, gateway, log, settings }: PayDeps): Pay {
     const order = await quotedOrder(agentKeyId, request);
     const response = paymentResponse(order, settings.publicUrl);
     const record = key ? { key, requestHash, response: masked(response) } : null;
-    if (!(await createOrder(db, order, record))) {
+    const created = await createOrder(db, order, record);
+    if (!created) {
       const first = key && (await findReplay(db, agentKeyId, key));
       if (!first) throw new Error('An order was refused for an idempotency key that is not there');
       return replay(first, requestHash);
     }
     const row = { ...order, version: 1, excluded_lp_ids: [], reoffers: 0, rejections: 0 };
-    await startOrder(gateway, row, settings.durations, []).catch((error) =>
+    await startOrder(gateway, row, settings.durations, { webhooks: [], ...created }).catch((error) =>
       log.warn({ err: error, orderId: order.id }, 'the workflow was not started; the reconciler will'),
     );
     return { response, replayed: false };

@@ -39,6 +39,11 @@ export interface Replayable {
   response: PaymentResponse;
 }
 
+export interface CreatedOrder {
+  /** Whether any LP has auto-claim on; without one the order's workflow need not look. */
+  autoClaims: boolean;
+}
+
 export async function nextOrderId(db: Database): Promise<number> {
   const rows = await db.query<{ id: number }>('order-id', `select nextval('orders_id_seq') as id`, []);
   if (!rows[0]) throw new Error('The sequence of order ids gave none');
@@ -63,18 +68,18 @@ const CREATE = `
     insert into order_event (order_id, seq, status, actor, cause, snapshot)
     select o.id, o.version, o.status, 'agent:' || o.agent_key_id, 'pay', ${snapshot('o')} from o
   )
-  select id from o`;
+  select exists (select from lp_auto_claim where enabled) as auto_claims from o`;
 
 /**
  * Creates an order, its first event and its idempotency record in one statement.
- * False when the idempotency key has been used, be it a moment ago: then nothing was written.
+ * Undefined when the idempotency key has been used, be it a moment ago: then nothing was written.
  * Throws `unknown_user` when there is no such user.
  */
 export async function createOrder(
   db: Database,
   order: NewOrder,
   replay: Replayable | null,
-): Promise<boolean> {
+): Promise<CreatedOrder | undefined> {
   const idempotency = [
     order.agent_key_id,
     replay?.key ?? null,
@@ -84,8 +89,9 @@ export async function createOrder(
   ];
   const columns = COLUMNS.map((column) => order[column]);
   try {
-    const rows = await db.query<{ id: number }>('order-create', CREATE, [...idempotency, ...columns]);
-    return rows.length === 1;
+    const values = [...idempotency, ...columns];
+    const [row] = await db.query<{ auto_claims: boolean }>('order-create', CREATE, values);
+    return row && { autoClaims: row.auto_claims };
   } catch (error) {
     if (error instanceof DatabaseError && error.constraint === 'orders_user_id_foreign') {
       throw new DomainError('unknown_user', `Unknown user_id ${order.user_id}: create the user first`);

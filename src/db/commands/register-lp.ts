@@ -1,4 +1,5 @@
-import { Lp, LpCollateral, LpRate, type LpStatus } from '../entities/lp.ts';
+import type { LpStatus } from '../../domain/lp-status.ts';
+import { Lp, LpCollateral, LpRate } from '../entities/lp.ts';
 import { User } from '../entities/user.ts';
 import type { Database } from '../orm.ts';
 
