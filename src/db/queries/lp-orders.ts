@@ -8,8 +8,24 @@ interface OwnRate {
 
 const OWN_RATE = 'left join lp_rate own on own.lp_id = $1 and own.currency = o.currency';
 
+/** The columns of `OfferRow`: nothing of where the fiat goes. */
+const OFFER_COLUMNS: (keyof OfferRow)[] = [
+  'id',
+  'status',
+  'amount_fiat',
+  'currency',
+  'amount_usd',
+  'fee_usd',
+  'crypto_symbol',
+  'crypto_chain',
+  'amount_crypto',
+  'expires_at',
+  'timeout_at',
+  'created_at',
+];
+
 const OPEN = `
-  select o.*, own.rate_usd as own_rate
+  select ${OFFER_COLUMNS.map((column) => `o.${column}`).join(', ')}, own.rate_usd as own_rate
   from orders o ${OWN_RATE}
   where o.status = 'matched' and not $1 = any(o.excluded_lp_ids)
     and (
