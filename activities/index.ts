@@ -1,5 +1,6 @@
 import { performStep } from '../src/db/steps/perform-step.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
+import { autoClaimActivities } from './auto-claims.ts';
 import { collateralActivities } from './collateral.ts';
 import type { ActivityDeps, PerformStep } from './deps.ts';
 import { orderActivities } from './orders.ts';
@@ -14,5 +15,10 @@ export function createActivities(deps: ActivityDeps) {
     return report;
   };
   const steps: StepActivities = { ...collateralActivities(perform), ...orderActivities(perform, deps) };
-  return { ...steps, ...verificationActivities(deps), ...webhookActivities(deps) };
+  return {
+    ...steps,
+    ...autoClaimActivities(deps),
+    ...verificationActivities(deps),
+    ...webhookActivities(deps),
+  };
 }

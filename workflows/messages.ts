@@ -15,6 +15,8 @@ export interface OrderInput {
   durations: StageDurations;
   /** Webhooks that are owed and not yet delivered, oldest first. */
   webhooks: number[];
+  /** Some LP has auto-claim on: look at the start whether one takes the order. */
+  autoClaims: boolean;
 }
 
 /** Every signal names the request that the outcome is recorded under, and who asks. */
@@ -47,6 +49,9 @@ export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks'>;
 export interface RedeliverSignal {
   seq: number;
 }
+
+/** Tells a workflow that an LP has switched auto-claim on: it looks again who takes the order. Carries nothing. */
+export const OFFER_SIGNAL = 'offer';
 
 /** Commands: signal names and what each carries. */
 export interface OrderSignals {

@@ -10,6 +10,7 @@ import {
   upsertSearchAttributes,
   uuid4,
 } from '@temporalio/workflow';
+import type { AutoClaimActivities } from '../activities/auto-claims.ts';
 import type { VerificationActivities } from '../activities/verification.ts';
 import type { WebhookActivities } from '../activities/webhooks.ts';
 import {
@@ -25,6 +26,7 @@ import {
 } from '../src/domain/order-state.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
 import {
+  OFFER_SIGNAL,
   type OrderInput,
   type OrderSignals,
   type RedeliverSignal,
@@ -32,8 +34,8 @@ import {
   SEARCH_ATTRIBUTES,
 } from './messages.ts';
 
-/** One database transaction each. Retried for as long as the database is away; what is refused comes back as a value. */
-const steps = proxyLocalActivities<StepActivities>({
+/** One database statement each. Retried for as long as the database is away; what is refused comes back as a value. */
+const steps = proxyLocalActivities<StepActivities & AutoClaimActivities>({
   startToCloseTimeout: '10s',
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
 });
@@ -55,12 +57,15 @@ interface Request {
   requestId: string;
   actor: string;
   command: Command;
+  /** Nobody waits for the answer: a refusal is not recorded. */
+  unasked?: true;
   /** ISO 8601; later it is not carried out any more. */
   validUntil?: string;
 }
 
 const refreshSignal = defineSignal<[RefreshSignal]>('refresh');
 const redeliverSignal = defineSignal<[RedeliverSignal]>('redeliver');
+const offerSignal = defineSignal(OFFER_SIGNAL);
 
 /**
  * One order, from its row to its end: the only place where its status changes.
@@ -70,6 +75,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   const { orderId, durations } = input;
   const queue: Request[] = [];
   let state = input.state;
+  let autoClaimDue = input.autoClaims;
   let verification: { version: number; scope: CancellationScope } | undefined;
   const webhooks = [...input.webhooks];
   let delivering = false;
@@ -89,10 +95,14 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     if (!webhooks.includes(seq)) webhooks.push(seq);
     deliverWebhooks();
   });
+  setHandler(offerSignal, () => {
+    autoClaimDue = true;
+  });
 
   deliverWebhooks();
   for (;;) {
     watchChain();
+    if (autoClaimDue) await claimAutomatically();
     const request = await nextRequest();
     if (request) await carryOut(request);
     else if (isFinal(state.status) && !delivering) return state.status;
@@ -114,7 +124,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const { version, timeoutAt, status } = state;
     const { stage } = STATUS_FACTS[status];
     const finished = () => isFinal(state.status) && !delivering;
-    const somethingToDo = () => queue.length > 0 || state.version !== version || finished();
+    const somethingToDo = () => queue.length > 0 || autoClaimDue || state.version !== version || finished();
     if (!somethingToDo()) {
       if (stage && timeoutAt) {
         const left = Math.max(1, Date.parse(timeoutAt) - Date.now());
@@ -128,20 +138,20 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   }
 
   /** Asks the state machine, and has the database carry out what it says. */
-  async function carryOut({ requestId, actor, command, validUntil }: Request): Promise<void> {
+  async function carryOut({ requestId, actor, command, unasked, validUntil }: Request): Promise<void> {
     for (;;) {
       const tooLate = validUntil !== undefined && Date.parse(validUntil) < Date.now();
       const decision = tooLate ? TOO_LATE : decide(state, command);
       if (decision.kind !== 'apply') {
         const result = decision.kind === 'already' ? 'already' : decision.code;
-        if (actor === ORDER_ITSELF) return;
+        if (unasked) return;
         const summary = `${command.trigger}: ${result}`;
         return steps.answer.executeWithOptions({ summary }, [{ orderId, requestId, result }]);
       }
       const { step, to } = decision;
       const timeoutAt = deadlineOf(to, Date.now(), durations);
       const report = await steps[step].executeWithOptions(
-        { summary: `${state.status} → ${to}, by ${actor}` },
+        { summary: `${state.status} → ${to}, asked by ${actor}` },
         [
           {
             orderId,
@@ -165,11 +175,31 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     }
   }
 
+  /**
+   * Claims the order for the LPs that want it done for them, one after the other until one has it. Each try is an
+   * ordinary claim: what the look could not know, such as collateral locked meanwhile, the claim itself refuses.
+   */
+  async function claimAutomatically(): Promise<void> {
+    autoClaimDue = false;
+    const { version, timeoutAt: validUntil } = state;
+    // A worker that comes late must not hand an LP an order whose time to be claimed is over.
+    if (state.status !== 'matched' || !validUntil || Date.parse(validUntil) < Date.now()) return;
+    const summary = 'look who claims automatically';
+    for (const claim of await steps.findAutoClaims.executeWithOptions({ summary }, [{ orderId }])) {
+      if (state.version !== version) return;
+      const actor = `lp:${claim.lpId}`;
+      await carryOut({ ...fromOrder({ trigger: 'autoClaim', ...claim }), actor, validUntil });
+    }
+  }
+
   /** Takes over what the row says, and shows it in the Temporal UI in the same workflow task. */
   function enter(next: OrderState): void {
     const moved = next.version !== state.version;
     state = next;
-    if (moved) showInTemporal();
+    if (!moved) return;
+    showInTemporal();
+    // Offered again: those who claim automatically come first this time too.
+    if (state.status === 'matched') autoClaimDue = true;
   }
 
   /** While the order waits for its chain, one verification runs; when it no longer does, none. */
@@ -237,6 +267,10 @@ function inBackground(work: Promise<void>): void {
   });
 }
 
-/** The actor of what the order does by itself; nobody waits for the answer. */
-const ORDER_ITSELF = 'service';
-const fromOrder = (command: Command): Request => ({ requestId: uuid4(), actor: ORDER_ITSELF, command });
+/** What the order does by itself. */
+const fromOrder = (command: Command): Request => ({
+  requestId: uuid4(),
+  actor: 'service',
+  command,
+  unasked: true,
+});

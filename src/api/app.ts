@@ -6,8 +6,10 @@ import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
+import { autoClaimRoutes } from './auto-claim.ts';
 import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
+import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
@@ -49,6 +51,8 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminOrderRoutes(deps),
       ...lpRoutes(deps),
       ...streamRoutes(deps),
+      ...lpReadRoutes(deps),
+      ...autoClaimRoutes(deps),
       ...orderRoutes(deps),
       ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
       ...healthRoutes(deps),

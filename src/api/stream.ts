@@ -1,4 +1,4 @@
-import { type Offer, streamQuery, streamResponse } from '../contract/stream.ts';
+import { streamQuery, streamResponse } from '../contract/stream.ts';
 import { cursorOf, positionFrom } from '../db/queries/feed.ts';
 import { lpMarket } from '../db/queries/lp-market.ts';
 import { type OfferStart, readOpenOffers } from '../db/queries/open-offers.ts';
@@ -28,10 +28,7 @@ export const streamRoutes = ({ db }: ApiDeps): Route[] => [
       const market = await lpMarket(db, lp.id);
       const filter = { lpId: lp.id, currencies: query.currencies ?? [], assets: market.assets };
       const { offers, next } = await readOpenOffers(db, filter, startOf(query), PAGE);
-      const orders = offers.map(
-        (row) =>
-          offerView(row, { tier: market.tier, rateUsd: market.rates.get(row.currency) ?? null }) as Offer,
-      );
+      const orders = offers.map((row) => offerView(row, market.tier, market.rates.get(row.currency) ?? null));
       const poll_again_ms = decimal(market.available).isZero()
         ? POLL_AGAIN_MS.noCollateral
         : orders.length > 0

@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { AgentKey } from './entities/agent-key.ts';
+import { LpAutoClaim } from './entities/auto-claim.ts';
 import { RateWindow, SandboxTransaction, SocketSlot, WorkerPresence } from './entities/infrastructure.ts';
 import { CollateralDeposit, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
@@ -25,6 +26,7 @@ const ENTITIES = [
   LpRate,
   LpAsset,
   LpCollateral,
+  LpAutoClaim,
   Order,
   RateLock,
   OrderEvent,

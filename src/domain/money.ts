@@ -22,6 +22,10 @@ export const SCALE = { fiat: 2, usd: 6, cents: 2, crypto: 6, rate: 8 } as const;
 export const roundUp = (value: Decimal, places: number): Decimal =>
   value.toDecimalPlaces(places, BaseDecimal.ROUND_CEIL);
 
+/** Rounds towards −∞: for what is promised and not owed. */
+export const roundDown = (value: Decimal, places: number): Decimal =>
+  value.toDecimalPlaces(places, BaseDecimal.ROUND_FLOOR);
+
 /** A plain decimal string, never in exponent form: how amounts travel in SQL, JSON columns and Temporal. */
 export const toPlain = (value: Decimal, places: number): string => value.toFixed(places);
 

@@ -1,45 +1,45 @@
+import type { Chain } from './assets.ts';
 import { collateralSlice } from './collateral.ts';
-import { decimal, SCALE } from './money.ts';
+import { decimal, roundDown, SCALE, toPlain } from './money.ts';
+import type { OrderStatus } from './order-state.ts';
 
-/** What an offer is made from: an order's row, or the snapshot of the event that opened it. */
+/** An order as an LP sees it: the dashboard and the feed show the same row. */
+
+/** What is read of an order to show it to LPs. Times may be strings, as hand-written statements give them. */
 export interface OfferRow {
   id: number;
-  status: string;
-  amount_fiat: string | number;
+  status: OrderStatus;
+  amount_fiat: string;
   currency: string;
-  amount_usd: string | number;
+  amount_usd: string;
+  fee_usd: string;
   crypto_symbol: string;
-  crypto_chain: string;
-  amount_crypto: string | number;
-  fee_usd: string | number;
-  timeout_at: string | Date | null;
+  crypto_chain: Chain;
+  amount_crypto: string;
+  expires_at: string | Date;
+  timeout_at?: string | Date | null | undefined;
   created_at: string | Date;
 }
 
-/** Whose eyes the offer is for. */
-export interface OfferAudience {
-  tier: number;
-  /** The LP's own price of a dollar in the order's currency; null where it has none. */
-  rateUsd: string | null;
-}
-
-/** An open order as LPs see it, in the feed, the stream and the dashboard alike. */
 export interface OfferView {
   id: number;
-  status: string;
+  status: OrderStatus;
   amount_fiat: number;
   currency: string;
   amount_usd: number;
   crypto_symbol: string;
-  crypto_chain: string;
+  crypto_chain: Chain;
   amount_crypto: number;
   collateral_required: number;
   est_profit_usd: number;
-  expires_at: string | null;
+  expires_at: string;
   created_at: string;
 }
 
-export function offerView(row: OfferRow, audience: OfferAudience): OfferView {
+/** An order as it is offered to an LP of this tier; `ownRate`: the LP's own rate for the order's currency, if any. */
+export function offerView(row: OfferRow, tier: number, ownRate: string | null): OfferView {
+  // An order that is offered again can be claimed for longer than it was meant to be at first.
+  const claimableUntil = (row.status === 'matched' && row.timeout_at) || row.expires_at;
   return {
     id: row.id,
     status: row.status,
@@ -49,15 +49,54 @@ export function offerView(row: OfferRow, audience: OfferAudience): OfferView {
     crypto_symbol: row.crypto_symbol,
     crypto_chain: row.crypto_chain,
     amount_crypto: Number(row.amount_crypto),
-    collateral_required: Number(collateralSlice(String(row.amount_usd), audience.tier)),
-    est_profit_usd: Number(estimatedProfit(row, audience.rateUsd)),
-    expires_at: row.timeout_at && new Date(row.timeout_at).toISOString(),
+    collateral_required: Number(collateralSlice(row.amount_usd, tier)),
+    est_profit_usd: Number(toPlain(roundDown(estimatedProfit(row, ownRate), SCALE.cents), SCALE.cents)),
+    expires_at: new Date(claimableUntil).toISOString(),
     created_at: new Date(row.created_at).toISOString(),
   };
 }
 
-/** Crypto received, less the fee, less what the fiat costs this LP. To the cent; may be negative. */
-function estimatedProfit(row: OfferRow, rateUsd: string | null): string {
-  const cost = rateUsd === null ? decimal(row.amount_usd) : decimal(row.amount_fiat).div(rateUsd);
-  return decimal(row.amount_crypto).minus(row.fee_usd).minus(cost).toFixed(SCALE.cents);
+/** The part of an order that decides what an LP earns by it. */
+export type OrderTerms = Pick<OfferRow, 'amount_fiat' | 'amount_usd' | 'fee_usd' | 'amount_crypto'>;
+
+/**
+ * What an LP earns if it claims an order on its terms, in USD; below zero where the LP's own rate is worse than the
+ * quoted one by more than the spread.
+ *
+ *     profit = amount_crypto × 1 USD − fee_usd − (amount_fiat / the LP's own rate, or amount_usd where it has none)
+ *
+ * Shown rounded down to the cent: no LP is promised more than it gets. Only tokens that stand for 1 USD are quoted.
+ */
+export function estimatedProfit(order: OrderTerms, ownRate: string | null) {
+  const cost = ownRate === null ? decimal(order.amount_usd) : decimal(order.amount_fiat).div(ownRate);
+  return decimal(order.amount_crypto).minus(order.fee_usd).minus(cost);
+}
+
+/** What the LP's dashboard reads of an order that it has, or had. */
+export interface OwnOrderRow extends OfferRow {
+  lp_id?: number | null | undefined;
+  lp_receive_address?: string | null | undefined;
+  collateral_locked?: string | null | undefined;
+  user_crypto_tx_hash?: string | null | undefined;
+  recipient: string;
+  recipient_name?: string | null | undefined;
+  method: string;
+}
+
+/** An order that an LP has, or had. Where the fiat goes is for the one that has it; so are the means of another. */
+export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number }, ownRate: string | null) {
+  const owned = row.lp_id === lp.id && row.status !== 'matched';
+  const ifOwned = <T>(value: T | null | undefined): T | null => (owned ? (value ?? null) : null);
+  const locked = ifOwned(row.collateral_locked);
+  return {
+    ...offerView(row, lp.tier, ownRate),
+    owned,
+    timeout_at: row.timeout_at ? new Date(row.timeout_at).toISOString() : null,
+    collateral_locked: locked === null ? null : Number(locked),
+    lp_receive_address: ifOwned(row.lp_receive_address),
+    user_crypto_tx_hash: ifOwned(row.user_crypto_tx_hash),
+    recipient: ifOwned(row.recipient),
+    recipient_name: ifOwned(row.recipient_name),
+    method: ifOwned(row.method),
+  };
 }

@@ -53,7 +53,15 @@ export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: 
   disputed: { waitingFor: 'admin', stage: null },
 };
 
-export type Trigger = 'claim' | 'fiatSent' | 'confirm' | 'settle' | 'verified' | 'invalid' | 'deadline';
+export type Trigger =
+  | 'claim'
+  | 'autoClaim'
+  | 'fiatSent'
+  | 'confirm'
+  | 'settle'
+  | 'verified'
+  | 'invalid'
+  | 'deadline';
 
 /** Names of the activities that carry a transition out; what an operator reads in the Temporal UI. */
 export type StepName =
@@ -79,6 +87,7 @@ export interface Transition {
 
 export const TRANSITIONS: readonly Transition[] = [
   { from: 'matched', trigger: 'claim', step: 'claim', to: 'claimed' },
+  { from: 'matched', trigger: 'autoClaim', step: 'claim', to: 'claimed' },
   { from: 'matched', trigger: 'deadline', step: 'cancelUnclaimed', to: 'cancelled' },
   { from: 'claimed', trigger: 'fiatSent', step: 'markFiatSent', to: 'fiat_sent' },
   {
@@ -120,9 +129,12 @@ export interface OrderState {
   timeoutAt: string | null;
 }
 
-/** Something that asks an order to move. Those from outside are signals; the last three come from the workflow itself. */
+/**
+ * Something that asks an order to move. Those from outside are signals; `autoClaim` and the last three come from the
+ * workflow itself.
+ */
 export type Command =
-  | { trigger: 'claim'; lpId: number /** USD to lock, decimal string */; collateral: string }
+  | { trigger: 'claim' | 'autoClaim'; lpId: number /** USD to lock, decimal string */; collateral: string }
   | { trigger: 'fiatSent'; lpId: number }
   | { trigger: 'confirm' }
   | { trigger: 'settle'; txHash: string /** as the agent wrote it */; txHashGiven: string }
@@ -146,7 +158,7 @@ export function decide(order: OrderState, command: Command): Decision {
   if (command.trigger === 'fiatSent' && command.lpId !== order.lpId) {
     return { kind: 'refuse', code: 'not_order_owner' };
   }
-  if (command.trigger === 'claim' && order.excludedLpIds.includes(command.lpId)) {
+  if ('collateral' in command && order.excludedLpIds.includes(command.lpId)) {
     return { kind: 'refuse', code: 'order_not_claimable' };
   }
   const transition = TRANSITIONS.find((t) => t.from === order.status && t.trigger === command.trigger);
@@ -169,6 +181,7 @@ export function deadlineOf(status: OrderStatus, nowMs: number, durations: StageD
 function isRepeat(order: OrderState, command: Command): boolean {
   switch (command.trigger) {
     case 'claim':
+    case 'autoClaim':
       return order.status === 'claimed' && order.lpId === command.lpId;
     case 'fiatSent':
       return order.lpId === command.lpId && FIAT_HAS_MOVED.includes(order.status);
@@ -192,7 +205,7 @@ const FIAT_HAS_MOVED: readonly OrderStatus[] = [
 ];
 
 function refusalFor(trigger: Trigger): RefusalCode {
-  if (trigger === 'claim') return 'order_not_claimable';
+  if (trigger === 'claim' || trigger === 'autoClaim') return 'order_not_claimable';
   if (trigger === 'settle') return 'order_not_confirmed';
   return 'wrong_state';
 }

@@ -3,6 +3,7 @@ import { msToTs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import {
+  OFFER_SIGNAL,
   ORDER_WORKFLOW,
   type OrderInput,
   type OrderSignals,
@@ -42,6 +43,8 @@ export interface OrderGateway {
   refresh: (orderId: number, row: RefreshSignal) => Promise<void>;
   /** Has the order's workflow send a webhook that it owes again; where none runs, starts one. */
   redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
+  /** Has a running workflow look again who claims automatically. False when there is none. */
+  offer: (orderId: number) => Promise<boolean>;
   /** All orders whose workflow runs, and the status that each believes in. */
   runningOrders: () => Promise<Map<number, OrderStatus | undefined>>;
   /** Whether Temporal answers; asked at most once a second. */
@@ -77,15 +80,11 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       );
     },
 
-    signal: async (orderId, name, payload) => {
-      try {
-        await withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload));
-        return true;
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return false;
-        throw error;
-      }
-    },
+    signal: (orderId, name, payload) =>
+      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload)),
+
+    offer: (orderId) =>
+      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(OFFER_SIGNAL)),
 
     refresh: (orderId, row) =>
       withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
@@ -160,6 +159,16 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     close: () => connection.close(),
   };
+
+  async function isTaken(signal: () => Promise<void>): Promise<boolean> {
+    try {
+      await withDeadline(signal);
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
 
   async function registerNamespace() {
     await ignoreExisting(() =>

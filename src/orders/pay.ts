@@ -65,7 +65,8 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
     }
     const response = paymentResponse(order, settings.publicUrl);
     const record = key ? { key, requestHash, response: masked(response) } : null;
-    if (!(await createOrder(db, order, record, lockId))) {
+    const created = await createOrder(db, order, record, lockId);
+    if (!created) {
       const first = key && (await findReplay(db, agentKeyId, key));
       if (first) return replay(first, requestHash);
       if (lockId !== null) throw await rateLocks.whyNotTaken(agentKeyId, lockId);
@@ -73,7 +74,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
     }
     announce();
     const row = { ...order, version: 1, excluded_lp_ids: [], reoffers: 0, rejections: 0 };
-    await startOrder(gateway, row, settings.durations, []).catch((error) =>
+    await startOrder(gateway, row, settings.durations, { webhooks: [], ...created }).catch((error) =>
       log.warn({ err: error, orderId: order.id }, 'the workflow was not started; the reconciler will'),
     );
     return { response, replayed: false };

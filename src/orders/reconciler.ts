@@ -3,6 +3,7 @@ import type { Database } from '../db/orm.ts';
 import { orderState, STATE_COLUMNS } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
+import { repeatOffers } from './offers.ts';
 import { type StartableOrder, startOrder } from './start-order.ts';
 
 export interface ReconcilerDeps {
@@ -97,7 +98,7 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
     const orders = await db.query<NeedyOrder>('reconcile', NEEDING_WORKFLOW, [SETTLED_AFTER]);
     const missing = orders.filter((order) => !running.has(order.id));
     for (const order of missing) {
-      await startOrder(gateway, order, durations, order.webhooks);
+      await startOrder(gateway, order, durations, { webhooks: order.webhooks, autoClaims: true });
       log.info(
         { orderId: order.id, status: order.status, webhooks: order.webhooks },
         'started a missing workflow',
@@ -110,6 +111,7 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
       log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
     }
     suspected = new Map(behind.map(({ id, version }) => [id, version]));
+    await repeatOffers({ db, gateway, log }, SETTLED_AFTER);
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
     await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);
     await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);

@@ -39,7 +39,11 @@ export const createRedeliver =
 
     try {
       const owed = await pendingDeliveries(db, order.id);
-      await gateway.redeliver(startInput(order, durations, owed), order, delivery.seq);
+      await gateway.redeliver(
+        startInput(order, durations, { webhooks: owed, autoClaims: true }),
+        order,
+        delivery.seq,
+      );
     } catch (error) {
       log.warn({ err: error, orderId: order.id, deliveryId }, 'a webhook could not be sent again');
       await closeAgain(db, delivery);

@@ -10,19 +10,19 @@ export interface StartableOrder extends StateRow {
   amount_fiat: string;
 }
 
-/** Where a workflow of this order begins. `webhooks`: the deliveries still owed, oldest first. */
+/** Where a workflow of this order begins, with what it owes and whether to look for auto-claims: see `OrderInput`. */
 export const startInput = (
   order: StartableOrder,
   durations: StageDurations,
-  webhooks: number[],
-): OrderInput => ({ orderId: order.id, state: orderState(order), durations, webhooks });
+  begin: Pick<OrderInput, 'webhooks' | 'autoClaims'>,
+): OrderInput => ({ orderId: order.id, state: orderState(order), durations, ...begin });
 
 /** Starts the workflow of an order from its row. */
 export async function startOrder(
   gateway: OrderGateway,
   order: StartableOrder,
   durations: StageDurations,
-  webhooks: number[],
+  begin: Pick<OrderInput, 'webhooks' | 'autoClaims'>,
 ): Promise<void> {
-  await gateway.start(startInput(order, durations, webhooks), order);
+  await gateway.start(startInput(order, durations, begin), order);
 }

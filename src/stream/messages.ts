@@ -1,6 +1,6 @@
-import { cursorOf, type FeedEvent } from '../db/queries/feed.ts';
+import { cursorOf, type FeedEvent, type Snapshot } from '../db/queries/feed.ts';
 import type { LpMarket } from '../db/queries/lp-market.ts';
-import { type OfferView, offerView } from '../domain/offer-view.ts';
+import { type OfferRow, type OfferView, offerView } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import { type OrderView, orderView } from '../domain/order-view.ts';
 
@@ -31,7 +31,7 @@ export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[]
   const messages: FeedMessage[] = [];
   if (isOffered(event, audience)) {
     if (event.status === 'matched') {
-      const order = offerView(snapshot, { tier, rateUsd: rates.get(snapshot.currency) ?? null });
+      const order = offerView(offerRow(snapshot), tier, rates.get(snapshot.currency) ?? null);
       messages.push({ type: 'order.open', cursor, order });
     } else if (event.from === 'matched') {
       messages.push({ type: 'order.closed', cursor, id: orderId, reason: event.status });
@@ -55,3 +55,13 @@ function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies 
     market.assets.length === 0 || market.assets.includes(`${snapshot.crypto_symbol} ${snapshot.crypto_chain}`)
   );
 }
+
+/** JSON shows NUMERIC as numbers; while an order is open, its deadline is that for claiming. */
+const offerRow = (snapshot: Snapshot): OfferRow => ({
+  ...snapshot,
+  amount_fiat: String(snapshot.amount_fiat),
+  amount_usd: String(snapshot.amount_usd),
+  amount_crypto: String(snapshot.amount_crypto),
+  fee_usd: String(snapshot.fee_usd),
+  expires_at: snapshot.timeout_at ?? snapshot.created_at,
+});

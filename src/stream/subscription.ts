@@ -68,9 +68,7 @@ export async function subscribe(
     const filter = { lpId, currencies, assets };
     const { offers, next } = await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT);
     const { tier, rates } = audience.market;
-    const orders = offers.map((offer) =>
-      offerView(offer, { tier, rateUsd: rates.get(offer.currency) ?? null }),
-    );
+    const orders = offers.map((offer) => offerView(offer, tier, rates.get(offer.currency) ?? null));
     // The snapshot was read after the feed's position: what lies between is told again, as changes.
     position = isAfter(next, start) ? start : next;
     send({ type: 'snapshot', cursor: cursorOf(position), orders });

@@ -112,5 +112,6 @@ const WORKING_BODIES: Record<string, object> = {
   '/api/lp/{lp_key}/assets': { symbol: 'usdt', chain: 'trx', address: 'T' },
   '/api/lp/{lp_key}/collateral/deposit': { amount: 1 },
   '/api/admin/lps/{id}/tier': { tier: 1 },
+  '/api/lp/{lp_key}/auto-claim': { enabled: true },
   '/sandbox/transactions': { chain: 'trx', symbol: 'usdt', to: 'T', amount: 1 },
 };

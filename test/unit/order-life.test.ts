@@ -51,6 +51,10 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
   lpId.map(
     (id): Ask =>
+      () => ({ trigger: 'autoClaim', lpId: id, collateral: '1.00' }),
+  ),
+  lpId.map(
+    (id): Ask =>
       () => ({ trigger: 'fiatSent', lpId: id }),
   ),
   fc.constant<Ask>(() => ({ trigger: 'confirm' })),
@@ -77,7 +81,7 @@ function carriedOut(state: OrderState, command: Command): OrderState {
   const decision = decide(state, command);
   if (decision.kind !== 'apply') return state;
   const moved = { ...state, version: state.version + 1, status: decision.to };
-  if (command.trigger === 'claim') moved.lpId = command.lpId;
+  if ('collateral' in command) moved.lpId = command.lpId;
   if (command.trigger === 'settle') moved.txHash = command.txHash;
   if (decision.step === 'rejectTransaction') moved.rejections += 1;
   if (decision.step === 'reofferOrder') {

@@ -11,12 +11,22 @@ import {
 const OWNER = 7;
 const OTHER = 8;
 const VERSION = 4;
-const TRIGGERS = ['claim', 'fiatSent', 'confirm', 'settle', 'verified', 'invalid', 'deadline'] as const;
+const TRIGGERS = [
+  'claim',
+  'autoClaim',
+  'fiatSent',
+  'confirm',
+  'settle',
+  'verified',
+  'invalid',
+  'deadline',
+] as const;
 
 /** What the owner's or the agent's command does in each status; `step > status` or the refusal's code. */
 const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   matched: {
     claim: 'claim > claimed',
+    autoClaim: 'claim > claimed',
     fiatSent: 'wrong_state',
     confirm: 'wrong_state',
     settle: 'order_not_confirmed',
@@ -26,6 +36,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   claimed: {
     claim: 'already',
+    autoClaim: 'already',
     fiatSent: 'markFiatSent > fiat_sent',
     confirm: 'wrong_state',
     settle: 'order_not_confirmed',
@@ -35,6 +46,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   fiat_sent: {
     claim: 'order_not_claimable',
+    autoClaim: 'order_not_claimable',
     fiatSent: 'already',
     confirm: 'confirm > confirmed',
     settle: 'order_not_confirmed',
@@ -44,6 +56,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   confirmed: {
     claim: 'order_not_claimable',
+    autoClaim: 'order_not_claimable',
     fiatSent: 'already',
     confirm: 'already',
     settle: 'settle > crypto_verify_pending',
@@ -53,6 +66,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   crypto_verify_pending: {
     claim: 'order_not_claimable',
+    autoClaim: 'order_not_claimable',
     fiatSent: 'already',
     confirm: 'wrong_state',
     settle: 'already',
@@ -62,6 +76,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   completed: {
     claim: 'order_not_claimable',
+    autoClaim: 'order_not_claimable',
     fiatSent: 'already',
     confirm: 'wrong_state',
     settle: 'already',
@@ -71,6 +86,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   cancelled: {
     claim: 'order_not_claimable',
+    autoClaim: 'order_not_claimable',
     fiatSent: 'wrong_state',
     confirm: 'wrong_state',
     settle: 'order_not_confirmed',
@@ -80,6 +96,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   },
   disputed: {
     claim: 'order_not_claimable',
+    autoClaim: 'order_not_claimable',
     fiatSent: 'wrong_state',
     confirm: 'wrong_state',
     settle: 'order_not_confirmed',
@@ -106,6 +123,7 @@ const claimBy = (lpId: number): Command => ({ trigger: 'claim', lpId, collateral
 
 const COMMANDS: Record<Trigger, Command> = {
   claim: claimBy(OWNER),
+  autoClaim: { trigger: 'autoClaim', lpId: OWNER, collateral: '10.00' },
   fiatSent: { trigger: 'fiatSent', lpId: OWNER },
   confirm: { trigger: 'confirm' },
   settle: { trigger: 'settle', txHash: 'abcd', txHashGiven: '0xABCD' },
@@ -139,6 +157,7 @@ describe('what a command does to an order', () => {
   test('does not let an LP that let the order down claim it again', () => {
     const state = order('matched', { lpId: OTHER, excludedLpIds: [3, OWNER] });
     expect(answer(state, COMMANDS.claim)).toBe('order_not_claimable');
+    expect(answer(state, COMMANDS.autoClaim)).toBe('order_not_claimable');
     expect(answer(state, claimBy(OTHER))).toBe('claim > claimed');
   });
 

@@ -67,7 +67,7 @@ test('the history of an order names its steps, and no recipient, phone, key or U
   ]) {
     expect(text).toContain(step);
   }
-  expect(text).toContain(`claimed → fiat_sent, by lp:${lp.id}`);
+  expect(text).toContain(`claimed → fiat_sent, asked by lp:${lp.id}`);
   const secrets = ['254799888777', 'Canary Recipient', 'canary-token', '254711000001', lp.key, agent.key];
   for (const secret of secrets) expect(text).not.toContain(secret);
 });

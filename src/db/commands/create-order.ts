@@ -39,6 +39,11 @@ export interface Replayable {
   response: PaymentResponse;
 }
 
+export interface CreatedOrder {
+  /** Whether any LP has auto-claim on; without one the order's workflow need not look. */
+  autoClaims: boolean;
+}
+
 export async function nextOrderId(db: Database): Promise<number> {
   const rows = await db.query<{ id: number }>('order-id', `select nextval('orders_id_seq') as id`, []);
   if (!rows[0]) throw new Error('The sequence of order ids gave none');
@@ -74,11 +79,11 @@ const CREATE = `
   used as (
     update rate_lock set order_id = o.id from o where rate_lock.id = $6::varchar
   )
-  select id from o`;
+  select exists (select from lp_auto_claim where enabled) as auto_claims from o`;
 
 /**
  * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement.
- * False when the idempotency key or the rate lock has been used, be it a moment ago, or the lock has expired: then
+ * Undefined when the idempotency key or the rate lock has been used, be it a moment ago, or the lock has expired: then
  * nothing was written.
  * Throws `unknown_user` when there is no such user.
  */
@@ -87,7 +92,7 @@ export async function createOrder(
   order: NewOrder,
   replay: Replayable | null,
   rateLockId: string | null,
-): Promise<boolean> {
+): Promise<CreatedOrder | undefined> {
   const idempotency = [
     order.agent_key_id,
     replay?.key ?? null,
@@ -98,8 +103,9 @@ export async function createOrder(
   ];
   const columns = COLUMNS.map((column) => order[column]);
   try {
-    const rows = await db.query<{ id: number }>('order-create', CREATE, [...idempotency, ...columns]);
-    return rows.length === 1;
+    const values = [...idempotency, ...columns];
+    const [row] = await db.query<{ auto_claims: boolean }>('order-create', CREATE, values);
+    return row && { autoClaims: row.auto_claims };
   } catch (error) {
     if (error instanceof DatabaseError && error.constraint === 'orders_user_id_foreign') {
       throw new DomainError('unknown_user', `Unknown user_id ${order.user_id}: create the user first`);

@@ -1,10 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Chain } from '../../domain/assets.ts';
+import { DEPOSIT_STATUSES, type DepositStatus } from '../../domain/deposit-status.ts';
 import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
-
-export const DEPOSIT_STATUSES = ['pending', 'confirmed'] as const;
-export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];
 
 /** Collateral that an LP says it has sent; credited when confirmed. */
 export const CollateralDeposit = defineEntity({
@@ -20,7 +19,7 @@ export const CollateralDeposit = defineEntity({
     lp_id: () => references(Lp, 'lp_id'),
     amount: usd(),
     asset: p.string().length(16),
-    chain: p.string().length(16),
+    chain: p.string().length(16).$type<Chain>(),
     tx_hash: p.string().length(128).nullable(),
     status: p.string().length(16).$type<DepositStatus>().default('pending'),
     created_at: createdAt(),

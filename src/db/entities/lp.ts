@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { Chain } from '../../domain/assets.ts';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import { LP_STATUSES, type LpStatus } from '../../domain/lp-status.ts';
 import { createdAt, id, keyHash, oneOf, references, usd } from './columns.ts';
@@ -51,7 +52,7 @@ export const LpAsset = defineEntity({
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     symbol: p.string().length(16).primary(),
-    chain: p.string().length(16).primary(),
+    chain: p.string().length(16).$type<Chain>().primary(),
     address: p.string().length(128),
     created_at: createdAt(),
   },

@@ -37,6 +37,11 @@ export const Order = defineEntity({
       name: 'orders_live',
       expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
     },
+    {
+      // Few orders are let down by an LP; each LP sees those that it did.
+      name: 'orders_excluded_lps',
+      expression: `create index "orders_excluded_lps" on "orders" using gin ("excluded_lp_ids") where excluded_lp_ids <> '{}'`,
+    },
   ],
   properties: {
     id: id(),

@@ -2,6 +2,7 @@ import { Migration20261121133455_initial } from './Migration20261121133455_initi
 import { Migration20261121150000_feed } from './Migration20261121150000_feed.ts';
 import { Migration20261121150200_agent } from './Migration20261121150200_agent.ts';
 import { Migration20261121150300_admin } from './Migration20261121150300_admin.ts';
+import { Migration20261121150400_lp } from './Migration20261121150400_lp.ts';
 import { Migration20261121150500_presence } from './Migration20261121150500_presence.ts';
 
 /** Every migration, in order. Named here, and not found by a search of the folder, so that no loader has to guess. */
@@ -10,5 +11,6 @@ export const MIGRATIONS = [
   { name: 'Migration20261121150000_feed', class: Migration20261121150000_feed },
   { name: 'Migration20261121150200_agent', class: Migration20261121150200_agent },
   { name: 'Migration20261121150300_admin', class: Migration20261121150300_admin },
+  { name: 'Migration20261121150400_lp', class: Migration20261121150400_lp },
   { name: 'Migration20261121150500_presence', class: Migration20261121150500_presence },
 ];

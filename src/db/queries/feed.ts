@@ -1,3 +1,4 @@
+import type { Chain } from '../../domain/assets.ts';
 import type { OrderStatus } from '../../domain/order-state.ts';
 import type { Database } from '../orm.ts';
 
@@ -38,7 +39,7 @@ export interface Snapshot {
   amount_crypto: number;
   fee_usd: number;
   crypto_symbol: string;
-  crypto_chain: string;
+  crypto_chain: Chain;
   status: OrderStatus;
   timeout_at: string | null;
   created_at: string;

@@ -14,7 +14,9 @@ import { STEP_STATEMENTS, type StepStatement } from './statements.ts';
 export async function performStep(db: Database, step: StepName, input: StepInput): Promise<StepReport> {
   const statement = STEP_STATEMENTS[step];
   const { orderId, version, requestId, to, timeoutAt, actor, reason, command } = input;
-  const values = [orderId, version, requestId, to, timeoutAt, actor, command.trigger, reason];
+  // What an LP has set up once, and not asked for this time, is told apart in the order's events.
+  const cause = command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger;
+  const values = [orderId, version, requestId, to, timeoutAt, actor, cause, reason];
   try {
     const rows = await db.query<StateRow>(`step-${step}`, STEP_SQL[step], [
       ...values,

@@ -63,7 +63,7 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
       )`,
       transfer('lock', available('o'), locked('o'), 'o.collateral_locked'),
     ],
-    params: (command) => (command.trigger === 'claim' ? [command.lpId, command.collateral] : []),
+    params: (command) => ('collateral' in command ? [command.lpId, command.collateral] : []),
     unmet: 'no_receive_address',
   },
   markFiatSent: {},

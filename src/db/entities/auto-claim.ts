@@ -1,0 +1,29 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { createdAt, instant, references, usd } from './columns.ts';
+import { Lp } from './lp.ts';
+
+/** Which orders an LP wants to be claimed for it, without its asking each time. */
+export const LpAutoClaim = defineEntity({
+  name: 'LpAutoClaim',
+  tableName: 'lp_auto_claim',
+  indexes: [
+    {
+      name: 'lp_auto_claim_enabled',
+      expression: `create index "lp_auto_claim_enabled" on "lp_auto_claim" ("lp_id") where enabled`,
+    },
+  ],
+  properties: {
+    lp_id: () => references(Lp, 'lp_id').primary(),
+    enabled: p.boolean(),
+    /** Highest USD value of an order; null: no limit. */
+    max_amount_usd: usd().nullable(),
+    /** Null: those that the LP publishes a rate for. */
+    currencies: p.array().columnType('varchar(3)[]').nullable(),
+    /** Negative for an LP that will lose as much to have the order. */
+    min_profit_usd: usd().default('0'),
+    updated_at: createdAt(),
+    /** When it was switched on, until the open orders have been offered for certain: see `src/orders/offers.ts`. */
+    offers_due_at: instant().nullable(),
+  },
+});
+export type LpAutoClaim = InferEntity<typeof LpAutoClaim>;

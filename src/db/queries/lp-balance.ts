@@ -1,0 +1,41 @@
+import { ACCOUNTS } from '../../domain/ledger.ts';
+import type { Database } from '../orm.ts';
+
+/** USD, decimal strings. */
+export interface Balance {
+  available: string;
+  locked: string;
+  total: string;
+}
+
+const BALANCE = 'select available, locked, available + locked as total from lp_collateral where lp_id = $1';
+
+export async function balanceOf(db: Database, lpId: number): Promise<Balance> {
+  const [row] = await db.query<Balance>('lp-balance', BALANCE, [lpId]);
+  if (!row) throw new Error(`LP ${lpId} has no collateral account`);
+  return row;
+}
+
+export interface Fee {
+  order_id: number;
+  amount: string;
+  created_at: string;
+}
+
+const FEES = `
+  select order_id, amount, created_at from ledger_transfer
+  where debit = $1 and credit = '${ACCOUNTS.platformFees}' and order_id is not null
+  order by id desc limit $2`;
+
+/** The newest fees that an LP has paid. */
+export const feesOf = (db: Database, lpId: number, limit: number): Promise<Fee[]> =>
+  db.query<Fee>('lp-fees', FEES, [ACCOUNTS.lpAvailable(lpId), limit]);
+
+const PLATFORM_FEES = `
+  select coalesce(sum(amount), 0) as total from ledger_transfer where credit = '${ACCOUNTS.platformFees}'`;
+
+/** USD that the platform has taken. Summed: a row for it would be one that every order has to lock. */
+export async function platformFees(db: Database): Promise<string> {
+  const [row] = await db.query<{ total: string }>('platform-fees', PLATFORM_FEES, []);
+  return row?.total ?? '0';
+}

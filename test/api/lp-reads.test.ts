@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Agent,
+  claim,
+  collateralOf,
+  confirmedOrder,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const read = async (lp: TestLp, what: 'dashboard' | 'balance') => {
+  const answer = await lp.call('GET', `/api/lp/${lp.key}/${what}`);
+  expect(answer.status).toBe(200);
+  return answer.body;
+};
+const orderRow = (body: { my_orders: { id: number }[] }, id: number) =>
+  body.my_orders.find((order) => order.id === id);
+
+async function completedOrder(lp: TestLp): Promise<number> {
+  const id = await confirmedOrder(agent, lp);
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  return id;
+}
+
+describe('the dashboard', () => {
+  test('shows the LP its own terms, and no key', async () => {
+    const lp = await newLp(corridor, { collateral: 50, spreadBps: 25 });
+    const body = await read(lp, 'dashboard');
+    expect(body.lp).toEqual({
+      id: lp.id,
+      display_name: expect.stringMatching(/^LP \d+$/),
+      status: 'approved',
+      tier: 0,
+      spread_bps: 25,
+      strikes: 0,
+      xrpl_address: 'rTestLiquidityProvider11111111',
+      mpesa_phone: '+254711000001',
+      created_at: expect.any(String),
+      collateral: { available: 50, locked: 0 },
+      auto_claim: { enabled: false, max_amount_usd: null, currencies: null, min_profit_usd: 0 },
+    });
+    expect(body.rates).toEqual([{ currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String) }]);
+    expect(body.assets).toEqual([
+      { symbol: 'usdt', chain: 'trx', address: lp.address, created_at: expect.any(String) },
+    ]);
+    expect(JSON.stringify(body)).not.toContain(lp.key);
+  });
+
+  test('shows the auto-claim configuration as it was set', async () => {
+    const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+    const auto_claim = { enabled: true, max_amount_usd: 99.5, currencies: ['UGX'], min_profit_usd: -0.25 };
+    expect((await lp.call('POST', `/api/lp/${lp.key}/auto-claim`, auto_claim)).status).toBe(200);
+    expect((await read(lp, 'dashboard')).lp.auto_claim).toEqual(auto_claim);
+    await lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: false });
+    const off = { enabled: false, max_amount_usd: null, currencies: null, min_profit_usd: 0 };
+    expect((await read(lp, 'dashboard')).lp.auto_claim).toEqual(off);
+  });
+
+  test('offers the open orders, with what each would lock and earn at the LP’s own rate', async () => {
+    const quoted = await newLp(corridor, { currency: 'RWF', rate: 1_300, spreadBps: 100 });
+    const better = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
+    const stranger = await newLp(corridor, { currency: 'KES' });
+    await corridor.db.query('tier', 'update lp set tier = 2 where id = $1', [better.id]);
+    const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });
+    const offered = async (lp: TestLp) =>
+      (await read(lp, 'dashboard')).open_orders.find((order: { id: number }) => order.id === id);
+    // Better for the payer, and so quoted: 1 % spread at 1300 costs less than none at 1250.
+    expect(await offered(quoted)).toEqual({
+      id,
+      status: 'matched',
+      amount_fiat: 13_000,
+      currency: 'RWF',
+      amount_usd: 10,
+      crypto_symbol: 'usdt',
+      crypto_chain: 'trx',
+      amount_crypto: 10.15,
+      collateral_required: 10,
+      est_profit_usd: 0.1,
+      expires_at: expect.any(String),
+      created_at: expect.any(String),
+    });
+    // 13000 at 1250 costs 10.40.
+    expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
+    // No rate of its own: the order's.
+    expect(await offered(stranger)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
+  });
+
+  test('offers the newest twenty, newest first, and none that is claimed', async () => {
+    const lp = await newLp(corridor);
+    const ids = [];
+    for (let i = 0; i < 22; i++) ids.push(await newOrder(agent));
+    await claim(lp, ids[21] as number);
+    const shown = (await read(lp, 'dashboard')).open_orders.map((order: { id: number }) => order.id);
+    expect(shown).toEqual(ids.slice(1, 21).reverse());
+  });
+
+  test('offers an LP with receive addresses the orders in those tokens only, one without all', async () => {
+    const id = await newOrder(agent);
+    const [bare, polygon] = [
+      await newLp(corridor, { asset: false }),
+      await newLp(corridor, { asset: false }),
+    ];
+    const body = { symbol: 'usdt', chain: 'polygon', address: '0xabc' };
+    await polygon.call('POST', `/api/lp/${polygon.key}/assets`, body);
+    const offered = async (lp: TestLp) =>
+      (await read(lp, 'dashboard')).open_orders.map((order: { id: number }) => order.id);
+    expect(await offered(bare)).toContain(id);
+    expect(await offered(polygon)).toEqual([]);
+  });
+
+  test('tells the owner where the fiat goes, from the claim on and to the end', async () => {
+    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    const payout = { recipient: '+254700555666', recipient_name: 'Wanjiru' };
+    const id = await newOrder(agent, payout);
+    const before = await read(lp, 'dashboard');
+    expect(JSON.stringify(before)).not.toContain('254700555666');
+    await claim(lp, id);
+    expect(orderRow(await read(lp, 'dashboard'), id)).toMatchObject({
+      status: 'claimed',
+      owned: true,
+      ...payout,
+      method: 'mobile_money',
+      collateral_locked: 10,
+      lp_receive_address: lp.address,
+    });
+    expect(orderRow(await read(other, 'dashboard'), id)).toBeUndefined();
+    await fiatSent(lp, id);
+    expect(orderRow(await read(lp, 'dashboard'), id)).toMatchObject({ status: 'fiat_sent', ...payout });
+  });
+
+  test('keeps an order that the LP let down, without the recipient', async () => {
+    const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms' } });
+    try {
+      const caller = await newAgent(quick);
+      const [lp, next] = [await newLp(quick), await newLp(quick)];
+      const id = await newOrder(caller);
+      await claim(lp, id);
+      await eventuallyEquals(() => statusOf(caller, id), 'matched');
+      const lost = await read(lp, 'dashboard');
+      expect(lost.open_orders).toEqual([]);
+      expect(lost.lp.strikes).toBe(1);
+      expect(orderRow(lost, id)).toMatchObject({
+        owned: false,
+        recipient: null,
+        recipient_name: null,
+        method: null,
+        lp_receive_address: null,
+        collateral_locked: null,
+      });
+      const [offer] = (await read(next, 'dashboard')).open_orders;
+      const { timeout_at } = (await quick.anyone('GET', `/api/orders/${id}`)).body;
+      expect(offer).toMatchObject({ id, expires_at: timeout_at });
+    } finally {
+      await quick.stop();
+    }
+  });
+
+  test('does not count an order among the LP’s own that was only quoted with it', async () => {
+    const quick = await startCorridor({ env: { CLAIM_TIMEOUT: '300ms' } });
+    try {
+      const caller = await newAgent(quick);
+      const lp = await newLp(quick);
+      const id = await newOrder(caller);
+      await eventuallyEquals(() => statusOf(caller, id), 'cancelled');
+      expect((await read(lp, 'dashboard')).my_orders).toEqual([]);
+    } finally {
+      await quick.stop();
+    }
+  });
+});
+
+describe('the balance', () => {
+  test('adds up, with the deposits and the fees', async () => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const before = (await read(lp, 'balance')).platform_total_fees;
+    const done = await completedOrder(lp);
+    await claim(lp, await newOrder(agent));
+    const deposit = { amount: 7.5, asset: 'usdc', chain: 'base', tx_hash: 'abcd1234' };
+    await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, deposit);
+    const body = await read(lp, 'balance');
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 89.95, locked: 10 });
+    expect(body).toEqual({
+      balance: { available: 89.95, locked: 10, total: 99.95 },
+      recent_deposits: [
+        {
+          id: expect.any(Number),
+          ...deposit,
+          status: 'pending',
+          created_at: expect.any(String),
+          confirmed_at: null,
+        },
+        {
+          id: expect.any(Number),
+          ...{ amount: 100, asset: 'usdt', chain: 'trx', tx_hash: null, status: 'confirmed' },
+          created_at: expect.any(String),
+          confirmed_at: expect.any(String),
+        },
+      ],
+      recent_fees: [{ order_id: done, amount: 0.05, created_at: expect.any(String) }],
+      platform_total_fees: expect.closeTo(before + 0.05, 6),
+    });
+  });
+
+  test('shows the newest twenty deposits', async () => {
+    const lp = await newLp(corridor, { collateral: 0 });
+    for (let amount = 1; amount <= 21; amount++) {
+      await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount });
+    }
+    const amounts = (await read(lp, 'balance')).recent_deposits.map((d: { amount: number }) => d.amount);
+    expect(amounts).toEqual(Array.from({ length: 20 }, (_, i) => 21 - i));
+  });
+});
+
+test('everybody sees the approved LPs with their terms, and nothing private', async () => {
+  const lp = await newLp(corridor, { currency: 'ZMW', rate: 26.25, spreadBps: 30 });
+  const bare = await newLp(corridor, { asset: false });
+  const suspended = await newLp(corridor);
+  await corridor.db.query('suspend', `update lp set status = 'suspended' where id = $1`, [suspended.id]);
+  const { status, body } = await corridor.anyone('GET', '/api/lps');
+  expect(status).toBe(200);
+  const find = (id: number) => body.lps.find((listed: { id: number }) => listed.id === id);
+  expect(find(lp.id)).toEqual({
+    id: lp.id,
+    display_name: expect.any(String),
+    tier: 0,
+    spread_bps: 30,
+    rates: [{ currency: 'ZMW', rate_usd: 26.25 }],
+    assets: [{ symbol: 'usdt', chain: 'trx' }],
+  });
+  expect(find(bare.id).assets).toEqual([]);
+  expect(find(suspended.id)).toBeUndefined();
+  for (const secret of [lp.address, '254711000001', 'rTestLiquidityProvider11111111', lp.key]) {
+    expect(JSON.stringify(body)).not.toContain(secret);
+  }
+});

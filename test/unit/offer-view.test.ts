@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { autoClaim } from '../../src/domain/auto-claim.ts';
+import { type OfferRow, offerView } from '../../src/domain/offer-view.ts';
+
+/** 10 USD at 129.5, no spread. */
+const ROW: OfferRow = {
+  id: 1,
+  status: 'matched',
+  amount_fiat: '1295.00',
+  currency: 'KES',
+  amount_usd: '10.000000',
+  fee_usd: '0.050000',
+  crypto_symbol: 'usdt',
+  crypto_chain: 'trx',
+  amount_crypto: '10.050000',
+  expires_at: '2026-03-01 00:15:00+00',
+  timeout_at: null,
+  created_at: new Date(Date.UTC(2026, 2, 1)),
+};
+
+describe('an offer', () => {
+  test.each([
+    ['without a rate of the LP’s own, at cost', '10.050000', null, 0],
+    ['without a rate of the LP’s own, with a spread', '10.150000', null, 0.1],
+    ['at a better rate', '10.050000', '140', 0.75],
+    ['at a worse rate', '10.050000', '129', -0.04],
+    ['by a hair less than a cent, which is none', '10.059999', null, 0],
+    ['by a hair less than nothing, which is a loss', '10.049999', null, -0.01],
+  ])('earns %s', (_what, amount_crypto, ownRate, profit) => {
+    expect(offerView({ ...ROW, amount_crypto }, 0, ownRate).est_profit_usd).toBe(profit);
+  });
+
+  test.each([
+    [0, 10],
+    [1, 7.5],
+    [4, 1.5],
+  ])('locks in tier %d %d USD', (tier, usd) => {
+    expect(offerView(ROW, tier, null).collateral_required).toBe(usd);
+  });
+
+  test('runs until its claim deadline, which is a new one when it is offered again', () => {
+    expect(offerView(ROW, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
+    const again = { ...ROW, timeout_at: '2026-03-01 01:00:00+00' };
+    expect(offerView(again, 0, null).expires_at).toBe('2026-03-01T01:00:00.000Z');
+    expect(offerView({ ...again, status: 'claimed' }, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
+  });
+});
+
+describe('an automatic claim', () => {
+  const pair = { ...ROW, lp_id: 7, tier: 2, rate_usd: '129.5', available: '5.000000', min_profit_usd: '0' };
+
+  test('locks what the tier asks for', () => {
+    expect(autoClaim(pair)).toEqual({ lpId: 7, collateral: '5.00' });
+  });
+
+  test.each([
+    ['the collateral is short', { available: '4.999999' }],
+    ['the profit is short', { min_profit_usd: '0.000001' }],
+    ['its own rate makes it a loss', { rate_usd: '129.49' }],
+  ])('is not made where %s', (_what, changes) => {
+    expect(autoClaim({ ...pair, ...changes })).toBeUndefined();
+  });
+});

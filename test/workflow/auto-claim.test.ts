@@ -1,0 +1,296 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  claim,
+  collateralOf,
+  fiatSent,
+  type LpOptions,
+  newAgent,
+  newLp,
+  newOrder,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  client = new Client({ connection, namespace: corridor.config.temporalNamespace });
+});
+afterAll(async () => {
+  await connection.close();
+  await corridor.stop();
+});
+
+const setUp = (lp: TestLp, terms: object) => lp.call('POST', `/api/lp/${lp.key}/auto-claim`, terms);
+const switchOn = async (lp: TestLp, terms: object = {}) => {
+  expect(await expectStatus(200, setUp(lp, { enabled: true, ...terms }))).toEqual({ ok: true });
+};
+
+/** A currency of its own for each test, so that no LP of another test is in the way. */
+let currencies = 0;
+const newCurrency = () =>
+  `X${String.fromCharCode(65 + Math.floor(currencies / 26), 65 + (currencies++ % 26))}`;
+/** An LP with auto-claim on; 100 units of its currency are 1 USD, unless said otherwise. */
+const autoLp = async (currency: string, options: LpOptions = {}, terms: object = {}) => {
+  const lp = await newLp(corridor, { currency, rate: 100, ...options });
+  await switchOn(lp, terms);
+  return lp;
+};
+/** An order of 10 USD at the rate of 100. */
+const order = (currency: string, changes: object = {}) =>
+  newOrder(agent, { currency, amount: 1_000, ...changes });
+
+const seen = async (orderId: number) => {
+  const sql = `select o.status, o.lp_id, o.collateral_locked::float as locked, e.actor, e.cause
+    from orders o join order_event e on e.order_id = o.id and e.seq = o.version where o.id = $1`;
+  return (await corridor.db.query<Record<string, unknown>>('auto-seen', sql, [orderId]))[0];
+};
+const ownerOf = async (orderId: number) => {
+  const row = await seen(orderId);
+  return row?.status === 'matched' ? undefined : row?.lp_id;
+};
+/** Its workflow has left the order open: the look belongs to the first workflow task, and that is over. */
+const staysOpen = async (orderId: number) => {
+  const events = async () =>
+    (await client.workflow.getHandle(`order-${orderId}`).fetchHistory()).events?.length ?? 0;
+  await eventually(async () => (await events()) > 4);
+  expect(await statusOf(agent, orderId)).toBe('matched');
+};
+
+describe('an LP with auto-claim on', () => {
+  test('has a new order at once, as if it had claimed it', async () => {
+    const currency = newCurrency();
+    const lp = await autoLp(currency, { collateral: 100 });
+    const id = await order(currency, { callback_url: corridor.receiver.url });
+    const hook = await corridor.receiver.next(({ body }) => body.order_id === id);
+    expect(hook.body).toMatchObject({ status: 'claimed', data: { lp_receive_address: lp.address } });
+    expect(await seen(id)).toEqual({
+      status: 'claimed',
+      lp_id: lp.id,
+      locked: 10,
+      actor: `lp:${lp.id}`,
+      cause: 'auto-claim',
+    });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+    expect((await claim(lp, id)).status).toBe(200);
+    expect((await fiatSent(lp, id)).status).toBe(200);
+  });
+
+  test('has the orders that are open when it is switched on', async () => {
+    const currency = newCurrency();
+    const lp = await newLp(corridor, { currency, rate: 100, collateral: 25 });
+    const ids = [await order(currency), await order(currency), await order(currency)];
+    for (const id of ids) await staysOpen(id);
+    await switchOn(lp);
+    // Collateral for two of them.
+    await eventuallyEquals(async () => (await collateralOf(corridor, lp)).locked, 20);
+    await setUp(lp, { enabled: false });
+    const statuses = await Promise.all(ids.map((id) => statusOf(agent, id)));
+    expect(statuses.sort()).toEqual(['claimed', 'claimed', 'matched']);
+  });
+
+  test('has no more orders once it is switched off', async () => {
+    const currency = newCurrency();
+    const lp = await autoLp(currency);
+    await expectStatus(200, setUp(lp, { enabled: false }));
+    await staysOpen(await order(currency));
+  });
+
+  test.each([
+    ['above its limit', { max_amount_usd: 9.99 }, {}],
+    ['in a currency that it did not name', { currencies: ['zzz'] }, {}],
+    ['that earns less than it wants', { min_profit_usd: 0.11 }, { spreadBps: 100 }],
+  ])('is not given an order %s', async (_what, terms, options) => {
+    const currency = newCurrency();
+    await autoLp(currency, options, terms);
+    await staysOpen(await order(currency));
+  });
+
+  test('is given an order that just meets all that it wants', async () => {
+    const currency = newCurrency();
+    const terms = { max_amount_usd: 10, currencies: [currency.toLowerCase()], min_profit_usd: 0.1 };
+    const lp = await autoLp(currency, { spreadBps: 100, collateral: 10 }, terms);
+    const id = await order(currency);
+    await eventuallyEquals(() => ownerOf(id), lp.id);
+  });
+
+  test('is not given an order at a loss, unless it will lose as much', async () => {
+    const currency = newCurrency();
+    const lp = await autoLp(currency);
+    await newLp(corridor, { currency, rate: 125 });
+    // 1000 at 125 is 8 USD; at its own rate of 100 it would cost the LP 10.
+    const id = await order(currency);
+    await staysOpen(id);
+    await switchOn(lp, { min_profit_usd: -1.99 });
+    await staysOpen(await order(currency));
+    await switchOn(lp, { min_profit_usd: -2 });
+    await eventuallyEquals(() => ownerOf(id), lp.id);
+  });
+
+  test.each([
+    ['has no receive address', 'delete from lp_asset where lp_id = $1'],
+    ['is not approved any more', `update lp set status = 'suspended' where id = $1`],
+    ['publishes no rate for the currency', 'delete from lp_rate where lp_id = $1'],
+    ['has too little collateral', 'update lp_collateral set available = 9.99 where lp_id = $1'],
+  ])('is not given an order when it %s', async (what, change) => {
+    const currency = newCurrency();
+    const lp = await autoLp(currency);
+    // Somebody else can be quoted.
+    await newLp(corridor, { currency, rate: 99 });
+    await corridor.db.query(`change: ${what}`, change, [lp.id]);
+    await staysOpen(await order(currency));
+  });
+});
+
+describe('of two LPs with auto-claim on', () => {
+  test('the one quoted has the order, and the other nothing', async () => {
+    const currency = newCurrency();
+    // As cheap, and earlier; the one with more collateral is quoted.
+    const other = await autoLp(currency, { collateral: 100 });
+    const quoted = await autoLp(currency, { collateral: 500 });
+    const id = await order(currency);
+    await eventuallyEquals(() => ownerOf(id), quoted.id);
+    expect(await collateralOf(corridor, other)).toEqual({ available: 100, locked: 0 });
+    expect(await collateralOf(corridor, quoted)).toEqual({ available: 490, locked: 10 });
+  });
+
+  test('the cheaper one has an order whose quoted LP does not claim automatically', async () => {
+    const currency = newCurrency();
+    await newLp(corridor, { currency, rate: 100 });
+    const loss = { min_profit_usd: -10 };
+    await autoLp(currency, { rate: 90, collateral: 5_000 }, loss);
+    const cheaper = await autoLp(currency, { rate: 95 }, loss);
+    const id = await order(currency);
+    await eventuallyEquals(() => ownerOf(id), cheaper.id);
+  });
+
+  test('the next one has what the quoted one has too little collateral for', async () => {
+    const currency = newCurrency();
+    const quoted = await autoLp(currency, { collateral: 15 });
+    const next = await autoLp(currency, { rate: 99 }, { min_profit_usd: -10 });
+    await corridor.stopWorker();
+    const ids = [await order(currency), await order(currency), await order(currency)];
+    await corridor.startWorker();
+    await eventually(async () => (await Promise.all(ids.map(ownerOf))).every(Boolean));
+    expect(await collateralOf(corridor, quoted)).toEqual({ available: 5, locked: 10 });
+    expect(await collateralOf(corridor, next)).toEqual({ available: 980, locked: 20 });
+  });
+
+  test('the one switched on while the other claims does not get the same order', async () => {
+    const currency = newCurrency();
+    const lps = [
+      await newLp(corridor, { currency, rate: 100 }),
+      await newLp(corridor, { currency, rate: 100 }),
+    ];
+    const ids = await Promise.all(Array.from({ length: 5 }, () => order(currency)));
+    await Promise.all(lps.map((lp) => switchOn(lp)));
+    await eventually(async () => (await Promise.all(ids.map(ownerOf))).every(Boolean));
+    const locked = await Promise.all(lps.map(async (lp) => (await collateralOf(corridor, lp)).locked));
+    expect(locked.reduce((a, b) => a + b)).toBe(50);
+  });
+});
+
+test('an order that is offered again goes to the next LP with auto-claim, at once', async () => {
+  const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms' } });
+  try {
+    const caller = await newAgent(quick);
+    const lps = [await newLp(quick, { collateral: 500 }), await newLp(quick, { collateral: 100 })];
+    for (const lp of lps) await switchOn(lp);
+    const id = await newOrder(caller);
+    const claims = () =>
+      quick.db.query<{ actor: string }>(
+        'claims',
+        `select actor from order_event where order_id = $1 and cause = 'auto-claim' order by seq`,
+        [id],
+      );
+    await eventuallyEquals(async () => (await claims()).length, 2);
+    expect((await claims()).map(({ actor }) => actor)).toEqual(lps.map((lp) => `lp:${lp.id}`));
+  } finally {
+    await quick.stop();
+  }
+});
+
+test('open orders are offered even if the API did not get to it', async () => {
+  const currency = newCurrency();
+  const lp = await newLp(corridor, { currency, rate: 100 });
+  const id = await order(currency);
+  await staysOpen(id);
+  // As if it had died right after it had stored the configuration.
+  const store = `insert into lp_auto_claim (lp_id, enabled, offers_due_at) values ($1, true, now() - interval '1 minute')`;
+  await corridor.db.query('store', store, [lp.id]);
+  await eventuallyEquals(() => ownerOf(id), lp.id);
+  const due = 'select offers_due_at from lp_auto_claim where lp_id = $1';
+  await eventuallyEquals(
+    async () => JSON.stringify(await corridor.db.query('due', due, [lp.id])),
+    '[{"offers_due_at":null}]',
+  );
+});
+
+test('an order whose time to be claimed is over when a worker comes is claimed for nobody', async () => {
+  const late = await startCorridor({ env: { CLAIM_TIMEOUT: '200ms' }, worker: false });
+  try {
+    const caller = await newAgent(late);
+    const lp = await newLp(late);
+    await switchOn(lp);
+    const id = await newOrder(caller);
+    const sql = 'select timeout_at < now() as over from orders where id = $1';
+    await eventually(async () => (await late.db.query<{ over: boolean }>('over', sql, [id]))[0]?.over);
+    await late.startWorker();
+    await eventuallyEquals(() => statusOf(caller, id), 'cancelled');
+    expect((await collateralOf(late, lp)).locked).toBe(0);
+  } finally {
+    await late.stop();
+  }
+});
+
+describe('the configuration', () => {
+  test('is refused while Temporal is away, and then not stored; switching off needs nobody', async () => {
+    const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
+    const wire = await startTcpProxy(host, Number(port));
+    const apart = await startCorridor({ temporalAddress: `${wire.host}:${wire.port}`, worker: false });
+    try {
+      const lp = await newLp(apart);
+      await switchOn(lp, { max_amount_usd: 5 });
+      wire.cut();
+      await eventuallyEquals(async () => (await setUp(lp, { enabled: true })).status, 503);
+      const stored = 'select enabled, max_amount_usd::float from lp_auto_claim where lp_id = $1';
+      const before = { enabled: true, max_amount_usd: 5 };
+      const refused = await setUp(lp, { enabled: true, max_amount_usd: 7 });
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);
+      expect(await apart.db.query('stored', stored, [lp.id])).not.toContainEqual({
+        ...before,
+        max_amount_usd: 7,
+      });
+      expect((await setUp(lp, { enabled: false })).status).toBe(200);
+      expect(await apart.db.query('stored', stored, [lp.id])).toMatchObject([{ enabled: false }]);
+      wire.mend();
+    } finally {
+      await apart.stop();
+      await wire.close();
+    }
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['a limit of zero', { enabled: true, max_amount_usd: 0 }],
+    ['no currencies at all', { enabled: true, currencies: [] }],
+    ['a currency that is none', { enabled: true, currencies: ['shillings'] }],
+    ['a word for enabled', { enabled: 'yes' }],
+    ['a profit with too many digits', { enabled: true, min_profit_usd: 0.0000001 }],
+  ])('is refused with %s', async (_what, terms) => {
+    const lp = await newLp(corridor, { collateral: 0 });
+    expect(await setUp(lp, terms)).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+  });
+});
