@@ -42,13 +42,14 @@ const steps = proxyLocalActivities<StepActivities & AutoClaimActivities>({
 
 /** Looks at the chain until it gives a verdict; between looks nothing is held but a line in Temporal. */
 const { verifyTransaction } = proxyActivities<VerificationActivities>({
-  startToCloseTimeout: '30s',
+  // A look that a dying worker took with it is taken again after this.
+  startToCloseTimeout: '10s',
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
 });
 
 /** Attempts at 0, +400 ms and +800 ms; the activity counts them, so that an outage of ours does not use any up. */
 const { deliverWebhook } = proxyActivities<WebhookActivities>({
-  startToCloseTimeout: '20s',
+  startToCloseTimeout: '15s',
   retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 

@@ -68,6 +68,11 @@ test('an order whose workflow is lost goes on from its row, and the webhook that
   const first = await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
   const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
   await workflow.getHandle(`order-${id}`).terminate('as if its store had been lost');
+  const delivered = `select state from webhook_delivery where order_id = $1`;
+  await eventuallyEquals(
+    async () => (await corridor.db.query<{ state: string }>('sent', delivered, [id]))[0]?.state,
+    'delivered',
+  );
   // As if it had been lost before the delivery was recorded.
   await corridor.db.query(
     'owe',
