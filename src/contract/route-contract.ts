@@ -4,8 +4,13 @@ import type { ErrorCode } from '../domain/errors.ts';
 /** Kinds of callers. Contract: "Authentication". */
 export type Auth = 'agent' | 'admin' | 'lp' | 'none';
 
+/** Bytes of one of these media types, rather than JSON. */
+export interface FileAnswer {
+  readonly mediaTypes: readonly string[];
+}
+
 /** The shapes a route answers with when it does what it is asked, by status. */
-export type Answers = Record<number, z.ZodType>;
+export type Answers = Record<number, z.ZodType | FileAnswer>;
 
 /** What a route is to the outside: validation, types and the OpenAPI document are all made from this. */
 export interface RouteContract {
@@ -20,6 +25,8 @@ export interface RouteContract {
   headers?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** The fields of a multipart/form-data body, where it takes one in place of JSON. Its handler reads it. */
+  form?: z.ZodObject;
   answers: Answers;
   /** What it refuses besides what every route with its kind of key and body does. */
   refuses: readonly ErrorCode[];

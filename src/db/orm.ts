@@ -14,6 +14,7 @@ import {
   WebhookAttempt,
   WebhookDelivery,
 } from './entities/order-log.ts';
+import { Receipt } from './entities/receipt.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
@@ -35,6 +36,7 @@ const ENTITIES = [
   WebhookAttempt,
   SandboxTransaction,
   RateWindow,
+  Receipt,
 ];
 
 /**
