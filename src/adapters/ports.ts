@@ -44,10 +44,19 @@ export interface WebhookAnswer {
 /** Sends one webhook once. Never throws: a receiver that is away is an answer too. */
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
+/** A finished file on this machine. */
+export interface FileToKeep {
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** Media type. */
+  type: string;
+}
+
 /** Keeps the receipts that LPs upload. An error means that the store cannot be used at the moment. */
 export interface ReceiptStore {
   /** Keeps a finished file under a new key, all of it or nothing. May take the file away from `path`. */
-  put: (key: string, file: { path: string /** Media type. */; type: string }) => Promise<void>;
+  put: (key: string, file: FileToKeep) => Promise<void>;
   /** The bytes; null when there are none under this key. */
   open: (key: string) => Promise<Readable | null>;
   /** Forgets a key, if it was there. */

@@ -25,7 +25,7 @@ const content = fileOf(HEADS['application/pdf'], 300_000);
 async function stored(key: string): Promise<void> {
   const path = join(folder, key);
   await writeFile(path, content);
-  await store.put(key, { path, type: 'application/pdf' });
+  await store.put(key, { path, type: 'application/pdf', size: content.length });
 }
 
 describe('a bucket', () => {
