@@ -16,6 +16,8 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
+# A volume that is mounted here takes the owner over.
+RUN install --directory --owner=node --group=node /var/lib/corridor
 USER node
 EXPOSE 8080
 # No HEALTHCHECK: only the API answers HTTP. No shell in between either, so that SIGTERM reaches Corridor.

@@ -1,4 +1,4 @@
-/** An answer of the API: its status and its JSON. */
+/** An answer of the API: its status and its JSON, or the bytes of a file as a Buffer. */
 export interface Answer {
   status: number;
   // The demo and the tests read answers as a stranger would: by the contract, not by our types.
@@ -22,14 +22,24 @@ export const caller =
       method,
       headers: {
         ...(key ? { authorization: `Bearer ${key}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        // A form brings its own type along, with the boundary in it.
+        ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: asSent(body) }),
     });
-    const text = await response.text();
-    return { status: response.status, body: text ? JSON.parse(text) : undefined, headers: response.headers };
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const isJson = response.headers.get('content-type')?.includes('json');
+    const answered = isJson || bytes.length === 0 ? parsed(bytes.toString()) : bytes;
+    return { status: response.status, body: answered, headers: response.headers };
   };
+
+const asSent = (body: unknown) =>
+  typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array
+    ? (body as string | FormData | Uint8Array<ArrayBuffer>)
+    : JSON.stringify(body);
+
+const parsed = (text: string) => (text ? JSON.parse(text) : undefined);
 
 /** The body of an answer that must have this status. */
 export async function expectStatus(status: number, answer: Promise<Answer>): Promise<Answer['body']> {

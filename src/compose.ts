@@ -1,8 +1,13 @@
+import { join } from 'node:path';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createSandboxVerifier } from './adapters/chain-sandbox.ts';
+import type { ReceiptStore } from './adapters/ports.ts';
+import { createDiskReceiptStore } from './adapters/receipts-disk.ts';
+import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
+import { clearAbandonedUploads } from './api/uploads.ts';
 import type { Config } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { createOrderCommands } from './orders/commands.ts';
@@ -71,6 +76,8 @@ export async function startApi({
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
   const rateLocks = createRateLocks(db, config);
+  const uploadDir = join(config.dataDir, 'receipts', 'incoming');
+  await clearAbandonedUploads(uploadDir);
   const app = await createApp({
     db,
     gateway,
@@ -87,6 +94,7 @@ export async function startApi({
     rateLocks,
     redeliver: createRedeliver({ db, gateway, log, durations: config.durations }),
     verifier: createSandboxVerifier(db),
+    receipts: receiptStore(config),
     settings: {
       adminApiKey: secrets.adminApiKey,
       publicUrl: config.publicUrl,
@@ -99,6 +107,7 @@ export async function startApi({
       lpAutoApprove: config.lpAutoApprove,
       allowHttpCallbacks: config.webhookAllowPrivate,
       sandbox: config.sandbox,
+      uploadDir,
     },
   });
   const server = await startServer(app.callback(), config.host, config.port);
@@ -114,6 +123,9 @@ export async function startApi({
     },
   };
 }
+
+const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
+  receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));
 
 /** The worker of this process: workflows, activities, and its turn at reconciling. */
 export async function startOrderWorker(

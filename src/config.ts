@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { S3Bucket } from './adapters/receipts-s3.ts';
 import { MAX_FEE_BPS } from './domain/collateral.ts';
 import { LONGEST_MS, parseDuration } from './domain/duration.ts';
 import type { StageDurations } from './domain/order-state.ts';
@@ -34,6 +35,17 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
+
+const S3_SETTINGS = {
+  RECEIPTS_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
+  RECEIPTS_S3_BUCKET: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+    .optional(),
+  RECEIPTS_S3_REGION: z.string().optional(),
+  RECEIPTS_S3_ACCESS_KEY_ID: z.string().optional(),
+  RECEIPTS_S3_SECRET_ACCESS_KEY: z.string().optional(),
+};
 
 /** Every setting, by the name of its environment variable. The README's table says the same in words. */
 const Settings = z.object({
@@ -77,6 +89,7 @@ const Settings = z.object({
   CONFIRM_TIMEOUT: duration('24h'),
   SETTLE_TIMEOUT: duration('24h'),
   VERIFY_TIMEOUT: duration('24h'),
+  ...S3_SETTINGS,
 });
 
 /** Settings as the program uses them: everything decided, nothing left to look up. */
@@ -115,6 +128,8 @@ export interface Config {
   /** Connections to the order feed of one LP key, over all processes. */
   wsMaxConnections: number;
   durations: StageDurations;
+  /** Where receipts are kept; undefined: in DATA_DIR. */
+  receiptsS3: S3Bucket | undefined;
 }
 
 /** Reads the settings; every mistake in them is named in one StartupError. An empty variable counts as not set. */
@@ -126,6 +141,9 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     (name) => given.NODE_ENV === 'production' && given[name] === undefined,
   );
   if (missing.length > 0) faults.push(`in production ${missing.join(' and ')} must be set`);
+  const s3Missing = Object.keys(S3_SETTINGS).filter((name) => given[name] === undefined);
+  if (s3Missing.length > 0 && s3Missing.length < Object.keys(S3_SETTINGS).length)
+    faults.push(`receipts in S3 need ${s3Missing.join(', ')} too`);
   if (!parsed.success || faults.length > 0) {
     throw new StartupError(
       `The settings are not usable: ${faults.join('; ')}. See "Settings" in the README.`,
@@ -174,5 +192,13 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       settle: s.SETTLE_TIMEOUT,
       verify: s.VERIFY_TIMEOUT,
     },
+    receiptsS3: s3From(s),
   };
+}
+
+function s3From(s: z.output<typeof Settings>): S3Bucket | undefined {
+  const { RECEIPTS_S3_ENDPOINT: endpoint, RECEIPTS_S3_BUCKET: bucket, RECEIPTS_S3_REGION: region } = s;
+  const { RECEIPTS_S3_ACCESS_KEY_ID: accessKeyId, RECEIPTS_S3_SECRET_ACCESS_KEY: secretAccessKey } = s;
+  if (!endpoint || !bucket || !region || !accessKeyId || !secretAccessKey) return undefined;
+  return { endpoint: endpoint.replace(/\/+$/, ''), bucket, region, accessKeyId, secretAccessKey };
 }

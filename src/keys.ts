@@ -6,6 +6,9 @@ export const newAgentKey = (): string => `rk_live_${randomBytes(24).toString('he
 /** Contract: LP keys are `lp_` followed by characters. */
 export const newLpKey = (): string => `lp_${randomBytes(24).toString('hex')}`;
 
+/** Names a receipt in its URL, and cannot be guessed. */
+export const newReceiptKey = (): string => `rcpt_${randomBytes(24).toString('hex')}`;
+
 /** Keys are random and long, so a plain SHA-256 is enough to make a stolen table useless. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 

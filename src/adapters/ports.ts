@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Chain } from '../domain/assets.ts';
 
 /** A payment that should be on a chain. */
@@ -42,3 +43,22 @@ export interface WebhookAnswer {
 
 /** Sends one webhook once. Never throws: a receiver that is away is an answer too. */
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
+/** A finished file on this machine. */
+export interface FileToKeep {
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** Media type. */
+  type: string;
+}
+
+/** Keeps the receipts that LPs upload. An error means that the store cannot be used at the moment. */
+export interface ReceiptStore {
+  /** Keeps a finished file under a new key, all of it or nothing. May take the file away from `path`. */
+  put: (key: string, file: FileToKeep) => Promise<void>;
+  /** The bytes; null when there are none under this key. */
+  open: (key: string) => Promise<Readable | null>;
+  /** Forgets a key, if it was there. */
+  remove: (key: string) => Promise<void>;
+}

@@ -18,8 +18,9 @@ import { limitClient, limitFailures, limitKey } from './middleware/rate-limit.ts
 import { requestLog } from './middleware/request-log.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
+import { receiptRoutes } from './receipts.ts';
 import { referencePage, withDocument } from './reference.ts';
-import type { Route } from './route.ts';
+import type { FileReply, Route } from './route.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { streamRoutes } from './stream.ts';
 import { userRoutes } from './users.ts';
@@ -54,6 +55,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...lpReadRoutes(deps),
       ...autoClaimRoutes(deps),
       ...orderRoutes(deps),
+      ...receiptRoutes(deps),
       ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
       ...healthRoutes(deps),
     ],
@@ -104,9 +106,22 @@ async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps)
     query: route.query ? validate(route.query, ctx.query) : {},
     body,
     headers: ctx.req.headers,
+    incoming: ctx.req,
     clientIp: ctx.ip,
     log: ctx.state.log,
   });
   ctx.status = reply.status;
-  ctx.body = reply.body;
+  if ('file' in reply) attach(ctx, reply.file);
+  else ctx.body = reply.body;
+}
+
+function attach(ctx: Context, { content, type, size, name }: FileReply): void {
+  ctx.body = content;
+  ctx.type = type;
+  ctx.length = size;
+  ctx.set({
+    'content-disposition': `attachment; filename="${name}"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-store',
+  });
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChainVerifier } from '../adapters/ports.ts';
+import type { ChainVerifier, ReceiptStore } from '../adapters/ports.ts';
 import type { Database } from '../db/orm.ts';
 import type { OrderCommands } from '../orders/commands.ts';
 import type { OrderGateway } from '../orders/gateway.ts';
@@ -16,6 +16,7 @@ export interface ApiDeps {
   rateLocks: RateLocks;
   redeliver: Redeliver;
   verifier: ChainVerifier;
+  receipts: ReceiptStore;
   log: Logger;
   settings: ApiSettings;
 }
@@ -34,4 +35,6 @@ export interface ApiSettings {
   /** Whether webhooks may go over plain http: where private receivers are allowed. */
   allowHttpCallbacks: boolean;
   sandbox: boolean;
+  /** Where uploads wait until they are whole and allowed. */
+  uploadDir: string;
 }

@@ -4,6 +4,8 @@ import type { DomainError, ErrorCode } from '../domain/errors.ts';
 const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   validation_failed: { status: 400, text: 'Validation failed' },
   invalid_json: { status: 400, text: 'Invalid JSON' },
+  bad_multipart: { status: 400, text: 'Bad multipart body' },
+  bad_file_type: { status: 400, text: 'The file must be a png, jpg, webp, gif, pdf or heic' },
   pricing_unavailable: {
     status: 400,
     text: 'Could not calculate rate for the requested crypto symbol: use usdt or usdc',
@@ -20,6 +22,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   lp_unauthorized: { status: 401, text: 'Unauthorized' },
   lp_not_approved: { status: 403, text: 'This LP is not approved' },
   not_order_owner: { status: 403, text: 'Order not assigned to this LP' },
+  receipt_not_allowed: { status: 403, text: 'Order not found or not assigned to this LP' },
   not_found: { status: 404, text: 'Not found' },
   no_lp_available: { status: 404, text: 'No LP available for this currency' },
   method_not_allowed: { status: 405, text: 'Method not allowed' },

@@ -6,22 +6,22 @@ import {
   type OrderResponse,
   orderResponse,
 } from '../contract/orders.ts';
-import { Lp } from '../db/entities/lp.ts';
+import type { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
-import { findAgentByKey } from '../db/queries/agent-keys.ts';
 import { claimMeans, findOrder } from '../db/queries/orders.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { orderView } from '../domain/order-view.ts';
-import { hashKey, sameSecret } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { bearer } from './middleware/authenticate.ts';
+import { isPartyOf } from './order-party.ts';
 import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
 
 /** Contract: claim, fiat-sent and the public order view. */
-export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
+export function orderRoutes(deps: ApiDeps): Route[] {
+  const { db, commands } = deps;
   return [
     route({
       method: 'post',
@@ -76,7 +76,7 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
       handle: async ({ params, headers }) => {
         const order = await existing(params.order_id);
         const token = bearer(headers.authorization);
-        const isParty = token !== undefined && (await isPartyOf(order, token));
+        const isParty = token !== undefined && (await isPartyOf(deps, order, token));
         return { status: 200, body: orderView(order, isParty ? 'party' : 'public') as OrderResponse };
       },
     }),
@@ -103,15 +103,6 @@ export function orderRoutes({ db, commands, settings }: ApiDeps): Route[] {
     const order = await findOrder(db, idFrom(id));
     if (!order) throw new DomainError('not_found');
     return order;
-  }
-
-  /** Whether a bearer belongs to the order's agent, its LP or an admin. */
-  async function isPartyOf(order: Order, token: string): Promise<boolean> {
-    if (sameSecret(token, settings.adminApiKey)) return true;
-    const agent = await findAgentByKey(db, token);
-    if (agent) return agent.id === order.agent_key_id;
-    const isOwner = order.status !== 'matched' && order.lp_id !== null && order.lp_id !== undefined;
-    return isOwner && (await db.em().count(Lp, { id: order.lp_id as number, key_hash: hashKey(token) })) > 0;
   }
 }
 

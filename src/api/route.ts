@@ -1,4 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Answers, Auth, RouteContract } from '../contract/route-contract.ts';
@@ -20,13 +21,27 @@ export interface RouteRequest<A extends Auth, Body, Query = unknown> {
   query: Query;
   body: Body;
   headers: IncomingHttpHeaders;
+  /** The request itself, for a route that reads its body as it comes in. */
+  incoming: IncomingMessage;
   clientIp: string;
   log: Logger;
 }
 
-type ReplyOf<A extends Answers> = {
-  [Status in keyof A]: { status: Status; body: z.output<A[Status]> };
-}[keyof A];
+/** A file as an answer; saved, never shown, by a browser. */
+export interface FileReply {
+  content: Readable;
+  /** Media type. */
+  type: string;
+  /** Bytes. */
+  size: number;
+  /** The name it is saved under: letters, digits, `-` and `.`. */
+  name: string;
+}
+
+type Reply<Status, Shape> = Shape extends z.ZodType
+  ? { status: Status; body: z.output<Shape> }
+  : { status: Status; file: FileReply };
+type ReplyOf<A extends Answers> = { [Status in keyof A]: Reply<Status, A[Status]> }[keyof A];
 
 /** One route: its contract, and what it does. */
 export interface Route<A extends Auth = Auth, Body = unknown, Query = unknown, As extends Answers = Answers>

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
 import { errorBody, validationErrorBody } from './answers.ts';
-import type { Auth, RouteContract } from './route-contract.ts';
+import type { Auth, FileAnswer, RouteContract } from './route-contract.ts';
 
 /** HTTP status and standard text of a refusal. */
 export type ErrorText = (code: ErrorCode) => { status: number; text: string };
@@ -23,16 +23,19 @@ const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
 };
 const REFUSED_WITH_BODY: ErrorCode[] = ['validation_failed', 'invalid_json', 'payload_too_large'];
 
+const REFUSED_WITH_FORM: ErrorCode[] = ['validation_failed', 'bad_multipart', 'payload_too_large'];
+
 const OUTAGE: ErrorCode[] = ['unavailable'];
 
 /** Everything that a route may refuse: what it says itself, and what comes with its key, body and query. */
 export function refusalsOf(route: RouteContract): ErrorCode[] {
-  const { auth, body, query, headers, clientLimit, refuses, standsAlone } = route;
+  const { auth, body, form, query, headers, clientLimit, refuses, standsAlone } = route;
   const parsed: ErrorCode[] = query || headers ? ['validation_failed'] : [];
   return [
     ...new Set([
       ...REFUSED_BY_AUTH[auth],
       ...(body ? REFUSED_WITH_BODY : []),
+      ...(form ? REFUSED_WITH_FORM : []),
       ...parsed,
       ...(clientLimit ? ['rate_limited' as const] : []),
       ...refuses,
@@ -90,7 +93,7 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
 }
 
 function operation(route: RouteContract, errorText: ErrorText) {
-  const { summary, description, auth, body, answers } = route;
+  const { summary, description, auth, body, form, answers } = route;
   return {
     operationId: operationId(route),
     tags: [tagOf(route.path)],
@@ -99,11 +102,19 @@ function operation(route: RouteContract, errorText: ErrorText) {
     ...(auth === 'none' ? { security: [] } : { security: [{ [SCHEME[auth].key]: [] }] }),
     parameters: parameters(route),
     ...(body ? { requestBody: { required: !acceptsNothing(body), content: requestContent(body) } } : {}),
+    ...(form
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'multipart/form-data': { schema: schema(form, 'input') } },
+          },
+        }
+      : {}),
     responses: {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, shape]) => [
           status,
-          { description: summary, content: json(schema(shape, 'output')) },
+          { description: summary, content: contentOf(shape) },
         ]),
       ),
       ...refusals(route, errorText),
@@ -135,7 +146,7 @@ function parameters({ path, headers, query }: RouteContract) {
     name,
     in: 'path',
     required: true,
-    schema: name === 'lp_key' ? { type: 'string' } : { type: 'integer', minimum: 1 },
+    schema: name?.endsWith('_key') ? { type: 'string' } : { type: 'integer', minimum: 1 },
   }));
   return [...inPath, ...fieldsOf(headers, 'header'), ...fieldsOf(query, 'query')];
 }
@@ -159,6 +170,11 @@ function requestContent(body: z.ZodType) {
   return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
 }
 
+const contentOf = (answer: z.ZodType | FileAnswer) =>
+  'mediaTypes' in answer
+    ? Object.fromEntries(answer.mediaTypes.map((type) => [type, {}]))
+    : json(schema(answer, 'output'));
+
 const json = (shape: unknown) => ({ 'application/json': { schema: shape } });
 
 function schema(type: z.ZodType, io: 'input' | 'output'): object {
@@ -176,6 +192,6 @@ function tagOf(path: string): string {
   if (path.startsWith('/api/v1/')) return 'Agents';
   if (path.startsWith('/api/lp')) return 'Liquidity providers';
   if (path.startsWith('/api/admin/')) return 'Admins';
-  if (path.startsWith('/api/orders/')) return 'Orders';
+  if (path.startsWith('/api/orders/') || path.startsWith('/api/receipts/')) return 'Orders';
   return path.startsWith('/sandbox/') ? 'Sandbox' : 'Service';
 }

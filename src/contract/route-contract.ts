@@ -4,8 +4,13 @@ import type { ErrorCode } from '../domain/errors.ts';
 /** Kinds of callers. Contract: "Authentication". */
 export type Auth = 'agent' | 'admin' | 'lp' | 'none';
 
+/** Bytes of one of these media types, rather than JSON. */
+export interface FileAnswer {
+  readonly mediaTypes: readonly string[];
+}
+
 /** The shapes a route answers with when it does what it is asked, by status. */
-export type Answers = Record<number, z.ZodType>;
+export type Answers = Record<number, z.ZodType | FileAnswer>;
 
 /** How often a route may be called within 60 seconds. */
 export interface RouteLimit {
@@ -28,6 +33,8 @@ export interface RouteContract {
   headers?: z.ZodObject;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** The fields of a multipart/form-data body, where it takes one in place of JSON. Its handler reads it. */
+  form?: z.ZodObject;
   answers: Answers;
   /** A limit for each client address, counted before anything else. */
   clientLimit?: RouteLimit;

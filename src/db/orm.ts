@@ -16,6 +16,7 @@ import {
   WebhookDelivery,
 } from './entities/order-log.ts';
 import { RateLock } from './entities/rate-lock.ts';
+import { Receipt } from './entities/receipt.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 
@@ -41,6 +42,7 @@ const ENTITIES = [
   RateWindow,
   SocketSlot,
   WorkerPresence,
+  Receipt,
 ];
 
 /**

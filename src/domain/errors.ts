@@ -5,6 +5,8 @@
 export const ERROR_CODES = [
   'validation_failed',
   'invalid_json',
+  'bad_multipart',
+  'bad_file_type',
   'pricing_unavailable',
   'unknown_user',
   'bad_rate_lock',
@@ -19,6 +21,7 @@ export const ERROR_CODES = [
   'lp_unauthorized',
   'lp_not_approved',
   'not_order_owner',
+  'receipt_not_allowed',
   'not_found',
   'no_lp_available',
   'method_not_allowed',

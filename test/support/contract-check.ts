@@ -5,7 +5,7 @@ import type { Answer, Call } from '../../demo/http.ts';
 import { testEnvironment } from './environment.ts';
 
 interface Operation {
-  responses: Record<string, { content: { 'application/json': { schema: object } } }>;
+  responses: Record<string, { content: Record<string, { schema?: object }> }>;
 }
 interface Document {
   paths: Record<string, Record<string, Operation>>;
@@ -36,21 +36,27 @@ export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
   // Fixed paths before those with parameters, as the service itself matches.
   routes.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
-  return (method, path, { status, body }) => {
+  const hold = (key: string, schema: object, body: unknown) => {
+    const validate = validators.get(key) ?? ajv.compile({ ...schema, components: document.components });
+    validators.set(key, validate);
+    if (validate(body)) return;
+    const faults = ajv.errorsText(validate.errors);
+    throw new Error(`${key} is not as the OpenAPI document says: ${faults}\n${JSON.stringify(body)}`);
+  };
+
+  return (method, path, { status, body, headers }) => {
     const route = routes.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
     const operation = route?.operations[method.toLowerCase()];
     // What the service does not offer is answered by no route.
     if (!route || !operation) return;
     const key = `${method.toUpperCase()} ${route.path} ${status}`;
-    const schema = operation.responses[String(status)]?.content['application/json'].schema;
-    if (!schema) throw new Error(`${key} is not in the OpenAPI document: ${JSON.stringify(body)}`);
-    const validate = validators.get(key) ?? ajv.compile({ ...schema, components: document.components });
-    validators.set(key, validate);
-    if (!validate(body)) {
-      throw new Error(
-        `${key} is not as the OpenAPI document says: ${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`,
-      );
-    }
+    const content = operation.responses[String(status)]?.content;
+    if (!content) throw new Error(`${key} is not in the OpenAPI document: ${JSON.stringify(body)}`);
+    const type = headers.get('content-type')?.split(';')[0] ?? 'none';
+    const media = content[type];
+    if (!media) throw new Error(`${key} is not of a type that the OpenAPI document names: ${type}`);
+    // The bytes of a file have a type and no schema.
+    if (media.schema) hold(key, media.schema, body);
     appendFileSync(testEnvironment().contractLog, `${key}\n`);
   };
 }

@@ -57,6 +57,7 @@ describe('without any settings', () => {
         settle: 86_400_000,
         verify: 86_400_000,
       },
+      receiptsS3: undefined,
     });
   });
 
@@ -141,6 +142,39 @@ describe('a setting that is not usable', () => {
     expect(message).toContain('ADMIN_API_KEY must have at least 16 characters');
     expect(message).toContain('WEBHOOK_SECRET');
     expect(message).not.toMatch(/tooshort|alsoshort/);
+  });
+});
+
+describe('receipts in S3', () => {
+  const S3 = {
+    RECEIPTS_S3_ENDPOINT: 'https://s3.example/',
+    RECEIPTS_S3_BUCKET: 'receipts',
+    RECEIPTS_S3_REGION: 'eu-1',
+    RECEIPTS_S3_ACCESS_KEY_ID: 'id',
+    RECEIPTS_S3_SECRET_ACCESS_KEY: 'very-secret',
+  };
+
+  test('need all of their settings', () => {
+    expect(loadConfig(S3).receiptsS3).toEqual({
+      endpoint: 'https://s3.example',
+      bucket: 'receipts',
+      region: 'eu-1',
+      accessKeyId: 'id',
+      secretAccessKey: 'very-secret',
+    });
+  });
+
+  test.each(Object.keys(S3))('do not start without %s, and say so', (name) => {
+    const message = refusal({ ...S3, [name]: '' });
+    expect(message).toContain(name);
+    expect(message).not.toContain('very-secret');
+  });
+
+  test.each([
+    ['RECEIPTS_S3_ENDPOINT', 's3.example'],
+    ['RECEIPTS_S3_BUCKET', 'a/b'],
+  ])('%s=%s is named', (name, value) => {
+    expect(refusal({ ...S3, [name]: value })).toContain(name);
   });
 });
 

@@ -6,6 +6,8 @@ import { DomainError, ERROR_CODES, type ErrorCode } from '../../src/domain/error
 const STATUSES: Record<ErrorCode, number> = {
   validation_failed: 400,
   invalid_json: 400,
+  bad_multipart: 400,
+  bad_file_type: 400,
   pricing_unavailable: 400,
   unknown_user: 400,
   bad_rate_lock: 400,
@@ -19,6 +21,7 @@ const STATUSES: Record<ErrorCode, number> = {
   lp_unauthorized: 401,
   lp_not_approved: 403,
   not_order_owner: 403,
+  receipt_not_allowed: 403,
   not_found: 404,
   no_lp_available: 404,
   method_not_allowed: 405,
@@ -55,6 +58,7 @@ describe('the response to a refusal', () => {
     ['insufficient_collateral', 'Insufficient collateral'],
     ['not_order_owner', 'Order not assigned to this LP'],
     ['invalid_json', 'Invalid JSON'],
+    ['receipt_not_allowed', 'Order not found or not assigned to this LP'],
     ['agent_key_required', 'Agent API key required'],
   ] as const)('%s says "%s"', (code, text) => {
     expect(errorResponse(new DomainError(code)).body).toEqual({ error: text });

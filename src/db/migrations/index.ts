@@ -1,5 +1,6 @@
 import { Migration20261121133455_initial } from './Migration20261121133455_initial.ts';
 import { Migration20261121150000_feed } from './Migration20261121150000_feed.ts';
+import { Migration20261121150100_receipts } from './Migration20261121150100_receipts.ts';
 import { Migration20261121150200_agent } from './Migration20261121150200_agent.ts';
 import { Migration20261121150300_admin } from './Migration20261121150300_admin.ts';
 import { Migration20261121150400_lp } from './Migration20261121150400_lp.ts';
@@ -9,6 +10,7 @@ import { Migration20261121150500_presence } from './Migration20261121150500_pres
 export const MIGRATIONS = [
   { name: 'Migration20261121133455_initial', class: Migration20261121133455_initial },
   { name: 'Migration20261121150000_feed', class: Migration20261121150000_feed },
+  { name: 'Migration20261121150100_receipts', class: Migration20261121150100_receipts },
   { name: 'Migration20261121150200_agent', class: Migration20261121150200_agent },
   { name: 'Migration20261121150300_admin', class: Migration20261121150300_admin },
   { name: 'Migration20261121150400_lp', class: Migration20261121150400_lp },

@@ -33,9 +33,10 @@ const available = (row: string) => account(ACCOUNTS.lpAvailable, `${row}.lp_id`)
 const locked = (row: string) => account(ACCOUNTS.lpLocked, `${row}.lp_id`);
 const platformFees = `'${ACCOUNTS.platformFees}'`;
 
-/** Gives the slice back and takes the order from its LP, who is not offered it again. */
+/** Gives the slice back, takes the order and its receipt from its LP, and does not offer it to that LP again. */
 const takeBack = (set: string): StepStatement => ({
-  set: `, lp_id = null, lp_receive_address = null, collateral_locked = null, reoffers = orders.reoffers + 1,
+  set: `, lp_id = null, lp_receive_address = null, collateral_locked = null, receipt_url = null,
+        reoffers = orders.reoffers + 1,
         excluded_lp_ids = array_append(orders.excluded_lp_ids, orders.lp_id) ${set}`,
   effects: [
     `collateral as (

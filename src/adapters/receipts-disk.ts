@@ -1,0 +1,30 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ReceiptStore } from './ports.ts';
+
+/** Keeps receipts as files of one folder. API processes that share it must share the folder. */
+export function createDiskReceiptStore(folder: string): ReceiptStore {
+  const fileOf = (key: string) => join(folder, key);
+  return {
+    put: async (key, { path }) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // The bytes are on the disk before the name is: a power cut leaves all of the file, or nothing.
+      const file = await open(path, 'r+');
+      try {
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      await rename(path, fileOf(key));
+    },
+    open: async (key) => {
+      try {
+        return (await open(fileOf(key))).createReadStream();
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+        throw error;
+      }
+    },
+    remove: (key) => rm(fileOf(key), { force: true }),
+  };
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { MAX_RECEIPT_BYTES } from '../contract/receipts.ts';
+import { DomainError } from '../domain/errors.ts';
+import { RECEIPT_HEAD_BYTES, type ReceiptType, receiptType } from '../domain/receipt-type.ts';
+import { readMultipart } from './multipart.ts';
+
+/** A file that has come in whole, of a type that is taken. */
+export interface UploadedFile {
+  path: string;
+  type: ReceiptType;
+  /** Bytes. */
+  size: number;
+}
+
+export interface Upload {
+  fields: Record<string, string>;
+  file: UploadedFile | undefined;
+}
+
+/** What a form is larger than its file by. */
+const ENVELOPE_BYTES = 64 * 1024;
+const MAX_FIELD_BYTES = 1_024;
+/** Far longer than any request is let take. */
+const ABANDONED_AFTER_MS = 10 * 60_000;
+
+/**
+ * Reads a form with one file in its field `file` into a file of `folder`, gives it to `use`, and removes it, unless
+ * `use` has taken it away: nothing of an upload that fails or is refused stays behind.
+ */
+export async function withUpload<T>(
+  request: IncomingMessage,
+  folder: string,
+  use: (upload: Upload) => Promise<T>,
+): Promise<T> {
+  const path = join(folder, `${randomUUID()}.part`);
+  try {
+    return await use(await receive(request, path, folder));
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** Removes what uploads left behind when their process was killed. */
+export async function clearAbandonedUploads(folder: string): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  for (const name of names) {
+    const path = join(folder, name);
+    // Another process may finish its upload, or clear it, at the same moment.
+    const found = await stat(path, { throwIfNoEntry: false });
+    if (found && Date.now() - found.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+async function receive(request: IncomingMessage, path: string, folder: string): Promise<Upload> {
+  const fields: Record<string, string> = {};
+  let field: { name: string; text: Buffer } | undefined;
+  let writer: FileWriter | undefined;
+  try {
+    for await (const event of readMultipart(request, MAX_RECEIPT_BYTES + ENVELOPE_BYTES)) {
+      if (event.kind === 'begin') {
+        if (event.name === 'file') {
+          if (writer) throw new DomainError('bad_multipart', 'Send one file only');
+          await mkdir(folder, { recursive: true, mode: 0o700 });
+          writer = await createWriter(path);
+        } else if (event.isFile) throw new DomainError('bad_multipart', 'Send the file in the field "file"');
+        else field = { name: event.name, text: Buffer.alloc(0) };
+      } else if (event.kind === 'data') {
+        if (field) field.text = joined(field.text, event.bytes);
+        else await writer?.write(event.bytes);
+      } else {
+        if (field) fields[field.name] = field.text.toString('utf8');
+        else writer?.finish();
+        field = undefined;
+      }
+    }
+    return { fields, file: writer?.finish() };
+  } finally {
+    await writer?.close();
+  }
+}
+
+function joined(text: Buffer, bytes: Buffer): Buffer {
+  if (text.length + bytes.length > MAX_FIELD_BYTES)
+    throw new DomainError('bad_multipart', 'A field is too long');
+  return Buffer.concat([text, bytes]);
+}
+
+interface FileWriter {
+  write: (bytes: Buffer) => Promise<void>;
+  finish: () => UploadedFile;
+  close: () => Promise<void>;
+}
+
+/** Writes while it counts, and stops as soon as a file is too large or turns out to be of a type that is not taken. */
+async function createWriter(path: string): Promise<FileWriter> {
+  const file: FileHandle = await open(path, 'wx', 0o600);
+  let size = 0;
+  let head = Buffer.alloc(0);
+  const typeOf = (): ReceiptType => {
+    const type = receiptType(head);
+    if (!type) throw new DomainError('bad_file_type');
+    return type;
+  };
+  return {
+    write: async (bytes) => {
+      size += bytes.length;
+      if (size > MAX_RECEIPT_BYTES) throw new DomainError('payload_too_large');
+      if (head.length < RECEIPT_HEAD_BYTES) {
+        head = Buffer.concat([head, bytes.subarray(0, RECEIPT_HEAD_BYTES - head.length)]);
+        if (head.length === RECEIPT_HEAD_BYTES) typeOf();
+      }
+      await file.appendFile(bytes);
+    },
+    finish: () => ({ path, size, type: typeOf() }),
+    close: () => file.close(),
+  };
+}

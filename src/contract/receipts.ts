@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { RECEIPT_TYPES, type ReceiptType } from '../domain/receipt-type.ts';
+import { id } from './answers.ts';
+
+/** Contract: "Receipt file size". Counted while the file comes in. */
+export const MAX_RECEIPT_BYTES = 12 * 1024 * 1024;
+
+export const RECEIPT_MEDIA_TYPES = Object.keys(RECEIPT_TYPES) as ReceiptType[];
+
+/** Contract: "POST /api/lp/{lp_key}/receipt", the form's text. */
+export const receiptFields = z.object({
+  order_id: z.string().regex(/^[1-9]\d{0,15}$/, 'must be the number of an order'),
+});
+
+/** The whole form, for the document. */
+export const receiptForm = receiptFields.extend({
+  file: z
+    .file()
+    .max(MAX_RECEIPT_BYTES)
+    .describe('One file: png, jpg, webp, gif, pdf or heic. Its bytes decide, not its name or declared type.'),
+});
+
+export const receiptResponse = z.strictObject({
+  ok: z.literal(true),
+  order_id: id,
+  receipt_key: z.string(),
+  receipt_url: z.url().describe('For the order’s LP, its agent and admins, with their bearer.'),
+});

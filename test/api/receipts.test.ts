@@ -1,0 +1,325 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { MAX_RECEIPT_BYTES } from '../../src/contract/receipts.ts';
+import {
+  type Agent,
+  claim,
+  confirmedOrder,
+  newAgent,
+  newLp,
+  newOrder,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  BOUNDARY,
+  fileOf,
+  HEADS,
+  largestFile,
+  MULTIPART,
+  multipart,
+  type Part,
+  receiptParts,
+  sendParts,
+  upload,
+} from '../support/receipts.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+let orderId: number;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+  corridor = await startCorridor({ env: { DATA_DIR: folder } });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+  orderId = await newOrder(agent);
+  await expectStatus(200, claim(lp, orderId));
+});
+afterAll(async () => {
+  await corridor.stop();
+  await rm(folder, { recursive: true });
+});
+
+const kept = async () => (await readdir(join(folder, 'receipts'))).filter((name) => name !== 'incoming');
+const incoming = () => readdir(join(folder, 'receipts', 'incoming'));
+const png = fileOf(HEADS['image/png'], 2_000);
+
+afterEach(async () => {
+  // Whatever a test has tried: nothing unfinished stays, and each file that is kept has its row.
+  await eventually(async () => (await incoming()).length === 0);
+  const rows = await corridor.db.query<{ receipt_key: string }>(
+    't-keys',
+    'select receipt_key from receipt',
+    [],
+  );
+  expect((await kept()).sort()).toEqual(rows.map((row) => row.receipt_key).sort());
+});
+
+describe('an LP', () => {
+  test.each(Object.entries(HEADS))(
+    'uploads a receipt of type %s for an order that it owns',
+    async (type, head) => {
+      const content = fileOf(head, 70_000);
+      const { status, body } = await upload(lp, orderId, content);
+      expect(status).toBe(201);
+      expect(body).toEqual({
+        ok: true,
+        order_id: orderId,
+        receipt_key: expect.stringMatching(/^rcpt_[0-9a-f]{48}$/),
+        receipt_url: `${corridor.config.publicUrl}/api/receipts/${body.receipt_key}`,
+      });
+      const answer = await agent.call('GET', `/api/receipts/${body.receipt_key}`);
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type]);
+      expect(content.equals(answer.body)).toBe(true);
+    },
+  );
+
+  test('finds the latest in the order, and keeps the earlier ones', async () => {
+    const [one, two] = [await upload(lp, orderId, png), await upload(lp, orderId, png)];
+    expect(one.body.receipt_key).not.toBe(two.body.receipt_key);
+    const order = await expectStatus(200, lp.call('GET', `/api/orders/${orderId}`));
+    expect(order.receipt_url).toBe(two.body.receipt_url);
+    for (const { body } of [one, two]) {
+      expect((await lp.call('GET', `/api/receipts/${body.receipt_key}`)).status).toBe(200);
+    }
+  });
+
+  test('may name the order after the file, and send other fields', async () => {
+    const parts = [...receiptParts(orderId, png).reverse(), { name: 'note', content: 'paid' }];
+    expect((await sendParts(lp, parts)).status).toBe(201);
+  });
+
+  test('uploads for an order that has moved on since the claim, too', async () => {
+    const confirmed = await confirmedOrder(agent, lp);
+    expect((await upload(lp, confirmed, png)).status).toBe(201);
+    expect(await expectStatus(200, agent.call('GET', `/api/v1/status/${confirmed}`))).toMatchObject({
+      status: 'confirmed',
+    });
+  });
+
+  test('is refused alike for an order of another LP, one that nobody has claimed, and one that is not there', async () => {
+    const open = await newOrder(agent);
+    const other = await newLp(corridor);
+    for (const [caller, id] of [
+      [other, orderId],
+      [lp, open],
+      [other, open],
+      [lp, 999_999_999_999],
+    ] as const) {
+      expect(await upload(caller, id, png)).toMatchObject({
+        status: 403,
+        body: { error: 'Order not found or not assigned to this LP' },
+      });
+    }
+  });
+
+  test('is refused with another key than the path’s, before its file is read', async () => {
+    const other = await newLp(corridor);
+    const answer = await other.call(
+      'POST',
+      `/api/lp/${lp.key}/receipt`,
+      multipart(receiptParts(orderId, png)),
+      MULTIPART,
+    );
+    expect(answer).toMatchObject({ status: 401, body: { error: 'Unauthorized' } });
+  });
+});
+
+describe('a file', () => {
+  test('is what its bytes say, whatever its name and declared type claim', async () => {
+    const { body } = await upload(
+      lp,
+      orderId,
+      fileOf(HEADS['application/pdf'], 5_000),
+      'me.png',
+      'image/png',
+    );
+    const answer = await lp.call('GET', `/api/receipts/${body.receipt_key}`);
+    expect(answer.headers.get('content-type')).toBe('application/pdf');
+    expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="receipt-${orderId}.pdf"`);
+  });
+
+  test.each([
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['nothing', Buffer.alloc(0)],
+    ['a long text', Buffer.alloc(300_000, 'text ')],
+  ])('that is %s is refused, called receipt.png or not', async (_, content) => {
+    const wanted = { status: 400, body: { error: 'The file must be a png, jpg, webp, gif, pdf or heic' } };
+    expect(await upload(lp, orderId, content, 'receipt.png', 'image/png')).toMatchObject(wanted);
+    expect(
+      await sendParts(lp, [
+        { name: 'file', content },
+        { name: 'order_id', content: `${orderId}` },
+      ]),
+    ).toMatchObject(wanted);
+  });
+
+  test('of 12 MB is taken byte for byte; one byte more is not, told or counted', async () => {
+    const { status, body } = await upload(lp, orderId, largestFile);
+    expect(status).toBe(201);
+    expect((await readFile(join(folder, 'receipts', body.receipt_key))).equals(largestFile)).toBe(true);
+    const tooLarge = fileOf(HEADS['image/png'], MAX_RECEIPT_BYTES + 1);
+    const refusal = { status: 413, body: { error: 'Payload too large' } };
+    expect(await upload(lp, orderId, tooLarge)).toMatchObject(refusal);
+    expect(await upload(lp, orderId, fileOf(HEADS['image/png'], MAX_RECEIPT_BYTES + 200_000))).toMatchObject(
+      refusal,
+    );
+  });
+
+  test('without a declared length is counted as it comes', async () => {
+    const chunk = fileOf(HEADS['image/gif'], 1024 * 1024);
+    let sent = 0;
+    const endless = new ReadableStream({
+      pull: (controller) => {
+        if (sent === 0) controller.enqueue(multipart(receiptParts(orderId, chunk), ''));
+        else controller.enqueue(chunk);
+        sent += 1;
+        if (sent > 20) controller.close();
+      },
+    });
+    const response = await fetch(`${corridor.config.publicUrl}/api/lp/${lp.key}/receipt`, {
+      method: 'POST',
+      headers: { ...MULTIPART, authorization: `Bearer ${lp.key}` },
+      body: endless,
+      duplex: 'half',
+    });
+    expect(response.status).toBe(413);
+  });
+});
+
+describe('a form', () => {
+  const order: Part = { name: 'order_id', content: '1' };
+  const file: Part = { name: 'file', content: png, filename: 'a.png', type: 'image/png' };
+
+  test('without its fields, or with an order that is no number, is told what is wrong', async () => {
+    const faults = async (parts: Part[]) => {
+      const { status, body } = await sendParts(lp, parts);
+      return [status, body.message, Object.keys(body.error.fieldErrors)];
+    };
+    expect(await faults([order])).toEqual([400, 'Validation failed', ['file']]);
+    expect(await faults([file])).toEqual([400, 'Validation failed', ['order_id']]);
+    expect(await faults([])).toEqual([400, 'Validation failed', ['order_id', 'file']]);
+    for (const content of ['', 'one', '-1', '1.5', '0', '1; drop table orders', '99999999999999999']) {
+      expect(await faults([{ ...order, content }, file])).toEqual([400, 'Validation failed', ['order_id']]);
+    }
+  });
+
+  test.each<[string, Part[]]>([
+    ['two files', [order, file, file]],
+    ['a file in another field', [order, { ...file, name: 'picture' }]],
+    ['a field of great length', [{ ...order, content: '1'.repeat(5_000) }, file]],
+    ['a header of great length', [{ ...order, type: 'x'.repeat(100_000) }, file]],
+    ['a great many fields', [...Array.from({ length: 500 }, () => order), file]],
+    ['a part without a name', [{ ...order, name: '' }, file]],
+  ])('with %s is refused', async (_, parts) => {
+    const { status, body } = await sendParts(lp, parts);
+    expect([status, typeof body.error]).toEqual([400, 'string']);
+  });
+
+  test.each([
+    ['without a boundary', { 'content-type': 'multipart/form-data' }],
+    ['of another type', { 'content-type': 'application/json' }],
+    ['of a type that is like it', { 'content-type': `multipart/related; boundary=${BOUNDARY}` }],
+    ['with another boundary than it says', { 'content-type': 'multipart/form-data; boundary=other' }],
+  ])('%s is refused', async (_, headers) => {
+    const body = multipart(receiptParts(orderId, png));
+    expect((await lp.call('POST', `/api/lp/${lp.key}/receipt`, body, headers)).status).toBe(400);
+  });
+
+  test.each([
+    ['in the middle of the file', (body: Buffer) => body.subarray(0, 1_500)],
+    ['in a header', (body: Buffer) => body.subarray(0, 60)],
+    ['behind a boundary', (body: Buffer) => Buffer.concat([body.subarray(0, -4), Buffer.from('\r\n')])],
+    ['before anything', () => Buffer.from('')],
+  ])('that breaks off %s is refused', async (_, cut) => {
+    const body = cut(multipart(receiptParts(orderId, png)));
+    expect(await lp.call('POST', `/api/lp/${lp.key}/receipt`, body, MULTIPART)).toMatchObject({
+      status: 400,
+      body: { error: 'Bad multipart body' },
+    });
+  });
+
+  test('with bytes that look like its boundary keeps them', async () => {
+    const content = Buffer.concat([
+      HEADS['image/png'],
+      Buffer.from(`\r\n--${BOUNDARY.slice(0, -1)}\r\n--${BOUNDARY}x\r\n--${BOUNDARY}-\r\n-\r\r\n\r\n--`),
+    ]);
+    const { body } = await sendParts(lp, receiptParts(orderId, content));
+    const answer = await lp.call('GET', `/api/receipts/${body.receipt_key}`);
+    expect(content.equals(answer.body)).toBe(true);
+  });
+});
+
+test('a connection that is lost in the middle of an upload leaves nothing behind', async () => {
+  const { host, port } = corridor.config;
+  const body = multipart(receiptParts(orderId, fileOf(HEADS['image/png'], 1_000_000)));
+  const socket = connect(port, host);
+  socket.write(
+    `POST /api/lp/${lp.key}/receipt HTTP/1.1\r\nHost: corridor\r\nAuthorization: Bearer ${lp.key}\r\n` +
+      `Content-Type: ${MULTIPART['content-type']}\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  socket.write(body.subarray(0, 500_000));
+  await eventually(async () => (await incoming()).length === 1);
+  const before = await kept();
+  socket.destroy();
+  await eventually(async () => (await incoming()).length === 0);
+  expect(await kept()).toEqual(before);
+});
+
+describe('a receipt', () => {
+  let url: string;
+  beforeAll(async () => {
+    url = new URL((await expectStatus(201, upload(lp, orderId, png))).receipt_url).pathname;
+  });
+
+  test('is given to the order’s LP, its agent and admins, to be saved and not to be shown', async () => {
+    for (const call of [lp.call, agent.call, corridor.admin]) {
+      const { status, body, headers } = await call('GET', url);
+      expect([status, png.equals(body)]).toEqual([200, true]);
+      expect(headers.get('content-length')).toBe(String(png.length));
+      expect(headers.get('content-disposition')).toBe(`attachment; filename="receipt-${orderId}.png"`);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+      expect(headers.get('cache-control')).toBe('private, no-store');
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    }
+  });
+
+  test('is not there for anybody else, nor is one with another key', async () => {
+    const strangers = [await newAgent(corridor), await newLp(corridor)];
+    const missing = { status: 404, body: { error: 'Not found' } };
+    for (const call of [...strangers.map((s) => s.call), corridor.anyone, corridor.as('nonsense')]) {
+      expect(await call('GET', url)).toMatchObject(missing);
+    }
+    for (const key of [`rcpt_${'0'.repeat(48)}`, '..%2f..%2fsecrets', 'incoming', 'x'.repeat(500)]) {
+      expect(await corridor.admin('GET', `/api/receipts/${key}`)).toMatchObject(missing);
+    }
+  });
+
+  test('is not in the public view of the order', async () => {
+    expect(await expectStatus(200, corridor.anyone('GET', `/api/orders/${orderId}`))).not.toHaveProperty(
+      'receipt_url',
+    );
+  });
+});
+
+test('the document describes the form and the bytes', async () => {
+  const { paths } = (await corridor.anyone('GET', '/openapi.json')).body;
+  const { requestBody } = paths['/api/lp/{lp_key}/receipt'].post;
+  const { schema } = requestBody.content['multipart/form-data'];
+  expect([requestBody.required, schema.required]).toEqual([true, ['order_id', 'file']]);
+  expect(schema.properties.file).toMatchObject({
+    type: 'string',
+    format: 'binary',
+    maxLength: MAX_RECEIPT_BYTES,
+  });
+  const { content } = paths['/api/receipts/{receipt_key}'].get.responses['200'];
+  expect(Object.keys(content).sort()).toEqual(Object.keys(HEADS).sort());
+});
