@@ -323,3 +323,21 @@ test('the document describes the form and the bytes', async () => {
   const { content } = paths['/api/receipts/{receipt_key}'].get.responses['200'];
   expect(Object.keys(content).sort()).toEqual(Object.keys(HEADS).sort());
 });
+
+test('an LP may upload so many receipts a minute, and no more', async () => {
+  const limited = await startCorridor({
+    databaseUrl: corridor.shared.databaseUrl,
+    env: { DATA_DIR: folder, UPLOAD_RATE_LIMIT: '2' },
+    worker: false,
+  });
+  try {
+    const own = { ...lp, call: limited.as(lp.key) };
+    const answers = [];
+    for (let i = 0; i < 3; i++) answers.push(await upload(own, orderId, png));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 429]);
+    expect(answers[2]?.body).toEqual({ error: 'Too many requests' });
+    expect(Number(answers[2]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  } finally {
+    await limited.stop();
+  }
+});

@@ -54,6 +54,7 @@ async function startApi(
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
     LOG_LEVEL: 'warn',
+    UPLOAD_RATE_LIMIT: '0',
     PORT: String(port),
     DATA_DIR: dataDir,
     ...settings,
