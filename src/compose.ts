@@ -112,7 +112,14 @@ export async function startApi({
   });
   const server = await startServer(app.callback(), config.host, config.port);
   const feed = createOrderFeed(db, channel, log);
-  const sockets = serveSockets(server.server, { db, feed, log, maxConnections: config.wsMaxConnections });
+  const sockets = serveSockets(server.server, {
+    db,
+    feed,
+    log,
+    maxConnections: config.wsMaxConnections,
+    authFailureLimit: config.authFailureLimit,
+    trustProxyHops: config.trustProxyHops,
+  });
   return {
     server: server.server,
     stop: async () => {

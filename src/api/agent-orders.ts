@@ -28,8 +28,8 @@ export const agentOrderRoutes = ({ db }: ApiDeps): Route[] => [
         before: cursor === undefined ? undefined : Number(cursor),
         status,
         currency,
-        createdFrom: created_from === undefined ? undefined : new Date(created_from),
-        createdTo: created_to === undefined ? undefined : new Date(created_to),
+        createdFrom: created_from,
+        createdTo: created_to,
       };
       // One more than asked for tells whether there is another page.
       const found = await listAgentOrders(db, principal.id, filter, limit + 1);

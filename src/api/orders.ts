@@ -14,7 +14,6 @@ import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { orderView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
-import { bearer } from './middleware/authenticate.ts';
 import { isPartyOf } from './order-party.ts';
 import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
@@ -67,17 +66,16 @@ export function orderRoutes(deps: ApiDeps): Route[] {
     route({
       method: 'get',
       path: '/api/orders/:order_id',
-      auth: 'none',
+      auth: 'any',
       summary: 'Read an order',
       description:
         'Public. With the bearer of the order’s agent, its LP or an admin it has `user_id`, `callback_url` and `receipt_url` as well.',
       answers: { 200: orderResponse },
       refuses: ['not_found'],
-      handle: async ({ params, headers }) => {
+      handle: async ({ params, principal }) => {
         const order = await existing(params.order_id);
-        const token = bearer(headers.authorization);
-        const isParty = token !== undefined && (await isPartyOf(deps, order, token));
-        return { status: 200, body: orderView(order, isParty ? 'party' : 'public') as OrderResponse };
+        const audience = isPartyOf(order, principal) ? 'party' : 'public';
+        return { status: 200, body: orderView(order, audience) as OrderResponse };
       },
     }),
   ];

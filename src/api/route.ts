@@ -6,6 +6,9 @@ import type { Answers, Auth, RouteContract } from '../contract/route-contract.ts
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Lp } from '../db/entities/lp.ts';
 
+/** Somebody that an order may belong to. */
+export type Party = { kind: 'admin' } | { kind: 'agent'; agent: AgentKey } | { kind: 'lp'; lp: Lp };
+
 /** Who may call a route, and what its handler then knows of the caller. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
   agent: AgentKey;
@@ -13,6 +16,8 @@ export interface Principals extends Record<Auth, unknown> {
   /** Bearer equal to the `lp_key` of the path, or on order routes just a bearer. */
   lp: Lp;
   none: null;
+  /** Null without a key, or with one that nobody has. */
+  any: Party | null;
 }
 
 export interface RouteRequest<A extends Auth, Body, Query = unknown> {

@@ -39,9 +39,8 @@ export const streamRoutes = ({ db }: ApiDeps): Route[] => [
   }),
 ];
 
-function startOf({ cursor, since }: { cursor?: string | undefined; since?: string | undefined }): OfferStart {
-  if (cursor === undefined)
-    return { since: since ? new Date(since) : new Date(Date.now() - DEFAULT_SINCE_MS) };
+function startOf({ cursor, since }: { cursor?: string | undefined; since?: Date | undefined }): OfferStart {
+  if (cursor === undefined) return { since: since ?? new Date(Date.now() - DEFAULT_SINCE_MS) };
   const after = positionFrom(cursor);
   if (after) return { after };
   const details = { fieldErrors: { cursor: ['must be a cursor that this route gave'] }, formErrors: [] };

@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { id, orderStatus } from './answers.ts';
-import { currency } from './fields.ts';
+import { currency, instant } from './fields.ts';
 import { orderResponse } from './orders.ts';
 import { idInQuery, nextCursor, pageQuery } from './pages.ts';
-
-const instant = z
-  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
-    error: 'must be an ISO 8601 time such as 2026-11-21T15:00:00Z, or a date',
-  })
-  .transform((text) => new Date(text))
-  // Years that the database can write as well.
-  .pipe(z.date().min(new Date('1970-01-01')).max(new Date('9999-01-01')));
 
 /** `GET /api/admin/orders`. */
 export const orderQuery = pageQuery.extend({

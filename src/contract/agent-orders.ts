@@ -1,11 +1,8 @@
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../domain/order-history.ts';
 import { id, orderStatus, time } from './answers.ts';
-import { currency } from './fields.ts';
+import { currency, instant } from './fields.ts';
 import { statusResponse } from './payments.ts';
-
-/** A time with its offset: `2026-11-21T08:00:00Z`. */
-const moment = z.iso.datetime({ offset: true });
 
 /** `GET /api/v1/orders`, query. */
 export const ordersQuery = z.object({
@@ -17,8 +14,8 @@ export const ordersQuery = z.object({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   status: orderStatus.optional(),
   currency: currency.optional(),
-  created_from: moment.optional().describe('Created at this time or later.'),
-  created_to: moment.optional().describe('Created before this time.'),
+  created_from: instant.optional().describe('Created at this time or later.'),
+  created_to: instant.optional().describe('Created before this time.'),
 });
 
 export const ordersResponse = z.strictObject({

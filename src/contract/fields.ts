@@ -62,3 +62,12 @@ export const txHash = z
   .regex(/^[A-Za-z0-9_-]{4,128}$/, 'must be a transaction hash');
 
 export const spreadBps = z.number().int().min(0).max(10_000);
+
+/** A time that a caller names, as a Date. */
+export const instant = z
+  .union([z.iso.datetime({ offset: true }), z.iso.date()], {
+    error: 'must be an ISO 8601 time such as 2026-11-21T15:00:00Z, or a date',
+  })
+  .transform((text) => new Date(text))
+  // Years that the database can write as well.
+  .pipe(z.date().min(new Date('1970-01-01')).max(new Date('9999-01-01')));

@@ -6,7 +6,7 @@ import type { Auth, FileAnswer, RouteContract } from './route-contract.ts';
 /** HTTP status and standard text of a refusal. */
 export type ErrorText = (code: ErrorCode) => { status: number; text: string };
 
-const SCHEME: Record<Exclude<Auth, 'none'>, { key: string; description: string }> = {
+const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: string }> = {
   agent: { key: 'agentKey', description: 'An agent API key: `rk_live_` and 48 hexadecimal characters.' },
   admin: { key: 'adminKey', description: 'The admin key of the installation.' },
   lp: {
@@ -20,6 +20,7 @@ const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
   admin: ['admin_key_invalid', 'rate_limited'],
   lp: ['lp_unauthorized', 'rate_limited'],
   none: [],
+  any: ['rate_limited'],
 };
 const REFUSED_WITH_BODY: ErrorCode[] = ['validation_failed', 'invalid_json', 'payload_too_large'];
 
@@ -99,7 +100,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
     tags: [tagOf(route.path)],
     summary,
     ...(description ? { description } : {}),
-    ...(auth === 'none' ? { security: [] } : { security: [{ [SCHEME[auth].key]: [] }] }),
+    security: securityOf(auth),
     parameters: parameters(route),
     ...(body ? { requestBody: { required: !acceptsNothing(body), content: requestContent(body) } } : {}),
     ...(form
@@ -120,6 +121,13 @@ function operation(route: RouteContract, errorText: ErrorText) {
       ...refusals(route, errorText),
     },
   };
+}
+
+/** `any`: without a key, or with one of whatever kind. */
+function securityOf(auth: Auth): object[] {
+  if (auth === 'none') return [];
+  if (auth === 'any') return [{}, ...Object.values(SCHEME).map(({ key }) => ({ [key]: [] }))];
+  return [{ [SCHEME[auth].key]: [] }];
 }
 
 function refusals(route: RouteContract, errorText: ErrorText) {

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** Kinds of callers. Contract: "Authentication". */
-export type Auth = 'agent' | 'admin' | 'lp' | 'none';
+/** Kinds of callers; `any`: whoever, and known by whatever key comes with the request. Contract: "Authentication". */
+export type Auth = 'agent' | 'admin' | 'lp' | 'none' | 'any';
 
 /** Bytes of one of these media types, rather than JSON. */
 export interface FileAnswer {

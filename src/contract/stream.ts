@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { currency } from './fields.ts';
+import { currency, instant } from './fields.ts';
 import { offer } from './offers.ts';
 
 /** Contract: "orders/stream", query. */
@@ -9,7 +9,7 @@ export const streamQuery = z.object({
     .transform((text) => text.split(',').filter(Boolean))
     .pipe(z.array(currency))
     .optional(),
-  since: z.iso.datetime({ offset: true }).optional(),
+  since: instant.optional(),
   cursor: z.string().max(64).optional(),
 });
 

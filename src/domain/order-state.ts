@@ -21,6 +21,7 @@ export const UNSETTLED_STATUSES = [
   'fiat_sent',
   'confirmed',
   'crypto_verify_pending',
+  'disputed',
 ] as const satisfies readonly OrderStatus[];
 
 /** A stretch of an order's life with a deadline of its own; the name of its duration in the settings. */
@@ -155,7 +156,7 @@ export const isFinal = (status: OrderStatus): boolean => status === 'completed' 
 /** The single place where it is decided what a command does to an order. */
 export function decide(order: OrderState, command: Command): Decision {
   if (isRepeat(order, command)) return { kind: 'already' };
-  if (command.trigger === 'fiatSent' && command.lpId !== order.lpId) {
+  if (command.trigger === 'fiatSent' && !isOwner(order, command.lpId)) {
     return { kind: 'refuse', code: 'not_order_owner' };
   }
   if ('collateral' in command && order.excludedLpIds.includes(command.lpId)) {
@@ -203,6 +204,10 @@ const FIAT_HAS_MOVED: readonly OrderStatus[] = [
   'crypto_verify_pending',
   'completed',
 ];
+
+/** While an order is open, and when it ended unclaimed, its LP is the one quoted and owns nothing. */
+const isOwner = ({ status, lpId }: OrderState, asking: number): boolean =>
+  lpId === asking && status !== 'matched' && status !== 'cancelled';
 
 function refusalFor(trigger: Trigger): RefusalCode {
   if (trigger === 'claim' || trigger === 'autoClaim') return 'order_not_claimable';

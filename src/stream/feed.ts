@@ -36,7 +36,9 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
     listen: async (listener) => {
       // The first listener begins at the end: what was before is nobody's news.
       if (listeners.size === 0) position = undefined;
-      position ??= await feedEnd(db);
+      // Another may have begun while this one asked: then the stream is where that one has brought it.
+      const end = await feedEnd(db);
+      position ??= end;
       listeners.add(listener);
       return position;
     },

@@ -42,7 +42,7 @@ export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[]
   // A quoted LP does not own the order: a claim deadline that passes is no news of an order of its own.
   const neverClaimed = event.from === 'matched' && event.status === 'cancelled';
   if ((owns && !neverClaimed) || owned) {
-    const order = { ...orderView(snapshot, 'public'), ...(owns ? event.payee : {}) };
+    const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) };
     messages.push({ type: 'order.updated', cursor, order });
   }
   return messages;
@@ -65,3 +65,10 @@ const offerRow = (snapshot: Snapshot): OfferRow => ({
   fee_usd: String(snapshot.fee_usd),
   expires_at: snapshot.timeout_at ?? snapshot.created_at,
 });
+
+/** Told again from an old cursor, an order may long be another LP's: whom that one pays is not for this one. */
+function payeeFor({ payee }: FeedEvent, reader: number) {
+  if (payee?.lpId !== reader) return {};
+  const { recipient, recipient_name, method } = payee;
+  return { recipient, recipient_name, method };
+}

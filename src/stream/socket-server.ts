@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { errorResponse } from '../api/error-responses.ts';
+import { noteFailure, requireTrustworthy } from '../api/middleware/auth-failures.ts';
 import { bearer } from '../api/middleware/authenticate.ts';
 import { Lp } from '../db/entities/lp.ts';
 import { isDatabaseAway } from '../db/errors.ts';
@@ -28,6 +29,9 @@ export interface SocketServerDeps {
   log: Logger;
   /** Connections of one LP key, over all processes. */
   maxConnections: number;
+  /** Wrong keys per minute and client address; 0: no limit. Shared with the HTTP routes. */
+  authFailureLimit: number;
+  trustProxyHops: number;
   heartbeatMs?: number;
 }
 
@@ -44,7 +48,15 @@ interface Admission {
 
 /** Contract: "WebSocket". Refusals are HTTP answers with JSON, before the upgrade. */
 export function serveSockets(server: Server, deps: SocketServerDeps): SocketServer {
-  const { db, feed, log, maxConnections, heartbeatMs = HEARTBEAT_MS } = deps;
+  const {
+    db,
+    feed,
+    log,
+    maxConnections,
+    authFailureLimit,
+    trustProxyHops,
+    heartbeatMs = HEARTBEAT_MS,
+  } = deps;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const holders = new Map<WebSocket, string>();
   const unheard = new Set<WebSocket>();
@@ -52,7 +64,16 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', () => stream.destroy());
     admit(request).then(
-      (admission) => sockets.handleUpgrade(request, stream, head, (socket) => open(socket, admission)),
+      (admission) => {
+        // A handshake that fails, or a caller that has gone, must not keep its place.
+        const abandoned = () => release(admission.holder);
+        stream.once('close', abandoned);
+        if (stream.destroyed) return abandoned();
+        sockets.handleUpgrade(request, stream, head, (socket) => {
+          stream.off('close', abandoned);
+          open(socket, admission);
+        });
+      },
       (error) => refuse(stream, error),
     );
   });
@@ -89,15 +110,21 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     const url = new URL(request.url ?? '/', 'http://corridor');
     if (url.pathname !== PATH) throw new DomainError('not_found');
     const key = bearer(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
+    const address = addressOf(request, trustProxyHops);
+    await requireTrustworthy(db, address, authFailureLimit);
     const lp = await db.em().findOne(Lp, { key_hash: hashKey(key) });
-    if (!lp) throw new DomainError('lp_unauthorized');
+    if (!lp) {
+      await noteFailure(db, address, authFailureLimit);
+      throw new DomainError('lp_unauthorized');
+    }
     const given = url.searchParams.get('cursor');
     const cursor = given === null ? undefined : positionFrom(given);
     if (given !== null && !cursor) {
       const details = { fieldErrors: { cursor: ['must be a cursor of this feed'] }, formErrors: [] };
       throw new DomainError('validation_failed', undefined, { details });
     }
-    const currencies = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',').filter(Boolean);
+    const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
+    const currencies = named.map((text) => text.trim()).filter(Boolean);
     const holder = await takeSlot(db, lp.id, maxConnections);
     if (!holder) throw new DomainError('too_many_connections');
     return { lpId: lp.id, holder, currencies, cursor };
@@ -110,12 +137,16 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     socket.on('close', () => {
       holders.delete(socket);
       unheard.delete(socket);
-      releaseSlots(db, [holder]).catch((error) => log.warn({ err: error }, 'a socket slot was not released'));
+      release(holder);
     });
     subscribe(socket, view, { db, feed, log, heartbeatMs }).catch((error) => {
       log.warn({ err: error }, 'a socket could not be served');
       socket.terminate();
     });
+  }
+
+  function release(holder: string): void {
+    releaseSlots(db, [holder]).catch((error) => log.warn({ err: error }, 'a socket slot was not released'));
   }
 
   function refuse(stream: Duplex, error: unknown): void {
@@ -139,4 +170,11 @@ function asRefusal(error: unknown): DomainError {
   if (isDatabaseAway(error))
     return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
   return new DomainError('internal', undefined, { cause: error });
+}
+
+/** The caller's address, as Koa finds it: the last so many that proxies of ours have added. */
+function addressOf(request: IncomingMessage, hops: number): string {
+  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
+  const believed = hops > 0 ? forwarded.slice(-hops)[0]?.trim() : undefined;
+  return believed || (request.socket.remoteAddress ?? 'unknown');
 }

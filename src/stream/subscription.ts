@@ -5,11 +5,12 @@ import {
   cursorOf,
   type FeedEvent,
   type FeedPosition,
+  feedEnd,
   isAfter,
   positionFrom,
   readFeed,
 } from '../db/queries/feed.ts';
-import { lpMarket } from '../db/queries/lp-market.ts';
+import { type LpMarket, lpMarket } from '../db/queries/lp-market.ts';
 import { readOpenOffers } from '../db/queries/open-offers.ts';
 import { offerView } from '../domain/offer-view.ts';
 import type { OrderFeed } from './feed.ts';
@@ -27,7 +28,7 @@ const MAX_UNREAD_BYTES = 1024 * 1024;
 const PAGE = 500;
 const SNAPSHOT_LIMIT = 500;
 /** RFC 6455: "policy violation" and "try again later". */
-const CLOSE_TOO_SLOW = 1008;
+const CLOSE_REFUSED = 1008;
 const CLOSE_FAILED = 1013;
 
 /**
@@ -40,34 +41,37 @@ export async function subscribe(
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
-  const audience: Audience = { market: await lpMarket(db, lpId), currencies };
+  let audience: Audience | undefined;
   let position: FeedPosition | undefined;
-  /** Sent live from here on; undefined while the past is being read. */
+  /** Sent live from here on; false while the past is being read. */
   let live = false;
-  let catchingUp = Promise.resolve();
 
   const hear = (events: FeedEvent[]) => {
     if (live) tell(events);
   };
-  const start = await feed.listen(hear);
   socket.on('close', () => feed.leave(hear));
-  if (socket.readyState !== socket.OPEN) return feed.leave(hear);
-  send({ type: 'hello', cursor: cursorOf(start), heartbeat_ms: heartbeatMs });
-
+  // One thing at a time, in the order asked for: what a client asks early waits for the beginning.
+  let turn = guarded(begin);
   socket.on('message', (data) => {
     const asked = resumeFrom(String(data));
-    if (!asked) return send({ type: 'error', error: 'Expected {"type": "resume", "cursor": "…"}' });
-    live = false;
-    catchingUp = catchingUp.then(() => guarded(() => resume(asked)));
+    if (asked) turn = turn.then(() => guarded(() => resume(asked)));
+    else send({ type: 'error', error: 'Expected {"type": "resume", "cursor": "…"}' });
   });
-  catchingUp = catchingUp.then(() => guarded(() => (cursor ? resume(cursor) : openWithSnapshot())));
-  return catchingUp;
+  return turn;
 
-  async function openWithSnapshot(): Promise<void> {
-    const assets = audience.market.assets;
+  async function begin(): Promise<void> {
+    const market = await lpMarket(db, lpId);
+    audience = { market, currencies };
+    const start = await feed.listen(hear);
+    if (socket.readyState !== socket.OPEN) return void feed.leave(hear);
+    send({ type: 'hello', cursor: cursorOf(start), heartbeat_ms: heartbeatMs });
+    return cursor ? resume(cursor) : openWithSnapshot(market, start);
+  }
+
+  async function openWithSnapshot(market: LpMarket, start: FeedPosition): Promise<void> {
+    const { tier, rates, assets } = market;
     const filter = { lpId, currencies, assets };
     const { offers, next } = await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT);
-    const { tier, rates } = audience.market;
     const orders = offers.map((offer) => offerView(offer, tier, rates.get(offer.currency) ?? null));
     // The snapshot was read after the feed's position: what lies between is told again, as changes.
     position = isAfter(next, start) ? start : next;
@@ -76,6 +80,12 @@ export async function subscribe(
   }
 
   async function resume(from: FeedPosition): Promise<void> {
+    // A place that the feed has not come to is none of this database's: it would keep the socket silent.
+    if (isAfter(from, await feedEnd(db))) {
+      send({ type: 'error', error: 'This cursor is not of this feed: connect again without one' });
+      return socket.close(CLOSE_REFUSED, 'unknown cursor');
+    }
+    live = false;
     position = from;
     send({ type: 'resumed', cursor: cursorOf(from) });
     await catchUp();
@@ -95,14 +105,14 @@ export async function subscribe(
     for (const event of events) {
       if (position && !isAfter(event, position)) continue;
       position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
-      for (const message of messagesFor(event, audience)) send(message);
+      if (audience) for (const message of messagesFor(event, audience)) send(message);
     }
   }
 
   function send(message: FeedMessage): void {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_UNREAD_BYTES) {
-      socket.close(CLOSE_TOO_SLOW, 'reads too slowly');
+      socket.close(CLOSE_REFUSED, 'reads too slowly');
       socket.terminate();
       return;
     }

@@ -218,6 +218,14 @@ describe('max_exposure_usd', () => {
     expect(await statusOf(agent, open)).toBe('matched');
   });
 
+  test('goes on counting an order that has come into dispute', async () => {
+    const agent = await capped(15);
+    const id = await newOrder(agent);
+    await claim(lp, id);
+    await corridor.db.query('dispute', `update orders set status = 'disputed' where id = $1`, [id]);
+    expect((await pay(agent)).status).toBe(400);
+  });
+
   test('is free again when an order is completed', async () => {
     const agent = await capped(10);
     const id = await newOrder(agent);

@@ -18,7 +18,15 @@ beforeAll(async () => {
   corridor = await startCorridor({ worker: false });
   const { db, shared } = corridor;
   feed = createOrderFeed(db, shared.channel, shared.log);
-  sockets = serveSockets(server, { db, feed, log: shared.log, maxConnections: 5, heartbeatMs: 200 });
+  sockets = serveSockets(server, {
+    db,
+    feed,
+    log: shared.log,
+    maxConnections: 5,
+    authFailureLimit: 0,
+    trustProxyHops: 0,
+    heartbeatMs: 200,
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws/orders`;
 });

@@ -132,6 +132,27 @@ describe('the feed', () => {
     expect(opened(ugx)).toEqual([ugandan]);
   });
 
+  test('misses nothing for clients that all connect first', async () => {
+    const api = await startCorridor({ worker: false });
+    try {
+      const [payer, lp] = [await newAgent(api), await newLp(api)];
+      const connecting = Array.from({ length: 4 }, () => connectFeed(api.config.publicUrl, { key: lp.key }));
+      const paying = Promise.all(Array.from({ length: 6 }, () => newOrder(payer)));
+      const all = await Promise.all(connecting);
+      const ids = (await paying).sort((a, b) => a - b);
+      for (const client of all) {
+        const known = () => {
+          const shown = client.ofType('snapshot').flatMap(({ orders }) => orders.map((order) => order.id));
+          return [...new Set([...shown, ...opened(client)])].sort((a, b) => a - b).join();
+        };
+        await eventuallyEquals(async () => known(), ids.join());
+        await client.close();
+      }
+    } finally {
+      await api.stop();
+    }
+  });
+
   test('reaches sockets on another API process than the one that took the payment', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key }, second);
@@ -180,6 +201,41 @@ describe('resuming', () => {
     expect(heard).toEqual(created);
     await client.close();
     await api.stop();
+  });
+
+  test('may be asked for at once, before anything was said', async () => {
+    const lp = await newLp(corridor);
+    const first = await connect({ key: lp.key });
+    const { cursor } = await first.next('snapshot');
+    await first.close();
+    const missed = [await newOrder(agent), await newOrder(agent)];
+    const client = await connect({ key: lp.key });
+    client.socket.send(JSON.stringify({ type: 'resume', cursor }));
+    await client.next('resumed');
+    missed.push(await newOrder(agent));
+    await client.next('order.open', ({ order }) => order.id === missed.at(-1));
+    const marker = client.received.findIndex(({ type }) => type === 'resumed');
+    const after = client.received.slice(marker).flatMap((m) => (m.type === 'order.open' ? [m.order.id] : []));
+    expect(after).toEqual(missed);
+  });
+
+  test('with a cursor that the feed has not come to is refused', async () => {
+    const lp = await newLp(corridor);
+    const client = await connect({ key: lp.key, cursor: '18446744073709551615.1.1' });
+    expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('not of this feed') });
+    expect(await client.closed).toBe(1008);
+  });
+
+  test('from an old cursor does not tell an LP whom others pay', async () => {
+    const [lp, next] = [await newLp(corridor), await newLp(corridor)];
+    const { cursor } = await (await connect({ key: lp.key })).next('snapshot');
+    const id = await newOrder(agent, { recipient: '+254700777666' });
+    await claim(lp, id);
+    // As after a missed deadline: the order is another LP's now.
+    await corridor.db.query('give', 'update orders set lp_id = $2 where id = $1', [id, next.id]);
+    const client = await connect({ key: lp.key, cursor });
+    const { order } = await client.next('order.updated', (message) => message.order.id === id);
+    expect(order).not.toHaveProperty('recipient');
   });
 
   test('by message starts over behind the cursor', async () => {

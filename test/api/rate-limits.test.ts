@@ -3,6 +3,7 @@ import type { Answer } from '../../demo/http.ts';
 import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
+import { connectFeed } from '../support/feed-client.ts';
 
 /** Two API processes' worth of Corridor on one database, with limits. */
 let one: TestCorridor;
@@ -122,6 +123,17 @@ describe('failed authentications', () => {
       agent.call('GET', '/api/v1/orders', undefined, from('198.51.100.6')),
     );
     expect(new Set(statuses(answers))).toEqual(new Set([200]));
+  });
+
+  test('are counted where a key is not asked for, and on the feed', async () => {
+    const address = from('198.51.100.8');
+    const guess = () => one.as('guess')('GET', '/api/orders/1', undefined, address);
+    expect(statuses([await guess(), await guess(), await guess()])).toEqual([404, 404, 404]);
+    const knock = () => connectFeed(two.config.publicUrl, { key: 'lp_guess', headers: address });
+    for (let i = 0; i < 2; i++) await expect(knock()).rejects.toMatchObject({ status: 401 });
+    await expect(knock()).rejects.toMatchObject({ status: 429 });
+    expect((await guess()).status).toBe(429);
+    expect((await one.anyone('GET', '/api/orders/1', undefined, address)).status).toBe(404);
   });
 
   test('close every route that has a key', async () => {

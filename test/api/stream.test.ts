@@ -105,10 +105,13 @@ describe('GET orders/stream', () => {
     expect((await expectStatus(200, poll(poor))).poll_again_ms).toBe(10_000);
   });
 
-  test.each(['?cursor=yesterday', '?since=yesterday', '?currencies=shillings'])(
-    'refuses %s',
-    async (query) => {
-      expect(await poll(lp, query)).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
-    },
-  );
+  test.each([
+    '?cursor=yesterday',
+    '?cursor=99999999999999999999.0.0',
+    '?since=yesterday',
+    '?since=0000-01-01T00:00:00Z',
+    '?currencies=shillings',
+  ])('refuses %s', async (query) => {
+    expect(await poll(lp, query)).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
+  });
 });

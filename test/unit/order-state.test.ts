@@ -27,7 +27,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   matched: {
     claim: 'claim > claimed',
     autoClaim: 'claim > claimed',
-    fiatSent: 'wrong_state',
+    fiatSent: 'not_order_owner',
     confirm: 'wrong_state',
     settle: 'order_not_confirmed',
     verified: 'wrong_state',
@@ -87,7 +87,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
   cancelled: {
     claim: 'order_not_claimable',
     autoClaim: 'order_not_claimable',
-    fiatSent: 'wrong_state',
+    fiatSent: 'not_order_owner',
     confirm: 'wrong_state',
     settle: 'order_not_confirmed',
     verified: 'wrong_state',

@@ -113,7 +113,7 @@ describe('a deadline', () => {
         timeout_at: null,
       });
       expect(await claim(lp, id)).toMatchObject({ status: 409, body: { error: 'Order not claimable' } });
-      expect((await fiatSent(lp, id)).status).toBe(409);
+      expect((await fiatSent(lp, id)).status).toBe(403);
       expect((await fiatSent(lp, 999_999)).status).toBe(404);
     }));
 
@@ -150,6 +150,7 @@ describe('a deadline', () => {
       if (!('CONFIRM_TIMEOUT' in env)) await agent.call('POST', `/api/v1/confirm/${id}`, {});
       if ('VERIFY_TIMEOUT' in env) await settle(agent, id, 'ab'.repeat(32));
       await eventuallyEquals(() => statusOf(agent, id), 'disputed');
+      expect((await fiatSent(lp, id)).status).toBe(409);
       expect(await row(corridor, id)).toMatchObject({ status_reason: reason, timeout_at: null });
       expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
     }),

@@ -7,7 +7,7 @@ import { findAgentByKey } from '../../db/queries/agent-keys.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { hashKey, sameSecret } from '../../keys.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { Principals } from '../route.ts';
+import type { Party, Principals } from '../route.ts';
 
 /** Keys are looked up by their hash, so the comparison that decides happens on random data. */
 export async function authenticate(
@@ -19,6 +19,8 @@ export async function authenticate(
   switch (auth) {
     case 'none':
       return null;
+    case 'any':
+      return token ? partyWith(db, token, settings.adminApiKey) : null;
     case 'admin':
       if (!token || !sameSecret(token, settings.adminApiKey)) throw new DomainError('admin_key_invalid');
       return 'admin';
@@ -38,6 +40,14 @@ export async function authenticate(
       return lp;
     }
   }
+}
+
+async function partyWith(db: Database, token: string, adminApiKey: string): Promise<Party | null> {
+  if (sameSecret(token, adminApiKey)) return { kind: 'admin' };
+  const agent = await findAgentByKey(db, token);
+  if (agent) return { kind: 'agent', agent };
+  const lp = await db.em().findOne(Lp, { key_hash: hashKey(token) });
+  return lp && { kind: 'lp', lp };
 }
 
 /** The token of an `Authorization: Bearer` header. */

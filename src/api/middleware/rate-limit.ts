@@ -1,10 +1,12 @@
 import type { Context } from 'koa';
 import type { Auth, RouteLimit } from '../../contract/route-contract.ts';
+import type { AgentKey } from '../../db/entities/agent-key.ts';
 import type { Database } from '../../db/orm.ts';
-import { hitRateWindow, lookAtRateWindow, type RateState } from '../../db/queries/rate-window.ts';
+import { hitRateWindow, type RateState } from '../../db/queries/rate-window.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
+import { countFailure, failuresOf } from './auth-failures.ts';
 
 /** All limits are so many requests in any 60 seconds, counted exactly over all API processes. */
 const WINDOW_SECONDS = 60;
@@ -22,9 +24,16 @@ export async function limitKey(
   principal: Principals[Auth],
 ): Promise<void> {
   if (typeof principal !== 'object' || principal === null) return;
-  if ('rate_limit' in principal && principal.rate_limit)
-    await count(ctx, db, { name: 'agent', max: principal.rate_limit }, principal.id);
+  if ('kind' in principal) {
+    if (principal.kind === 'agent') await limitAgent(ctx, db, principal.agent);
+    return;
+  }
+  if ('rate_limit' in principal) await limitAgent(ctx, db, principal);
   if (keyLimit) await count(ctx, db, keyLimit, `${auth}:${principal.id}`);
+}
+
+async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: AgentKey): Promise<void> {
+  if (rate_limit) await count(ctx, db, { name: 'agent', max: rate_limit }, id);
 }
 
 /**
@@ -37,15 +46,18 @@ export async function limitFailures<T>(
   { db, settings: { authFailureLimit: max } }: ApiDeps,
   authenticate: () => Promise<T>,
 ): Promise<T> {
-  if (auth === 'none' || max === 0) return authenticate();
-  const key = `auth-failure:${ctx.ip}`;
-  const before = await lookAtRateWindow(db, key, max, WINDOW_SECONDS);
+  const tries = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
+  if (!tries || max === 0) return authenticate();
+  const before = await failuresOf(db, ctx.ip, max);
   if (!before.within) enforce(ctx, max, before);
   try {
-    return await authenticate();
+    const principal = await authenticate();
+    // Where a key is not asked for, a wrong one is no failure of the request, but it is one to be counted.
+    if (auth === 'any' && principal === null) enforce(ctx, max, await countFailure(db, ctx.ip, max));
+    return principal;
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
-    enforce(ctx, max, await hitRateWindow(db, key, max, WINDOW_SECONDS));
+    enforce(ctx, max, await countFailure(db, ctx.ip, max));
     throw error;
   }
 }

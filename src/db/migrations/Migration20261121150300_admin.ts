@@ -11,7 +11,7 @@ export class Migration20261121150300_admin extends Migration {
       `alter table "agent_key" add constraint "agent_key_previous_key_hash_unique" unique ("previous_key_hash");`,
     );
     this.addSql(
-      `create index "orders_unsettled" on "orders" ("agent_key_id") where status in ('claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending');`,
+      `create index "orders_unsettled" on "orders" ("agent_key_id") where status in ('claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'disputed');`,
     );
   }
 }

@@ -13,14 +13,18 @@ export interface FeedPosition {
   seq: number;
 }
 
-const CURSOR = /^(\d{1,20})\.(\d{1,16})\.(\d{1,9})$/;
+/** What the columns hold. */
+const MAX_XID = 2n ** 64n - 1n;
+const MAX_SEQ = 2 ** 31 - 1;
+const CURSOR = /^(\d{1,20})\.(\d{1,15})\.(\d{1,9})$/;
 
 export const cursorOf = ({ xid, orderId, seq }: FeedPosition): string => `${xid}.${orderId}.${seq}`;
 
 /** Undefined when the text is no cursor. */
 export function positionFrom(cursor: string): FeedPosition | undefined {
   const [, xid, orderId, seq] = CURSOR.exec(cursor) ?? [];
-  return xid === undefined ? undefined : { xid, orderId: Number(orderId), seq: Number(seq) };
+  if (xid === undefined || BigInt(xid) > MAX_XID || Number(seq) > MAX_SEQ) return undefined;
+  return { xid, orderId: Number(orderId), seq: Number(seq) };
 }
 
 /** Whether `a` stands behind `b`. */
@@ -52,7 +56,8 @@ export interface FeedEvent extends FeedPosition {
   /** The LP of the version before; null for none. */
   previousLpId: number | null;
   excludedLpIds: number[];
-  payee: { recipient: string; recipient_name: string | null; method: string };
+  /** Whom its owner pays, and who that is now; null while nobody owns it. */
+  payee: { lpId: number; recipient: string; recipient_name: string | null; method: string } | null;
 }
 
 export interface FeedPage {
@@ -74,6 +79,8 @@ interface FeedRow {
   snapshot: Snapshot;
   previous_lp_id: number | null;
   excluded_lp_ids: (string | number)[];
+  owned: boolean;
+  lp_id: number | null;
   recipient: string;
   recipient_name: string | null;
   method: string;
@@ -87,7 +94,7 @@ const READ = `
   left join lateral (
     select e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
-      o.excluded_lp_ids, o.recipient, o.recipient_name, o.method
+      o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name, o.method
     from order_event e
     join orders o on o.id = e.order_id
     left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1
@@ -119,7 +126,7 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
   const { order_id, seq, from_status, status, snapshot, previous_lp_id, excluded_lp_ids } = row;
-  const { recipient, recipient_name, method } = row;
+  const { owned, lp_id: lpId, recipient, recipient_name, method } = row;
   return {
     xid,
     orderId: order_id,
@@ -129,6 +136,6 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     snapshot,
     previousLpId: previous_lp_id,
     excludedLpIds: excluded_lp_ids.map(Number),
-    payee: { recipient, recipient_name, method },
+    payee: owned && lpId !== null ? { lpId, recipient, recipient_name, method } : null,
   };
 }

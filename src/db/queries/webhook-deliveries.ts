@@ -50,8 +50,10 @@ const RECORD_ATTEMPT = `
     on conflict do nothing
   )
   update webhook_delivery
-  set attempts = $3, state = $7::varchar, finished_at = case when $7::varchar = 'pending' then null else now() end
-  where order_id = $1 and seq = $2 and state = 'pending'`;
+  set attempts = greatest(attempts, $3),
+    state = case when state = 'pending' then $7::varchar else state end,
+    finished_at = case when state <> 'pending' then finished_at when $7::varchar = 'pending' then null else now() end
+  where order_id = $1 and seq = $2`;
 
 export interface AttemptRecord {
   orderId: number;
