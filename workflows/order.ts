@@ -7,7 +7,6 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setHandler,
-  upsertSearchAttributes,
   uuid4,
 } from '@temporalio/workflow';
 import type { AutoClaimActivities } from '../activities/auto-claims.ts';
@@ -31,8 +30,8 @@ import {
   type OrderSignals,
   type RedeliverSignal,
   type RefreshSignal,
-  SEARCH_ATTRIBUTES,
 } from './messages.ts';
+import { showInTemporal } from './visibility.ts';
 
 /** One database statement each. Retried for as long as the database is away; what is refused comes back as a value. */
 const steps = proxyLocalActivities<StepActivities & AutoClaimActivities>({
@@ -162,7 +161,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
             timeoutAt,
             actor,
             command,
-            reason: reasonFor(command),
+            reason: reasonFor(command, state),
           },
         ],
       );
@@ -198,7 +197,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const moved = next.version !== state.version;
     state = next;
     if (!moved) return;
-    showInTemporal();
+    showInTemporal(state);
     // Offered again: those who claim automatically come first this time too.
     if (state.status === 'matched') autoClaimDue = true;
   }
@@ -240,23 +239,13 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       }),
     );
   }
+}
 
-  /** So that the Temporal UI explains the order, with or without a worker. Same workflow task as the step. */
-  function showInTemporal(): void {
-    const { orderStatus, waitingFor, dueAt, lpId } = SEARCH_ATTRIBUTES;
-    upsertSearchAttributes([
-      { key: orderStatus, value: state.status },
-      { key: waitingFor, value: STATUS_FACTS[state.status].waitingFor },
-      { key: dueAt, value: state.timeoutAt === null ? null : new Date(state.timeoutAt) },
-      { key: lpId, value: state.lpId },
-    ]);
-  }
-
-  function reasonFor(command: Command): string | null {
-    if (command.trigger === 'invalid') return command.reason;
-    const { stage } = STATUS_FACTS[state.status];
-    return command.trigger === 'deadline' && stage ? MISSED_DEADLINE[stage] : null;
-  }
+/** Why the order moves, for people, where the command says so or a deadline has passed. */
+function reasonFor(command: Command, state: OrderState): string | null {
+  if (command.trigger === 'invalid') return command.reason;
+  const { stage } = STATUS_FACTS[state.status];
+  return command.trigger === 'deadline' && stage ? MISSED_DEADLINE[stage] : null;
 }
 
 const TOO_LATE: Decision = { kind: 'refuse', code: 'order_not_claimable' };
