@@ -19,12 +19,15 @@ export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: numbe
   return db.em().transactional(async (em) => {
     const name = lp.displayName ?? null;
     const userId = await em.insert(User, { name });
-    const lpId = await em.insert(Lp, {
+    // The name that it gets by default has its id in it.
+    const [{ id: lpId }] = await em.execute<[{ id: number }]>(`select nextval('lp_id_seq') as id`);
+    await em.insert(Lp, {
+      id: lpId,
       key_hash: lp.keyHash,
       user_id: userId,
       xrpl_address: lp.xrplAddress,
       mpesa_phone: lp.mpesaPhone,
-      display_name: name ?? `LP ${userId}`,
+      display_name: name ?? `LP ${lpId}`,
       status: lp.status,
       spread_bps: lp.spreadBps,
     });
@@ -35,6 +38,6 @@ export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: numbe
       rate_usd,
     }));
     if (rates.length > 0) await em.insertMany(LpRate, rates);
-    return { lpId: Number(lpId), userId: Number(userId) };
+    return { lpId, userId: Number(userId) };
   });
 }
