@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
 import { errorBody, validationErrorBody } from './answers.ts';
 import type { Auth, FileAnswer, RouteContract } from './route-contract.ts';
+import { webhookBody } from './webhooks.ts';
 
 /** HTTP status and standard text of a refusal. */
 export type ErrorText = (code: ErrorCode) => { status: number; text: string };
@@ -54,16 +55,21 @@ const DESCRIPTION = `Fiat payouts against crypto, by liquidity providers. Amount
    (\`POST /api/admin/users\`) and an agent key (\`POST /api/admin/agent-keys\`).
 2. Register a liquidity provider (\`POST /api/lp/register\`). *Authorize* with its \`lp_key\` (\`lpKey\`), and with the
    agent's \`api_key\` (\`agentKey\`).
-3. As the LP, register a receive address (\`…/assets\`), announce collateral (\`…/collateral/deposit\`) and have it
-   credited (\`…/collateral/{deposit_id}/confirm\`).
-4. As the agent, \`POST /api/v1/pay\` with the user's id. Note the \`order_id\`.
+3. As the LP (its key goes into the path as well), register a receive address (\`…/assets\`), announce collateral for
+   what it will claim (\`…/collateral/deposit\`) and have it credited (\`…/collateral/{deposit_id}/confirm\`).
+4. As the agent, \`POST /api/v1/pay\` with the user's id, in a currency that the provider has a rate for. Note the
+   \`order_id\`.
 5. As the LP, \`POST /api/orders/{order_id}/claim\`; it answers where the crypto goes. Then \`…/fiat-sent\`.
 6. As the agent, \`POST /api/v1/confirm/{orderId}\`.
-7. Pay: \`POST /sandbox/transactions\` to the LP's address, with \`crypto_required\` of the payment. It answers a
-   \`tx_hash\`.
-8. As the agent, \`POST /api/v1/settle/{orderId}\` with it, and read \`GET /api/v1/status/{orderId}\`: \`completed\`.
+7. Pay: \`POST /sandbox/transactions\` to the LP's address, with the \`amount\`, \`symbol\` and \`chain\` of the
+   payment's \`crypto_required\`. It answers a \`tx_hash\`.
+8. As the agent, \`POST /api/v1/settle/{orderId}\` with it, and read \`GET /api/v1/status/{orderId}\` until it
+   says \`completed\`.
 
-LPs hear of new orders at \`/ws/orders?lp_key=…\` as well (WebSocket).`;
+Keys are shown once, and this page forgets them when it is loaded again: keep them elsewhere.
+
+Each change of an order's status is posted to its \`callback_url\`; see *Webhooks* below and the README for the
+signature. LPs hear of new orders at \`/ws/orders?lp_key=…\` (WebSocket).`;
 
 /** The OpenAPI 3.1 document of these routes. Contract: all of it. */
 export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl: string) {
@@ -86,6 +92,18 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
     },
     servers: [{ url: publicUrl }],
     paths,
+    webhooks: {
+      orderStatusChanged: {
+        post: {
+          tags: ['Agents'],
+          summary: 'The status of an order has changed',
+          description:
+            '`X-Service-Signature` is the hexadecimal HMAC-SHA256 of the raw body. Answer 2xx within 10 s; else two more attempts follow.',
+          requestBody: { required: true, content: json(schema(webhookBody, 'output')) },
+          responses: { '2XX': { description: 'Taken' } },
+        },
+      },
+    },
     components: {
       securitySchemes: Object.fromEntries(schemes),
       schemas: { Error: schema(errorBody, 'output'), ValidationError: schema(validationErrorBody, 'output') },
@@ -174,7 +192,9 @@ function fieldsOf(fields: z.ZodType | undefined, where: 'header' | 'query') {
 }
 
 function requestContent(body: z.ZodType) {
-  const { examples, ...shape } = schema(body, 'input') as { examples?: unknown[] };
+  const { examples: _, ...shape } = schema(body, 'input') as { examples?: unknown };
+  // From the schema itself: what zod makes of one that transforms its input has no examples.
+  const examples = body.meta()?.examples as unknown[] | undefined;
   return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
 }
 

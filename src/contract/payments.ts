@@ -12,7 +12,7 @@ const priced = {
 };
 
 /** `POST /api/v1/rates`: quotes a payout and holds the quote. */
-export const ratesRequest = z.object(priced);
+export const ratesRequest = z.object(priced).meta({ examples: [{ amount: 6475, currency: 'KES' }] });
 export type PricedRequest = z.output<typeof ratesRequest>;
 
 /** Contract: "POST /api/v1/pay", body. Webhooks go over https, except where `allowHttp` (development). */
@@ -115,7 +115,7 @@ export const settleResponse = z.strictObject({
 /** Contract: "POST /api/v1/settle/:orderId", body. */
 export const settleRequest = z
   .object({ tx_hash: txHash })
-  .meta({ examples: [{ tx_hash: 'the_tx_hash_of_the_transaction' }] });
+  .meta({ examples: [{ tx_hash: 'the tx_hash of the transaction' }] });
 
 /** Contract: `Idempotency-Key`. */
 export const idempotencyKey = z

@@ -6,7 +6,7 @@ import { orderState } from '../db/steps/perform-step.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
-import { type Command, decide, type OrderStatus } from '../domain/order-state.ts';
+import { type Command, decide, type OrderStatus, type RefusalCode } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 import type { Outcome, OutcomeWaiter } from './outcome-waiter.ts';
 
@@ -65,7 +65,8 @@ export function createOrderCommands({ gateway, waiter, log }: OrderCommandDeps):
   ): Promise<OrderStatus> {
     // The row says no to the hopeless: of a hundred LPs that race for an order, most cost one read and no signal.
     const decision = decide(orderState(order), command);
-    if (decision.kind === 'refuse') throw new DomainError(decision.code);
+    if (decision.kind === 'refuse')
+      throw new DomainError(decision.code, explained(decision.code, order.status));
     if (decision.kind === 'already') return order.status;
 
     const started = Date.now();
@@ -89,6 +90,12 @@ export function createOrderCommands({ gateway, waiter, log }: OrderCommandDeps):
     }
     return statusOrRefusal(outcome);
   }
+}
+
+/** Where the order's status is the reason, it is named; a lost race is told in the contract's own words. */
+function explained(code: RefusalCode, status: OrderStatus): string | undefined {
+  if (code === 'order_not_confirmed') return `Order is not confirmed: it is ${status}`;
+  return code === 'wrong_state' ? `The order is ${status}, which does not allow this` : undefined;
 }
 
 function statusOrRefusal({ result, status }: Outcome): OrderStatus {

@@ -118,7 +118,7 @@ describe('each step', () => {
     await fiatSent(lp, id);
     expect(await settle(agent, id, 'ab'.repeat(32))).toMatchObject({
       status: 409,
-      body: { error: 'Order is not confirmed' },
+      body: { error: 'Order is not confirmed: it is fiat_sent' },
     });
     expect(await statusOf(agent, id)).toBe('fiat_sent');
   });

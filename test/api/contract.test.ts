@@ -68,6 +68,24 @@ describe('every route of the document', () => {
     expect(rows.sort()).toEqual(listed.sort());
   });
 
+  test('has an example that it takes, where there is a body to be made up', async () => {
+    const { body: document } = await corridor.anyone('GET', '/openapi.json');
+    const examples = Object.entries<
+      Record<string, { requestBody?: { content: Record<string, { example?: object }> } }>
+    >(document.paths).flatMap(([path, { post }]) => {
+      const example = post?.requestBody?.content['application/json']?.example;
+      return example ? [{ path, example }] : [];
+    });
+    const paths = examples.map(({ path }) => path);
+    for (const path of ['/api/v1/pay', '/api/lp/register', '/sandbox/transactions'])
+      expect(paths).toContain(path);
+    for (const { path, example } of examples.filter((e) => !e.path.includes('{'))) {
+      const keyOf = operations.find((o) => o.path === path && o.method === 'POST')?.key;
+      const { status } = await caller(keyOf)('POST', path, example);
+      expect([path, status]).toEqual([path, 201]);
+    }
+  });
+
   test('refuses a caller without its key, with the contract’s status', async () => {
     for (const { method, path, key } of operations.filter((o) => o.key)) {
       const wanted = key === 'lpKey' ? 401 : 403;
