@@ -87,6 +87,19 @@ describe('GET orders/stream', () => {
     expect(earlier.count).toBeGreaterThan(0);
   });
 
+  test('shows the last minute when nothing else is asked for', async () => {
+    const [old, young] = [await newOrder(agent), await newOrder(agent)];
+    await corridor.db.query(
+      'age',
+      `update order_event set created_at = now() - interval '61 seconds' where order_id = $1`,
+      [old],
+    );
+    const shown = ids(await expectStatus(200, poll(lp)));
+    expect([shown.includes(old), shown.includes(young)]).toEqual([false, true]);
+    const since = new Date(Date.now() - 120_000).toISOString();
+    expect(ids(await expectStatus(200, poll(lp, `?since=${since}`)))).toContain(old);
+  });
+
   test('leaves out what was claimed, other currencies and tokens that the LP does not take', async () => {
     const usdcOnly = await newLp(corridor, { asset: false });
     const asset = { symbol: 'usdc', chain: 'trx', address: 'TUsdcAddress' };

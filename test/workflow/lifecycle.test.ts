@@ -144,12 +144,13 @@ describe('a deadline', () => {
   ])('for %s opens a dispute, with the slice locked', (_what, env, reason) =>
     withTimeouts(env, async (corridor, agent) => {
       const lp = await newLp(corridor, { collateral: 100 });
-      const id = await newOrder(agent);
+      const id = await newOrder(agent, { callback_url: corridor.receiver.url });
       await claim(lp, id);
       await fiatSent(lp, id);
       if (!('CONFIRM_TIMEOUT' in env)) await agent.call('POST', `/api/v1/confirm/${id}`, {});
       if ('VERIFY_TIMEOUT' in env) await settle(agent, id, 'ab'.repeat(32));
-      await eventuallyEquals(() => statusOf(agent, id), 'disputed');
+      await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'disputed');
+      expect(await statusOf(agent, id)).toBe('disputed');
       expect((await fiatSent(lp, id)).status).toBe(409);
       expect(await row(corridor, id)).toMatchObject({ status_reason: reason, timeout_at: null });
       expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
