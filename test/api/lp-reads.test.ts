@@ -111,6 +111,30 @@ describe('the dashboard', () => {
     expect(shown).toEqual(ids.slice(1, 21).reverse());
   });
 
+  test('shows at most twenty of each of the LP’s own lists, newest first', async () => {
+    const lp = await newLp(corridor);
+    const sql = corridor.db.pool;
+    await sql.query(
+      `insert into lp_rate (lp_id, currency, rate_usd, updated_at)
+       select $1, 'Q' || chr(64 + n) || 'X', n, now() + n * interval '1 second' from generate_series(1, 25) n`,
+      [lp.id],
+    );
+    await sql.query(
+      `insert into lp_asset (lp_id, symbol, chain, address, created_at)
+       select $1, 'tok' || n, 'trx', 'T' || n, now() + n * interval '1 second' from generate_series(1, 25) n`,
+      [lp.id],
+    );
+    const ids: number[] = [];
+    for (let i = 0; i < 22; i++) {
+      ids.push(await newOrder(agent));
+      await claim(lp, ids.at(-1) as number);
+    }
+    const { rates, assets, my_orders } = await read(lp, 'dashboard');
+    expect(my_orders.map((order: { id: number }) => order.id)).toEqual(ids.slice(2).reverse());
+    expect([rates.length, assets.length]).toEqual([20, 20]);
+    expect([rates[0].currency, assets[0].symbol]).toEqual(['QYX', 'tok25']);
+  });
+
   test('offers an LP with receive addresses the orders in those tokens only, one without all', async () => {
     const id = await newOrder(agent);
     const [bare, polygon] = [
