@@ -107,7 +107,6 @@ async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps)
     body,
     headers: ctx.req.headers,
     incoming: ctx.req,
-    clientIp: ctx.ip,
     log: ctx.state.log,
   });
   ctx.status = reply.status;

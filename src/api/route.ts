@@ -28,7 +28,6 @@ export interface RouteRequest<A extends Auth, Body, Query = unknown> {
   headers: IncomingHttpHeaders;
   /** The request itself, for a route that reads its body as it comes in. */
   incoming: IncomingMessage;
-  clientIp: string;
   log: Logger;
 }
 

@@ -2,7 +2,7 @@ import { streamQuery, streamResponse } from '../contract/stream.ts';
 import { cursorOf, positionFrom } from '../db/queries/feed.ts';
 import { lpMarket } from '../db/queries/lp-market.ts';
 import { type OfferStart, readOpenOffers } from '../db/queries/open-offers.ts';
-import { DomainError } from '../domain/errors.ts';
+import { invalidField } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { offerView } from '../domain/offer-view.ts';
 import type { ApiDeps } from './deps.ts';
@@ -43,6 +43,5 @@ function startOf({ cursor, since }: { cursor?: string | undefined; since?: Date 
   if (cursor === undefined) return { since: since ?? new Date(Date.now() - DEFAULT_SINCE_MS) };
   const after = positionFrom(cursor);
   if (after) return { after };
-  const details = { fieldErrors: { cursor: ['must be a cursor that this route gave'] }, formErrors: [] };
-  throw new DomainError('validation_failed', undefined, { details });
+  throw invalidField('cursor', 'must be a cursor that this route gave');
 }

@@ -66,3 +66,9 @@ export class DomainError extends Error {
     this.retryAfter = options.retryAfter;
   }
 }
+
+/** One field that the schema could not judge, refused as the schema's own are. */
+export const invalidField = (field: string, message: string): DomainError =>
+  new DomainError('validation_failed', undefined, {
+    details: { fieldErrors: { [field]: [message] }, formErrors: [] },
+  });

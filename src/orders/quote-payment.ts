@@ -3,7 +3,7 @@ import type { NewOrder } from '../db/commands/create-order.ts';
 import type { Database } from '../db/orm.ts';
 import { bestOffer } from '../db/queries/best-offer.ts';
 import { STABLECOINS } from '../domain/assets.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
 import { decimal, SCALE } from '../domain/money.ts';
 import { quote } from '../domain/quote.ts';
 
@@ -48,8 +48,7 @@ export const createQuotePayment =
       cryptoDecimals: SCALE.crypto,
     });
     if (decimal(amounts.amount_usd).gt(MAX_ORDER_USD)) {
-      const fieldErrors = { amount: [`must be worth at most ${MAX_ORDER_USD} USD`] };
-      throw new DomainError('validation_failed', undefined, { details: { fieldErrors, formErrors: [] } });
+      throw invalidField('amount', `must be worth at most ${MAX_ORDER_USD} USD`);
     }
     return { ...offer, ...amounts, amount_fiat: amount, currency, crypto_symbol, crypto_chain };
   };

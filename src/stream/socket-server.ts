@@ -10,7 +10,7 @@ import { isDatabaseAway } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
 import { positionFrom } from '../db/queries/feed.ts';
 import { keepSlots, releaseSlots, takeSlot } from '../db/queries/socket-slots.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
 import { hashKey } from '../keys.ts';
 import type { OrderFeed } from './feed.ts';
 import { subscribe } from './subscription.ts';
@@ -120,8 +120,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     const given = url.searchParams.get('cursor');
     const cursor = given === null ? undefined : positionFrom(given);
     if (given !== null && !cursor) {
-      const details = { fieldErrors: { cursor: ['must be a cursor of this feed'] }, formErrors: [] };
-      throw new DomainError('validation_failed', undefined, { details });
+      throw invalidField('cursor', 'must be a cursor of this feed');
     }
     const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
     const currencies = named.map((text) => text.trim()).filter(Boolean);

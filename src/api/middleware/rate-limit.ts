@@ -50,16 +50,13 @@ export async function limitFailures<T>(
   if (!tries || max === 0) return authenticate();
   const before = await failuresOf(db, ctx.ip, max);
   if (!before.within) enforce(ctx, max, before);
-  try {
-    const principal = await authenticate();
-    // Where a key is not asked for, a wrong one is no failure of the request, but it is one to be counted.
-    if (auth === 'any' && principal === null) enforce(ctx, max, await countFailure(db, ctx.ip, max));
-    return principal;
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error;
-    enforce(ctx, max, await countFailure(db, ctx.ip, max));
+  const principal = await authenticate().catch(async (error) => {
+    if (error instanceof DomainError) enforce(ctx, max, await countFailure(db, ctx.ip, max));
     throw error;
-  }
+  });
+  // Where a key is not asked for, a wrong one is no failure of the request, but it is one to be counted.
+  if (auth === 'any' && principal === null) enforce(ctx, max, await countFailure(db, ctx.ip, max));
+  return principal;
 }
 
 async function count(ctx: Context, db: Database, { name, max }: RouteLimit, caller: string | number) {
