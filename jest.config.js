@@ -14,7 +14,8 @@ export default {
   },
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
-  testTimeout: 60_000,
+  // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
+  testTimeout: 180_000,
   maxWorkers: 2,
   modulePathIgnorePatterns: ['<rootDir>/.data/'],
 };

@@ -18,6 +18,8 @@ export interface TemporalOptions {
   /** SQLite file that keeps the workflows. */
   file: string;
   uiPort: number;
+  /** `off`: nothing is synced to the disk at all, for data that is thrown away. */
+  synchronous?: 'normal' | 'off';
 }
 
 /**
@@ -30,11 +32,16 @@ const SERVER_SETTINGS = [
     '--dynamic-config-value',
     `history.${queue}ProcessorMaxPollRPS=5000`,
   ]),
-  ...['--sqlite-pragma', 'journal_mode=wal', '--sqlite-pragma', 'synchronous=normal'],
+  ...['--sqlite-pragma', 'journal_mode=wal'],
 ];
 
 /** Starts Temporal's development server, with its UI, in a process group of its own. */
-export async function startTemporal({ binary, file, uiPort }: TemporalOptions): Promise<EmbeddedTemporal> {
+export async function startTemporal({
+  binary,
+  file,
+  uiPort,
+  synchronous = 'normal',
+}: TemporalOptions): Promise<EmbeddedTemporal> {
   await mkdir(dirname(file), { recursive: true });
   const pidFile = `${file}.pid`;
   await stopLeftOver(pidFile, file);
@@ -43,10 +50,21 @@ export async function startTemporal({ binary, file, uiPort }: TemporalOptions): 
   const port = await freePort();
   const logFile = `${file}.log`;
   const log = await open(logFile, 'a');
+  const sync = ['--sqlite-pragma', `synchronous=${synchronous}`];
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
   const server = spawn(
     binary,
-    ['server', 'start-dev', '--db-filename', file, '--log-level', 'warn', ...ports, ...SERVER_SETTINGS],
+    [
+      'server',
+      'start-dev',
+      '--db-filename',
+      file,
+      '--log-level',
+      'warn',
+      ...ports,
+      ...sync,
+      ...SERVER_SETTINGS,
+    ],
     { detached: true, stdio: ['ignore', log.fd, log.fd] },
   );
   await log.close();

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Call, caller } from '../../demo/http.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import { openShared, type Shared, startApi, startOrderWorker } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { lastLines } from '../../src/embedded/run-command.ts';
 import { createLogger } from '../../src/log.ts';
 import { forwardSdkLogs, type RunningWorker } from '../../src/worker.ts';
 import { checked, contractCheck } from './contract-check.ts';
@@ -42,7 +44,21 @@ export interface TestOptions {
 export const ADMIN_KEY = 'test-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'test-webhook-secret-of-some-length';
 
+/** Starts a Corridor; where that fails, the servers' own last words are in the error. */
 export async function startCorridor(options: TestOptions = {}): Promise<TestCorridor> {
+  try {
+    return await start(options);
+  } catch (error) {
+    const logs = testEnvironment().serverLogs.map(
+      (file) => `${file}:\n${lastLines(readFileSync(file, 'utf8'), 15)}`,
+    );
+    throw new Error(`Corridor did not start: ${(error as Error).message}\n${logs.join('\n')}`, {
+      cause: error,
+    });
+  }
+}
+
+async function start(options: TestOptions): Promise<TestCorridor> {
   const environment = testEnvironment();
   const databaseUrl = options.databaseUrl ?? (await freshDatabase());
   const temporalAddress = options.temporalAddress ?? environment.temporalAddress;

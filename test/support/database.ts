@@ -6,11 +6,20 @@ import { testEnvironment } from './environment.ts';
 export async function freshDatabase(): Promise<string> {
   const { adminUrl, templateName } = testEnvironment();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  const client = new pg.Client({ connectionString: adminUrl });
+  // Says what hangs before the hook that waits for it is given up without a word.
+  const client = new pg.Client({
+    connectionString: adminUrl,
+    connectionTimeoutMillis: 30_000,
+    query_timeout: 45_000,
+  });
   await client.connect();
-  // Files that start at the same moment copy the template one after the other.
-  await client.query('select pg_advisory_lock(1)');
-  await client.query(`create database ${name} template ${templateName}`);
-  await client.end();
+  try {
+    // Files that start at the same moment copy the template one after the other.
+    await client.query('select pg_advisory_lock(1)');
+    await client.query(`create database ${name} template ${templateName}`);
+  } finally {
+    // Whatever happened: a connection left open would keep the lock, and every later file would wait for it in vain.
+    await client.end();
+  }
   return adminUrl.replace(/\/postgres$/, `/${name}`);
 }

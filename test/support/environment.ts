@@ -6,6 +6,8 @@ export interface TestEnvironment {
   templateName: string;
   temporalAddress: string;
   temporalBinary: string;
+  /** Where the servers log. */
+  serverLogs: string[];
   /** The workflow bundle, in a file. */
   bundlePath: string;
   /** Where the routes and statuses that were seen are noted. */

@@ -24,11 +24,16 @@ export default async function globalSetup(): Promise<void> {
   });
   const [postgres, temporal, bundle] = await Promise.all([
     // What is written here is thrown away, so it need not reach the disk.
-    startPostgres(join(folder, 'postgres'), ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    startPostgres(join(folder, 'postgres'), [
+      ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=256MB'],
+      // Nothing but the tests connects to the template, which could not be copied meanwhile.
+      'autovacuum=off',
+    ]),
     startTemporal({
       binary: temporalBinary,
       file: join(folder, 'temporal.sqlite'),
       uiPort: await freePort(),
+      synchronous: 'off',
     }),
     bundleWorkflows(),
   ]);
@@ -49,6 +54,7 @@ export default async function globalSetup(): Promise<void> {
     adminUrl: postgres.url,
     templateName: 'corridor_template',
     temporalAddress: temporal.address,
+    serverLogs: [join(folder, 'temporal.sqlite.log'), join(folder, 'postgres', 'server.log')],
     temporalBinary,
     bundlePath,
     contractLog: join(folder, 'contract-seen.txt'),
