@@ -8,4 +8,6 @@ export const collateralActivities = (perform: PerformStep) =>
     complete: perform('complete'),
     reofferOrder: perform('reofferOrder'),
     cancelUnpaid: perform('cancelUnpaid'),
+    resolveCompleted: perform('resolveCompleted'),
+    resolveCancelled: perform('resolveCancelled'),
   }) satisfies Partial<StepActivities>;

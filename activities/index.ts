@@ -1,5 +1,5 @@
 import { performStep } from '../src/db/steps/perform-step.ts';
-import type { StepActivities } from '../src/domain/steps.ts';
+import { isUndecided, type StepActivities } from '../src/domain/steps.ts';
 import { autoClaimActivities } from './auto-claims.ts';
 import { collateralActivities } from './collateral.ts';
 import type { ActivityDeps, PerformStep } from './deps.ts';
@@ -11,7 +11,7 @@ import { webhookActivities } from './webhooks.ts';
 export function createActivities(deps: ActivityDeps) {
   const perform: PerformStep = (step) => async (input) => {
     const report = await performStep(deps.db, step, input);
-    if (report.result !== 'stale') deps.announce(input.requestId);
+    if (!isUndecided(report.result)) deps.announce(input.requestId);
     return report;
   };
   const steps: StepActivities = { ...collateralActivities(perform), ...orderActivities(perform, deps) };

@@ -11,6 +11,10 @@ export const orderActivities = (perform: PerformStep, { db, announce }: Activity
     rejectTransaction: perform('rejectTransaction'),
     cancelUnclaimed: perform('cancelUnclaimed'),
     openDispute: perform('openDispute'),
+    retryVerification: perform('retryVerification'),
+    extendDeadline: perform('extendDeadline'),
+    freeze: perform('freeze'),
+    unfreeze: perform('unfreeze'),
     answer: async (input) => {
       await recordAnswer(db, input);
       announce(input.requestId);

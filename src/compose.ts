@@ -82,7 +82,7 @@ export async function startApi({
     db,
     gateway,
     log,
-    commands: createOrderCommands({ gateway, waiter, log }),
+    commands: createOrderCommands({ db, gateway, waiter, log, releaseGrace: config.releaseGrace }),
     pay: createPay({
       db,
       gateway,
@@ -111,6 +111,7 @@ export async function startApi({
     },
   });
   const server = await startServer(app.callback(), config.host, config.port);
+  const presence = await announcePresence(db, 'api', log);
   const feed = createOrderFeed(db, channel, log);
   const sockets = serveSockets(server.server, {
     db,
@@ -123,6 +124,7 @@ export async function startApi({
   return {
     server: server.server,
     stop: async () => {
+      await presence.withdraw();
       await sockets.close();
       await server.stop();
       await feed.close();
@@ -149,8 +151,8 @@ export async function startOrderWorker(
   };
   const options = { address, namespace: config.temporalNamespace, activities, log };
   const worker = await startWorker(bundle ? { ...options, bundle } : options);
-  const presence = await announcePresence(db, log);
-  const reconciler = createReconciler({ db, gateway, durations: config.durations, log });
+  const presence = await announcePresence(db, 'worker', log);
+  const reconciler = createReconciler({ db, gateway, log, settings: config });
   return {
     ended: worker.ended,
     stop: async () => {

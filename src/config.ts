@@ -5,14 +5,16 @@ import { LONGEST_MS, parseDuration } from './domain/duration.ts';
 import type { StageDurations } from './domain/order-state.ts';
 import { StartupError } from './embedded/free-port.ts';
 
-const duration = (byDefault: string) =>
+const duration = (byDefault: string, leastMs = 1) =>
   z
     .string()
     .default(byDefault)
     .transform((text, ctx) => {
-      const ms = parseDuration(text) ?? 0;
-      if (ms >= 1 && ms <= LONGEST_MS) return ms;
-      ctx.addIssue(`must be a duration such as 500ms, 15m or 24h, not "${text}"`);
+      const ms = parseDuration(text);
+      if (ms === undefined || ms < 1 || ms > LONGEST_MS)
+        ctx.addIssue(`must be a duration such as 500ms, 15m or 24h, not "${text}"`);
+      else if (ms < leastMs) ctx.addIssue(`must be at least ${leastMs}ms`);
+      else return ms;
       return z.NEVER;
     });
 
@@ -89,6 +91,9 @@ const Settings = z.object({
   CONFIRM_TIMEOUT: duration('24h'),
   SETTLE_TIMEOUT: duration('24h'),
   VERIFY_TIMEOUT: duration('24h'),
+  RELEASE_GRACE: duration('2m'),
+  // The pulse beats every few seconds: less would see outages where there are none.
+  OUTAGE_THRESHOLD: duration('1m', 5_000),
   ...S3_SETTINGS,
 });
 
@@ -128,6 +133,10 @@ export interface Config {
   /** Connections to the order feed of one LP key, over all processes. */
   wsMaxConnections: number;
   durations: StageDurations;
+  /** Milliseconds after its claim in which an LP may give an order back without a strike. */
+  releaseGrace: number;
+  /** Milliseconds; deadlines move by the length of a longer absence of the service. */
+  outageThreshold: number;
   /** Where receipts are kept; undefined: in DATA_DIR. */
   receiptsS3: S3Bucket | undefined;
 }
@@ -192,6 +201,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       settle: s.SETTLE_TIMEOUT,
       verify: s.VERIFY_TIMEOUT,
     },
+    releaseGrace: s.RELEASE_GRACE,
+    outageThreshold: s.OUTAGE_THRESHOLD,
     receiptsS3: s3From(s),
   };
 }

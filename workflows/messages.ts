@@ -1,4 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import type { SignalCommand, SignalTrigger } from '../src/domain/order-commands.ts';
 import type { OrderState, StageDurations } from '../src/domain/order-state.ts';
 
 /** What the service and the order workflow say to each other. Ids and amounts only: no recipient, phone or key. */
@@ -19,27 +20,16 @@ export interface OrderInput {
   autoClaims: boolean;
 }
 
-/** Every signal names the request that the outcome is recorded under, and who asks. */
-interface Envelope {
+/** Every signal names the request that the outcome is recorded under, and who asks; the rest is the command. */
+export interface Envelope {
   requestId: string;
-  /** `agent:3` or `lp:7`. */
+  /** `agent:3`, `lp:7` or `admin`. */
   actor: string;
-}
-export interface ClaimSignal extends Envelope {
-  /** ISO 8601. Later than this the LP has long been told to try again, and must not find collateral locked unasked. */
-  validUntil: string;
-  lpId: number;
-  /** USD to lock, decimal string. */
-  collateral: string;
-}
-export interface FiatSentSignal extends Envelope {
-  lpId: number;
-}
-export type ConfirmSignal = Envelope;
-export interface SettleSignal extends Envelope {
-  /** Normalised. */
-  txHash: string;
-  txHashGiven: string;
+  /**
+   * ISO 8601. Later than this it is not carried out any more: an LP that has long been told to try again must not find
+   * collateral locked unasked.
+   */
+  validUntil?: string;
 }
 
 /** Tells a workflow what its row says, when it has fallen behind: Temporal's store lost its last moments. */
@@ -53,13 +43,9 @@ export interface RedeliverSignal {
 /** Tells a workflow that an LP has switched auto-claim on: it looks again who takes the order. Carries nothing. */
 export const OFFER_SIGNAL = 'offer';
 
-/** Commands: signal names and what each carries. */
-export interface OrderSignals {
-  claim: ClaimSignal;
-  fiatSent: FiatSentSignal;
-  confirm: ConfirmSignal;
-  settle: SettleSignal;
-}
+/** What each command's signal carries, by its name. */
+export type OrderSignals = { [Name in SignalTrigger]: Envelope & FieldsOf<SignalCommand<Name>> };
+type FieldsOf<Kind> = Kind extends unknown ? Omit<Kind, 'trigger'> : never;
 
 /** What an operator filters by in the Temporal UI; kept in Temporal's own store, so it stays when workers are down. */
 export const SEARCH_ATTRIBUTES = {

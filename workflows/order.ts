@@ -1,22 +1,8 @@
-import {
-  CancellationScope,
-  condition,
-  defineSignal,
-  isCancellation,
-  log,
-  proxyActivities,
-  proxyLocalActivities,
-  setHandler,
-  uuid4,
-} from '@temporalio/workflow';
+import { condition, defineSignal, log, proxyLocalActivities, setHandler, uuid4 } from '@temporalio/workflow';
 import type { AutoClaimActivities } from '../activities/auto-claims.ts';
-import type { VerificationActivities } from '../activities/verification.ts';
-import type { WebhookActivities } from '../activities/webhooks.ts';
+import { type Command, SIGNAL_TRIGGERS, type SignalTrigger } from '../src/domain/order-commands.ts';
+import { type Decision, deadlineAfter, decide } from '../src/domain/order-decision.ts';
 import {
-  type Command,
-  type Decision,
-  deadlineOf,
-  decide,
   isFinal,
   MISSED_DEADLINE,
   type OrderState,
@@ -24,7 +10,9 @@ import {
   STATUS_FACTS,
 } from '../src/domain/order-state.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
+import { watchChain } from './chain-watch.ts';
 import {
+  type Envelope,
   OFFER_SIGNAL,
   type OrderInput,
   type OrderSignals,
@@ -32,6 +20,7 @@ import {
   type RefreshSignal,
 } from './messages.ts';
 import { showInTemporal } from './visibility.ts';
+import { createWebhookQueue } from './webhook-queue.ts';
 
 /** One database statement each. Retried for as long as the database is away; what is refused comes back as a value. */
 const steps = proxyLocalActivities<StepActivities & AutoClaimActivities>({
@@ -39,28 +28,11 @@ const steps = proxyLocalActivities<StepActivities & AutoClaimActivities>({
   retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
 });
 
-/** Looks at the chain until it gives a verdict; between looks nothing is held but a line in Temporal. */
-const { verifyTransaction } = proxyActivities<VerificationActivities>({
-  // A look that a dying worker took with it is taken again after this.
-  startToCloseTimeout: '10s',
-  retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
-});
-
-/** Attempts at 0, +400 ms and +800 ms; the activity counts them, so that an outage of ours does not use any up. */
-const { deliverWebhook } = proxyActivities<WebhookActivities>({
-  startToCloseTimeout: '15s',
-  retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
-});
-
 /** A command with the request that its outcome is recorded under. */
-interface Request {
-  requestId: string;
-  actor: string;
+interface Request extends Envelope {
   command: Command;
   /** Nobody waits for the answer: a refusal is not recorded. */
   unasked?: true;
-  /** ISO 8601; later it is not carried out any more. */
-  validUntil?: string;
 }
 
 const refreshSignal = defineSignal<[RefreshSignal]>('refresh');
@@ -76,60 +48,55 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   const queue: Request[] = [];
   let state = input.state;
   let autoClaimDue = input.autoClaims;
-  let verification: { version: number; scope: CancellationScope } | undefined;
-  const webhooks = [...input.webhooks];
-  let delivering = false;
+  /** While the service has not made up for its absence, a deadline is asked for again after this. */
+  let patience = { version: 0, ms: 0 };
+  const chain = watchChain(orderId, (command) => queue.push(fromOrder(command)));
+  const webhooks = createWebhookQueue(orderId, input.webhooks);
 
-  receive('claim', ({ lpId, collateral }) => ({ trigger: 'claim', lpId, collateral }));
-  receive('fiatSent', ({ lpId }) => ({ trigger: 'fiatSent', lpId }));
-  receive('confirm', () => ({ trigger: 'confirm' }));
-  receive('settle', ({ txHash, txHashGiven }) => ({ trigger: 'settle', txHash, txHashGiven }));
+  for (const trigger of SIGNAL_TRIGGERS) receive(trigger);
   setHandler(refreshSignal, (row) => {
     if (row.state.version <= state.version) return;
     enter(row.state);
-    webhooks.splice(0, webhooks.length, ...row.webhooks);
-    deliverWebhooks();
+    webhooks.replace(row.webhooks);
   });
-  // Sent twice is no harm: what is no longer owed when its turn comes is left.
-  setHandler(redeliverSignal, ({ seq }) => {
-    if (!webhooks.includes(seq)) webhooks.push(seq);
-    deliverWebhooks();
-  });
+  setHandler(redeliverSignal, ({ seq }) => webhooks.add(seq));
   setHandler(offerSignal, () => {
     autoClaimDue = true;
   });
 
-  deliverWebhooks();
   for (;;) {
-    watchChain();
+    chain.follow(state);
     if (autoClaimDue) await claimAutomatically();
     const request = await nextRequest();
     if (request) await carryOut(request);
-    else if (isFinal(state.status) && !delivering) return state.status;
+    else if (isFinal(state.status) && webhooks.isIdle()) return state.status;
   }
 
-  function receive<Name extends keyof OrderSignals>(
-    name: Name,
-    read: (signal: OrderSignals[Name]) => Command,
-  ) {
-    setHandler(defineSignal<[OrderSignals[Name]]>(name), (signal) => {
-      const { requestId, actor } = signal;
-      const validity = 'validUntil' in signal ? { validUntil: signal.validUntil } : {};
-      queue.push({ requestId, actor, command: read(signal), ...validity });
-    });
+  function receive<Name extends SignalTrigger>(trigger: Name) {
+    setHandler(
+      defineSignal<[OrderSignals[Name]]>(trigger),
+      ({ requestId, actor, validUntil, ...fields }: Envelope) => {
+        const command = { trigger, ...fields } as unknown as Command;
+        queue.push({ requestId, actor, command, ...(validUntil && { validUntil }) });
+      },
+    );
   }
 
   /** The next command; a passed deadline is one. Undefined when there is none, but the order is no longer as it was. */
   async function nextRequest(): Promise<Request | undefined> {
     const { version, timeoutAt, status } = state;
     const { stage } = STATUS_FACTS[status];
-    const finished = () => isFinal(state.status) && !delivering;
+    const finished = () => isFinal(state.status) && webhooks.isIdle();
     const somethingToDo = () => queue.length > 0 || autoClaimDue || state.version !== version || finished();
     if (!somethingToDo()) {
       if (stage && timeoutAt) {
-        const left = Math.max(1, Date.parse(timeoutAt) - Date.now());
+        const wait = patience.version === version ? patience.ms : 0;
+        const left = Math.max(1, wait, Date.parse(timeoutAt) - Date.now());
         const inTime = await condition(somethingToDo, left, { summary: `${stage} deadline` });
-        if (!inTime) return fromOrder({ trigger: 'deadline', version });
+        if (!inTime) {
+          if (stage === 'verify') return fromOrder(await chain.lastLook(version));
+          return fromOrder({ trigger: 'deadline', version });
+        }
       } else {
         await condition(somethingToDo);
       }
@@ -138,7 +105,9 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   }
 
   /** Asks the state machine, and has the database carry out what it says. */
-  async function carryOut({ requestId, actor, command, unasked, validUntil }: Request): Promise<void> {
+  async function carryOut(request: Request): Promise<void> {
+    const { requestId, actor, unasked, validUntil } = request;
+    let { command } = request;
     for (;;) {
       const tooLate = validUntil !== undefined && Date.parse(validUntil) < Date.now();
       const decision = tooLate ? TOO_LATE : decide(state, command);
@@ -149,29 +118,24 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         return steps.answer.executeWithOptions({ summary }, [{ orderId, requestId, result }]);
       }
       const { step, to } = decision;
-      const timeoutAt = deadlineOf(to, Date.now(), durations);
-      const report = await steps[step].executeWithOptions(
+      const { version } = state;
+      const timeoutAt = deadlineAfter(state, command, to, Date.now(), durations);
+      const reason = reasonFor(command, state);
+      const { result, ...report } = await steps[step].executeWithOptions(
         { summary: `${state.status} → ${to}, asked by ${actor}` },
-        [
-          {
-            orderId,
-            version: state.version,
-            requestId,
-            to,
-            timeoutAt,
-            actor,
-            command,
-            reason: reasonFor(command, state),
-          },
-        ],
+        [{ orderId, version, requestId, to, timeoutAt, actor, command, reason }],
       );
       enter(report.state);
-      if (report.webhook !== null) webhooks.push(report.webhook);
-      deliverWebhooks();
-      if (report.result !== 'stale') return;
-      log.warn('the order had moved without its workflow; deciding again on its row', {
-        version: state.version,
-      });
+      if (report.webhook !== null) webhooks.add(report.webhook);
+      if (result === 'nobody_else' && (command.trigger === 'release' || command.trigger === 'deadline')) {
+        command = { ...command, nobodyElse: true };
+      } else if (result === 'out_of_service') {
+        const before = patience.version === version ? patience.ms : 0;
+        patience = { version, ms: Math.min(Math.max(1_000, 2 * before), LONGEST_PATIENCE_MS) };
+        return;
+      } else if (result === 'stale') {
+        log.warn('the order had moved without its workflow; deciding again on its row', { version });
+      } else return;
     }
   }
 
@@ -201,61 +165,18 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     // Offered again: those who claim automatically come first this time too.
     if (state.status === 'matched') autoClaimDue = true;
   }
-
-  /** While the order waits for its chain, one verification runs; when it no longer does, none. */
-  function watchChain(): void {
-    if (verification?.version === state.version) return;
-    verification?.scope.cancel();
-    verification = undefined;
-    if (state.status !== 'crypto_verify_pending') return;
-    const { version } = state;
-    const scope = new CancellationScope();
-    verification = { version, scope };
-    inBackground(
-      scope.run(async () => {
-        const summary = 'look for the payment on its chain';
-        const verdict = await verifyTransaction.executeWithOptions({ summary }, [{ orderId }]);
-        const command: Command =
-          verdict.kind === 'verified'
-            ? { trigger: 'verified', version }
-            : { trigger: 'invalid', version, reason: verdict.reason };
-        queue.push(fromOrder(command));
-      }),
-    );
-  }
-
-  /** In the order of the transitions, one after the other; a slow receiver holds up nothing but its own webhooks. */
-  function deliverWebhooks(): void {
-    if (delivering || webhooks.length === 0) return;
-    delivering = true;
-    const deliverAll = async () => {
-      for (let seq = webhooks.shift(); seq !== undefined; seq = webhooks.shift()) {
-        await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
-      }
-    };
-    inBackground(
-      deliverAll().finally(() => {
-        delivering = false;
-      }),
-    );
-  }
 }
 
-/** Why the order moves, for people, where the command says so or a deadline has passed. */
+/** Why the order moves, where the command or the clock says so. What people write is no business of Temporal's. */
 function reasonFor(command: Command, state: OrderState): string | null {
   if (command.trigger === 'invalid') return command.reason;
   const { stage } = STATUS_FACTS[state.status];
-  return command.trigger === 'deadline' && stage ? MISSED_DEADLINE[stage] : null;
+  if (command.trigger !== 'deadline' || !stage) return null;
+  return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];
 }
 
 const TOO_LATE: Decision = { kind: 'refuse', code: 'order_not_claimable' };
-
-/** Cancelled work is no failure: its order has moved on, or an operator has cancelled the workflow. */
-function inBackground(work: Promise<void>): void {
-  work.catch((error) => {
-    if (!isCancellation(error)) throw error;
-  });
-}
+const LONGEST_PATIENCE_MS = 60_000;
 
 /** What the order does by itself. */
 const fromOrder = (command: Command): Request => ({

@@ -1,5 +1,5 @@
 import { upsertSearchAttributes } from '@temporalio/workflow';
-import { type OrderState, STATUS_FACTS } from '../src/domain/order-state.ts';
+import { type OrderState, waitingFor as waiting } from '../src/domain/order-state.ts';
 import { SEARCH_ATTRIBUTES } from './messages.ts';
 
 /** So that the Temporal UI explains the order, with or without a worker. Same workflow task as the step. */
@@ -7,7 +7,7 @@ export function showInTemporal(state: OrderState): void {
   const { orderStatus, waitingFor, dueAt, lpId } = SEARCH_ATTRIBUTES;
   upsertSearchAttributes([
     { key: orderStatus, value: state.status },
-    { key: waitingFor, value: STATUS_FACTS[state.status].waitingFor },
+    { key: waitingFor, value: waiting(state) },
     { key: dueAt, value: state.timeoutAt === null ? null : new Date(state.timeoutAt) },
     { key: lpId, value: state.lpId },
   ]);

@@ -1,11 +1,16 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { type AdminOrder, type OrderQuery, orderPage, orderQuery } from '../contract/admin-orders.ts';
+import { timelineResponse } from '../contract/agent-orders.ts';
 import { pageOf } from '../contract/pages.ts';
 import { Order } from '../db/entities/order.ts';
+import { findOrder } from '../db/queries/orders.ts';
 import { afterCursor, pageOptions } from '../db/queries/pages.ts';
+import { DomainError } from '../domain/errors.ts';
 import { orderView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
+import { timelineOf } from './timeline.ts';
+import { idFrom } from './validate.ts';
 
 /** Every agent's orders. What operators look for beyond it is in the Temporal UI, by the order's id. */
 export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
@@ -20,10 +25,28 @@ export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
     handle: async ({ query }) => {
       const rows = await db.em().find(Order, { $and: filters(query) }, pageOptions(query));
       const { page, next_cursor } = pageOf(rows, query);
-      return { status: 200, body: { orders: page.map(listed), next_cursor } };
+      return { status: 200, body: { orders: page.map(adminOrderView), next_cursor } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/orders/:id/timeline',
+    auth: 'admin',
+    summary: 'Read every transition of any order, and what it waits for',
+    answers: { 200: timelineResponse },
+    refuses: ['not_found'],
+    handle: async ({ params }) => {
+      const order = await findOrder(db, idFrom(params.id));
+      if (!order) throw new DomainError('not_found');
+      return { status: 200, body: await timelineOf(db, order) };
     },
   }),
 ];
+
+type AdminPart = Pick<
+  AdminOrder,
+  'agent_key_id' | 'status_reason' | 'version' | 'frozen' | 'collateral_locked' | 'slashed_usd'
+>;
 
 function filters(query: OrderQuery): FilterQuery<Order>[] {
   const { status, currency, agent_key_id, lp_id, created_from, created_to } = query;
@@ -37,9 +60,13 @@ function filters(query: OrderQuery): FilterQuery<Order>[] {
   return all;
 }
 
-const listed = (order: Order): AdminOrder => ({
-  ...(orderView(order, 'party') as Omit<AdminOrder, 'agent_key_id' | 'status_reason' | 'version'>),
+/** An order for admins. */
+export const adminOrderView = (order: Order): AdminOrder => ({
+  ...(orderView(order, 'party') as Omit<AdminOrder, keyof AdminPart>),
   agent_key_id: order.agent_key_id,
   status_reason: order.status_reason ?? null,
   version: order.version,
+  frozen: order.frozen_ms !== null && order.frozen_ms !== undefined,
+  collateral_locked: order.collateral_locked ? Number(order.collateral_locked) : null,
+  slashed_usd: order.slashed_usd ? Number(order.slashed_usd) : null,
 });

@@ -1,16 +1,10 @@
-import {
-  ordersQuery,
-  ordersResponse,
-  type TransitionView,
-  timelineResponse,
-} from '../contract/agent-orders.ts';
-import type { OrderEvent } from '../db/entities/order-log.ts';
-import { listAgentOrders, listEvents } from '../db/queries/agent-orders.ts';
-import { nextOf, readActor } from '../domain/order-history.ts';
+import { ordersQuery, ordersResponse, timelineResponse } from '../contract/agent-orders.ts';
+import { listAgentOrders } from '../db/queries/agent-orders.ts';
 import { statusView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
 import { ownOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
+import { timelineOf } from './timeline.ts';
 
 /** How an agent looks back at its orders: the list, and what became of each. */
 export const agentOrderRoutes = ({ db }: ApiDeps): Route[] => [
@@ -46,27 +40,7 @@ export const agentOrderRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 200: timelineResponse },
     refuses: ['not_found'],
     handle: async (request) => {
-      const order = await ownOrder(db, request);
-      const events = await listEvents(db, order);
-      return {
-        status: 200,
-        body: {
-          order_id: order.id,
-          status: order.status,
-          transitions: events.map(transitionView),
-          next: nextOf(order),
-        },
-      };
+      return { status: 200, body: await timelineOf(db, await ownOrder(db, request)) };
     },
   }),
 ];
-
-const transitionView = (event: OrderEvent): TransitionView => ({
-  seq: event.seq,
-  from_status: event.from_status ?? null,
-  status: event.status,
-  ...readActor(event.actor),
-  cause: event.cause,
-  reason: event.reason ?? null,
-  at: event.created_at.toISOString(),
-});

@@ -3,6 +3,7 @@ import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import helmet from 'koa-helmet';
 import { adminLpRoutes } from './admin-lps.ts';
+import { adminOrderVerbRoutes } from './admin-order-verbs.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
@@ -50,6 +51,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...userRoutes(deps),
       ...adminLpRoutes(deps),
       ...adminOrderRoutes(deps),
+      ...adminOrderVerbRoutes(deps),
       ...lpRoutes(deps),
       ...streamRoutes(deps),
       ...lpReadRoutes(deps),

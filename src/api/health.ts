@@ -1,5 +1,5 @@
 import { aliveResponse, readyResponse } from '../contract/health.ts';
-import { anyWorker } from '../db/queries/worker-presence.ts';
+import { anyProcess } from '../db/queries/process-presence.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 
@@ -37,7 +37,7 @@ export const healthRoutes = ({ db, gateway }: ApiDeps): Route[] => [
         check('temporal', gateway.isReachable()),
         check(
           'worker',
-          anyWorker(db).then((there) => there && gateway.hasWorker()),
+          anyProcess(db, 'worker').then((there) => there && gateway.hasWorker()),
         ),
       ]);
       const ready = database && temporal && worker;

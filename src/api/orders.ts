@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import {
+  disputeResponse,
+  optionalReasonRequest,
+  reasonRequest,
+  releaseResponse,
+} from '../contract/order-verbs.ts';
+import {
   type ClaimResponse,
   claimResponse,
   fiatSentResponse,
@@ -55,12 +61,40 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       auth: 'lp',
       summary: 'Say that the fiat has been sent',
       answers: { 200: fiatSentResponse },
-      refuses: ['not_found', 'not_order_owner', 'wrong_state'],
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: z.object({}),
       handle: async ({ principal: lp, params }) => {
         const order = await existing(params.order_id);
         const status = await commands.fiatSent(order, lp.id);
         return { status: 200, body: { status } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/orders/:order_id/release',
+      auth: 'lp',
+      summary: 'Give a claimed order back',
+      description:
+        'The slice is free again and others are offered the order. Soon after the claim it costs nothing; later it is a strike.',
+      answers: { 200: releaseResponse },
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
+      body: optionalReasonRequest,
+      handle: async ({ principal: lp, params, body: { reason = 'The LP gave the order back' } }) => {
+        const status = await commands.release(await existing(params.order_id), lp.id, reason);
+        return { status: 200, body: { status } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/orders/:order_id/dispute',
+      auth: 'lp',
+      summary: 'Dispute an order whose fiat has been sent and is not confirmed',
+      answers: { 200: disputeResponse },
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
+      body: reasonRequest,
+      handle: async ({ principal: lp, params, body }) => {
+        await commands.dispute(await existing(params.order_id), { by: 'lp', lpId: lp.id }, body.reason);
+        return { status: 200, body: { status: 'disputed' } };
       },
     }),
     route({

@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import {
+  cancelResponse,
+  disputeResponse,
+  optionalReasonRequest,
+  reasonRequest,
+} from '../contract/order-verbs.ts';
+import {
   confirmResponse,
   idempotencyKey,
   paymentResponse,
@@ -74,7 +80,7 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
       auth: 'agent',
       summary: 'Confirm that the recipient has the fiat',
       answers: { 200: confirmResponse },
-      refuses: ['not_found', 'wrong_state'],
+      refuses: ['not_found', 'wrong_state', 'order_frozen'],
       body: z.object({}),
       handle: async (request) => {
         await commands.confirm(await ownOrder(db, request));
@@ -87,13 +93,40 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
       auth: 'agent',
       summary: 'Settle an order with the hash of the crypto transaction',
       answers: { 200: settleResponse },
-      refuses: ['not_found', 'order_not_confirmed', 'transaction_used'],
+      refuses: ['not_found', 'order_not_confirmed', 'order_frozen', 'transaction_used'],
       body: settleRequest,
       handle: async (request) => {
         const order = await ownOrder(db, request);
         await commands.settle(order, request.body.tx_hash);
         const message = 'The transaction is being verified; the result comes by webhook and in the status';
         return { status: 200, body: { status: 'crypto_verify_pending', message, order_id: order.id } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/cancel/:orderId',
+      auth: 'agent',
+      summary: 'Cancel an order that no LP has claimed yet',
+      answers: { 200: cancelResponse },
+      refuses: ['not_found', 'wrong_state', 'order_frozen'],
+      body: optionalReasonRequest,
+      handle: async (request) => {
+        const { reason = 'The agent cancelled the order' } = request.body;
+        await commands.cancel(await ownOrder(db, request), 'agent', reason);
+        return { status: 200, body: { status: 'cancelled' } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/dispute/:orderId',
+      auth: 'agent',
+      summary: 'Dispute an order whose LP has not done, or does not seem to have done, its part',
+      answers: { 200: disputeResponse },
+      refuses: ['not_found', 'wrong_state', 'order_frozen'],
+      body: reasonRequest,
+      handle: async (request) => {
+        await commands.dispute(await ownOrder(db, request), { by: 'agent' }, request.body.reason);
+        return { status: 200, body: { status: 'disputed' } };
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, orderStatus } from './answers.ts';
+import { id, money, orderStatus } from './answers.ts';
 import { currency, instant } from './fields.ts';
 import { orderResponse } from './orders.ts';
 import { idInQuery, nextCursor, pageQuery } from './pages.ts';
@@ -17,13 +17,16 @@ export const orderQuery = pageQuery.extend({
 export type OrderQuery = z.output<typeof orderQuery>;
 
 /** An order as its parties see it, and where it comes from and why it stands where it stands. */
-const adminOrder = orderResponse.extend({
+export const adminOrder = orderResponse.extend({
   user_id: id,
   callback_url: z.string().nullable(),
   receipt_url: z.string().nullable(),
   agent_key_id: id,
   status_reason: z.string().nullable(),
   version: z.number().int().positive().describe('One more with each transition.'),
+  frozen: z.boolean().describe('An admin has stopped the order: nothing moves it but unfreezing.'),
+  collateral_locked: money.nullable().describe('USD of the owner’s collateral that stand for the order.'),
+  slashed_usd: money.nullable().describe('What an admin took of that when it ended a dispute.'),
 });
 export type AdminOrder = z.output<typeof adminOrder>;
 

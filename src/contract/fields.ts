@@ -21,17 +21,19 @@ export const line = (max: number) =>
     )
     .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), 'must contain something visible');
 
-/** A JSON number as an exact decimal string with at most `places` digits after the point. */
+/** A JSON number above zero as an exact decimal string with at most `places` digits after the point. */
 export const amount = ({ places, max }: { places: number; max: number }) =>
-  z
-    .number()
-    .positive()
-    .max(max)
+  exact(z.number().positive().max(max), places);
+
+const exact = (number: z.ZodNumber, places: number) =>
+  number
     .refine((n) => decimalPlaces(n) <= places, `must have at most ${places} digits after the point`)
     .transform((n) => decimal(n).toFixed());
 
 export const fiatAmount = amount({ places: SCALE.fiat, max: 1_000_000_000_000 });
 export const usdAmount = amount({ places: SCALE.usd, max: 1_000_000_000 });
+/** What may be nothing, in USD to the cent. */
+export const centsOrZero = exact(z.number().nonnegative().max(1_000_000_000), SCALE.cents);
 export const rateUsd = amount({ places: SCALE.rate, max: 1_000_000_000 });
 
 /** ISO 4217, in any case. */

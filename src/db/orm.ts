@@ -3,7 +3,13 @@ import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgr
 import pg from 'pg';
 import { AgentKey } from './entities/agent-key.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
-import { RateWindow, SandboxTransaction, SocketSlot, WorkerPresence } from './entities/infrastructure.ts';
+import {
+  ProcessPresence,
+  RateWindow,
+  SandboxTransaction,
+  ServicePulse,
+  SocketSlot,
+} from './entities/infrastructure.ts';
 import { CollateralDeposit, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
 import { Order } from './entities/order.ts';
@@ -12,6 +18,7 @@ import {
   IdempotencyKey,
   OrderEvent,
   OrderOutcome,
+  RequestNote,
   WebhookAttempt,
   WebhookDelivery,
 } from './entities/order-log.ts';
@@ -41,7 +48,9 @@ const ENTITIES = [
   SandboxTransaction,
   RateWindow,
   SocketSlot,
-  WorkerPresence,
+  ProcessPresence,
+  ServicePulse,
+  RequestNote,
   Receipt,
 ];
 

@@ -3,6 +3,12 @@ export const ACCOUNTS = {
   /** Where collateral comes from and goes to: the world outside. */
   outside: 'outside',
   platformFees: 'platform:fees',
+  /** What LPs lost of their slices when disputes were resolved. */
+  platformSlashed: 'platform:slashed',
   lpAvailable: (lpId: number | string) => `lp:${lpId}:available`,
   lpLocked: (lpId: number | string) => `lp:${lpId}:locked`,
 } as const;
+
+/** What an order's transfers are for: the last part of their key, `order/<id>/<version>/<purpose>`. */
+export const LEDGER_PURPOSES = ['lock', 'release', 'slash', 'fee'] as const;
+export type LedgerPurpose = (typeof LEDGER_PURPOSES)[number];

@@ -1,4 +1,4 @@
-import { type OrderStatus, STATUS_FACTS, type WaitingFor } from './order-state.ts';
+import { type OrderStatus, type WaitingFor, waitingFor } from './order-state.ts';
 
 /** Kinds of those who move orders. `service` is Corridor itself, when a deadline passes or a chain has spoken. */
 export const ACTOR_KINDS = ['agent', 'lp', 'admin', 'service'] as const;
@@ -13,9 +13,13 @@ export function readActor(actor: string): { actor: ActorKind; lp_id: number | nu
 }
 
 /** Whom an order waits for, and until when; null at its end. */
-export function nextOf(order: { status: OrderStatus; timeout_at?: Date | null | undefined }) {
-  const { waitingFor } = STATUS_FACTS[order.status];
-  if (waitingFor === 'nobody') return null;
-  const waiting_for: Exclude<WaitingFor, 'nobody'> = waitingFor;
+export function nextOf(order: {
+  status: OrderStatus;
+  timeout_at?: Date | null | undefined;
+  frozen_ms?: number | null | undefined;
+}) {
+  const whom = waitingFor({ status: order.status, frozenMs: order.frozen_ms ?? null });
+  if (whom === 'nobody') return null;
+  const waiting_for: Exclude<WaitingFor, 'nobody'> = whom;
   return { waiting_for, due_at: order.timeout_at?.toISOString() ?? null };
 }

@@ -1,6 +1,8 @@
+import type { Asker, Trigger } from './order-commands.ts';
+
 /**
  * The order's state machine: one table, read by the workflow, the handlers, the documentation and the tests.
- * Pure, and free of imports, so that it runs in the workflow sandbox. Contract: "States and transitions".
+ * Pure, so that it runs in the workflow sandbox. Contract: "States and transitions".
  */
 
 export const ORDER_STATUSES = [
@@ -54,15 +56,8 @@ export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: 
   disputed: { waitingFor: 'admin', stage: null },
 };
 
-export type Trigger =
-  | 'claim'
-  | 'autoClaim'
-  | 'fiatSent'
-  | 'confirm'
-  | 'settle'
-  | 'verified'
-  | 'invalid'
-  | 'deadline';
+/** Statuses in which a clock runs. */
+export const CLOCKED = ORDER_STATUSES.filter((status) => STATUS_FACTS[status].stage !== null);
 
 /** Names of the activities that carry a transition out; what an operator reads in the Temporal UI. */
 export type StepName =
@@ -75,42 +70,63 @@ export type StepName =
   | 'cancelUnclaimed'
   | 'reofferOrder'
   | 'cancelUnpaid'
-  | 'openDispute';
+  | 'openDispute'
+  | 'resolveCompleted'
+  | 'resolveCancelled'
+  | 'retryVerification'
+  | 'extendDeadline'
+  | 'freeze'
+  | 'unfreeze';
 
 export interface Transition {
   from: OrderStatus;
   trigger: Trigger;
+  by: readonly Asker[];
   step: StepName;
   to: OrderStatus;
-  /** When this counter of the order has reached `after`, `step` and `to` of this entry apply instead. */
+  /**
+   * When this counter of the order has reached `after`, `step` and `to` of this entry apply instead; those of
+   * `reoffers` also when there is nobody else to offer the order to.
+   */
   escalation?: { counter: 'reoffers' | 'rejections'; after: number; step: StepName; to: OrderStatus };
 }
 
+/** An LP may let an order down twice; the third time it is cancelled. */
+const LET_DOWN = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
+const REJECTED = { counter: 'rejections', after: 2, step: 'openDispute', to: 'disputed' } as const;
+const lp = ['lp'] as const;
+const agent = ['agent'] as const;
+const admin = ['admin'] as const;
+const service = ['service'] as const;
+
+// biome-ignore format: a table, one line for each entry
 export const TRANSITIONS: readonly Transition[] = [
-  { from: 'matched', trigger: 'claim', step: 'claim', to: 'claimed' },
-  { from: 'matched', trigger: 'autoClaim', step: 'claim', to: 'claimed' },
-  { from: 'matched', trigger: 'deadline', step: 'cancelUnclaimed', to: 'cancelled' },
-  { from: 'claimed', trigger: 'fiatSent', step: 'markFiatSent', to: 'fiat_sent' },
-  {
-    from: 'claimed',
-    trigger: 'deadline',
-    step: 'reofferOrder',
-    to: 'matched',
-    escalation: { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' },
-  },
-  { from: 'fiat_sent', trigger: 'confirm', step: 'confirm', to: 'confirmed' },
-  { from: 'fiat_sent', trigger: 'deadline', step: 'openDispute', to: 'disputed' },
-  { from: 'confirmed', trigger: 'settle', step: 'settle', to: 'crypto_verify_pending' },
-  { from: 'confirmed', trigger: 'deadline', step: 'openDispute', to: 'disputed' },
-  { from: 'crypto_verify_pending', trigger: 'verified', step: 'complete', to: 'completed' },
-  {
-    from: 'crypto_verify_pending',
-    trigger: 'invalid',
-    step: 'rejectTransaction',
-    to: 'confirmed',
-    escalation: { counter: 'rejections', after: 2, step: 'openDispute', to: 'disputed' },
-  },
-  { from: 'crypto_verify_pending', trigger: 'deadline', step: 'openDispute', to: 'disputed' },
+  { from: 'matched', trigger: 'claim', by: lp, step: 'claim', to: 'claimed' },
+  { from: 'matched', trigger: 'autoClaim', by: service, step: 'claim', to: 'claimed' },
+  { from: 'matched', trigger: 'cancel', by: ['agent', 'admin'], step: 'cancelUnclaimed', to: 'cancelled' },
+  { from: 'matched', trigger: 'deadline', by: service, step: 'cancelUnclaimed', to: 'cancelled' },
+  { from: 'claimed', trigger: 'fiatSent', by: lp, step: 'markFiatSent', to: 'fiat_sent' },
+  { from: 'claimed', trigger: 'release', by: lp, step: 'reofferOrder', to: 'matched', escalation: LET_DOWN },
+  { from: 'claimed', trigger: 'deadline', by: service, step: 'reofferOrder', to: 'matched', escalation: LET_DOWN },
+  { from: 'claimed', trigger: 'dispute', by: agent, step: 'openDispute', to: 'disputed' },
+  { from: 'fiat_sent', trigger: 'confirm', by: agent, step: 'confirm', to: 'confirmed' },
+  { from: 'fiat_sent', trigger: 'dispute', by: ['agent', 'lp'], step: 'openDispute', to: 'disputed' },
+  { from: 'fiat_sent', trigger: 'deadline', by: service, step: 'openDispute', to: 'disputed' },
+  { from: 'confirmed', trigger: 'settle', by: agent, step: 'settle', to: 'crypto_verify_pending' },
+  { from: 'confirmed', trigger: 'deadline', by: service, step: 'openDispute', to: 'disputed' },
+  { from: 'crypto_verify_pending', trigger: 'verified', by: service, step: 'complete', to: 'completed' },
+  { from: 'crypto_verify_pending', trigger: 'invalid', by: service, step: 'rejectTransaction', to: 'confirmed', escalation: REJECTED },
+  { from: 'crypto_verify_pending', trigger: 'deadline', by: service, step: 'openDispute', to: 'disputed' },
+  { from: 'crypto_verify_pending', trigger: 'retryVerification', by: admin, step: 'retryVerification', to: 'crypto_verify_pending' },
+  { from: 'disputed', trigger: 'retryVerification', by: admin, step: 'retryVerification', to: 'crypto_verify_pending' },
+  { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCompleted', to: 'completed' },
+  { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCancelled', to: 'cancelled' },
+  // An admin's hand on the clock, wherever one runs.
+  ...CLOCKED.flatMap((status): Transition[] => [
+    { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
+    { from: status, trigger: 'freeze', by: admin, step: 'freeze', to: status },
+    { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
+  ]),
 ];
 
 /** What the workflow remembers of its order: enough to decide, nothing that must not appear in Temporal. */
@@ -126,91 +142,22 @@ export interface OrderState {
   txHash: string | null;
   reoffers: number;
   rejections: number;
-  /** ISO 8601; the current stage's deadline. */
+  /** ISO 8601; the current stage's deadline. Null where no clock runs. */
   timeoutAt: string | null;
+  /** Milliseconds that the stage's clock had left when an admin stopped it; null while it is not stopped. */
+  frozenMs: number | null;
+  /** USD that an admin took of the LP's slice, decimal string; null unless a dispute was resolved. */
+  slashedUsd: string | null;
 }
-
-/**
- * Something that asks an order to move. Those from outside are signals; `autoClaim` and the last three come from the
- * workflow itself.
- */
-export type Command =
-  | { trigger: 'claim' | 'autoClaim'; lpId: number /** USD to lock, decimal string */; collateral: string }
-  | { trigger: 'fiatSent'; lpId: number }
-  | { trigger: 'confirm' }
-  | { trigger: 'settle'; txHash: string /** as the agent wrote it */; txHashGiven: string }
-  | { trigger: 'verified'; version: number }
-  | { trigger: 'invalid'; version: number; reason: string }
-  | { trigger: 'deadline'; version: number };
-
-export type RefusalCode = 'order_not_claimable' | 'not_order_owner' | 'order_not_confirmed' | 'wrong_state';
-
-export type Decision =
-  | { kind: 'apply'; step: StepName; to: OrderStatus }
-  /** The command has been carried out before: a retry is answered as the first call was. */
-  | { kind: 'already' }
-  | { kind: 'refuse'; code: RefusalCode };
 
 export const isFinal = (status: OrderStatus): boolean => status === 'completed' || status === 'cancelled';
 
-/** The single place where it is decided what a command does to an order. */
-export function decide(order: OrderState, command: Command): Decision {
-  if (isRepeat(order, command)) return { kind: 'already' };
-  if (command.trigger === 'fiatSent' && !isOwner(order, command.lpId)) {
-    return { kind: 'refuse', code: 'not_order_owner' };
-  }
-  if ('collateral' in command && order.excludedLpIds.includes(command.lpId)) {
-    return { kind: 'refuse', code: 'order_not_claimable' };
-  }
-  const transition = TRANSITIONS.find((t) => t.from === order.status && t.trigger === command.trigger);
-  // A deadline or a verdict that was meant for an earlier version of the order is void.
-  const outdated = 'version' in command && command.version !== order.version;
-  if (!transition || outdated) return { kind: 'refuse', code: refusalFor(command.trigger) };
-
-  const { escalation } = transition;
-  const escalated = escalation && order[escalation.counter] >= escalation.after;
-  const { step, to } = escalated ? escalation : transition;
-  return { kind: 'apply', step, to };
-}
+/** Whom an order waits for: a stopped clock only an admin sets going again. */
+export const waitingFor = ({ status, frozenMs }: Pick<OrderState, 'status' | 'frozenMs'>): WaitingFor =>
+  frozenMs === null ? STATUS_FACTS[status].waitingFor : 'admin';
 
 /** The deadline of the stage that begins when an order enters `status` at `nowMs`; null where no clock runs. */
 export function deadlineOf(status: OrderStatus, nowMs: number, durations: StageDurations): string | null {
   const { stage } = STATUS_FACTS[status];
   return stage && new Date(nowMs + durations[stage]).toISOString();
-}
-
-function isRepeat(order: OrderState, command: Command): boolean {
-  switch (command.trigger) {
-    case 'claim':
-    case 'autoClaim':
-      return order.status === 'claimed' && order.lpId === command.lpId;
-    case 'fiatSent':
-      return order.lpId === command.lpId && FIAT_HAS_MOVED.includes(order.status);
-    case 'confirm':
-      return order.status === 'confirmed';
-    case 'settle':
-      return (
-        (order.status === 'crypto_verify_pending' || order.status === 'completed') &&
-        order.txHash === command.txHash
-      );
-    default:
-      return false;
-  }
-}
-
-const FIAT_HAS_MOVED: readonly OrderStatus[] = [
-  'fiat_sent',
-  'confirmed',
-  'crypto_verify_pending',
-  'completed',
-];
-
-/** While an order is open, and when it ended unclaimed, its LP is the one quoted and owns nothing. */
-const isOwner = ({ status, lpId }: OrderState, asking: number): boolean =>
-  lpId === asking && status !== 'matched' && status !== 'cancelled';
-
-function refusalFor(trigger: Trigger): RefusalCode {
-  if (trigger === 'claim' || trigger === 'autoClaim') return 'order_not_claimable';
-  if (trigger === 'settle') return 'order_not_confirmed';
-  return 'wrong_state';
 }

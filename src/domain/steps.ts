@@ -1,4 +1,6 @@
-import type { Command, OrderState, OrderStatus, RefusalCode, StepName } from './order-state.ts';
+import type { Command } from './order-commands.ts';
+import type { RefusalCode } from './order-decision.ts';
+import type { OrderState, OrderStatus, StepName } from './order-state.ts';
 
 /** What the workflow hands to the activity that carries out a transition. Travels through Temporal: ids and amounts only. */
 export interface StepInput {
@@ -10,23 +12,37 @@ export interface StepInput {
   to: OrderStatus;
   /** Deadline of the stage that begins, ISO 8601. */
   timeoutAt: string | null;
-  /** `agent:3`, `lp:7` or `service`. */
+  /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
   command: Command;
   reason: string | null;
 }
 
 /** Reasons that only the database can see. */
-export type StepRefusal = RefusalCode | 'insufficient_collateral' | 'no_receive_address' | 'transaction_used';
+export type StepRefusal =
+  | RefusalCode
+  | 'insufficient_collateral'
+  | 'no_receive_address'
+  | 'transaction_used'
+  | 'slash_too_high';
 
-/** `stale`: the order was not at the expected version and nothing was recorded; decide again on `state`. */
-export type StepResult = 'applied' | 'already' | StepRefusal | 'stale';
+/**
+ * Reasons for which nothing was done and nothing recorded, so that the workflow decides again.
+ * `stale`: the order was not at the expected version. `nobody_else`: there is no other LP to offer it to.
+ * `out_of_service`: the service has been away, and a deadline does not pass before that is made up for.
+ */
+const UNDECIDED = ['stale', 'nobody_else', 'out_of_service'] as const;
+export type Undecided = (typeof UNDECIDED)[number];
+export const isUndecided = (result: StepResult): result is Undecided =>
+  UNDECIDED.some((undecided) => undecided === result);
+
+export type StepResult = 'applied' | 'already' | StepRefusal | Undecided;
 
 /** What a step did, and the order as it stands now. */
 export interface StepReport {
   result: StepResult;
   state: OrderState;
-  /** Number of the webhook that this transition owes to the agent, or null. */
+  /** Number of the webhook that this transition owes to the agent, or null. Only a new status owes one. */
   webhook: number | null;
 }
 

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OrderSignals } from '../../workflows/messages.ts';
+import { writeRequestNote } from '../db/commands/write-request-note.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { Database } from '../db/orm.ts';
 import { orderState } from '../db/steps/perform-step.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
-import { type Command, decide, type OrderStatus, type RefusalCode } from '../domain/order-state.ts';
+import type { ResolveOutcome, SignalCommand, SignalTrigger } from '../domain/order-commands.ts';
+import { decide, type RefusalCode } from '../domain/order-decision.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 import type { Outcome, OutcomeWaiter } from './outcome-waiter.ts';
 
@@ -16,74 +20,118 @@ const ANSWER_WITHIN_MS = 4_000;
 /** A claim that has waited longer for a worker is void; covers the caller's own retries and clocks that differ. */
 const CLAIM_VALID_MS = 30_000;
 
+/** Someone who disputes an order: its agent, or the LP that owns it. */
+export type Disputer = { by: 'agent' } | { by: 'lp'; lpId: number };
+
 /**
  * What the API asks of an order's workflow. Each resolves when the change is committed, or when it had been made
  * before by the same call, and gives the order's status; otherwise it throws a DomainError and nothing was changed,
  * but for `unavailable`: then the change may still come, and the same call again is safe.
+ * `reason`, where there is one, stands on the order's timeline.
  */
 export interface OrderCommands {
   claim: (order: Order, lp: { id: number; tier: number }) => Promise<OrderStatus>;
   fiatSent: (order: Order, lpId: number) => Promise<OrderStatus>;
   confirm: (order: Order) => Promise<OrderStatus>;
   settle: (order: Order, txHash: string) => Promise<OrderStatus>;
+  cancel: (order: Order, by: 'agent' | 'admin', reason: string) => Promise<OrderStatus>;
+  release: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
+  dispute: (order: Order, disputer: Disputer, reason: string) => Promise<OrderStatus>;
+  resolve: (order: Order, resolution: Resolution, reason: string) => Promise<OrderStatus>;
+  retryVerification: (order: Order, reason: string) => Promise<OrderStatus>;
+  extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
+  freeze: (order: Order, reason: string) => Promise<OrderStatus>;
+  unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
+}
+
+/** How an admin ends a dispute; `slashUsd`: what the LP loses of its slice, decimal string. */
+export interface Resolution {
+  outcome: ResolveOutcome;
+  slashUsd: string;
 }
 
 export interface OrderCommandDeps {
+  db: Database;
   gateway: OrderGateway;
   waiter: OutcomeWaiter;
   log: Logger;
+  /** Milliseconds after its claim in which an LP may give an order back without a strike. */
+  releaseGrace: number;
 }
 
-export function createOrderCommands({ gateway, waiter, log }: OrderCommandDeps): OrderCommands {
+export function createOrderCommands({
+  db,
+  gateway,
+  waiter,
+  log,
+  releaseGrace,
+}: OrderCommandDeps): OrderCommands {
+  const ofAgent = (order: Order) => `agent:${order.agent_key_id}`;
   return {
-    claim: (order, lp) => {
-      const claim = { lpId: lp.id, collateral: collateralSlice(order.amount_usd, lp.tier) };
-      return send(order, { trigger: 'claim', ...claim }, 'claim', {
-        ...envelope(`lp:${lp.id}`),
-        validUntil: new Date(Date.now() + CLAIM_VALID_MS).toISOString(),
-        ...claim,
-      });
-    },
-    fiatSent: (order, lpId) =>
-      send(order, { trigger: 'fiatSent', lpId }, 'fiatSent', { ...envelope(`lp:${lpId}`), lpId }),
-    confirm: (order) =>
-      send(order, { trigger: 'confirm' }, 'confirm', envelope(`agent:${order.agent_key_id}`)),
-    settle: (order, txHashGiven) => {
-      const settle = { txHash: normaliseTxHash(txHashGiven), txHashGiven };
-      return send(order, { trigger: 'settle', ...settle }, 'settle', {
-        ...envelope(`agent:${order.agent_key_id}`),
-        ...settle,
-      });
-    },
+    claim: (order, lp) =>
+      send(
+        order,
+        'claim',
+        { lpId: lp.id, collateral: collateralSlice(order.amount_usd, lp.tier) },
+        { actor: `lp:${lp.id}`, validUntil: new Date(Date.now() + CLAIM_VALID_MS).toISOString() },
+      ),
+    fiatSent: (order, lpId) => send(order, 'fiatSent', { lpId }, { actor: `lp:${lpId}` }),
+    confirm: (order) => send(order, 'confirm', {}, { actor: ofAgent(order) }),
+    settle: (order, txHashGiven) =>
+      send(order, 'settle', { txHash: normaliseTxHash(txHashGiven), txHashGiven }, { actor: ofAgent(order) }),
+    cancel: (order, by, reason) =>
+      send(order, 'cancel', { by }, { actor: by === 'agent' ? ofAgent(order) : 'admin', reason }),
+    release: (order, lpId, reason) =>
+      send(order, 'release', { lpId, freeMs: releaseGrace }, { actor: `lp:${lpId}`, reason }),
+    dispute: (order, disputer, reason) =>
+      send(order, 'dispute', disputer, {
+        actor: disputer.by === 'lp' ? `lp:${disputer.lpId}` : ofAgent(order),
+        reason,
+      }),
+    resolve: (order, resolution, reason) => send(order, 'resolve', resolution, { actor: 'admin', reason }),
+    retryVerification: (order, reason) =>
+      send(
+        order,
+        'retryVerification',
+        { txHash: orderState(order).txHash ?? '' },
+        { actor: 'admin', reason },
+      ),
+    extend: (order, until, reason) =>
+      send(order, 'extend', { until: until.toISOString() }, { actor: 'admin', reason }),
+    freeze: (order, reason) => send(order, 'freeze', {}, { actor: 'admin', reason }),
+    unfreeze: (order, reason) => send(order, 'unfreeze', {}, { actor: 'admin', reason }),
   };
 
-  async function send<Name extends keyof OrderSignals>(
+  async function send<Name extends SignalTrigger>(
     order: Order,
-    command: Command,
-    signal: Name,
-    payload: OrderSignals[Name],
+    trigger: Name,
+    fields: Omit<OrderSignals[Name], 'requestId' | 'actor' | 'validUntil'>,
+    { reason, ...envelope }: { actor: string; validUntil?: string; reason?: string },
   ): Promise<OrderStatus> {
     // The row says no to the hopeless: of a hundred LPs that race for an order, most cost one read and no signal.
-    const decision = decide(orderState(order), command);
+    const decision = decide(orderState(order), { trigger, ...fields } as unknown as SignalCommand<Name>);
     if (decision.kind === 'refuse')
       throw new DomainError(decision.code, explained(decision.code, order.status));
     if (decision.kind === 'already') return order.status;
 
+    const requestId = randomUUID();
+    if (reason !== undefined) await writeRequestNote(db, requestId, reason);
     const started = Date.now();
-    const answer = waiter.wait(payload.requestId, ANSWER_WITHIN_MS);
+    const answer = waiter.wait(requestId, ANSWER_WITHIN_MS);
     try {
-      const taken = await gateway.signal(order.id, signal, payload);
+      const payload = { requestId, ...envelope, ...fields } as unknown as OrderSignals[Name];
+      const taken = await gateway.signal(order.id, trigger, payload);
       // The row is live and its workflow is not there: the reconciler starts it within seconds.
       if (!taken) throw unavailable();
     } catch (error) {
       if (error instanceof DomainError) throw error;
-      log.warn({ err: error, orderId: order.id, signal }, 'Temporal did not take the signal');
+      log.warn({ err: error, orderId: order.id, trigger }, 'Temporal did not take the signal');
       throw unavailable(error);
     }
     const outcome = await answer;
     if (!outcome) {
       log.warn(
-        { orderId: order.id, signal, waitedMs: Date.now() - started },
+        { orderId: order.id, trigger, waitedMs: Date.now() - started },
         'no worker has carried out the signal yet',
       );
       throw unavailable();
@@ -102,8 +150,6 @@ function statusOrRefusal({ result, status }: Outcome): OrderStatus {
   if (result === 'applied' || result === 'already') return status;
   throw new DomainError(result);
 }
-
-const envelope = (actor: string) => ({ requestId: randomUUID(), actor });
 
 const unavailable = (cause?: unknown) =>
   new DomainError(

@@ -12,7 +12,7 @@ import {
   type RefreshSignal,
   SEARCH_ATTRIBUTES,
 } from '../../workflows/messages.ts';
-import { type OrderStatus, STATUS_FACTS } from '../domain/order-state.ts';
+import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
 
 export const TASK_QUEUE = 'corridor-orders';
 /** A call to Temporal must have ended well before the caller of the API gives up. */
@@ -210,7 +210,7 @@ function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) 
     staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
     typedSearchAttributes: [
       { key: attributes.orderStatus, value: state.status },
-      { key: attributes.waitingFor, value: STATUS_FACTS[state.status].waitingFor },
+      { key: attributes.waitingFor, value: waitingFor(state) },
       { key: attributes.currency, value: currency },
       ...(state.timeoutAt ? [{ key: attributes.dueAt, value: new Date(state.timeoutAt) }] : []),
       ...(state.lpId ? [{ key: attributes.lpId, value: state.lpId }] : []),

@@ -1,24 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
-import { forgetWorker, noteWorker } from '../db/queries/worker-presence.ts';
+import { forgetProcess, noteProcess, type Part } from '../db/queries/process-presence.ts';
 
 const EVERY_MS = 3_000;
 
-/** Says in the database that this worker is there, until it is told to stop. */
+/** Says in the database that this process carries a part of the service, until it is told to stop. */
 export async function announcePresence(
   db: Database,
+  part: Part,
   log: Logger,
 ): Promise<{ withdraw: () => Promise<void> }> {
   const id = randomUUID();
   const note = () =>
-    noteWorker(db, id).catch((error) => log.warn({ err: error }, 'the presence was not noted'));
+    noteProcess(db, id, part).catch((error) => log.warn({ err: error, part }, 'the presence was not noted'));
   await note();
   const timer = setInterval(note, EVERY_MS);
   return {
     withdraw: async () => {
       clearInterval(timer);
-      await forgetWorker(db, id).catch((error) => log.warn({ err: error }, 'the presence was not withdrawn'));
+      await forgetProcess(db, id).catch((error) =>
+        log.warn({ err: error, part }, 'the presence was not withdrawn'),
+      );
     },
   };
 }

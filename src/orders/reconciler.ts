@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
 import type { Database } from '../db/orm.ts';
+import { anyProcess } from '../db/queries/process-presence.ts';
+import { beat } from '../db/queries/service-pulse.ts';
 import { orderState, STATE_COLUMNS } from '../db/steps/perform-step.ts';
-import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 import { repeatOffers } from './offers.ts';
 import { type StartableOrder, startOrder } from './start-order.ts';
@@ -9,8 +11,8 @@ import { type StartableOrder, startOrder } from './start-order.ts';
 export interface ReconcilerDeps {
   db: Database;
   gateway: OrderGateway;
-  durations: StageDurations;
   log: Logger;
+  settings: Pick<Config, 'durations' | 'outageThreshold'>;
 }
 
 export interface Reconciler {
@@ -37,6 +39,7 @@ const NEEDING_WORKFLOW = `
     and o.created_at < now() - $1::interval`;
 
 const PRUNE_OUTCOMES = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
+const PRUNE_NOTES = `delete from request_note where created_at < now() - interval '${KEEP_OUTCOMES}'`;
 const PRUNE_RATE_LOCKS = `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`;
 const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - interval '1 hour'`;
 
@@ -46,13 +49,13 @@ const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - i
  * power cut, learns what the row says. It lives beside the workers and not inside Temporal, whose
  * store may be what was lost; an advisory lock lets one process at a time do it.
  */
-export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps): Reconciler {
+export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps): Reconciler {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   /** Orders whose workflow seemed to be behind the row at the last look, and the version of the row. */
   let suspected = new Map<number, number>();
-  schedule();
+  schedule(0);
 
   return {
     runOnce,
@@ -63,14 +66,14 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
     },
   };
 
-  function schedule() {
+  function schedule(afterMs = EVERY_MS) {
     if (closed) return;
     timer = setTimeout(() => {
       running = runOnce()
         .then(() => undefined)
         .catch((error) => log.warn({ err: error }, 'reconciliation failed; trying again'))
-        .then(schedule);
-    }, EVERY_MS);
+        .then(() => schedule());
+    }, afterMs);
   }
 
   async function runOnce(): Promise<number | undefined> {
@@ -95,10 +98,11 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
       await gateway.ensureNamespace(10_000);
       return gateway.runningOrders();
     });
+    const moved = await keepPulse();
     const orders = await db.query<NeedyOrder>('reconcile', NEEDING_WORKFLOW, [SETTLED_AFTER]);
     const missing = orders.filter((order) => !running.has(order.id));
     for (const order of missing) {
-      await startOrder(gateway, order, durations, { webhooks: order.webhooks, autoClaims: true });
+      await startOrder(gateway, order, settings.durations, { webhooks: order.webhooks, autoClaims: true });
       log.info(
         { orderId: order.id, status: order.status, webhooks: order.webhooks },
         'started a missing workflow',
@@ -106,16 +110,34 @@ export function createReconciler({ db, gateway, durations, log }: ReconcilerDeps
     }
     // Temporal's lists lag: a difference counts when it was there the last time too.
     const behind = orders.filter((order) => running.has(order.id) && running.get(order.id) !== order.status);
-    for (const order of behind.filter(({ id, version }) => suspected.get(id) === version)) {
+    const told = [
+      ...behind.filter(({ id, version }) => suspected.get(id) === version),
+      ...orders.filter(({ id }) => moved.has(id) && running.has(id)),
+    ];
+    for (const order of told) {
       await gateway.refresh(order.id, { state: orderState(order), webhooks: order.webhooks });
       log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
     }
     suspected = new Map(behind.map(({ id, version }) => [id, version]));
     await repeatOffers({ db, gateway, log }, SETTLED_AFTER);
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
+    await db.query('prune-notes', PRUNE_NOTES, []);
     await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);
     await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);
     return missing.length;
+  }
+
+  /**
+   * Says that the service is there: the database and Temporal have just answered, and this is a worker. Gives the
+   * orders whose deadlines have moved because people could not reach it; a workflow that is not told so learns it when
+   * it asks for the old one.
+   */
+  async function keepPulse(): Promise<Set<number>> {
+    if (!(await anyProcess(db, 'api'))) return new Set();
+    const moved = await beat(db, settings.outageThreshold);
+    if (moved.length > 0)
+      log.warn({ orders: moved.length }, 'the service was away; the deadlines of its orders were moved');
+    return new Set(moved);
   }
 }
 

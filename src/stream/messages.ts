@@ -14,7 +14,7 @@ export type FeedMessage =
   | { type: 'resumed'; cursor: string }
   | { type: 'order.open'; cursor: string; order: OfferView }
   | { type: 'order.updated'; cursor: string; order: OwnOrder }
-  | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus }
+  | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus | 'frozen' }
   | { type: 'error'; error: string };
 
 export interface Audience {
@@ -30,7 +30,10 @@ export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[]
   const { lpId, tier, rates } = audience.market;
   const messages: FeedMessage[] = [];
   if (isOffered(event, audience)) {
-    if (event.status === 'matched') {
+    if (event.status === 'matched' && snapshot.timeout_at === null) {
+      // An admin has stopped its clock; when it goes on, the order is open again.
+      messages.push({ type: 'order.closed', cursor, id: orderId, reason: 'frozen' });
+    } else if (event.status === 'matched') {
       const order = offerView(offerRow(snapshot), tier, rates.get(snapshot.currency) ?? null);
       messages.push({ type: 'order.open', cursor, order });
     } else if (event.from === 'matched') {

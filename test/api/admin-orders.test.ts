@@ -39,6 +39,9 @@ describe('the list of orders', () => {
         agent_key_id: agent.keyId,
         status_reason: null,
         version: 1,
+        frozen: false,
+        collateral_locked: null,
+        slashed_usd: null,
       },
     ]);
     expect(JSON.stringify((await list()).body)).not.toContain('254700123456');

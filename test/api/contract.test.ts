@@ -143,5 +143,13 @@ const WORKING_BODIES: Record<string, object> = {
   '/api/lp/{lp_key}/collateral/deposit': { amount: 1 },
   '/api/admin/lps/{id}/tier': { tier: 1 },
   '/api/lp/{lp_key}/auto-claim': { enabled: true },
+  '/api/v1/dispute/{orderId}': { reason: 'r' },
+  '/api/orders/{order_id}/dispute': { reason: 'r' },
+  '/api/admin/orders/{id}/resolve': { outcome: 'cancelled', reason: 'r' },
+  '/api/admin/orders/{id}/cancel': { reason: 'r' },
+  '/api/admin/orders/{id}/extend': { until: '2036-03-01', reason: 'r' },
+  '/api/admin/orders/{id}/freeze': { reason: 'r' },
+  '/api/admin/orders/{id}/unfreeze': { reason: 'r' },
+  '/api/admin/orders/{id}/retry-verification': { reason: 'r' },
   '/sandbox/transactions': { chain: 'trx', symbol: 'usdt', to: 'T', amount: 1 },
 };

@@ -100,6 +100,29 @@ export const settle = (agent: Agent, orderId: number, tx_hash: string) =>
 export const statusOf = async (agent: Agent, orderId: number): Promise<string> =>
   (await expectStatus(200, agent.call('GET', `/api/v1/status/${orderId}`))).status;
 
+export const cancel = (agent: Agent, orderId: number, body: object = {}) =>
+  agent.call('POST', `/api/v1/cancel/${orderId}`, body);
+export const release = (lp: TestLp, orderId: number, body: object = {}) =>
+  lp.call('POST', `/api/orders/${orderId}/release`, body);
+/** By the agent. */
+export const dispute = (agent: Agent, orderId: number) =>
+  agent.call('POST', `/api/v1/dispute/${orderId}`, { reason: 'Nothing has arrived' });
+/** An admin's verb on an order. */
+export const adminDoes = (admin: Call, verb: string, orderId: number, body: object = {}) =>
+  admin('POST', `/api/admin/orders/${orderId}/${verb}`, { reason: 'The operator looked into it', ...body });
+
+/** What an admin sees of an order. */
+export async function rowOf(admin: Call, orderId: number) {
+  const { orders } = await expectStatus(200, admin('GET', `/api/admin/orders?limit=1&cursor=${orderId + 1}`));
+  return orders[0];
+}
+
+/** The last transition of an order. */
+export async function lastTransition(admin: Call, orderId: number) {
+  const timeline = await expectStatus(200, admin('GET', `/api/admin/orders/${orderId}/timeline`));
+  return timeline.transitions.at(-1);
+}
+
 /** An order that has been claimed, paid out and confirmed. */
 export async function confirmedOrder(
   agent: Agent,

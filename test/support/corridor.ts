@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { lastLines } from '../../src/embedded/run-command.ts';
 import { createLogger } from '../../src/log.ts';
+import type { RunningServer } from '../../src/server.ts';
 import { forwardSdkLogs, type RunningWorker } from '../../src/worker.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { freshDatabase } from './database.ts';
@@ -26,6 +27,8 @@ export interface TestCorridor {
   as: (key: string) => Call;
   /** Verifies the signatures of the webhooks that it receives. */
   receiver: WebhookReceiver;
+  stopApi: () => Promise<void>;
+  startApi: () => Promise<void>;
   stopWorker: () => Promise<void>;
   startWorker: () => Promise<void>;
   stop: () => Promise<void>;
@@ -83,7 +86,15 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     log,
   });
   await shared.gateway.ensureNamespace(60_000);
-  const api = await startApi(shared);
+  let api: RunningServer | undefined;
+  const stopApi = async () => {
+    await api?.stop();
+    api = undefined;
+  };
+  const startApiAgain = async () => {
+    api ??= await startApi(shared);
+  };
+  await startApiAgain();
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook);
   const check = await contractCheck(config.publicUrl);
   const as = (key?: string) => checked(caller(config.publicUrl, key), check);
@@ -108,10 +119,12 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     admin: as(ADMIN_KEY),
     as,
     receiver,
+    stopApi,
+    startApi: startApiAgain,
     stopWorker,
     startWorker,
     stop: async () => {
-      await api.stop();
+      await stopApi();
       await stopWorker();
       await receiver.close();
       await shared.close();

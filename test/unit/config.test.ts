@@ -48,6 +48,8 @@ describe('without any settings', () => {
       uploadRateLimit: 30,
       authFailureLimit: 60,
       rateLockTimeout: 300_000,
+      releaseGrace: 120_000,
+      outageThreshold: 60_000,
       trustProxyHops: 0,
       wsMaxConnections: 5,
       durations: {
@@ -106,6 +108,15 @@ describe('a duration', () => {
     });
     expect(durations).toEqual({ claim: 1_000, fiat: 2_000, confirm: 3_000, settle: 4_000, verify: 5_000 });
   });
+});
+
+test('the time of free release and the length of an outage are durations of their own', () => {
+  expect(loadConfig({})).toMatchObject({ releaseGrace: 120_000, outageThreshold: 60_000 });
+  expect(loadConfig({ RELEASE_GRACE: '1s', OUTAGE_THRESHOLD: '5s' })).toMatchObject({
+    releaseGrace: 1_000,
+    outageThreshold: 5_000,
+  });
+  expect(refusal({ OUTAGE_THRESHOLD: '4999ms' })).toContain('OUTAGE_THRESHOLD must be at least 5000ms');
 });
 
 describe('a setting that is not usable', () => {

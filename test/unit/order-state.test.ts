@@ -1,26 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type Command,
-  decide,
+  OWN_TRIGGERS,
+  SIGNAL_TRIGGERS,
+  type Trigger,
+} from '../../src/domain/order-commands.ts';
+import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
+import {
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
-  type Trigger,
+  STATUS_FACTS,
 } from '../../src/domain/order-state.ts';
 
 const OWNER = 7;
 const OTHER = 8;
 const VERSION = 4;
-const TRIGGERS = [
-  'claim',
-  'autoClaim',
-  'fiatSent',
-  'confirm',
-  'settle',
-  'verified',
-  'invalid',
-  'deadline',
-] as const;
+const NOON = '2026-03-01T12:00:00.000Z';
+const ONE = '2026-03-01T13:00:00.000Z';
+const TRIGGERS = [...SIGNAL_TRIGGERS, ...OWN_TRIGGERS];
 
 /** What the owner's or the agent's command does in each status; `step > status` or the refusal's code. */
 const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
@@ -33,6 +31,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'cancelUnclaimed > cancelled',
+    cancel: 'cancelUnclaimed > cancelled',
+    release: 'not_order_owner',
+    dispute: 'wrong_state',
+    resolve: 'wrong_state',
+    retryVerification: 'wrong_state',
+    extend: 'extendDeadline > matched',
+    freeze: 'freeze > matched',
+    unfreeze: 'already',
   },
   claimed: {
     claim: 'already',
@@ -43,6 +49,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'reofferOrder > matched',
+    cancel: 'wrong_state',
+    release: 'reofferOrder > matched',
+    dispute: 'openDispute > disputed',
+    resolve: 'wrong_state',
+    retryVerification: 'wrong_state',
+    extend: 'extendDeadline > claimed',
+    freeze: 'freeze > claimed',
+    unfreeze: 'already',
   },
   fiat_sent: {
     claim: 'order_not_claimable',
@@ -53,6 +67,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'openDispute > disputed',
+    cancel: 'wrong_state',
+    release: 'wrong_state',
+    dispute: 'openDispute > disputed',
+    resolve: 'wrong_state',
+    retryVerification: 'wrong_state',
+    extend: 'extendDeadline > fiat_sent',
+    freeze: 'freeze > fiat_sent',
+    unfreeze: 'already',
   },
   confirmed: {
     claim: 'order_not_claimable',
@@ -63,6 +85,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'openDispute > disputed',
+    cancel: 'wrong_state',
+    release: 'wrong_state',
+    dispute: 'wrong_state',
+    resolve: 'wrong_state',
+    retryVerification: 'wrong_state',
+    extend: 'extendDeadline > confirmed',
+    freeze: 'freeze > confirmed',
+    unfreeze: 'already',
   },
   crypto_verify_pending: {
     claim: 'order_not_claimable',
@@ -73,6 +103,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'complete > completed',
     invalid: 'rejectTransaction > confirmed',
     deadline: 'openDispute > disputed',
+    cancel: 'wrong_state',
+    release: 'wrong_state',
+    dispute: 'wrong_state',
+    resolve: 'wrong_state',
+    retryVerification: 'retryVerification > crypto_verify_pending',
+    extend: 'extendDeadline > crypto_verify_pending',
+    freeze: 'freeze > crypto_verify_pending',
+    unfreeze: 'already',
   },
   completed: {
     claim: 'order_not_claimable',
@@ -83,6 +121,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'wrong_state',
+    cancel: 'wrong_state',
+    release: 'wrong_state',
+    dispute: 'wrong_state',
+    resolve: 'wrong_state',
+    retryVerification: 'wrong_state',
+    extend: 'wrong_state',
+    freeze: 'wrong_state',
+    unfreeze: 'wrong_state',
   },
   cancelled: {
     claim: 'order_not_claimable',
@@ -93,6 +139,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'wrong_state',
+    cancel: 'already',
+    release: 'not_order_owner',
+    dispute: 'wrong_state',
+    resolve: 'wrong_state',
+    retryVerification: 'wrong_state',
+    extend: 'wrong_state',
+    freeze: 'wrong_state',
+    unfreeze: 'wrong_state',
   },
   disputed: {
     claim: 'order_not_claimable',
@@ -103,6 +157,14 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'wrong_state',
+    cancel: 'wrong_state',
+    release: 'wrong_state',
+    dispute: 'already',
+    resolve: 'resolveCompleted > completed',
+    retryVerification: 'retryVerification > crypto_verify_pending',
+    extend: 'wrong_state',
+    freeze: 'wrong_state',
+    unfreeze: 'wrong_state',
   },
 };
 
@@ -112,10 +174,12 @@ const order = (status: OrderStatus, changes: Partial<OrderState> = {}): OrderSta
     status,
     lpId: OWNER,
     excludedLpIds: [],
-    txHash: status === 'crypto_verify_pending' || status === 'completed' ? 'abcd' : null,
+    txHash: ['crypto_verify_pending', 'completed', 'disputed'].includes(status) ? 'abcd' : null,
     reoffers: 0,
     rejections: 0,
-    timeoutAt: null,
+    timeoutAt: STATUS_FACTS[status].stage && NOON,
+    frozenMs: null,
+    slashedUsd: null,
     ...changes,
   });
 
@@ -127,6 +191,14 @@ const COMMANDS: Record<Trigger, Command> = {
   fiatSent: { trigger: 'fiatSent', lpId: OWNER },
   confirm: { trigger: 'confirm' },
   settle: { trigger: 'settle', txHash: 'abcd', txHashGiven: '0xABCD' },
+  cancel: { trigger: 'cancel', by: 'agent' },
+  release: { trigger: 'release', lpId: OWNER, freeMs: 1_000 },
+  dispute: { trigger: 'dispute', by: 'agent' },
+  resolve: { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00' },
+  retryVerification: { trigger: 'retryVerification', txHash: 'abcd' },
+  extend: { trigger: 'extend', until: ONE },
+  freeze: { trigger: 'freeze' },
+  unfreeze: { trigger: 'unfreeze' },
   verified: { trigger: 'verified', version: VERSION },
   invalid: { trigger: 'invalid', version: VERSION, reason: 'wrong amount' },
   deadline: { trigger: 'deadline', version: VERSION },
@@ -194,5 +266,88 @@ describe('what a command does to an order', () => {
     expect(answers).toEqual([usual, usual, escalated, escalated]);
     const otherCounter = counter === 'reoffers' ? 'rejections' : 'reoffers';
     expect(answer(order(status, { [otherCounter]: 9 }), COMMANDS[trigger])).toBe(usual);
+  });
+
+  test('lets the LP that owns an order dispute it once the fiat is said to have moved, and nobody else’s LP', () => {
+    const byLp = (lpId: number): Command => ({ trigger: 'dispute', by: 'lp', lpId });
+    expect(answer(order('fiat_sent'), byLp(OWNER))).toBe('openDispute > disputed');
+    expect(answer(order('claimed'), byLp(OWNER))).toBe('wrong_state');
+    expect(answer(order('disputed'), byLp(OWNER))).toBe('already');
+    for (const status of ORDER_STATUSES) expect(answer(order(status), byLp(OTHER))).toBe('not_order_owner');
+  });
+
+  test('lets only its LP release an order, and answers it again when it has', () => {
+    const byOther: Command = { trigger: 'release', lpId: OTHER, freeMs: 1_000 };
+    expect(answer(order('claimed'), byOther)).toBe('not_order_owner');
+    const released = order('matched', { lpId: null, excludedLpIds: [OWNER], reoffers: 1 });
+    expect(answer(released, COMMANDS.release)).toBe('already');
+  });
+
+  test('cancels an order that is let down when there is nobody else to offer it to', () => {
+    for (const trigger of ['release', 'deadline'] as const) {
+      const command = { ...COMMANDS[trigger], nobodyElse: true } as Command;
+      expect(answer(order('claimed'), command)).toBe('cancelUnpaid > cancelled');
+    }
+  });
+
+  test('resolves a dispute as the admin says, once', () => {
+    const cancelled: Command = { trigger: 'resolve', outcome: 'cancelled', slashUsd: '1.00' };
+    expect(answer(order('disputed'), cancelled)).toBe('resolveCancelled > cancelled');
+    const resolved = order('cancelled', { slashedUsd: '1.000000' });
+    expect(answer(resolved, cancelled)).toBe('already');
+    expect(answer(resolved, { ...cancelled, slashUsd: '2.00' })).toBe('wrong_state');
+    expect(answer(resolved, COMMANDS.resolve)).toBe('wrong_state');
+    expect(answer(order('cancelled'), cancelled)).toBe('wrong_state');
+  });
+
+  test('verifies again only the transaction that the order has', () => {
+    const other: Command = { trigger: 'retryVerification', txHash: 'ffff' };
+    expect(answer(order('disputed'), other)).toBe('nothing_to_verify');
+    expect(answer(order('disputed', { txHash: null }), { ...other, txHash: '' })).toBe('nothing_to_verify');
+  });
+
+  test('extends a deadline, and never shortens it', () => {
+    const extend = (until: string): Command => ({ trigger: 'extend', until });
+    expect(answer(order('claimed'), extend(NOON))).toBe('already');
+    expect(answer(order('claimed'), extend('2026-03-01T11:59:59.999Z'))).toBe('not_an_extension');
+    expect(answer(order('claimed'), extend('2026-03-01T12:00:00.001Z'))).toBe('extendDeadline > claimed');
+  });
+
+  test.each(ORDER_STATUSES.filter((status) => STATUS_FACTS[status].stage !== null))(
+    'moves a frozen order (%s) only by unfreezing it',
+    (status) => {
+      const frozen = order(status, { frozenMs: 5_000, timeoutAt: null, txHash: 'abcd' });
+      const moving = TRIGGERS.filter((trigger) => answer(frozen, COMMANDS[trigger]).includes('>'));
+      expect(moving).toEqual(['unfreeze']);
+      expect(answer(frozen, COMMANDS.freeze)).toBe('already');
+      const claims = answer(order('matched', { frozenMs: 1, timeoutAt: null }), claimBy(OTHER));
+      expect(claims).toBe('order_not_claimable');
+    },
+  );
+});
+
+describe('the deadline after a command', () => {
+  const MINUTE = 60_000;
+  const at = Date.parse(NOON) - 10 * MINUTE;
+  const durations = { claim: MINUTE, fiat: 2 * MINUTE, confirm: MINUTE, settle: MINUTE, verify: 3 * MINUTE };
+  const deadline = (state: OrderState, command: Command, to: OrderStatus) =>
+    deadlineAfter(state, command, to, at, durations);
+
+  test('is a new stage’s own where one begins, and stays where the order does', () => {
+    expect(deadline(order('matched'), COMMANDS.claim, 'claimed')).toBe('2026-03-01T11:52:00.000Z');
+    const pending = order('crypto_verify_pending');
+    expect(deadline(pending, COMMANDS.retryVerification, 'crypto_verify_pending')).toBe(NOON);
+    const disputed = order('disputed');
+    expect(deadline(disputed, COMMANDS.retryVerification, 'crypto_verify_pending')).toBe(
+      '2026-03-01T11:53:00.000Z',
+    );
+    expect(deadline(disputed, COMMANDS.resolve, 'completed')).toBeNull();
+  });
+
+  test('is what an admin makes it, and after a freeze as far away as it was', () => {
+    expect(deadline(order('claimed'), COMMANDS.extend, 'claimed')).toBe(ONE);
+    expect(deadline(order('claimed'), COMMANDS.freeze, 'claimed')).toBeNull();
+    const frozen = order('claimed', { timeoutAt: null, frozenMs: 90_000 });
+    expect(deadline(frozen, COMMANDS.unfreeze, 'claimed')).toBe('2026-03-01T11:51:30.000Z');
   });
 });

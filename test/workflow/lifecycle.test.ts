@@ -140,7 +140,11 @@ describe('a deadline', () => {
   test.each([
     ['confirming', { CONFIRM_TIMEOUT: '300ms' }, 'The agent did not confirm the fiat in time'],
     ['settling', { SETTLE_TIMEOUT: '300ms' }, 'The agent did not settle in time'],
-    ['verifying', { VERIFY_TIMEOUT: '300ms' }, 'The transaction was not final on its chain in time'],
+    [
+      'verifying',
+      { VERIFY_TIMEOUT: '300ms' },
+      'The transaction was not final on its chain in time: No such transaction yet',
+    ],
   ])('for %s opens a dispute, with the slice locked', (_what, env, reason) =>
     withTimeouts(env, async (corridor, agent) => {
       const lp = await newLp(corridor, { collateral: 100 });

@@ -42,9 +42,22 @@ export const SocketSlot = defineEntity({
   },
 });
 
-/** A worker process that says, every few seconds, that it is there. */
-export const WorkerPresence = defineEntity({
-  name: 'WorkerPresence',
-  tableName: 'worker_presence',
-  properties: { id: p.uuid().primary(), seen_at: createdAt() },
+/** A process that says, every few seconds, that its part of the service is there. */
+export const ProcessPresence = defineEntity({
+  name: 'ProcessPresence',
+  tableName: 'process_presence',
+  properties: { id: p.uuid().primary(), part: p.string().length(16), seen_at: createdAt() },
+});
+
+/** When all parts of the service were last there together. One row; see `queries/service-pulse.ts`. */
+export const ServicePulse = defineEntity({
+  name: 'ServicePulse',
+  tableName: 'service_pulse',
+  checks: [{ name: 'service_pulse_single', expression: 'id = 1' }],
+  properties: {
+    id: p.smallint().primary().autoincrement(false).default(1),
+    beat_at: instant(),
+    /** Later than this without another beat, the service was away. */
+    good_until: instant(),
+  },
 });

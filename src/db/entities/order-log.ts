@@ -16,7 +16,7 @@ export const OrderEvent = defineEntity({
     seq: p.integer().primary(),
     from_status: p.string().length(32).$type<OrderStatus>().nullable(),
     status: p.string().length(32).$type<OrderStatus>(),
-    /** `agent:3`, `lp:7` or `service`. */
+    /** `agent:3`, `lp:7`, `admin` or `service`. */
     actor: p.string().length(64),
     cause: p.string().length(64),
     reason: p.string().length(500).nullable(),
@@ -39,6 +39,18 @@ export const OrderOutcome = defineEntity({
     /** `applied`, `already`, or the code of the refusal. */
     result: p.string().length(64),
     status: p.string().length(32).$type<OrderStatus>(),
+    created_at: createdAt(),
+  },
+});
+
+/** Why somebody asked an order to move. Kept here, since what people write does not belong into Temporal. */
+export const RequestNote = defineEntity({
+  name: 'RequestNote',
+  tableName: 'request_note',
+  indexes: [{ name: 'request_note_created_at', properties: ['created_at'] }],
+  properties: {
+    request_id: p.uuid().primary(),
+    reason: p.string().length(500),
     created_at: createdAt(),
   },
 });

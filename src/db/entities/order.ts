@@ -77,6 +77,8 @@ export const Order = defineEntity({
     /** USD reserved from the owner's collateral. Kept as a record when the order has ended. */
     collateral_locked: usd().nullable(),
     user_crypto_tx_hash: p.string().length(128).nullable(),
+    /** USD that an admin took of the slice when it ended a dispute. */
+    slashed_usd: usd().nullable(),
     reoffers: p.integer().default(0),
     rejections: p.integer().default(0),
     excluded_lp_ids: p
@@ -86,6 +88,8 @@ export const Order = defineEntity({
 
     expires_at: instant(),
     timeout_at: instant().nullable(),
+    /** Milliseconds left when an admin stopped the stage's clock. */
+    frozen_ms: p.bigint('number').nullable(),
     created_at: createdAt(),
     completed_at: instant().nullable(),
     cancelled_at: instant().nullable(),

@@ -27,7 +27,7 @@ const OFFER_COLUMNS: (keyof OfferRow)[] = [
 const OPEN = `
   select ${OFFER_COLUMNS.map((column) => `o.${column}`).join(', ')}, own.rate_usd as own_rate
   from orders o ${OWN_RATE}
-  where o.status = 'matched' and not $1 = any(o.excluded_lp_ids)
+  where o.status = 'matched' and o.frozen_ms is null and not $1 = any(o.excluded_lp_ids)
     and (
       exists (select from lp_asset a where a.lp_id = $1 and a.symbol = o.crypto_symbol and a.chain = o.crypto_chain)
       or not exists (select from lp_asset a where a.lp_id = $1)

@@ -35,7 +35,7 @@ const openOffers = (start: string) => `
       o.crypto_chain, o.amount_crypto, o.fee_usd, o.expires_at, o.timeout_at, o.created_at
     from orders o
     join order_event e on e.order_id = o.id and e.seq = o.version
-    where o.status = 'matched' and ${start} and e.xid < horizon.xmin
+    where o.status = 'matched' and o.frozen_ms is null and ${start} and e.xid < horizon.xmin
       and not ($1::bigint = any(o.excluded_lp_ids))
       and ($2::varchar[] = '{}' or o.currency = any($2::varchar[]))
       and ($3::varchar[] = '{}' or o.crypto_symbol || ' ' || o.crypto_chain = any($3::varchar[]))

@@ -4,7 +4,7 @@ import type { OrderState, OrderStatus, StepName } from '../../domain/order-state
 import { VIEW_COLUMNS } from '../../domain/order-view.ts';
 import type { AnswerInput, StepInput, StepRefusal, StepReport, StepResult } from '../../domain/steps.ts';
 import type { Database } from '../orm.ts';
-import { STEP_STATEMENTS, type StepStatement } from './statements.ts';
+import { IN_SERVICE, STEP_STATEMENTS, type StepStatement } from './statements.ts';
 
 /**
  * Carries out one transition in one statement, and so in one transaction and one round trip: the row (only at the
@@ -12,24 +12,27 @@ import { STEP_STATEMENTS, type StepStatement } from './statements.ts';
  * Run again with the same request id it changes nothing and reports what was recorded.
  */
 export async function performStep(db: Database, step: StepName, input: StepInput): Promise<StepReport> {
-  const statement = STEP_STATEMENTS[step];
-  const { orderId, version, requestId, to, timeoutAt, actor, reason, command } = input;
-  // What an LP has set up once, and not asked for this time, is told apart in the order's events.
-  const cause = command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger;
-  const values = [orderId, version, requestId, to, timeoutAt, actor, cause, reason];
+  const { orderId, requestId } = input;
+  const { name, text, values } = stepQuery(step, input);
   try {
-    const rows = await db.query<StateRow>(`step-${step}`, STEP_SQL[step], [
-      ...values,
-      ...(statement.params?.(command) ?? []),
-    ]);
-    const row = rows[0];
-    if (row) return report('applied', row);
+    const [row] = await db.query<AppliedRow>(name, text, values);
+    if (row) return { ...report('applied', row), webhook: row.webhook };
   } catch (error) {
     const refusal = refusalFrom(error);
     if (refusal) return refuse(db, orderId, requestId, refusal);
     if (!isDuplicate(error)) throw error;
   }
-  return readBack(db, input, statement.unmet);
+  return readBack(db, input, STEP_STATEMENTS[step].unmet);
+}
+
+/** The statement of a step with its values, to be run as it is. */
+export function stepQuery(step: StepName, input: StepInput) {
+  const { orderId, version, requestId, to, timeoutAt, actor, reason, command } = input;
+  // What an LP has set up once, and not asked for this time, is told apart in the order's events.
+  const cause = command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger;
+  const values = [orderId, version, requestId, to, timeoutAt, actor, cause, reason];
+  const own = STEP_STATEMENTS[step].params?.(command) ?? [];
+  return { name: `step-${step}`, text: STEP_SQL[step], values: [...values, ...own] };
 }
 
 /** Records an answer that needs no transition. The first answer to a request stays. */
@@ -48,12 +51,14 @@ export function orderState(row: StateRow): OrderState {
     reoffers: row.reoffers,
     rejections: row.rejections,
     timeoutAt: row.timeout_at ? new Date(row.timeout_at).toISOString() : null,
+    frozenMs: row.frozen_ms ?? null,
+    slashedUsd: row.slashed_usd ?? null,
   };
 }
 
 /** Columns of `orders` that make up its state. */
 export const STATE_COLUMNS =
-  'version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, timeout_at';
+  'version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, timeout_at, frozen_ms, slashed_usd';
 
 export interface StateRow {
   version: number;
@@ -64,15 +69,20 @@ export interface StateRow {
   reoffers: number;
   rejections: number;
   timeout_at?: string | Date | null | undefined;
+  frozen_ms?: number | null | undefined;
+  slashed_usd?: string | null | undefined;
 }
 
-interface ReportRow extends StateRow {
+interface AppliedRow extends StateRow {
+  webhook: number | null;
+}
+
+interface ReadBackRow extends StateRow {
   /** What was recorded under the request id, if anything. */
   result: StepResult | null;
-  owes_webhook: boolean;
+  webhook: number | null;
+  in_service: boolean;
 }
-
-const REPORT_COLUMNS = `${STATE_COLUMNS}, callback_url is not null as owes_webhook`;
 
 /** The whitelisted columns of a row as JSON: what an event keeps. */
 export const snapshot = (row: string) =>
@@ -84,11 +94,12 @@ const STEP_SQL = Object.fromEntries(
   Object.entries(STEP_STATEMENTS).map(([step, statement]) => [step, stepSql(statement)]),
 ) as Record<StepName, string>;
 
-function stepSql({ set = '', from = '', where = '', effects = [] }: StepStatement): string {
+function stepSql({ set = '', from = '', where = '', effects = [], noted }: StepStatement): string {
+  const reason = noted ? 'coalesce((select reason from request_note where request_id = $3), $8)' : '$8';
   const ctes = [
     `before as (select * from orders where id = $1 and version = $2)`,
     `o as (
-      update orders set status = $4, version = orders.version + 1, timeout_at = $5, status_reason = $8 ${set}
+      update orders set status = $4, version = orders.version + 1, timeout_at = $5, status_reason = ${reason} ${set}
       ${from}
       where orders.id = $1 and orders.version = $2 ${where}
       returning orders.*
@@ -96,20 +107,23 @@ function stepSql({ set = '', from = '', where = '', effects = [] }: StepStatemen
     ...effects,
     `event as (
       insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-      select o.id, o.version, before.status, o.status, $6, $7, $8, ${snapshot('o')} from o, before
+      select o.id, o.version, before.status, o.status, $6, $7, o.status_reason, ${snapshot('o')} from o, before
     )`,
     `delivery as (
-      insert into webhook_delivery (order_id, seq) select o.id, o.version from o where o.callback_url is not null
+      insert into webhook_delivery (order_id, seq)
+      select o.id, o.version from o, before where o.callback_url is not null and o.status <> before.status
+      returning seq
     )`,
     `outcome as (
       insert into order_outcome (request_id, order_id, result, status) select $3, o.id, 'applied', o.status from o
     )`,
   ];
-  return `with ${ctes.join(',\n')} select ${REPORT_COLUMNS} from o`;
+  return `with ${ctes.join(',\n')} select ${STATE_COLUMNS}, (select seq from delivery) as webhook from o`;
 }
 
 const READ_BACK = `
-  select ${REPORT_COLUMNS}, (select result from order_outcome where request_id = $2) as result
+  select ${STATE_COLUMNS}, (select result from order_outcome where request_id = $2) as result, ${IN_SERVICE} as in_service,
+    (select seq from webhook_delivery d where d.order_id = orders.id and d.seq = orders.version) as webhook
   from orders where id = $1`;
 
 const ANSWER = `
@@ -118,15 +132,22 @@ const ANSWER = `
     select $2, id, $3, status from orders where id = $1
     on conflict (request_id) do nothing
   )
-  select ${REPORT_COLUMNS} from orders where id = $1`;
+  select ${STATE_COLUMNS} from orders where id = $1`;
 
 /** The statement found nothing to change: either this request was carried out before, or the order has moved. */
-async function readBack(db: Database, input: StepInput, unmet: StepRefusal | undefined): Promise<StepReport> {
-  const rows = await db.query<ReportRow>('step-read-back', READ_BACK, [input.orderId, input.requestId]);
-  const row = found(rows[0], input.orderId);
-  if (row.result) return report(row.result, row);
-  if (unmet && row.version === input.version) return refuse(db, input.orderId, input.requestId, unmet);
-  return report('stale', row);
+async function readBack(
+  db: Database,
+  { orderId, requestId, version, command }: StepInput,
+  unmet: StepStatement['unmet'],
+): Promise<StepReport> {
+  const rows = await db.query<ReadBackRow>('step-read-back', READ_BACK, [orderId, requestId]);
+  const row = found(rows[0], orderId);
+  if (row.result)
+    return { ...report(row.result, row), webhook: row.result === 'applied' ? row.webhook : null };
+  if (row.version !== version) return report('stale', row);
+  if (command.trigger === 'deadline' && !row.in_service) return report('out_of_service', row);
+  if (!unmet) return report('stale', row);
+  return unmet === 'nobody_else' ? report(unmet, row) : refuse(db, orderId, requestId, unmet);
 }
 
 async function refuse(
@@ -135,14 +156,14 @@ async function refuse(
   requestId: string,
   result: StepRefusal | 'already',
 ): Promise<StepReport> {
-  const rows = await db.query<ReportRow>('step-answer', ANSWER, [orderId, requestId, result]);
+  const rows = await db.query<StateRow>('step-answer', ANSWER, [orderId, requestId, result]);
   return report(result, found(rows[0], orderId));
 }
 
-const report = (result: StepResult, row: StateRow & { owes_webhook?: boolean }): StepReport => ({
+const report = (result: StepResult, row: StateRow): StepReport => ({
   result,
   state: orderState(row),
-  webhook: result === 'applied' && row.owes_webhook ? row.version : null,
+  webhook: null,
 });
 
 function found<T>(row: T | undefined, orderId: number): T {

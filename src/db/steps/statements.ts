@@ -1,5 +1,6 @@
-import { ACCOUNTS } from '../../domain/ledger.ts';
-import type { Command, StepName } from '../../domain/order-state.ts';
+import { ACCOUNTS, type LedgerPurpose } from '../../domain/ledger.ts';
+import type { Command } from '../../domain/order-commands.ts';
+import type { StepName } from '../../domain/order-state.ts';
 import type { StepRefusal } from '../../domain/steps.ts';
 
 /** What makes one step's statement different from the others. `before` is the row as it was, `o` as it becomes. */
@@ -14,12 +15,20 @@ export interface StepStatement {
   effects?: string[];
   /** Values for $9 and up. */
   params?: (command: Command) => unknown[];
-  /** The refusal when the version is right and `where` does not hold. */
-  unmet?: StepRefusal;
+  /** What it means when the version is right and `where` does not hold; `nobody_else` is left to the workflow. */
+  unmet?: StepRefusal | 'nobody_else';
+  /** Whoever asks gives a reason, which stands in `request_note`. */
+  noted?: true;
 }
 
+/** Whether the service has been there without a longer gap; see `queries/service-pulse.ts`. */
+export const IN_SERVICE = 'not exists (select from service_pulse where good_until < now())';
+
+/** A deadline passes only for those who could have acted: after an outage it is moved first. */
+const deadlineCounts = `and ($7 <> 'deadline' or ${IN_SERVICE})`;
+
 /** A ledger transfer as a CTE. Its key has the order, the version and the purpose, so that it is posted once. */
-function transfer(purpose: string, debit: string, credit: string, amount: string): string {
+function transfer(purpose: LedgerPurpose, debit: string, credit: string, amount: string): string {
   return `post_${purpose} as (
     insert into ledger_transfer (key, debit, credit, amount, order_id)
     select 'order/' || o.id || '/' || o.version || '/${purpose}', ${debit}, ${credit}, ${amount}, o.id
@@ -32,22 +41,68 @@ const account = (name: (lpId: string) => string, lpId: string): string => `'${na
 const available = (row: string) => account(ACCOUNTS.lpAvailable, `${row}.lp_id`);
 const locked = (row: string) => account(ACCOUNTS.lpLocked, `${row}.lp_id`);
 const platformFees = `'${ACCOUNTS.platformFees}'`;
+const platformSlashed = `'${ACCOUNTS.platformSlashed}'`;
+
+/** Another LP that may be offered the order: its rate, its token, approved, and not one that let the order down. */
+const somebodyElse = `exists (
+  select from lp_rate rate
+  join lp on lp.id = rate.lp_id and lp.status = 'approved'
+  join lp_asset asset
+    on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+  where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+)`;
+
+/** An LP that gives an order back soon after its claim ($9, milliseconds) gets no strike; one that lets time run out does. */
+const struck = `$9::bigint is null or (
+  select max(e.created_at) from order_event e
+  where e.order_id = o.id and e.from_status = 'matched' and e.status = 'claimed'
+) + $9::bigint * interval '1 millisecond' < now()`;
 
 /** Gives the slice back, takes the order and its receipt from its LP, and does not offer it to that LP again. */
-const takeBack = (set: string): StepStatement => ({
+const takeBack = (set = ''): StepStatement => ({
   set: `, lp_id = null, lp_receive_address = null, collateral_locked = null, receipt_url = null,
         reoffers = orders.reoffers + 1,
         excluded_lp_ids = array_append(orders.excluded_lp_ids, orders.lp_id) ${set}`,
+  where: deadlineCounts,
   effects: [
     `collateral as (
       update lp_collateral l
       set locked = l.locked - before.collateral_locked, available = l.available + before.collateral_locked
       from o, before where l.lp_id = before.lp_id
     )`,
-    'strike as (update lp set strikes = strikes + 1 from o, before where lp.id = before.lp_id)',
+    `strike as (update lp set strikes = strikes + 1 from o, before where lp.id = before.lp_id and (${struck}))`,
     transfer('release', locked('before'), available('before'), 'before.collateral_locked'),
   ],
+  params: (command) => [command.trigger === 'release' ? command.freeMs : null],
+  noted: true,
 });
+
+/** Ends a dispute. $9: USD that the LP loses of its slice, which must leave enough of it for the fee that it owes. */
+const resolve = (set: string, owed: string, effects: string[]): StepStatement => ({
+  set: `, ${set} = now(), slashed_usd = $9`,
+  where: `and $9::numeric + ${owed} <= orders.collateral_locked`,
+  effects: [
+    transfer('slash', locked('o'), platformSlashed, 'o.slashed_usd'),
+    transfer('release', locked('o'), available('o'), '(o.collateral_locked - o.slashed_usd)'),
+    ...effects,
+  ],
+  params: (command) => [command.trigger === 'resolve' ? command.slashUsd : null],
+  unmet: 'slash_too_high',
+  noted: true,
+});
+
+/** Ends the claim: the slice is no longer locked, and `left` (an SQL expression) of it is the LP's to use. */
+const giveBack = (left: string) => `collateral as (
+  update lp_collateral l set locked = l.locked - o.collateral_locked, available = l.available + ${left}
+  from o where l.lp_id = o.lp_id
+)`;
+const fee = transfer('fee', available('o'), platformFees, 'o.fee_usd');
+
+const freedHash = (when = '') =>
+  `freed as (delete from chain_transaction t using o where t.order_id = o.id ${when})`;
+
+/** While an order is open, its stage's deadline is the one for claiming, which everybody is told. */
+const claimDeadline = `, expires_at = case when orders.status = 'matched' then $5::timestamptz else orders.expires_at end`;
 
 export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
   claim: {
@@ -81,22 +136,53 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
   complete: {
     set: ', completed_at = now()',
     effects: [
-      `collateral as (
-        update lp_collateral l
-        set locked = l.locked - o.collateral_locked, available = l.available + o.collateral_locked - o.fee_usd
-        from o where l.lp_id = o.lp_id
-      )`,
+      giveBack('o.collateral_locked - o.fee_usd'),
       transfer('release', locked('o'), available('o'), 'o.collateral_locked'),
-      transfer('fee', available('o'), platformFees, 'o.fee_usd'),
+      fee,
     ],
   },
   rejectTransaction: {
     set: ', rejections = orders.rejections + 1, user_crypto_tx_hash = null',
     // The hash is free again: a mistake, or a stranger's squatting, must not keep the rightful order from using it.
-    effects: ['freed as (delete from chain_transaction t using o where t.order_id = o.id)'],
+    effects: [freedHash()],
   },
-  cancelUnclaimed: { set: ', cancelled_at = now()' },
-  reofferOrder: takeBack(''),
+  cancelUnclaimed: { set: ', cancelled_at = now()', where: deadlineCounts, noted: true },
+  reofferOrder: {
+    ...takeBack(),
+    // Past its first claim deadline an order is offered again only if there is anybody to offer it to.
+    where: `${deadlineCounts} and (now() < orders.expires_at or ${somebodyElse})`,
+    unmet: 'nobody_else',
+  },
   cancelUnpaid: takeBack(', cancelled_at = now()'),
-  openDispute: {},
+  openDispute: {
+    where: deadlineCounts,
+    // As above; the row keeps the hash for the admin's eyes.
+    effects: [freedHash(`and $7 = 'invalid'`)],
+    noted: true,
+  },
+  resolveCompleted: resolve('completed_at', 'orders.fee_usd', [
+    giveBack('o.collateral_locked - o.slashed_usd - o.fee_usd'),
+    fee,
+  ]),
+  resolveCancelled: resolve('cancelled_at', '0', [
+    giveBack('o.collateral_locked - o.slashed_usd'),
+    freedHash(),
+  ]),
+  retryVerification: {
+    // A third invalid transaction has given its hash up; another order may have it by now.
+    effects: [
+      `used as (
+        insert into chain_transaction (chain, tx_hash, order_id) select o.crypto_chain, $9, o.id from o
+        where not exists (select from chain_transaction t where t.order_id = o.id)
+      )`,
+    ],
+    params: (command) => [command.trigger === 'retryVerification' ? command.txHash : null],
+    noted: true,
+  },
+  extendDeadline: { set: claimDeadline, noted: true },
+  freeze: {
+    set: `, frozen_ms = greatest(0, extract(epoch from orders.timeout_at - now()) * 1000)::bigint`,
+    noted: true,
+  },
+  unfreeze: { set: `${claimDeadline}, frozen_ms = null`, noted: true },
 };

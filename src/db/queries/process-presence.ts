@@ -1,0 +1,26 @@
+import type { Database } from '../orm.ts';
+
+/** The parts of the service that processes carry. */
+export type Part = 'api' | 'worker';
+
+/** A process that has not been heard of for this long is gone, or too busy to be counted on. */
+const GONE_AFTER = '10 seconds';
+
+const NOTE = `
+  with forgotten as (delete from process_presence where seen_at < now() - interval '1 hour')
+  insert into process_presence (id, part) values ($1, $2) on conflict (id) do update set seen_at = now()`;
+const ANY = `
+  select exists (
+    select from process_presence where part = $1 and seen_at > now() - interval '${GONE_AFTER}'
+  ) as there`;
+const FORGET = 'delete from process_presence where id = $1';
+
+export const noteProcess = (db: Database, id: string, part: Part) =>
+  db.query('process-note', NOTE, [id, part]);
+export const forgetProcess = (db: Database, id: string) => db.query('process-forget', FORGET, [id]);
+
+/** Whether any process carries this part. Of workers, Temporal alone would say so for a minute after the last one has gone. */
+export async function anyProcess(db: Database, part: Part): Promise<boolean> {
+  const rows = await db.query<{ there: boolean }>('process-any', ANY, [part]);
+  return rows[0]?.there ?? false;
+}

@@ -1,0 +1,59 @@
+/**
+ * What can be asked of an order. Pure, and free of imports, so that it runs in the workflow sandbox.
+ */
+
+/** Commands from outside: each is a signal of this name. */
+export const SIGNAL_TRIGGERS = [
+  'claim',
+  'fiatSent',
+  'confirm',
+  'settle',
+  'cancel',
+  'release',
+  'dispute',
+  'resolve',
+  'retryVerification',
+  'extend',
+  'freeze',
+  'unfreeze',
+] as const;
+export type SignalTrigger = (typeof SIGNAL_TRIGGERS)[number];
+
+/** What the order asks of itself: an LP's standing wish, the chain's verdict, the clock. */
+export const OWN_TRIGGERS = ['autoClaim', 'verified', 'invalid', 'deadline'] as const;
+export type Trigger = SignalTrigger | (typeof OWN_TRIGGERS)[number];
+
+/** Who may ask for a transition. `service` is Corridor itself. */
+export type Asker = 'agent' | 'lp' | 'admin' | 'service';
+
+/** How an admin ends a dispute. */
+export const OUTCOMES = ['completed', 'cancelled'] as const;
+export type ResolveOutcome = (typeof OUTCOMES)[number];
+
+export type Command =
+  /** `collateral`: USD to lock, decimal string. */
+  | { trigger: 'claim'; lpId: number; collateral: string }
+  | { trigger: 'autoClaim'; lpId: number; collateral: string }
+  | { trigger: 'fiatSent'; lpId: number }
+  | { trigger: 'confirm' }
+  | { trigger: 'settle'; txHash: string /** as the agent wrote it */; txHashGiven: string }
+  | { trigger: 'cancel'; by: 'agent' | 'admin' }
+  /** Within `freeMs` of its claim an LP gives an order back without a strike. */
+  | { trigger: 'release'; lpId: number; freeMs: number; nobodyElse?: true }
+  | { trigger: 'dispute'; by: 'agent' }
+  | { trigger: 'dispute'; by: 'lp'; lpId: number }
+  /** `slashUsd`: what the LP loses of its slice, decimal string with two digits after the point. */
+  | { trigger: 'resolve'; outcome: ResolveOutcome; slashUsd: string }
+  /** The normalised transaction to look for again: the order's own. */
+  | { trigger: 'retryVerification'; txHash: string }
+  /** ISO 8601, as `Date.toISOString` writes it. */
+  | { trigger: 'extend'; until: string }
+  | { trigger: 'freeze' }
+  | { trigger: 'unfreeze' }
+  | { trigger: 'verified'; version: number }
+  | { trigger: 'invalid'; version: number; reason: string }
+  /** `seen`: what the last look at the chain saw. `nobodyElse`: no other LP could be offered the order. */
+  | { trigger: 'deadline'; version: number; seen?: string; nobodyElse?: true };
+
+/** A command that comes as a signal, by its trigger. */
+export type SignalCommand<Name extends SignalTrigger> = Extract<Command, { trigger: Name }>;

@@ -1,0 +1,122 @@
+import type { Command, Trigger } from './order-commands.ts';
+import {
+  CLOCKED,
+  deadlineOf,
+  type OrderState,
+  type OrderStatus,
+  type StageDurations,
+  type StepName,
+  TRANSITIONS,
+} from './order-state.ts';
+
+/** What a command does to an order: the rules around the table. Pure, so that it runs in the workflow sandbox. */
+
+export type RefusalCode =
+  | 'order_not_claimable'
+  | 'not_order_owner'
+  | 'order_not_confirmed'
+  | 'order_frozen'
+  | 'not_an_extension'
+  | 'nothing_to_verify'
+  | 'wrong_state';
+
+export type Decision =
+  | { kind: 'apply'; step: StepName; to: OrderStatus }
+  /** The command has been carried out before: a retry is answered as the first call was. */
+  | { kind: 'already' }
+  | { kind: 'refuse'; code: RefusalCode };
+
+/** The single place where it is decided what a command does to an order. */
+export function decide(order: OrderState, command: Command): Decision {
+  if (isRepeat(order, command)) return { kind: 'already' };
+  const refuse = (code: RefusalCode): Decision => ({ kind: 'refuse', code });
+  const { trigger } = command;
+  const isClaim = trigger === 'claim' || trigger === 'autoClaim';
+  if ('lpId' in command && !isClaim && !isOwner(order, command.lpId)) return refuse('not_order_owner');
+  if (isClaim && (order.excludedLpIds.includes(command.lpId) || order.frozenMs !== null)) {
+    return refuse('order_not_claimable');
+  }
+  const transition = TRANSITIONS.find(
+    (t) =>
+      t.from === order.status &&
+      t.trigger === trigger &&
+      (!('by' in command) || t.by.includes(command.by)) &&
+      (trigger !== 'resolve' || t.to === command.outcome),
+  );
+  // A deadline or a verdict that was meant for an earlier version of the order is void.
+  const outdated = 'version' in command && command.version !== order.version;
+  if (!transition || outdated) return refuse(refusalFor(trigger));
+  if (order.frozenMs !== null && trigger !== 'unfreeze') return refuse('order_frozen');
+  if (trigger === 'retryVerification' && command.txHash !== order.txHash) return refuse('nothing_to_verify');
+  if (trigger === 'extend' && !(order.timeoutAt && Date.parse(command.until) > Date.parse(order.timeoutAt))) {
+    return refuse('not_an_extension');
+  }
+  const { escalation } = transition;
+  const escalated = escalation && (order[escalation.counter] >= escalation.after || 'nobodyElse' in command);
+  const { step, to } = escalated ? escalation : transition;
+  return { kind: 'apply', step, to };
+}
+
+/** The deadline that holds after a command has moved the order to `to`. A stage that goes on keeps its own. */
+export function deadlineAfter(
+  order: OrderState,
+  command: Command,
+  to: OrderStatus,
+  nowMs: number,
+  durations: StageDurations,
+): string | null {
+  if (command.trigger === 'extend') return command.until;
+  if (command.trigger === 'freeze') return null;
+  if (command.trigger === 'unfreeze') return new Date(nowMs + (order.frozenMs ?? 0)).toISOString();
+  return to === order.status ? order.timeoutAt : deadlineOf(to, nowMs, durations);
+}
+
+function isRepeat(order: OrderState, command: Command): boolean {
+  const { status, lpId, txHash, timeoutAt, frozenMs, slashedUsd, excludedLpIds } = order;
+  switch (command.trigger) {
+    case 'claim':
+    case 'autoClaim':
+      return status === 'claimed' && lpId === command.lpId;
+    case 'fiatSent':
+      return lpId === command.lpId && FIAT_HAS_MOVED.includes(status);
+    case 'confirm':
+      return status === 'confirmed';
+    case 'settle':
+      return (status === 'crypto_verify_pending' || status === 'completed') && txHash === command.txHash;
+    case 'cancel':
+      return status === 'cancelled';
+    case 'release':
+      return excludedLpIds.includes(command.lpId);
+    case 'dispute':
+      return status === 'disputed' && (command.by === 'agent' || lpId === command.lpId);
+    case 'resolve':
+      return (
+        status === command.outcome && slashedUsd !== null && Number(slashedUsd) === Number(command.slashUsd)
+      );
+    case 'extend':
+      return timeoutAt === command.until;
+    case 'freeze':
+      return frozenMs !== null;
+    case 'unfreeze':
+      return frozenMs === null && CLOCKED.includes(status);
+    default:
+      return false;
+  }
+}
+
+const FIAT_HAS_MOVED: readonly OrderStatus[] = [
+  'fiat_sent',
+  'confirmed',
+  'crypto_verify_pending',
+  'completed',
+];
+
+/** While an order is open, and when it ended unclaimed, its LP is the one quoted and owns nothing. */
+const isOwner = ({ status, lpId }: OrderState, asking: number): boolean =>
+  lpId === asking && status !== 'matched' && status !== 'cancelled';
+
+function refusalFor(trigger: Trigger): RefusalCode {
+  if (trigger === 'claim' || trigger === 'autoClaim') return 'order_not_claimable';
+  if (trigger === 'settle') return 'order_not_confirmed';
+  return 'wrong_state';
+}

@@ -1,0 +1,277 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  claim,
+  collateralOf,
+  confirm,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  lastTransition,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  release,
+  rowOf,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const row = (id: number) => rowOf(corridor.admin, id);
+const last = (id: number) => lastTransition(corridor.admin, id);
+const strikesOf = async (lp: TestLp): Promise<number> =>
+  (await lp.call('GET', `/api/lp/${lp.key}/dashboard`)).body.lp.strikes;
+const webhook = (id: number, status: string) =>
+  corridor.receiver.next(({ body }) => body.order_id === id && body.status === status);
+
+/** Claimed and, unless told otherwise, paid out by a new LP with 100 USD, of which the order locks 10. */
+async function owned(status: 'claimed' | 'fiat_sent' = 'fiat_sent', payment: object = {}) {
+  const lp = await newLp(corridor, { collateral: 100 });
+  const id = await newOrder(agent, { ...payment });
+  await expectStatus(200, claim(lp, id));
+  if (status === 'fiat_sent') await expectStatus(200, fiatSent(lp, id));
+  return { lp, id };
+}
+
+describe('an open order', () => {
+  test('is cancelled by its agent, who may say why, and may say it twice', async () => {
+    await newLp(corridor);
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    const reason = 'The payer has changed their mind';
+    for (let i = 0; i < 2; i++)
+      expect(await cancel(agent, id, { reason })).toMatchObject({
+        status: 200,
+        body: { status: 'cancelled' },
+      });
+    expect(await row(id)).toMatchObject({ status: 'cancelled', status_reason: reason, timeout_at: null });
+    expect(await last(id)).toMatchObject({ seq: 2, actor: 'agent', cause: 'cancel', reason });
+    await webhook(id, 'cancelled');
+  });
+
+  test('is not cancelled by another agent, nor once it is claimed', async () => {
+    const other = await newAgent(corridor);
+    const { id } = await owned('claimed');
+    expect((await cancel(other, id)).status).toBe(404);
+    expect(await cancel(agent, id)).toMatchObject({
+      status: 409,
+      body: { error: 'The order is claimed, which does not allow this' },
+    });
+    expect((await cancel(agent, 999_999)).status).toBe(404);
+    expect((await cancel(agent, id, { reason: '\n' })).status).toBe(400);
+  });
+});
+
+describe('an LP that gives an order back', () => {
+  test('soon after its claim gets no strike, and others may claim it', async () => {
+    const other = await newLp(corridor, { collateral: 100 });
+    const { lp, id } = await owned('claimed');
+    expect((await release(other, id)).status).toBe(403);
+    for (let i = 0; i < 2; i++)
+      expect(await release(lp, id)).toMatchObject({ status: 200, body: { status: 'matched' } });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
+    expect(await strikesOf(lp)).toBe(0);
+    expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The LP gave the order back' });
+    expect((await claim(lp, id)).status).toBe(409);
+    expect((await claim(other, id)).status).toBe(200);
+  });
+
+  test('cannot when the fiat has moved', async () => {
+    const { lp, id } = await owned('fiat_sent');
+    expect((await release(lp, id)).status).toBe(409);
+    expect((await release(lp, 999_999)).status).toBe(404);
+    expect((await release(lp, id, { reason: 7 })).status).toBe(400);
+  });
+});
+
+describe('a dispute', () => {
+  test('is opened by the agent before and after the fiat is said to be sent; its clock stands still', async () => {
+    for (const status of ['claimed', 'fiat_sent'] as const) {
+      const { lp, id } = await owned(status, { callback_url: corridor.receiver.url });
+      for (let i = 0; i < 2; i++)
+        expect(await dispute(agent, id)).toMatchObject({ status: 200, body: { status: 'disputed' } });
+      expect(await row(id)).toMatchObject({
+        status: 'disputed',
+        timeout_at: null,
+        status_reason: 'Nothing has arrived',
+      });
+      expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+      await webhook(id, 'disputed');
+    }
+  });
+
+  test('is opened by the LP once the fiat is sent, and not by another', async () => {
+    const { lp, id } = await owned('fiat_sent');
+    const body = { reason: 'The recipient has it' };
+    const by = (who: TestLp, order = id) => who.call('POST', `/api/orders/${order}/dispute`, body);
+    expect((await by(await newLp(corridor))).status).toBe(403);
+    expect((await by(lp, 999_999)).status).toBe(404);
+    expect(await by(lp)).toMatchObject({ status: 200, body: { status: 'disputed' } });
+    expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The recipient has it' });
+    const early = await owned('claimed');
+    expect((await by(early.lp, early.id)).status).toBe(409);
+  });
+
+  test('is not opened without a reason, nor on another’s order, nor where there is nothing to dispute', async () => {
+    const id = await newOrder(agent);
+    expect((await agent.call('POST', `/api/v1/dispute/${id}`, {})).status).toBe(400);
+    expect((await dispute(await newAgent(corridor), id)).status).toBe(404);
+    expect((await dispute(agent, id)).status).toBe(409);
+  });
+});
+
+describe('an admin ends a dispute', () => {
+  const disputed = async () => {
+    const order = await owned('fiat_sent', { callback_url: corridor.receiver.url });
+    await expectStatus(200, dispute(agent, order.id));
+    return order;
+  };
+  const resolve = (id: number, body: object, query = '') =>
+    adminDoes(corridor.admin, `resolve${query}`, id, body);
+  const posting = (purpose: string, debit: string, credit: string, amount_usd: number) => ({
+    purpose,
+    debit,
+    credit,
+    amount_usd,
+  });
+
+  test('as cancelled: the LP has its slice back but for what is slashed', async () => {
+    const { lp, id } = await disputed();
+    const [mine, inUse] = [`lp:${lp.id}:available`, `lp:${lp.id}:locked`];
+    const postings = [posting('release', inUse, mine, 6.5), posting('slash', inUse, 'platform:slashed', 3.5)];
+    const wanted = { outcome: 'cancelled', slash_usd: 3.5 };
+    const before = await row(id);
+    const dry = await resolve(id, wanted, '?dry_run=true');
+    expect(dry).toMatchObject({ status: 200, body: { order_id: id, dry_run: true, postings } });
+    expect(await row(id)).toEqual(before);
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+    for (let i = 0; i < 2; i++)
+      expect(await resolve(id, wanted)).toMatchObject({
+        status: 200,
+        body: { status: 'cancelled', dry_run: false, postings },
+      });
+    expect((await resolve(id, wanted, '?dry_run=true')).body.postings).toEqual(postings);
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 96.5, locked: 0 });
+    expect(await row(id)).toMatchObject({ status: 'cancelled', slashed_usd: 3.5, collateral_locked: 10 });
+    expect(await last(id)).toMatchObject({ actor: 'admin', cause: 'resolve' });
+    await webhook(id, 'cancelled');
+    expect((await resolve(id, { outcome: 'completed' })).status).toBe(409);
+  });
+
+  test('as completed: the LP owes the fee, and nothing is slashed unless it is said', async () => {
+    const { lp, id } = await disputed();
+    const { body } = await resolve(id, { outcome: 'completed' });
+    const [mine, inUse] = [`lp:${lp.id}:available`, `lp:${lp.id}:locked`];
+    expect(body.postings).toEqual([
+      posting('release', inUse, mine, 10),
+      posting('fee', mine, 'platform:fees', 0.05),
+    ]);
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
+    expect(await row(id)).toMatchObject({ status: 'completed', slashed_usd: 0 });
+    await webhook(id, 'completed');
+  });
+
+  test('and slashes no more than the slice covers, the fee included', async () => {
+    const { lp, id } = await disputed();
+    for (const [outcome, slash_usd] of [
+      ['completed', 9.96],
+      ['cancelled', 10.01],
+    ] as const)
+      for (const query of ['', '?dry_run=true'])
+        expect((await resolve(id, { outcome, slash_usd }, query)).status).toBe(409);
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
+    expect((await resolve(id, { outcome: 'completed', slash_usd: 9.95 })).status).toBe(200);
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 0 });
+  });
+
+  test('only as what it can end as, and only a dispute', async () => {
+    const { id } = await owned('claimed');
+    for (const body of [
+      { outcome: 'matched' },
+      { outcome: 'cancelled', slash_usd: -1 },
+      { slash_usd: 0.001 },
+    ])
+      expect((await resolve(id, body)).status).toBe(400);
+    expect((await resolve(id, { outcome: 'cancelled', reason: '' })).status).toBe(400);
+    for (const query of ['', '?dry_run=true'])
+      expect((await resolve(id, { outcome: 'cancelled' }, query)).status).toBe(409);
+    expect((await resolve(999_999, { outcome: 'cancelled' })).status).toBe(404);
+    expect((await resolve(id, { outcome: 'cancelled' }, '?dry_run=perhaps')).status).toBe(400);
+    expect((await corridor.admin('GET', '/api/admin/orders/999999/timeline')).status).toBe(404);
+    expect((await corridor.admin('GET', '/api/admin/orders/x/timeline')).status).toBe(404);
+  });
+
+  test('and what a cancelled order was settled with may pay another', async () => {
+    const lp = await newLp(corridor, { collateral: 100 });
+    const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
+    for (let i = 0; i < 3; i++) {
+      await settle(agent, first, await transaction(corridor.anyone, lp.address, 1 + i));
+      await eventuallyEquals(() => statusOf(agent, first), i < 2 ? 'confirmed' : 'disputed');
+    }
+    const hash = (await row(first)).user_crypto_tx_hash;
+    expect(hash).toEqual(expect.any(String));
+    await expectStatus(200, resolve(first, { outcome: 'cancelled' }));
+    expect((await settle(agent, second, hash)).status).toBe(200);
+  });
+});
+
+describe('of two that happen at once', () => {
+  const settled = async (calls: Promise<{ status: number }>[]) =>
+    (await Promise.all(calls)).map(({ status }) => status);
+
+  test('cancelling and claiming, one wins', async () => {
+    for (let round = 0; round < 8; round++) {
+      const lp = await newLp(corridor, { collateral: 100 });
+      const id = await newOrder(agent);
+      const calls = [() => cancel(agent, id), () => claim(lp, id)];
+      if (round % 2) calls.reverse();
+      const answers = await settled(calls.map((call) => call()));
+      if (round % 2) answers.reverse();
+      const cancelled = (await statusOf(agent, id)) === 'cancelled';
+      expect(answers).toEqual(cancelled ? [200, 409] : [409, 200]);
+      expect((await collateralOf(corridor, lp)).locked).toBe(cancelled ? 0 : 10);
+    }
+  });
+
+  test('confirming and disputing, one wins', async () => {
+    for (let round = 0; round < 8; round++) {
+      const { id } = await owned('fiat_sent');
+      const calls = [() => confirm(agent, id), () => dispute(agent, id)];
+      if (round % 2) calls.reverse();
+      const answers = await settled(calls.map((call) => call()));
+      if (round % 2) answers.reverse();
+      const confirmed = (await statusOf(agent, id)) === 'confirmed';
+      expect(answers).toEqual(confirmed ? [200, 409] : [409, 200]);
+    }
+  });
+});
+
+test('an order that is disputed still counts against its agent’s limit', async () => {
+  const limited = await newAgent(corridor);
+  await expectStatus(
+    200,
+    corridor.admin('POST', `/api/admin/agent-keys/${limited.keyId}`, { max_exposure_usd: 15 }),
+  );
+  const lp = await newLp(corridor, { collateral: 100 });
+  const id = await newOrder(limited);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, dispute(limited, id));
+  expect((await pay(limited)).status).toBe(400);
+  await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
+  expect((await pay(limited)).status).toBe(201);
+});

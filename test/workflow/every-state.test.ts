@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Answer, expectStatus } from '../../demo/http.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../src/domain/order-state.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  release,
+  rowOf,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+/**
+ * Everything that can be asked of an order over HTTP, in every state that it can be in: what it leads to, or that it
+ * is refused and changes nothing. The rules themselves are in `test/unit/order-state.test.ts`, with those of the clock
+ * and the chain.
+ */
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor, { collateral: 100_000 });
+});
+afterAll(() => corridor.stop());
+
+const HASH = 'ab'.repeat(32);
+const admin = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
+
+const ASK: Record<string, (id: number) => Promise<Answer>> = {
+  claim: (id) => claim(lp, id),
+  fiatSent: (id) => fiatSent(lp, id),
+  confirm: (id) => confirm(agent, id),
+  settle: (id) => settle(agent, id, `${HASH.slice(0, -String(id).length)}${id}`),
+  cancel: (id) => cancel(agent, id),
+  release: (id) => release(lp, id),
+  disputeByAgent: (id) => dispute(agent, id),
+  disputeByLp: (id) => lp.call('POST', `/api/orders/${id}/dispute`, { reason: 'It has arrived' }),
+  adminCancel: (id) => admin('cancel', id),
+  resolve: (id) => admin('resolve', id, { outcome: 'cancelled' }),
+  retryVerification: (id) => admin('retry-verification', id),
+  extend: (id) => admin('extend', id, { until: '2036-01-01' }),
+  freeze: (id) => admin('freeze', id),
+  unfreeze: (id) => admin('unfreeze', id),
+};
+
+/** Brings a new order into a state. A disputed one has its fiat sent and no transaction. */
+const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
+  matched: async () => undefined,
+  claimed: (id) => expectStatus(200, claim(lp, id)),
+  fiat_sent: async (id) => {
+    await BRING.claimed(id);
+    await expectStatus(200, fiatSent(lp, id));
+  },
+  confirmed: async (id) => {
+    await BRING.fiat_sent(id);
+    await expectStatus(200, confirm(agent, id));
+  },
+  crypto_verify_pending: async (id) => {
+    await BRING.confirmed(id);
+    await expectStatus(200, settle(agent, id, `${HASH.slice(0, -String(id).length)}${id}`));
+  },
+  completed: async (id) => {
+    await BRING.confirmed(id);
+    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, 100)));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  },
+  cancelled: (id) => expectStatus(200, cancel(agent, id)),
+  disputed: async (id) => {
+    await BRING.fiat_sent(id);
+    await expectStatus(200, dispute(agent, id));
+  },
+};
+
+/** What becomes of it: the status after a 200, `same` for a 200 that changes nothing, or the refusal's status. */
+const EXPECTED: Record<OrderStatus, Record<string, OrderStatus | 'same' | number>> = {
+  matched: {
+    ...{ claim: 'claimed', fiatSent: 403, confirm: 409, settle: 409, cancel: 'cancelled', release: 403 },
+    ...{ disputeByAgent: 409, disputeByLp: 403, adminCancel: 'cancelled', resolve: 409 },
+    ...{ retryVerification: 409, extend: 'matched', freeze: 'matched', unfreeze: 'same' },
+  },
+  claimed: {
+    ...{ claim: 'same', fiatSent: 'fiat_sent', confirm: 409, settle: 409, cancel: 409, release: 'matched' },
+    ...{ disputeByAgent: 'disputed', disputeByLp: 409, adminCancel: 409, resolve: 409 },
+    ...{ retryVerification: 409, extend: 'claimed', freeze: 'claimed', unfreeze: 'same' },
+  },
+  fiat_sent: {
+    ...{ claim: 409, fiatSent: 'same', confirm: 'confirmed', settle: 409, cancel: 409, release: 409 },
+    ...{ disputeByAgent: 'disputed', disputeByLp: 'disputed', adminCancel: 409, resolve: 409 },
+    ...{ retryVerification: 409, extend: 'fiat_sent', freeze: 'fiat_sent', unfreeze: 'same' },
+  },
+  confirmed: {
+    ...{ claim: 409, fiatSent: 'same', confirm: 'same', settle: 'crypto_verify_pending', cancel: 409 },
+    ...{ release: 409, disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
+    ...{ retryVerification: 409, extend: 'confirmed', freeze: 'confirmed', unfreeze: 'same' },
+  },
+  crypto_verify_pending: {
+    ...{ claim: 409, fiatSent: 'same', confirm: 409, settle: 'same', cancel: 409, release: 409 },
+    ...{ disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
+    ...{ retryVerification: 'crypto_verify_pending', extend: 'crypto_verify_pending' },
+    ...{ freeze: 'crypto_verify_pending', unfreeze: 'same' },
+  },
+  completed: {
+    ...{ claim: 409, fiatSent: 'same', confirm: 409, settle: 409, cancel: 409, release: 409 },
+    ...{ disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
+    ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
+  },
+  cancelled: {
+    ...{ claim: 409, fiatSent: 403, confirm: 409, settle: 409, cancel: 'same', release: 403 },
+    ...{ disputeByAgent: 409, disputeByLp: 403, adminCancel: 'same', resolve: 409 },
+    ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
+  },
+  disputed: {
+    ...{ claim: 409, fiatSent: 409, confirm: 409, settle: 409, cancel: 409, release: 409 },
+    ...{ disputeByAgent: 'same', disputeByLp: 'same', adminCancel: 409, resolve: 'cancelled' },
+    ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
+  },
+};
+
+test.each(ORDER_STATUSES)('what can be asked of an order that is %s', async (status) => {
+  const refusedOn = await newOrder(agent);
+  await BRING[status](refusedOn);
+  const untouched = await rowOf(corridor.admin, refusedOn);
+  expect(untouched.status).toBe(status);
+  const seen: Record<string, unknown> = {};
+  for (const [name, wanted] of Object.entries(EXPECTED[status])) {
+    const changes = typeof wanted === 'string' && wanted !== 'same';
+    const id = changes ? await newOrder(agent) : refusedOn;
+    if (changes) await BRING[status](id);
+    const answer = await (ASK[name] as (typeof ASK)[string])(id);
+    const row = await rowOf(corridor.admin, id);
+    if (changes) seen[name] = row.status;
+    else {
+      expect([name, row]).toEqual([name, untouched]);
+      seen[name] = answer.status === 200 ? 'same' : answer.status;
+    }
+  }
+  expect(seen).toEqual(EXPECTED[status]);
+  expect(Object.keys(seen).sort()).toEqual(Object.keys(ASK).sort());
+});

@@ -1,0 +1,136 @@
+import { expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { expectStatus } from '../../demo/http.ts';
+import {
+  claim,
+  collateralOf,
+  dispute,
+  fiatSent,
+  lastTransition,
+  newAgent,
+  newLp,
+  newOrder,
+  rowOf,
+  statusOf,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+
+const THRESHOLD_S = 5;
+const withCorridor = async (
+  env: Record<string, string>,
+  story: (corridor: TestCorridor) => Promise<void>,
+) => {
+  const corridor = await startCorridor({ env: { OUTAGE_THRESHOLD: `${THRESHOLD_S}s`, ...env } });
+  try {
+    await story(corridor);
+  } finally {
+    await corridor.stop();
+  }
+};
+const holds = (corridor: TestCorridor, condition: string, values: unknown[] = []) =>
+  eventually(async () => {
+    const [row] = await corridor.db.query<{ so: boolean }>(
+      `test-${condition}`.slice(0, 60),
+      `select ${condition} as so`,
+      values,
+    );
+    return row?.so;
+  });
+/** The pulse has beaten, and since the workers have gone it has stopped for longer than is tolerated. */
+const untilAway = (corridor: TestCorridor) =>
+  holds(corridor, 'exists (select from service_pulse where good_until < now())');
+const untilPast = (corridor: TestCorridor, id: number) =>
+  holds(corridor, 'exists (select from orders where id = $1 and timeout_at < now())', [id]);
+
+/** How often the order's clock has rung. */
+async function timersFired({ config }: TestCorridor, id: number): Promise<number> {
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  try {
+    const { workflow } = new Client({ connection, namespace: config.temporalNamespace });
+    const { events } = await workflow.getHandle(`order-${id}`).fetchHistory();
+    return (events ?? []).filter((event) => event.timerFiredEventAttributes).length;
+  } finally {
+    await connection.close();
+  }
+}
+
+test('an outage moves every deadline by its length, strikes no LP, and cancels nothing', () =>
+  withCorridor({ FIAT_TIMEOUT: '6s', CLAIM_TIMEOUT: '6s' }, async (corridor) => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor, { collateral: 100 })];
+    await holds(corridor, 'exists (select from service_pulse)');
+    const [claimed, open, disputed] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
+    await expectStatus(200, claim(lp, claimed));
+    await expectStatus(200, claim(lp, disputed));
+    await expectStatus(200, dispute(agent, disputed));
+    await corridor.stopWorker();
+    const before = await rowOf(corridor.admin, claimed);
+    await untilAway(corridor);
+    for (const id of [claimed, open]) await untilPast(corridor, id);
+    await corridor.startWorker();
+
+    await eventuallyEquals(async () => (await lastTransition(corridor.admin, claimed)).cause, 'outage');
+    const after = await rowOf(corridor.admin, claimed);
+    expect(after).toMatchObject({ status: 'claimed', lp_id: lp.id });
+    expect(Date.parse(after.timeout_at) - Date.parse(before.timeout_at)).toBeGreaterThan(THRESHOLD_S * 1_000);
+    expect(await lastTransition(corridor.admin, claimed)).toMatchObject({
+      from_status: 'claimed',
+      status: 'claimed',
+      actor: 'service',
+      reason: expect.stringMatching(/^The service was away after .+ UTC; the deadline moved by as long$/),
+    });
+    expect(await collateralOf(corridor, lp)).toEqual({ available: 80, locked: 20 });
+    expect((await fiatSent(lp, claimed)).status).toBe(200);
+    // The deadline that was moved still comes.
+    expect(await statusOf(agent, open)).toBe('matched');
+    await eventuallyEquals(() => statusOf(agent, open), 'cancelled');
+    expect((await lastTransition(corridor.admin, open)).cause).toBe('deadline');
+    expect((await lastTransition(corridor.admin, disputed)).cause).toBe('dispute');
+    const [{ strikes } = {}] = await corridor.db.query<{ strikes: number }>(
+      'test-strikes',
+      'select strikes from lp where id = $1',
+      [lp.id],
+    );
+    expect(strikes).toBe(0);
+  }));
+
+test('without an API that people could reach, no deadline passes', () =>
+  withCorridor({ CLAIM_TIMEOUT: '6s' }, async (corridor) => {
+    await newLp(corridor);
+    const agent = await newAgent(corridor);
+    await holds(corridor, 'exists (select from service_pulse)');
+    const id = await newOrder(agent);
+    // As when the API was killed: it says no more that it is there, and nobody took it off the list.
+    await corridor.stopApi();
+    await untilAway(corridor);
+    await untilPast(corridor, id);
+    const state = async () =>
+      (
+        await corridor.db.query<{ status: string }>(
+          'test-status',
+          'select status from orders where id = $1',
+          [id],
+        )
+      )[0]?.status;
+    // The workflow has asked for its deadline, was told to wait, and does.
+    await eventually(async () => (await timersFired(corridor, id)) > 1);
+    expect(await state()).toBe('matched');
+    await corridor.startApi();
+    await eventuallyEquals(async () => (await lastTransition(corridor.admin, id)).cause, 'outage');
+    expect(await state()).toBe('matched');
+    await eventuallyEquals(state, 'cancelled');
+  }));
+
+test('an absence that is short moves nothing', () =>
+  withCorridor({ CLAIM_TIMEOUT: '1s', OUTAGE_THRESHOLD: '10m' }, async (corridor) => {
+    await newLp(corridor);
+    const agent = await newAgent(corridor);
+    await holds(corridor, 'exists (select from service_pulse)');
+    const id = await newOrder(agent);
+    await corridor.stopWorker();
+    await untilPast(corridor, id);
+    await corridor.startWorker();
+    await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+    expect((await lastTransition(corridor.admin, id)).seq).toBe(2);
+  }));

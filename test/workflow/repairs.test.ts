@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  adminDoes,
+  claim,
+  confirmedOrder,
+  fiatSent,
+  lastTransition,
+  newAgent,
+  newLp,
+  newOrder,
+  release,
+  rowOf,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { connectFeed } from '../support/feed-client.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+/** The payment appears on the simulated chain after it was named. */
+const arrives = ({ db }: TestCorridor, to: TestLp, hash: string) =>
+  db.query(
+    'test-arrives',
+    `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at)
+     values ('trx', $1, 'usdt', $2, 100, now())`,
+    [hash, to.address],
+  );
+const does = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
+const row = (id: number) => rowOf(corridor.admin, id);
+const reason = 'The operator looked into it';
+
+test('an admin cancels an open order, and no other', async () => {
+  const id = await newOrder(agent);
+  expect(await does('cancel', id)).toMatchObject({
+    status: 200,
+    body: { id, status: 'cancelled', status_reason: reason },
+  });
+  expect(await lastTransition(corridor.admin, id)).toMatchObject({ actor: 'admin', cause: 'cancel', reason });
+  const claimed = await newOrder(agent);
+  await expectStatus(200, claim(lp, claimed));
+  expect((await does('cancel', claimed)).status).toBe(409);
+});
+
+describe('every repair', () => {
+  test.each(['cancel', 'extend', 'freeze', 'unfreeze', 'retry-verification'])(
+    '(%s) needs a reason and an order',
+    async (verb) => {
+      const id = await newOrder(agent);
+      const before = await row(id);
+      const until = '2036-01-01';
+      expect((await does(verb, id, { until, reason: ' ' })).status).toBe(400);
+      expect((await does(verb, 999_999, { until })).status).toBe(404);
+      expect(await row(id)).toEqual(before);
+    },
+  );
+});
+
+describe('a deadline', () => {
+  test('is extended, asked for once or twice; the order’s agent is told of no new status', async () => {
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    for (let i = 0; i < 2; i++)
+      expect(await does('extend', id, { until })).toMatchObject({
+        status: 200,
+        body: { status: 'matched', timeout_at: until, version: 2, status_reason: reason },
+      });
+    expect((await agent.call('GET', `/api/v1/webhook-deliveries?order_id=${id}`)).body.deliveries).toEqual(
+      [],
+    );
+    expect((await claim(lp, id)).status).toBe(200);
+  });
+
+  test('is not moved back, nor into the past, nor where none runs', async () => {
+    const id = await newOrder(agent);
+    const soon = new Date(Date.now() + 1_000).toISOString();
+    expect((await does('extend', id, { until: soon })).status).toBe(409);
+    expect((await does('extend', id, { until: '2020-01-01' })).status).toBe(400);
+    expect((await does('extend', id, { until: 'tomorrow' })).status).toBe(400);
+    await expectStatus(200, does('cancel', id));
+    expect((await does('extend', id, { until: '2036-01-01' })).status).toBe(409);
+  });
+
+  test('that was extended is the one that counts', async () => {
+    const hasty = await startCorridor({ env: { CLAIM_TIMEOUT: '2s' } });
+    try {
+      const hastyAgent = await newAgent(hasty);
+      await newLp(hasty);
+      const [kept, left] = [await newOrder(hastyAgent), await newOrder(hastyAgent)];
+      await expectStatus(200, adminDoes(hasty.admin, 'extend', kept, { until: '2036-01-01' }));
+      await eventuallyEquals(() => statusOf(hastyAgent, left), 'cancelled');
+      expect(await statusOf(hastyAgent, kept)).toBe('matched');
+    } finally {
+      await hasty.stop();
+    }
+  });
+});
+
+describe('a frozen order', () => {
+  test('is moved by nobody, is offered to nobody, and has no clock, until it is unfrozen', async () => {
+    const id = await newOrder(agent);
+    const before = await row(id);
+    const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
+    for (let i = 0; i < 2; i++)
+      expect(await does('freeze', id)).toMatchObject({
+        status: 200,
+        body: { status: 'matched', frozen: true, timeout_at: null, version: 2 },
+      });
+    await feed.next('order.closed', (m) => m.id === id && m.reason === 'frozen');
+    expect((await claim(lp, id)).status).toBe(409);
+    expect(await does('cancel', id)).toMatchObject({
+      status: 409,
+      body: { error: 'An admin has frozen this order' },
+    });
+    expect((await does('extend', id, { until: '2036-01-01' })).status).toBe(409);
+    const { open_orders } = (await lp.call('GET', `/api/lp/${lp.key}/dashboard`)).body;
+    const { orders } = (await lp.call('GET', `/api/lp/${lp.key}/orders/stream`)).body;
+    expect([...open_orders, ...orders].filter((order) => order.id === id)).toEqual([]);
+    expect((await agent.call('GET', `/api/v1/orders/${id}/timeline`)).body.next).toEqual({
+      waiting_for: 'admin',
+      due_at: null,
+    });
+    const thawed = await does('unfreeze', id);
+    expect(thawed).toMatchObject({ status: 200, body: { frozen: false, version: 3 } });
+    expect(Date.parse(thawed.body.timeout_at)).toBeGreaterThanOrEqual(Date.parse(before.timeout_at));
+    await feed.next('order.open', (m) => m.order.id === id);
+    await feed.close();
+    expect((await claim(lp, id)).status).toBe(200);
+  });
+
+  test('waits with its LP’s steps, and goes on with them', async () => {
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, does('freeze', id));
+    expect((await fiatSent(lp, id)).status).toBe(409);
+    expect((await release(lp, id)).status).toBe(409);
+    await expectStatus(200, does('unfreeze', id));
+    expect((await fiatSent(lp, id)).status).toBe(200);
+  });
+
+  test('is not verified meanwhile', async () => {
+    const id = await confirmedOrder(agent, lp);
+    const hash = 'ab'.repeat(32);
+    await expectStatus(200, settle(agent, id, hash));
+    await expectStatus(200, does('freeze', id));
+    await arrives(corridor, lp, hash);
+    expect((await does('retry-verification', id)).status).toBe(409);
+    expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
+    await expectStatus(200, does('unfreeze', id));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('cannot be made of one that has ended or is disputed', async () => {
+    const id = await newOrder(agent);
+    await expectStatus(200, does('cancel', id));
+    for (const verb of ['freeze', 'unfreeze']) expect((await does(verb, id)).status).toBe(409);
+  });
+});
+
+describe('a verification', () => {
+  test('that has given up is taken up again, and completes the order', async () => {
+    const hasty = await startCorridor({ env: { VERIFY_TIMEOUT: '300ms' } });
+    try {
+      const [hastyAgent, hastyLp] = [await newAgent(hasty), await newLp(hasty)];
+      const id = await confirmedOrder(hastyAgent, hastyLp);
+      const hash = 'cd'.repeat(32);
+      await expectStatus(200, settle(hastyAgent, id, hash));
+      await eventuallyEquals(() => statusOf(hastyAgent, id), 'disputed');
+      expect((await rowOf(hasty.admin, id)).status_reason).toBe(
+        'The transaction was not final on its chain in time: No such transaction yet',
+      );
+      await arrives(hasty, hastyLp, hash);
+      await expectStatus(200, adminDoes(hasty.admin, 'retry-verification', id));
+      // Within the 300 ms by a first look, or by the last one after them.
+      await eventuallyEquals(() => statusOf(hastyAgent, id), 'completed');
+    } finally {
+      await hasty.stop();
+    }
+  });
+
+  test('looks again at once when it is asked to, and only where there is something to look for', async () => {
+    const id = await confirmedOrder(agent, lp);
+    expect((await does('retry-verification', id)).status).toBe(409);
+    const hash = 'ef'.repeat(32);
+    await expectStatus(200, settle(agent, id, hash));
+    const { timeout_at } = await row(id);
+    expect((await does('retry-verification', id)).body).toMatchObject({
+      status: 'crypto_verify_pending',
+      timeout_at,
+    });
+    await arrives(corridor, lp, hash);
+    await expectStatus(200, does('retry-verification', id));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('of a dispute without a transaction is refused', async () => {
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, agent.call('POST', `/api/v1/dispute/${id}`, { reason: 'too late' }));
+    expect(await does('retry-verification', id)).toMatchObject({
+      status: 409,
+      body: { error: 'The order has no transaction to verify' },
+    });
+  });
+
+  test('of a third invalid transaction is refused when another order has been paid with it', async () => {
+    const id = await confirmedOrder(agent, lp);
+    const hash = await transaction(corridor.anyone, lp.address, 1);
+    for (let i = 0; i < 3; i++) {
+      await eventually(async () => (await settle(agent, id, hash)).status === 200);
+      await eventuallyEquals(() => statusOf(agent, id), i < 2 ? 'confirmed' : 'disputed');
+    }
+    const other = await confirmedOrder(agent, lp, { amount: 129.5 });
+    await expectStatus(200, settle(agent, other, hash));
+    expect((await does('retry-verification', id)).status).toBe(409);
+  });
+});

@@ -1,0 +1,75 @@
+import { ActivityFailure, CancellationScope, proxyActivities } from '@temporalio/workflow';
+import type { FinalVerdict, VerificationActivities } from '../activities/verification.ts';
+import type { Command } from '../src/domain/order-commands.ts';
+import type { OrderState } from '../src/domain/order-state.ts';
+import { inBackground } from './background.ts';
+
+// A look that a dying worker took with it is taken again after this.
+const LOOK_WITHIN = '10s';
+
+/** Looks at the chain until it gives a verdict; between looks nothing is held but a line in Temporal. */
+const patient = proxyActivities<VerificationActivities>({
+  startToCloseTimeout: LOOK_WITHIN,
+  retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
+});
+
+/** One look, for a verdict that is there or not. */
+const single = proxyActivities<VerificationActivities>({
+  startToCloseTimeout: LOOK_WITHIN,
+  retry: { maximumAttempts: 1 },
+});
+
+export interface ChainWatch {
+  /** While the order waits for its chain, one verification runs; when it no longer does, none. */
+  follow: (state: OrderState) => void;
+  /** The time for the verification is over: what a last look says, and otherwise that it is. */
+  lastLook: (version: number) => Promise<Command>;
+}
+
+/** Verifies an order's transaction, and tells what came of it. */
+export function watchChain(orderId: number, tell: (command: Command) => void): ChainWatch {
+  let running: { version: number; scope: CancellationScope } | undefined;
+  return {
+    follow: ({ version, status, frozenMs }) => {
+      if (running?.version === version) return;
+      running?.scope.cancel();
+      running = undefined;
+      if (status !== 'crypto_verify_pending' || frozenMs !== null) return;
+      const scope = new CancellationScope();
+      running = { version, scope };
+      inBackground(
+        scope.run(async () => {
+          const summary = 'look for the payment on its chain';
+          tell(
+            asCommand(
+              await patient.verifyTransaction.executeWithOptions({ summary }, [{ orderId }]),
+              version,
+            ),
+          );
+        }),
+      );
+    },
+
+    // The looks before it may have been far apart, or the workers away.
+    lastLook: async (version) => {
+      const summary = 'a last look for the payment on its chain';
+      try {
+        return asCommand(
+          await single.verifyTransaction.executeWithOptions({ summary }, [{ orderId }]),
+          version,
+        );
+      } catch (error) {
+        if (!(error instanceof ActivityFailure)) throw error;
+        return { trigger: 'deadline', version, seen: (error.cause ?? error).message.slice(0, LONGEST_SEEN) };
+      }
+    },
+  };
+}
+
+/** With the reason before it, it has to fit the order's events. */
+const LONGEST_SEEN = 400;
+
+const asCommand = (verdict: FinalVerdict, version: number): Command =>
+  verdict.kind === 'verified'
+    ? { trigger: 'verified', version }
+    : { trigger: 'invalid', version, reason: verdict.reason };

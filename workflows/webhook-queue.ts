@@ -1,0 +1,52 @@
+import { proxyActivities } from '@temporalio/workflow';
+import type { WebhookActivities } from '../activities/webhooks.ts';
+import { inBackground } from './background.ts';
+
+/** Attempts at 0, +400 ms and +800 ms; the activity counts them, so that an outage of ours does not use any up. */
+const { deliverWebhook } = proxyActivities<WebhookActivities>({
+  startToCloseTimeout: '15s',
+  retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+/** The webhooks that an order owes: each a number of one of its transitions. */
+export interface WebhookQueue {
+  /** Queued twice is no harm: what is no longer owed when its turn comes is left. */
+  add: (seq: number) => void;
+  /** Takes over what the row says is owed. */
+  replace: (owed: number[]) => void;
+  isIdle: () => boolean;
+}
+
+/** Delivers in the order of the transitions, one after the other; a slow receiver holds up nothing but its own webhooks. */
+export function createWebhookQueue(orderId: number, owed: number[]): WebhookQueue {
+  const queue = [...owed];
+  let delivering = false;
+  deliver();
+  return {
+    add: (seq) => {
+      if (!queue.includes(seq)) queue.push(seq);
+      deliver();
+    },
+    replace: (owedNow) => {
+      queue.splice(0, queue.length, ...owedNow);
+      deliver();
+    },
+    isIdle: () => !delivering,
+  };
+
+  function deliver(): void {
+    if (delivering || queue.length === 0) return;
+    delivering = true;
+    inBackground(
+      deliverAll().finally(() => {
+        delivering = false;
+      }),
+    );
+  }
+
+  async function deliverAll(): Promise<void> {
+    for (let seq = queue.shift(); seq !== undefined; seq = queue.shift()) {
+      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
+    }
+  }
+}
