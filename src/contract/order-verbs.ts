@@ -37,8 +37,6 @@ export const extendRequest = z
   .object({ until: instant.describe('The new deadline: later than the present one.'), reason })
   .meta({ examples: [{ until: '2036-03-01T12:00:00Z', reason: 'The LP’s bank is closed today' }] });
 
-/** The order's status after the call. */
-export const statusAnswer = z.strictObject({ status: orderStatus });
 export const cancelResponse = z.strictObject({ status: z.literal('cancelled') });
 export const disputeResponse = z.strictObject({ status: z.literal('disputed') });
 export const releaseResponse = z.strictObject({

@@ -31,12 +31,8 @@ const withCorridor = async (
 };
 const holds = (corridor: TestCorridor, condition: string, values: unknown[] = []) =>
   eventually(async () => {
-    const [row] = await corridor.db.query<{ so: boolean }>(
-      `test-${condition}`.slice(0, 60),
-      `select ${condition} as so`,
-      values,
-    );
-    return row?.so;
+    const { rows } = await corridor.db.pool.query<{ so: boolean }>(`select ${condition} as so`, values);
+    return rows[0]?.so;
   });
 /** The pulse has beaten, and since the workers have gone it has stopped for longer than is tolerated. */
 const untilAway = (corridor: TestCorridor) =>
