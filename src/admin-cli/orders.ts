@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { OrderPage } from '../contract/admin-orders.ts';
 import { type Cli, listPath, type PageOptions, paged, withPages } from './cli.ts';
-import { minute, table } from './output.ts';
+import { orderTable } from './order-table.ts';
+import { addOrderVerbs } from './order-verbs.ts';
 
 interface ListOptions extends PageOptions {
   status?: string;
@@ -13,9 +14,11 @@ interface ListOptions extends PageOptions {
 }
 
 /** `orders`: everybody's. */
-export function addOrderCommands(program: Command, { call, show }: Cli): void {
+export function addOrderCommands(program: Command, cli: Cli): void {
+  const { call, show } = cli;
   const orders = program.command('orders').description('orders of all agents');
 
+  addOrderVerbs(orders, cli);
   withPages(orders.command('list'))
     .description('orders, newest first')
     .option('--status <status>', 'only those in a status, such as disputed')
@@ -31,18 +34,3 @@ export function addOrderCommands(program: Command, { call, show }: Cli): void {
       show(page, ({ orders, next_cursor }) => paged(orderTable(orders), next_cursor));
     });
 }
-
-const orderTable = (orders: OrderPage['orders']): string =>
-  table(orders, {
-    id: (order) => order.id,
-    status: (order) => order.status,
-    fiat: (order) => order.amount_fiat,
-    currency: (order) => order.currency,
-    USD: (order) => order.amount_usd,
-    'agent key': (order) => order.agent_key_id,
-    user: (order) => order.user_id,
-    LP: (order) => order.lp_id,
-    'created (UTC)': (order) => minute(order.created_at),
-    'due (UTC)': (order) => minute(order.timeout_at),
-    why: (order) => order.status_reason,
-  });

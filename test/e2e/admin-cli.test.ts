@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, pay, type TestLp } from '../support/actors.ts';
+import {
+  type Agent,
+  claim,
+  dispute,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  type TestLp,
+} from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { run } from '../support/processes.ts';
 
@@ -184,4 +193,35 @@ test.each([
 ])('%s says what there is', async (command, words) => {
   const help = await shown(command);
   for (const word of words) expect(help).toContain(word);
+});
+
+describe('a single order', () => {
+  test('is frozen, extended, disputed and resolved, and its timeline tells why', async () => {
+    const id = await newOrder(agent);
+    expect(await json(`orders freeze ${id} --reason "a question"`)).toMatchObject({ id, frozen: true });
+    expect(await refused(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toContain('frozen');
+    expect(await shown(`orders unfreeze ${id} --reason answered`)).toContain('matched');
+    expect(await json(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toMatchObject({
+      timeout_at: '2036-01-01T00:00:00.000Z',
+    });
+    expect(await refused(`orders extend ${id} --until tomorrow --reason "a holiday"`)).toContain(
+      'Write a time',
+    );
+    await claim(lp, id);
+    expect(await refused(`orders cancel ${id} --reason late`)).toContain('claimed');
+    expect(await refused(`orders retry-verification ${id} --reason late`)).toContain('claimed');
+    expect(await refused(`orders freeze ${id}`)).toContain('--reason');
+    await dispute(agent, id);
+
+    const resolve = `orders resolve ${id} --as cancelled --slash-usd 2.5 --reason "never sent"`;
+    const dry = await shown(`${resolve} --dry-run`);
+    expect(dry).toContain(`Order ${id} would be cancelled; nothing was changed.`);
+    expect(dry).toMatch(/slash +lp:\d+:locked +platform:slashed +2\.5/);
+    expect(await refused(`orders resolve ${id} --as matched --reason x`)).toContain('outcome');
+    expect(await shown(`orders timeline ${id}`)).toContain('It waits for: admin; no clock runs.');
+    expect(await shown(resolve)).toContain(`Order ${id} is cancelled.`);
+    const timeline = await shown(`orders timeline ${id}`);
+    for (const word of ['a question', 'a holiday', 'Nothing has arrived', 'never sent', 'It has ended.'])
+      expect(timeline).toContain(word);
+  });
 });

@@ -1,0 +1,19 @@
+import type { OrderPage } from '../contract/admin-orders.ts';
+import { minute, table } from './output.ts';
+
+/** Orders for people, a line each. */
+export const orderTable = (orders: OrderPage['orders']): string =>
+  table(orders, {
+    id: (order) => order.id,
+    status: (order) => order.status,
+    fiat: (order) => order.amount_fiat,
+    currency: (order) => order.currency,
+    USD: (order) => order.amount_usd,
+    'agent key': (order) => order.agent_key_id,
+    user: (order) => order.user_id,
+    LP: (order) => order.lp_id,
+    'created (UTC)': (order) => minute(order.created_at),
+    'due (UTC)': (order) => minute(order.timeout_at),
+    frozen: (order) => (order.frozen ? 'yes' : null),
+    why: (order) => order.status_reason,
+  });

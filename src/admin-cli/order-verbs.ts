@@ -1,0 +1,95 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
+import type { AdminOrder } from '../contract/admin-orders.ts';
+import type { timelineResponse } from '../contract/agent-orders.ts';
+import type { resolveResponse } from '../contract/order-verbs.ts';
+import { OUTCOMES } from '../domain/order-commands.ts';
+import { type Cli, idArgument, numberArgument } from './cli.ts';
+import { orderTable } from './order-table.ts';
+import { minute, table } from './output.ts';
+
+const PATH = '/api/admin/orders';
+type Timeline = z.output<typeof timelineResponse>;
+type Resolved = z.output<typeof resolveResponse>;
+
+/** `orders …`: what an operator does to a single order. */
+export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
+  const verb = (name: string, description: string) =>
+    orders
+      .command(name)
+      .description(description)
+      .argument('<id>', 'the order', idArgument)
+      .requiredOption('--reason <text>', 'why; it stands on the order’s timeline');
+  const move = async (id: number, name: string, body: object) =>
+    show(await call<AdminOrder>('POST', `${PATH}/${id}/${name}`, body), (order) => orderTable([order]));
+
+  orders
+    .command('timeline')
+    .description('every transition of an order, and what it waits for')
+    .argument('<id>', 'the order', idArgument)
+    .action(async (id: number) => show(await call<Timeline>('GET', `${PATH}/${id}/timeline`), timelineText));
+
+  verb('resolve', 'end a dispute')
+    .requiredOption(`--as <${OUTCOMES.join('|')}>`, 'how it ends')
+    .option('--slash-usd <amount>', 'what the LP loses of its slice (default: nothing)', numberArgument)
+    .option('--dry-run', 'show what would be posted, and change nothing')
+    .action(async (id: number, { as: outcome, slashUsd: slash_usd, reason, dryRun }) => {
+      const query = dryRun ? '?dry_run=true' : '';
+      const answer = await call<Resolved>('POST', `${PATH}/${id}/resolve${query}`, {
+        outcome,
+        reason,
+        ...(slash_usd !== undefined && { slash_usd }),
+      });
+      show(answer, resolvedText);
+    });
+
+  verb('cancel', 'cancel an order that no LP has claimed').action((id: number, { reason }) =>
+    move(id, 'cancel', { reason }),
+  );
+  verb('extend', 'move a deadline to a later time')
+    .requiredOption('--until <time>', 'the new deadline (ISO 8601)', timeArgument)
+    .action((id: number, { until, reason }) => move(id, 'extend', { until, reason }));
+  verb('freeze', 'stop an order and its clock').action((id: number, { reason }) =>
+    move(id, 'freeze', { reason }),
+  );
+  verb('unfreeze', 'let a frozen order and its clock go on').action((id: number, { reason }) =>
+    move(id, 'unfreeze', { reason }),
+  );
+  verb('retry-verification', 'look for an order’s transaction again').action((id: number, { reason }) =>
+    move(id, 'retry-verification', { reason }),
+  );
+}
+
+/** A time as an option; whether it is a possible one is for the API to say. */
+function timeArgument(text: string): string {
+  if (!/^\d{4}-\d\d-\d\d/.test(text))
+    throw new InvalidArgumentError('Write a time such as 2026-03-01T12:00:00Z.');
+  return text;
+}
+
+function timelineText({ transitions, next }: Timeline): string {
+  const rows = table(transitions, {
+    'at (UTC)': (t) => minute(t.at),
+    from: (t) => t.from_status,
+    to: (t) => t.status,
+    by: (t) => (t.lp_id === null ? t.actor : `LP ${t.lp_id}`),
+    cause: (t) => t.cause,
+    why: (t) => t.reason,
+  });
+  if (!next) return `${rows}\n\nIt has ended.`;
+  const until = next.due_at ? ` until ${minute(next.due_at)} UTC` : '; no clock runs';
+  return `${rows}\n\nIt waits for: ${next.waiting_for}${until}.`;
+}
+
+function resolvedText({ order_id, status, dry_run, postings }: Resolved): string {
+  const rows = table(postings, {
+    for: (p) => p.purpose,
+    from: (p) => p.debit,
+    to: (p) => p.credit,
+    USD: (p) => p.amount_usd,
+  });
+  const done = dry_run
+    ? `Order ${order_id} would be ${status}; nothing was changed.`
+    : `Order ${order_id} is ${status}.`;
+  return `${done}\n\n${rows}`;
+}
