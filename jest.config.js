@@ -17,5 +17,7 @@ export default {
   // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
   testTimeout: 180_000,
   maxWorkers: 2,
+  // Every file loads the whole service anew, and not all of the last one is given back.
+  workerIdleMemoryLimit: '1GB',
   modulePathIgnorePatterns: ['<rootDir>/.data/'],
 };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
 /** Waits until `look` gives something true, and gives that; fails with what it gave last. */
-export async function eventually<T>(look: () => Promise<T>, patienceMs = 20_000): Promise<Truthy<T>> {
+export async function eventually<T>(look: () => Promise<T>, patienceMs = 60_000): Promise<Truthy<T>> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
     const seen = await look();
@@ -18,7 +18,7 @@ export async function eventually<T>(look: () => Promise<T>, patienceMs = 20_000)
 export async function eventuallyEquals<T>(
   look: () => Promise<T>,
   wanted: T,
-  patienceMs = 20_000,
+  patienceMs = 60_000,
 ): Promise<void> {
   let seen: T | undefined;
   await eventually(async () => {
