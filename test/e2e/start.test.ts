@@ -115,7 +115,7 @@ describe.each([
     await restart();
     const webhook = await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
     expect(webhook.signatureIsValid).toBe(true);
-  }, 120_000);
+  }, 300_000);
 });
 
 test('a stop in the middle of a first start leaves nothing running, and the next start works', async () => {
