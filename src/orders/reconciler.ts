@@ -93,12 +93,12 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
 
   /** First what runs, then what should: an order that ends in between is in neither. */
   async function startMissing(): Promise<number> {
+    const moved = await keepPulse();
     const running = await gateway.runningOrders().catch(async (error) => {
       log.warn({ err: error }, 'Temporal does not list its workflows; seeing to its namespace');
       await gateway.ensureNamespace(10_000);
       return gateway.runningOrders();
     });
-    const moved = await keepPulse();
     const orders = await db.query<NeedyOrder>('reconcile', NEEDING_WORKFLOW, [SETTLED_AFTER]);
     const missing = orders.filter((order) => !running.has(order.id));
     for (const order of missing) {
@@ -128,12 +128,12 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
   }
 
   /**
-   * Says that the service is there: the database and Temporal have just answered, and this is a worker. Gives the
+   * Says that the service is there: the database and Temporal answer, some API does, and this is a worker. Gives the
    * orders whose deadlines have moved because people could not reach it; a workflow that is not told so learns it when
    * it asks for the old one.
    */
   async function keepPulse(): Promise<Set<number>> {
-    if (!(await anyProcess(db, 'api'))) return new Set();
+    if (!(await gateway.isReachable()) || !(await anyProcess(db, 'api'))) return new Set();
     const moved = await beat(db, settings.outageThreshold);
     if (moved.length > 0)
       log.warn({ orders: moved.length }, 'the service was away; the deadlines of its orders were moved');
