@@ -3,21 +3,25 @@ import { StartupError } from '../embedded/free-port.ts';
 import { createCli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { addKeyCommands } from './keys.ts';
+import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
 import { addOrderCommands } from './orders.ts';
 import { addUserCommands } from './users.ts';
+import { addWithdrawalCommands } from './withdrawals.ts';
 
 const EXAMPLES = `
 Examples:
   npm run admin -- keys create --name shop --integrator "Shop Ltd"
   npm run admin -- keys set 3 --max-exposure-usd 5000
   npm run admin -- lps list --status pending
+  npm run admin -- withdrawals list --status requested
+  npm run admin -- ledger check
   npm run --silent admin -- orders list --status disputed --json
 `;
 
-/** The terminal of admins: everything goes through the API of a Corridor that runs. */
+/** The terminal of admins: all but the ledger's proof goes through the API of a Corridor that runs. */
 const program = new Command('npm run admin --')
-  .description('Rules over a running Corridor: agent keys, users, liquidity providers, orders.')
+  .description('Rules over a running Corridor: agent keys, users, liquidity providers, orders, withdrawals.')
   .option('--url <address>', 'where its API is (default: PUBLIC_URL, or HOST and PORT)')
   .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the one that npm start has made)')
   .option('--json', 'answers as JSON, for scripts')
@@ -29,6 +33,8 @@ addKeyCommands(program, cli);
 addUserCommands(program, cli);
 addLpCommands(program, cli);
 addOrderCommands(program, cli);
+addWithdrawalCommands(program, cli);
+addLedgerCommands(program, cli);
 
 try {
   await program.parseAsync();

@@ -27,6 +27,7 @@ import { streamRoutes } from './stream.ts';
 import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
+import { withdrawalRoutes } from './withdrawals.ts';
 
 /** Pages are made of their own files and data images, and talk to their own server; nobody may frame them. */
 const CONTENT_SECURITY_POLICY = {
@@ -53,6 +54,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminOrderRoutes(deps),
       ...adminOrderVerbRoutes(deps),
       ...lpRoutes(deps),
+      ...withdrawalRoutes(deps),
       ...streamRoutes(deps),
       ...lpReadRoutes(deps),
       ...autoClaimRoutes(deps),

@@ -37,6 +37,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
+  withdrawal_decided: { status: 409, text: 'This withdrawal has been decided otherwise' },
   payload_too_large: { status: 413, text: 'Payload too large' },
   rate_limited: { status: 429, text: 'Too many requests' },
   too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { balanceResponse, dashboardResponse, LIST_LIMIT, lpsResponse } from '../contract/lp-reads.ts';
 import { LpAutoClaim } from '../db/entities/auto-claim.ts';
-import { CollateralDeposit } from '../db/entities/ledger.ts';
+import { CollateralDeposit, CollateralWithdrawal } from '../db/entities/ledger.ts';
 import { type Lp, LpAsset, LpRate } from '../db/entities/lp.ts';
 import { balanceOf, feesOf, platformFees } from '../db/queries/lp-balance.ts';
 import { openOrdersFor, ordersOfLp } from '../db/queries/lp-orders.ts';
@@ -9,6 +9,7 @@ import { publicLps } from '../db/queries/public-lps.ts';
 import { offerView, ownOrderView } from '../domain/offer-view.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
+import { withdrawalView } from './withdrawals.ts';
 
 type Dashboard = z.output<typeof dashboardResponse>;
 type BalanceAnswer = z.output<typeof balanceResponse>;
@@ -30,7 +31,7 @@ export function lpReadRoutes({ db }: ApiDeps): Route[] {
       method: 'get',
       path: '/api/lp/:lp_key/balance',
       auth: 'lp',
-      summary: 'Read the LP’s collateral, deposits and fees',
+      summary: 'Read the LP’s collateral, deposits, withdrawals and fees',
       description: `Each list has the newest ${LIST_LIMIT} rows.`,
       answers: { 200: balanceResponse },
       refuses: [],
@@ -89,20 +90,28 @@ export function lpReadRoutes({ db }: ApiDeps): Route[] {
 
   async function balance(lp: Lp): Promise<BalanceAnswer> {
     const newest = { limit: LIST_LIMIT, orderBy: { id: 'desc' } } as const;
-    const [{ available, locked, total }, deposits, fees, platformTotal] = await Promise.all([
-      balanceOf(db, lp.id),
-      db.em().find(CollateralDeposit, { lp_id: lp.id }, newest),
-      feesOf(db, lp.id, LIST_LIMIT),
-      platformFees(db),
-    ]);
+    const [{ available, locked, withdrawing, total }, deposits, withdrawals, fees, platformTotal] =
+      await Promise.all([
+        balanceOf(db, lp.id),
+        db.em().find(CollateralDeposit, { lp_id: lp.id }, newest),
+        db.em().find(CollateralWithdrawal, { lp_id: lp.id }, newest),
+        feesOf(db, lp.id, LIST_LIMIT),
+        platformFees(db),
+      ]);
     return {
-      balance: { available: Number(available), locked: Number(locked), total: Number(total) },
+      balance: {
+        available: Number(available),
+        locked: Number(locked),
+        withdrawing: Number(withdrawing),
+        total: Number(total),
+      },
       recent_deposits: deposits.map(({ id, amount, asset, chain, tx_hash, status, ...at }) => ({
         ...{ id, asset, status, amount: Number(amount), tx_hash: tx_hash ?? null },
         chain,
         created_at: at.created_at.toISOString(),
         confirmed_at: at.confirmed_at?.toISOString() ?? null,
       })),
+      recent_withdrawals: withdrawals.map(withdrawalView),
       recent_fees: fees.map(({ order_id, amount, created_at }) => ({
         order_id,
         amount: Number(amount),

@@ -19,9 +19,9 @@ import {
 } from '../contract/payments.ts';
 import { statusView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { ownOrder } from './own-order.ts';
-import { type Route, type RouteRequest, route } from './route.ts';
-import { validate } from './validate.ts';
+import { type Route, route } from './route.ts';
 
 /** Contract: "Agent API". An agent sees and moves only its own orders; the others are not there. */
 export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDeps): Route[] {
@@ -129,14 +129,5 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
         return { status: 200, body: { status: 'disputed' } };
       },
     }),
-  ];
-}
-
-/** Contract: "optional header `Idempotency-Key`", in either spelling. */
-function idempotencyKeyOf(headers: RouteRequest<'agent', unknown>['headers']): string | undefined {
-  const given = headers['idempotency-key'] ?? headers.idempotency_key;
-  if (given === undefined) return undefined;
-  return validate(z.object({ 'Idempotency-Key': idempotencyKey }), { 'Idempotency-Key': given })[
-    'Idempotency-Key'
   ];
 }

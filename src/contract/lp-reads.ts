@@ -4,6 +4,7 @@ import { LP_STATUSES } from '../domain/lp-status.ts';
 import { chainName, id, money, time } from './answers.ts';
 import { autoClaimState } from './auto-claim.ts';
 import { offer, ownOrder } from './offers.ts';
+import { withdrawal } from './withdrawals.ts';
 
 /** Lists have at most this many rows. Contract: "Dashboard lists". */
 export const LIST_LIMIT = 20;
@@ -36,7 +37,11 @@ export const dashboardResponse = z.strictObject({
 
 /** Contract: "GET /api/lp/{lp_key}/balance". */
 export const balanceResponse = z.strictObject({
-  balance: z.strictObject({ ...balance, total: money }),
+  balance: z.strictObject({
+    ...balance,
+    withdrawing: money.describe('Reserved for withdrawals that are not decided yet.'),
+    total: money.describe('All that is kept for the LP.'),
+  }),
   recent_deposits: z.array(
     z.strictObject({
       id,
@@ -49,6 +54,7 @@ export const balanceResponse = z.strictObject({
       confirmed_at: time.nullable(),
     }),
   ),
+  recent_withdrawals: z.array(withdrawal),
   recent_fees: z.array(z.strictObject({ order_id: id, amount: money, created_at: time })),
   platform_total_fees: money.describe('USD that Corridor has taken from all LPs.'),
 });

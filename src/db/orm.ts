@@ -10,7 +10,7 @@ import {
   ServicePulse,
   SocketSlot,
 } from './entities/infrastructure.ts';
-import { CollateralDeposit, LedgerTransfer } from './entities/ledger.ts';
+import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
 import { Order } from './entities/order.ts';
 import {
@@ -42,6 +42,7 @@ const ENTITIES = [
   IdempotencyKey,
   ChainTransaction,
   CollateralDeposit,
+  CollateralWithdrawal,
   LedgerTransfer,
   WebhookDelivery,
   WebhookAttempt,

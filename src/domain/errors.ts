@@ -35,6 +35,7 @@ export const ERROR_CODES = [
   'idempotency_conflict',
   'transaction_used',
   'delivery_pending',
+  'withdrawal_decided',
   'payload_too_large',
   'rate_limited',
   'too_many_connections',

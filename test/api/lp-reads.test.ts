@@ -221,7 +221,7 @@ describe('the balance', () => {
     const body = await read(lp, 'balance');
     expect(await collateralOf(corridor, lp)).toEqual({ available: 89.95, locked: 10 });
     expect(body).toEqual({
-      balance: { available: 89.95, locked: 10, total: 99.95 },
+      balance: { available: 89.95, locked: 10, withdrawing: 0, total: 99.95 },
       recent_deposits: [
         {
           id: expect.any(Number),
@@ -237,6 +237,7 @@ describe('the balance', () => {
           confirmed_at: expect.any(String),
         },
       ],
+      recent_withdrawals: [],
       recent_fees: [{ order_id: done, amount: 0.05, created_at: expect.any(String) }],
       platform_total_fees: expect.closeTo(before + 0.05, 6),
     });

@@ -36,6 +36,7 @@ describe('the database itself refuses', () => {
   test('a balance below zero', async () => {
     await refused('update lp_collateral set available = -0.01', 'lp_collateral_available_not_negative');
     await refused('update lp_collateral set locked = -0.01', 'lp_collateral_locked_not_negative');
+    await refused('update lp_collateral set withdrawing = -0.01', 'lp_collateral_withdrawing_not_negative');
   });
   test('a transaction used twice', () =>
     refused(`insert into chain_transaction (chain, tx_hash) values ('trx', 'ab')`, 'chain_transaction_pkey'));
@@ -48,6 +49,24 @@ describe('the database itself refuses', () => {
       `insert into ledger_transfer (key, debit, credit, amount) values ('l', 'a', 'b', 0)`,
       'ledger_transfer_amount_positive',
     );
+  });
+  test.each([
+    ['update', `update ledger_transfer set amount = 2 where key = 'k'`],
+    ['delete', 'delete from ledger_transfer'],
+    ['truncate', 'truncate ledger_transfer cascade'],
+  ])('to %s what the ledger says, and says why', async (what, sql) => {
+    const client = await db.pool.connect();
+    try {
+      for (const role of ['origin', 'replica']) {
+        await client.query(`set session_replication_role = ${role}`);
+        await expect(client.query(sql)).rejects.toMatchObject({
+          code: '23001',
+          message: `The ledger is append-only: ${what} of ledger_transfer is refused. Post a transfer the other way instead.`,
+        });
+      }
+    } finally {
+      client.release(true);
+    }
   });
   test('two LPs with one key', () =>
     refused(

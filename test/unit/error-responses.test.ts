@@ -36,6 +36,7 @@ const STATUSES: Record<ErrorCode, number> = {
   idempotency_conflict: 409,
   transaction_used: 409,
   delivery_pending: 409,
+  withdrawal_decided: 409,
   payload_too_large: 413,
   rate_limited: 429,
   too_many_connections: 429,

@@ -1,6 +1,7 @@
-import { defineEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { DEPOSIT_STATUSES, type DepositStatus } from '../../domain/deposit-status.ts';
+import { WITHDRAWAL_STATUSES, type WithdrawalStatus } from '../../domain/withdrawal-status.ts';
 import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
@@ -27,7 +28,49 @@ export const CollateralDeposit = defineEntity({
   },
 });
 
-/** Money moved between two accounts; append-only. `key` names what it was for, so that no replay posts it twice. */
+/** Collateral that an LP wants back: reserved when asked for, gone when paid out, available again when rejected. */
+export const CollateralWithdrawal = defineEntity({
+  name: 'CollateralWithdrawal',
+  tableName: 'collateral_withdrawal',
+  checks: [
+    { name: 'collateral_withdrawal_amount_positive', expression: 'amount > 0' },
+    { name: 'collateral_withdrawal_status_check', expression: oneOf('status', WITHDRAWAL_STATUSES) },
+    {
+      name: 'collateral_withdrawal_decided',
+      expression: `(status = 'requested') = (decided_at is null) and (status = 'rejected') = (reason is not null)`,
+    },
+  ],
+  indexes: [{ name: 'collateral_withdrawal_lp', properties: ['lp_id', 'id'] }],
+  uniques: [
+    { name: 'collateral_withdrawal_key', properties: ['lp_id', 'idempotency_key'] },
+    {
+      // What makes a request without an Idempotency-Key safe to repeat while it is open.
+      name: 'collateral_withdrawal_open',
+      expression: `create unique index "collateral_withdrawal_open" on "collateral_withdrawal" ("lp_id", "amount", "asset", "chain", "address") where status = 'requested' and idempotency_key is null`,
+    },
+  ],
+  properties: {
+    id: id(),
+    lp_id: () => references(Lp, 'lp_id'),
+    amount: usd(),
+    asset: p.string().length(16),
+    chain: p.string().length(16).$type<Chain>(),
+    /** Where the LP wants it. */
+    address: p.string().length(128),
+    status: p.string().length(16).$type<WithdrawalStatus>().default('requested'),
+    /** The request's `Idempotency-Key`. */
+    idempotency_key: p.string().length(255).nullable(),
+    /** Of the payout, as the admin wrote it. */
+    tx_hash: p.string().length(128).nullable(),
+    /** Why it was rejected, for the LP. */
+    reason: p.string().length(500).nullable(),
+    created_at: createdAt(),
+    decided_at: instant().nullable(),
+  },
+});
+export type CollateralWithdrawal = InferEntity<typeof CollateralWithdrawal>;
+
+/** Money moved between two accounts; append-only, by a trigger. `key` names what it was for, so that no replay posts it twice. */
 export const LedgerTransfer = defineEntity({
   name: 'LedgerTransfer',
   tableName: 'ledger_transfer',
@@ -39,9 +82,18 @@ export const LedgerTransfer = defineEntity({
     { name: 'ledger_transfer_debit', properties: ['debit'] },
     { name: 'ledger_transfer_credit', properties: ['credit'] },
   ],
+  triggers: [
+    {
+      name: 'ledger_transfer_append_only',
+      timing: 'before',
+      events: ['update', 'delete', 'truncate'],
+      forEach: 'statement',
+      expression: `create trigger "ledger_transfer_append_only" before update or delete or truncate on "ledger_transfer" for each statement execute function ledger_transfer_is_append_only()`,
+    },
+  ],
   properties: {
     id: id(),
-    /** `order/42/5/lock`, `deposit/7`. */
+    /** `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`. */
     key: p.string().length(64).unique(),
     /** The account the money leaves. */
     debit: p.string().length(64),
@@ -50,6 +102,7 @@ export const LedgerTransfer = defineEntity({
     amount: usd(),
     order_id: () => references(Order, 'order_id').nullable(),
     deposit_id: () => references(CollateralDeposit, 'deposit_id').nullable(),
+    withdrawal_id: () => references(CollateralWithdrawal, 'withdrawal_id').nullable(),
     created_at: createdAt(),
   },
 });

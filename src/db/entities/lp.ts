@@ -58,17 +58,19 @@ export const LpAsset = defineEntity({
   },
 });
 
-/** The balances of an LP's two ledger accounts, moved in the same statement as the transfer that explains them. */
+/** The balances of an LP's three ledger accounts, moved in the same statement as the transfer that explains them. */
 export const LpCollateral = defineEntity({
   name: 'LpCollateral',
   tableName: 'lp_collateral',
   checks: [
     { name: 'lp_collateral_available_not_negative', expression: 'available >= 0' },
     { name: 'lp_collateral_locked_not_negative', expression: 'locked >= 0' },
+    { name: 'lp_collateral_withdrawing_not_negative', expression: 'withdrawing >= 0' },
   ],
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     available: usd().default('0'),
     locked: usd().default('0'),
+    withdrawing: usd().default('0'),
   },
 });

@@ -5,10 +5,14 @@ import type { Database } from '../orm.ts';
 export interface Balance {
   available: string;
   locked: string;
+  /** Reserved for withdrawals that are not decided yet. */
+  withdrawing: string;
   total: string;
 }
 
-const BALANCE = 'select available, locked, available + locked as total from lp_collateral where lp_id = $1';
+const BALANCE = `
+  select available, locked, withdrawing, available + locked + withdrawing as total
+  from lp_collateral where lp_id = $1`;
 
 export async function balanceOf(db: Database, lpId: number): Promise<Balance> {
   const [row] = await db.query<Balance>('lp-balance', BALANCE, [lpId]);

@@ -1,0 +1,72 @@
+import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { loadConfig } from '../config.ts';
+import { openDatabase } from '../db/orm.ts';
+import { checkLedger, type LedgerCheck } from '../db/queries/ledger-drift.ts';
+import { runningPostgres } from '../embedded/postgres.ts';
+import type { Cli } from './cli.ts';
+import { CliError } from './connection.ts';
+import { table } from './output.ts';
+
+/** `ledger`: the books. Read from the database itself, so that the proof rests on nothing that might be at fault. */
+export function addLedgerCommands(program: Command, { show }: Cli): void {
+  const ledger = program.command('ledger').description('the books');
+
+  ledger
+    .command('check')
+    .description(
+      'prove that balances, transfers, orders, deposits and withdrawals agree; exit code 1 where not',
+    )
+    .option(
+      '--database-url <url>',
+      'the database (default: DATABASE_URL, or that of the Corridor in DATA_DIR)',
+    )
+    .action(async ({ databaseUrl }: { databaseUrl?: string }) => {
+      const checks = await proof(databaseUrl ?? (await configuredDatabase(process.env)));
+      show({ ok: isSound(checks), checks }, () => report(checks));
+      if (!isSound(checks)) process.exitCode = 1;
+    });
+}
+
+const isSound = (checks: LedgerCheck[]): boolean => checks.every(({ drift }) => drift.length === 0);
+
+function report(checks: LedgerCheck[]): string {
+  const shown = table(checks, {
+    check: ({ what }) => what,
+    checked: ({ checked }) => checked,
+    drifts: ({ drift }) => drift.length,
+  });
+  const lines = checks
+    .flatMap(({ drift }) => drift)
+    .map(({ what, where, expected, found }) => `${what}: ${where}: expected ${expected}, found ${found}`);
+  return `${shown}\n\n${lines.join('\n') || 'The ledger is sound.'}`;
+}
+
+async function configuredDatabase(env: NodeJS.ProcessEnv): Promise<string> {
+  const { databaseUrl, dataDir } = loadConfig(env);
+  const url = databaseUrl ?? (await runningPostgres(join(resolve(dataDir), 'postgres')));
+  if (url) return url;
+  const how = 'Start one with "npm start", set DATABASE_URL, or give --database-url.';
+  throw new CliError(`No database runs in ${resolve(dataDir)}. ${how}`);
+}
+
+async function proof(url: string): Promise<LedgerCheck[]> {
+  if (!URL.canParse(url))
+    throw new CliError('The database is to be given as postgres://user:password@host/name.');
+  const db = await openDatabase({ url, poolSize: 1, debug: () => undefined });
+  try {
+    return await checkLedger(db);
+  } catch (error) {
+    throw new CliError(reason(error as { code?: string; message: string }, url), { cause: error });
+  } finally {
+    await db.close();
+  }
+}
+
+/** Undefined tables, columns and functions: a database of an older Corridor, or of something else. */
+const NOT_OURS = ['42P01', '42703', '42883'];
+
+function reason({ code, message }: { code?: string; message: string }, url: string): string {
+  if (code && NOT_OURS.includes(code)) return 'The database is not up to date. Run "migrate" first.';
+  return `PostgreSQL at ${new URL(url).host} cannot be used (${code ?? message}).`;
+}
