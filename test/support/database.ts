@@ -3,8 +3,11 @@ import pg from 'pg';
 import { testEnvironment } from './environment.ts';
 
 /** A fresh database with the schema in it; gives its URL. */
-export async function freshDatabase(): Promise<string> {
-  const { adminUrl, templateName } = testEnvironment();
+export const freshDatabase = (): Promise<string> => copyOf(testEnvironment().templateName);
+
+/** A copy of a database that nobody is connected to, by its name; gives the URL of the copy. */
+export async function copyOf(templateName: string): Promise<string> {
+  const { adminUrl } = testEnvironment();
   const name = `test_${randomBytes(6).toString('hex')}`;
   // Says what hangs before the hook that waits for it is given up without a word.
   const client = new pg.Client({

@@ -50,7 +50,8 @@ const VIEWS = `
   posting as (
     select t.*, regexp_replace(key, '/\\d+', '', 'g') as kind, split_part(key, '/', 2) as source_id,
       (regexp_match(key, '^order/\\d+/(\\d{1,9})/'))[1]::int as version,
-      (regexp_match(debit || ' ' || credit, 'lp:(\\d{1,18}):'))[1]::bigint as lp_id
+      (regexp_match(debit || ' ' || credit, 'lp:(\\d{1,18}):'))[1]::bigint as lp_id,
+      coalesce('^' || (regexp_match(debit || ' ' || credit, 'lp:\\d+:'))[1], '^lp:-:') as any_lp
     from ledger_transfer t
   ),
   account as (
@@ -80,6 +81,7 @@ const VIEWS = `
   ),
   slice as (
     select c.*, case when c.newest then o.collateral_locked end as recorded,
+      o.status in (${UNSETTLED}) as goes_on,
       coalesce(sum(p.amount) filter (where p.kind = 'order/lock'), 0) as locked,
       coalesce(sum(p.amount) filter (where p.kind <> 'order/lock'), 0) as freed
     from claim c
@@ -87,7 +89,7 @@ const VIEWS = `
     left join posting p on p.order_id = c.order_id and p.lp_id = c.lp_id
       and (p.kind = 'order/lock' and p.version = c.begins
         or p.kind in ('order/release', 'order/slash') and p.version = c.ends)
-    group by c.order_id, c.lp_id, c.claims, c.begins, c.ends, c.newest, o.collateral_locked
+    group by c.order_id, c.lp_id, c.claims, c.begins, c.ends, c.newest, o.collateral_locked, o.status
   )`;
 
 const usd = (amount: string) => `trim_scale(${amount})::text`;
@@ -104,8 +106,7 @@ const CHECKS: Record<string, string> = {
     select 'transfer ' || p.id || ' (' || p.key || ')' as "where",
       case when k.kind is null then 'a key of a known kind'
         else k.debit || ' to ' || k.credit || ' for ' || split_part(k.kind, '/', 1) || ' ' || source_id end as expected,
-      regexp_replace(p.debit, '^lp:' || p.lp_id || ':', 'lp:*:') || ' to ' ||
-        regexp_replace(p.credit, '^lp:' || p.lp_id || ':', 'lp:*:') || ' for ' ||
+      regexp_replace(p.debit, p.any_lp, 'lp:*:') || ' to ' || regexp_replace(p.credit, p.any_lp, 'lp:*:') || ' for ' ||
         concat_ws(' and ', 'order ' || order_id, 'deposit ' || deposit_id, 'withdrawal ' || withdrawal_id) as found
     from posting p left join kind k using (kind)`,
   'all accounts add up to zero': `
@@ -145,7 +146,8 @@ const CHECKS: Record<string, string> = {
     from slice`,
   'a slice is released or slashed when its claim ends': `
     select 'order ' || order_id || ' claimed with version ' || begins as "where",
-      coalesce(${usd('locked')} || ' freed with version ' || ends, '0 freed') as expected,
+      coalesce(${usd('locked')} || ' freed with version ' || ends,
+        case when goes_on then '0' else ${usd('locked')} end || ' freed') as expected,
       coalesce(${usd('freed')} || ' freed with version ' || ends, '0 freed') as found
     from slice`,
   'nothing is locked, released or slashed besides': `

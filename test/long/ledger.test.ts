@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
+import { ACCOUNTS } from '../../src/domain/ledger.ts';
+import { decimal } from '../../src/domain/money.ts';
+import { UNSETTLED_STATUSES } from '../../src/domain/order-state.ts';
+import { createRandom, type Random, seedFrom } from '../support/random.ts';
+import { createRandomMoney, openRandomBooks, type RandomBooks } from '../support/random-books.ts';
+import { createRandomOrders, WAYS } from '../support/random-orders.ts';
+import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
+
+/**
+ * Orders and money at random, by many at once, on a real PostgreSQL: whatever happens, the books agree. The seed
+ * repeats what each actor chooses; how the database interleaves them is its own affair.
+ */
+const SEED = seedFrom('LEDGER_SEED');
+const ORDERS = scaled({ short: 300, long: 5_000 });
+const ACTORS = 12;
+const LPS = 8;
+/** What the actors do, on average, for each order. */
+const DEEDS_PER_ORDER = 25;
+/** As many orders live at a time, so that the actors meet. */
+const LIVE = 40;
+/** The books are looked at so often while everything goes on. */
+const LOOKS = 10;
+
+let world: RandomBooks;
+beforeAll(async () => {
+  process.stderr.write(`\ntests: the seed of the random ledger is ${SEED} (LEDGER_SEED=${SEED} repeats it)`);
+  world = await openRandomBooks(LPS);
+});
+afterAll(() => world.books.db.close());
+
+const rowsOf = async <Row extends object>(sql: string): Promise<Row[]> =>
+  (await world.books.db.pool.query(sql)).rows;
+
+test(
+  `random orders and money leave the books in order (LEDGER_SEED=${SEED})`,
+  async () => {
+    const orders = createRandomOrders(world);
+    const money = createRandomMoney(world);
+    const { books, survive, counts } = world;
+    let deeds = 0;
+
+    const deed = (random: Random): Promise<void> => {
+      if (orders.live.length < LIVE && orders.all.length < ORDERS) return orders.create(random);
+      const [what] = random.weighted(
+        [
+          [orders.move, 100],
+          [orders.repeatPast, 6],
+          [money.deposit, 3],
+          [money.withdraw, 6],
+          [money.decide, 5],
+          [money.breakConnection, 0.5],
+        ] as const,
+        ([, weight]) => weight,
+      );
+      return what(random);
+    };
+    const actor = async (i: number) => {
+      const random = createRandom(SEED + i);
+      while (orders.all.length < ORDERS || deeds < ORDERS * DEEDS_PER_ORDER) {
+        deeds += 1;
+        await deed(random);
+        if (deeds % Math.floor((ORDERS * DEEDS_PER_ORDER) / LOOKS) === 0) {
+          // In the midst of it: no statement that moves money is ever seen half done.
+          expect(await survive(() => ledgerDrift(books.db))).toEqual([]);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: ACTORS }, (_, i) => actor(i)));
+
+    expect(await survive(() => ledgerDrift(books.db))).toEqual([]);
+    await survive(addUp);
+    await survive(historiesHold);
+    // It was no idle run: every way was taken, and everything that can go wrong did.
+    expect(WAYS.filter((way) => !orders.taken.has(way))).toEqual([]);
+    expect(MISHAPS.filter((mishap) => !counts.has(mishap))).toEqual([]);
+  },
+  SCALED_TIMEOUT_MS,
+);
+
+const MISHAPS = [
+  'stale',
+  'already',
+  'insufficient_collateral',
+  'no_receive_address',
+  'transaction_used',
+  'order_not_claimable',
+  'late applied',
+  'late stale',
+  'payment replayed',
+  'withdrawal replayed',
+  'withdrawal_decided',
+  'idempotency_conflict',
+  'connection broken',
+];
+
+/** The same books once more, added up here and not by the checks that are themselves on trial. */
+async function addUp(): Promise<void> {
+  const accounts = new Map<string, ReturnType<typeof decimal>>();
+  const add = (name: string, amount: Parameters<typeof decimal>[0]) =>
+    accounts.set(name, (accounts.get(name) ?? decimal(0)).add(amount));
+  const transfers = await rowsOf<{ debit: string; credit: string; amount: string }>(
+    'select debit, credit, amount from ledger_transfer',
+  );
+  for (const { debit, credit, amount } of transfers) {
+    add(debit, decimal(amount).neg());
+    add(credit, amount);
+  }
+  const balances = await rowsOf<{ lp_id: number; available: string; locked: string; withdrawing: string }>(
+    'select * from lp_collateral',
+  );
+  const claims = await rowsOf<{ lp_id: number; status: string; collateral_locked: string }>(
+    'select lp_id, status, collateral_locked from orders where collateral_locked is not null',
+  );
+  const unsettled: readonly string[] = UNSETTLED_STATUSES;
+  let total = decimal(0);
+  for (const { lp_id, available, locked, withdrawing } of balances) {
+    const slices = claims
+      .filter((order) => order.lp_id === lp_id && unsettled.includes(order.status))
+      .reduce((sum, order) => sum.add(order.collateral_locked), decimal(0));
+    const sums = [ACCOUNTS.lpAvailable, ACCOUNTS.lpLocked, ACCOUNTS.lpWithdrawing].map((name) =>
+      (accounts.get(name(lp_id)) ?? decimal(0)).toFixed(6),
+    );
+    expect([available, locked, withdrawing]).toEqual(sums);
+    expect(locked).toBe(slices.toFixed(6));
+    for (const sum of sums) expect(decimal(sum).gte(0)).toBe(true);
+    total = total.add(available).add(locked).add(withdrawing);
+  }
+  const summed = [ACCOUNTS.outside, ACCOUNTS.platformFees, ACCOUNTS.platformSlashed];
+  for (const name of summed) total = total.add(accounts.get(name) ?? 0);
+  expect(total.toFixed(6)).toBe('0.000000');
+
+  const fees = await rowsOf<{ id: number; due: string; paid: string; times: number }>(`
+    select o.id, case when o.status = 'completed' then o.fee_usd else 0 end as due,
+      coalesce(sum(t.amount), 0) as paid, count(t.id)::int as times
+    from orders o left join ledger_transfer t on t.order_id = o.id and t.credit = '${ACCOUNTS.platformFees}'
+    group by o.id`);
+  for (const { due, paid, times } of fees) {
+    expect([Number(paid), times]).toEqual([Number(due), Number(due) > 0 ? 1 : 0]);
+  }
+}
+
+/** Each order's events have no gap, and each but the first was asked for by one request. */
+async function historiesHold(): Promise<void> {
+  const torn = await rowsOf(`
+    select o.id, o.version, e.events, e.last, a.applied
+    from orders o
+    join (
+      select order_id, count(*) as events, max(seq) as last,
+        bool_and(from_status is not distinct from previous) as chained
+      from (
+        select *, lag(status) over (partition by order_id order by seq) as previous from order_event
+      ) chain
+      group by order_id
+    ) e on e.order_id = o.id
+    left join (
+      select order_id, count(*) as applied from order_outcome where result = 'applied' group by order_id
+    ) a on a.order_id = o.id
+    where o.version <> e.events or o.version <> e.last or not e.chained
+      or o.version <> coalesce(a.applied, 0) + 1`);
+  expect(torn).toEqual([]);
+}

@@ -1,0 +1,107 @@
+import { confirmDeposit } from '../../src/db/commands/confirm-deposit.ts';
+import { decideWithdrawal } from '../../src/db/commands/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../src/db/commands/request-withdrawal.ts';
+import { isDatabaseAway } from '../../src/db/errors.ts';
+import { DomainError } from '../../src/domain/errors.ts';
+import { type Books, openBooks } from './books.ts';
+import type { Random } from './random.ts';
+
+/** Where the random test plays: LPs, and a count of what has happened to them and their orders. */
+export interface RandomBooks {
+  books: Books;
+  /** The first has hardly any collateral, the second no receive address. */
+  lps: number[];
+  counts: Map<string, number>;
+  note: (what: string) => void;
+  /** Repeats what a broken connection cut short: whether it was committed is not known, as after a crash. */
+  survive: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+export async function openRandomBooks(lpCount: number): Promise<RandomBooks> {
+  const books = await openBooks();
+  const lps = [await books.newLp(), await books.newLp({ asset: false })];
+  while (lps.length < lpCount) lps.push(await books.newLp({ tier: lps.length % 5 }));
+  await books.deposit(lps[0] as number, '3');
+  for (const lp of lps.slice(1)) await books.deposit(lp, '20000');
+  const counts = new Map<string, number>();
+  const note = (what: string) => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  return {
+    books,
+    lps,
+    counts,
+    note,
+    survive: async (work) => {
+      for (;;) {
+        try {
+          return await work();
+        } catch (error) {
+          if (!isDatabaseAway(error)) throw error;
+          note('connection broken');
+        }
+      }
+    },
+  };
+}
+
+/** Deposits and withdrawals at random. What is refused by name is part of it; any other error is not. */
+export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
+  const { db } = books;
+  const withdrawals: number[] = [];
+  const ofLps = lps.slice(1);
+  /** Any amount that the columns can hold, most of them odd. */
+  const amount = (random: Random, max: number) => (random.integer(1, max * 1_000_000) / 1_000_000).toFixed(6);
+  const named = (error: unknown) => {
+    if (!(error instanceof DomainError)) throw error;
+    note(error.code);
+  };
+  const several = (random: Random, work: (i: number) => Promise<unknown>) =>
+    Promise.all(
+      Array.from({ length: random.pick([1, 1, 1, 3]) }, (_, i) => survive(() => work(i)).catch(named)),
+    );
+
+  return { deposit, withdraw, decide, breakConnection };
+
+  async function deposit(random: Random): Promise<void> {
+    const txHash = random.chance(0.2) ? `bb0${random.integer(0, 9)}` : null;
+    const id = await survive(() =>
+      books.announce(random.pick(ofLps), amount(random, 500), txHash ?? undefined),
+    );
+    if (random.chance(0.2)) return;
+    await several(random, () => confirmDeposit(db, id, txHash));
+  }
+
+  async function withdraw(random: Random): Promise<void> {
+    const lp = random.pick(lps);
+    const terms = {
+      amount: random.chance(0.2) ? '5' : amount(random, random.chance(0.1) ? 1_000_000 : 400),
+      ...({ asset: 'usdt', chain: 'trx' } as const),
+      address: random.pick(['Tone', 'Ttwo']),
+    };
+    const key = random.chance(0.5) ? `w${random.integer(0, 200)}` : null;
+    await several(random, async () => {
+      const { withdrawal, replayed } = await requestWithdrawal(db, lp, terms, key);
+      note(replayed ? 'withdrawal replayed' : 'withdrawal reserved');
+      withdrawals.push(withdrawal.id);
+    });
+  }
+
+  async function decide(random: Random): Promise<void> {
+    if (withdrawals.length === 0) return;
+    // Of the newest, so that most are not decided yet.
+    const id = random.pick(withdrawals.slice(-10));
+    await several(random, async () => {
+      const decided = random.chance(0.5)
+        ? ({ status: 'paid', tx_hash: random.pick([null, 'cc01']), reason: null } as const)
+        : ({ status: 'rejected', tx_hash: null, reason: 'no' } as const);
+      note((await decideWithdrawal(db, id, decided)).status);
+    });
+  }
+
+  /** Ends a connection of the pool, whatever runs on it. */
+  async function breakConnection(): Promise<void> {
+    const sql = `
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and state = 'active' limit 1`;
+    await survive(() => db.pool.query(sql));
+  }
+}

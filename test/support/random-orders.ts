@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+import type { NewOrder } from '../../src/db/commands/create-order.ts';
+import { performStep, recordAnswer } from '../../src/db/steps/perform-step.ts';
+import { collateralSlice, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
+import {
+  type Command,
+  decide,
+  type OrderState,
+  type StepName,
+  TRANSITIONS,
+  type Trigger,
+} from '../../src/domain/order-state.ts';
+import type { StepInput } from '../../src/domain/steps.ts';
+import type { Random } from './random.ts';
+import type { RandomBooks } from './random-books.ts';
+
+/** An order as the actors see it: some of them remember it as it was. */
+interface KnownOrder {
+  id: number;
+  amountUsd: string;
+  mood: Record<string, number>;
+  /** Every state that somebody has seen. */
+  seen: OrderState[];
+}
+
+/** A command for an order in some state, for each trigger that there is: one without it fails the test. */
+const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
+  claim: (context) => ({ trigger: 'claim', ...claimTerms(context) }),
+  autoClaim: (context) => ({ trigger: 'autoClaim', ...claimTerms(context) }),
+  fiatSent: ({ random, state, lps }) => ({
+    trigger: 'fiatSent',
+    lpId: state.lpId !== null && random.chance(0.9) ? state.lpId : random.pick(lps),
+  }),
+  confirm: () => ({ trigger: 'confirm' }),
+  settle: ({ random }) => {
+    // Now and then a transaction that others have named as well.
+    const txHash = random.chance(0.1) ? `aa0${random.integer(0, 5)}` : randomUUID().replaceAll('-', '');
+    return { trigger: 'settle', txHash, txHashGiven: `0x${txHash.toUpperCase()}` };
+  },
+  verified: (context) => ({ trigger: 'verified', version: versionFor(context) }),
+  invalid: (context) => ({ trigger: 'invalid', version: versionFor(context), reason: 'It pays too little' }),
+  deadline: (context) => ({ trigger: 'deadline', version: versionFor(context) }),
+};
+
+interface CommandContext {
+  random: Random;
+  state: OrderState;
+  order: KnownOrder;
+  lps: number[];
+}
+
+const claimTerms = ({ random, order, lps }: CommandContext) => ({
+  lpId: random.pick(lps),
+  collateral: collateralSlice(order.amountUsd, random.integer(0, TIER_MULTIPLIERS.length - 1)),
+});
+/** Mostly that of the order; else of an earlier or a later one. */
+const versionFor = ({ random, state }: CommandContext) =>
+  random.chance(0.9) ? state.version : state.version + random.pick([-1, 1]);
+
+/** How likely a transition is against the others of its status; 1 unless said otherwise. Deadlines are rare … */
+const WEIGHTS: Partial<Record<Trigger, number>> = { deadline: 0.15 };
+/** … but some orders have LPs that always let them down, or payers that never pay enough. */
+const MOODS: Record<string, number>[] = [
+  {},
+  { 'claimed deadline': 20 },
+  { 'crypto_verify_pending invalid': 20 },
+];
+
+const TRIGGERS = [...new Set(TRANSITIONS.map(({ trigger }) => trigger))];
+
+/** One way of a transition: `claimed > reofferOrder by deadline`. */
+const way = (from: string, step: StepName, trigger: Trigger) => `${from} > ${step} by ${trigger}`;
+
+/** Every way that an order can move. */
+export const WAYS = TRANSITIONS.flatMap(({ from, trigger, step, escalation }) => [
+  way(from, step, trigger),
+  ...(escalation ? [way(from, escalation.step, trigger)] : []),
+]);
+
+/** Orders that are made and moved at random, by many actors at once. */
+export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
+  const { db } = books;
+  const live: KnownOrder[] = [];
+  const all: KnownOrder[] = [];
+  /** Steps that were asked for before, and may come back from the dead. */
+  const past: { step: StepName; input: StepInput }[] = [];
+  const taken = new Set<string>();
+
+  return { taken, all, live, create, move, repeatPast };
+
+  async function create(random: Random): Promise<void> {
+    const draft = () =>
+      survive(() =>
+        books.draft(random.pick(lps), random.integer(100, 500_000).toString(), random.pick([0, 50, 1_500])),
+      );
+    const drafts = [await draft()];
+    const key = random.chance(0.3) ? `key-${random.integer(1, 1_000_000)}` : null;
+    // One payment, sent twice at the same moment: each has a draft, one becomes an order.
+    if (key && random.chance(0.5)) drafts.push(await draft());
+    const made = await Promise.all(drafts.map((one) => createOnce(one, key)));
+    const created = drafts.filter((_, i) => made[i]);
+    if (key && created.length > 1) throw new Error(`The key ${key} made ${created.length} orders`);
+    if (created.length < drafts.length) note('payment replayed');
+    for (const { id, amount_usd } of created) {
+      const order = { id, amountUsd: amount_usd, mood: random.pick(MOODS), seen: [] };
+      all.push(order);
+      live.push(order);
+    }
+  }
+
+  function createOnce(order: NewOrder, key: string | null): Promise<boolean> {
+    const replay = key ? { key, requestHash: Buffer.from(key), response: {} as never } : null;
+    let attempts = 0;
+    return survive(async () => {
+      attempts += 1;
+      if (await books.create(order, replay)) return true;
+      // Its connection broke after the commit: the key was its own.
+      return attempts > 1 && (await books.exists(order.id));
+    }).catch((error) => {
+      if (attempts > 1 && error.constraint === 'orders_pkey') return true;
+      throw error;
+    });
+  }
+
+  async function move(random: Random): Promise<void> {
+    const order = random.pick(live.length > 0 && random.chance(0.95) ? live : all);
+    const now = await survive(() => books.state(order.id));
+    order.seen.push(now);
+    const open = TRANSITIONS.filter(({ from }) => from === now.status);
+    if (open.length === 0 && live.includes(order)) live.splice(live.indexOf(order), 1);
+
+    const state = random.chance(0.85) ? now : random.pick(order.seen);
+    const weight = (trigger: Trigger) => order.mood[`${state.status} ${trigger}`] ?? WEIGHTS[trigger] ?? 1;
+    const ways = TRANSITIONS.filter(({ from }) => from === state.status).map(({ trigger }) => trigger);
+    const trigger =
+      ways.length > 0 && random.chance(0.9) ? random.weighted(ways, weight) : random.pick(TRIGGERS);
+    const make = COMMANDS[trigger];
+    if (!make) throw new Error(`The random test has no command for the trigger ${trigger}: give it one`);
+    const command = make({ random, state, order, lps });
+    await ask(random, order.id, state, command);
+  }
+
+  /** What the workflow does with a command: decide, and have a step or an answer made. */
+  async function ask(random: Random, orderId: number, state: OrderState, command: Command): Promise<void> {
+    const reused = past.length > 0 && random.chance(0.03);
+    const requestId = reused ? random.pick(past).input.requestId : randomUUID();
+    const decision = decide(state, command);
+    if (decision.kind !== 'apply') {
+      const result = decision.kind === 'already' ? 'already' : decision.code;
+      await survive(() => recordAnswer(db, { orderId, requestId, result }));
+      return note(result);
+    }
+    const { step, to } = decision;
+    const input: StepInput = {
+      ...{ orderId, version: state.version, requestId, to, command },
+      timeoutAt: null,
+      actor: 'service',
+      reason: null,
+    };
+    const results = await repeated(random, () => performStep(db, step, input));
+    for (const { result } of results) note(result);
+    if (!reused && results.some(({ result }) => result === 'applied')) {
+      taken.add(way(state.status, step, command.trigger));
+    }
+    past.push({ step, input });
+  }
+
+  /** Once, or as after a crash: again when it is done, or several times at once. */
+  async function repeated<T>(random: Random, work: () => Promise<T>): Promise<T[]> {
+    const [atOnce, after] = random.weighted<[number, number]>(
+      [
+        [1, 0],
+        [1, 1],
+        [3, 0],
+      ],
+      ([n, m]) => (n + m > 1 ? 1 : 6),
+    );
+    const first = await Promise.all(Array.from({ length: atOnce }, () => survive(work)));
+    return after > 0 ? [...first, await survive(work)] : first;
+  }
+
+  async function repeatPast(random: Random): Promise<void> {
+    if (past.length === 0) return;
+    const { step, input } = random.pick(past);
+    const { result } = await survive(() => performStep(db, step, input));
+    note(`late ${result}`);
+  }
+}
