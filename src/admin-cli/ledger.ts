@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
-import { openDatabase } from '../db/orm.ts';
-import { checkLedger, type LedgerCheck } from '../db/queries/ledger-drift.ts';
+import type { LedgerCheck } from '../db/queries/ledger-drift.ts';
 import { runningPostgres } from '../embedded/postgres.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
@@ -53,6 +52,9 @@ async function configuredDatabase(env: NodeJS.ProcessEnv): Promise<string> {
 async function proof(url: string): Promise<LedgerCheck[]> {
   if (!URL.canParse(url))
     throw new CliError('The database is to be given as postgres://user:password@host/name.');
+  // Loaded here, because it takes longer than all that the other commands do.
+  const { openDatabase } = await import('../db/orm.ts');
+  const { checkLedger } = await import('../db/queries/ledger-drift.ts');
   const db = await openDatabase({ url, poolSize: 1, debug: () => undefined });
   try {
     return await checkLedger(db);
