@@ -40,6 +40,7 @@ test(
     const money = createRandomMoney(world);
     const { books, survive, counts } = world;
     let deeds = 0;
+    let failed = false;
 
     const deed = (random: Random): Promise<void> => {
       if (orders.live.length < LIVE && orders.all.length < ORDERS) return orders.create(random);
@@ -58,7 +59,7 @@ test(
     };
     const actor = async (i: number) => {
       const random = createRandom(SEED + i);
-      while (orders.all.length < ORDERS || deeds < ORDERS * DEEDS_PER_ORDER) {
+      while (!failed && (orders.all.length < ORDERS || deeds < ORDERS * DEEDS_PER_ORDER)) {
         deeds += 1;
         await deed(random);
         if (deeds % Math.floor((ORDERS * DEEDS_PER_ORDER) / LOOKS) === 0) {
@@ -67,7 +68,15 @@ test(
         }
       }
     };
-    await Promise.all(Array.from({ length: ACTORS }, (_, i) => actor(i)));
+    const acting = Array.from({ length: ACTORS }, (_, i) =>
+      actor(i).catch((error) => {
+        failed = true;
+        throw error;
+      }),
+    );
+    // All of them have stopped before anything is said of what they leave behind.
+    await Promise.allSettled(acting);
+    await Promise.all(acting);
 
     expect(await survive(() => ledgerDrift(books.db))).toEqual([]);
     await survive(addUp);

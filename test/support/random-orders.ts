@@ -57,6 +57,10 @@ const claimTerms = ({ random, order, lps }: CommandContext) => ({
 const versionFor = ({ random, state }: CommandContext) =>
   random.chance(0.9) ? state.version : state.version + random.pick([-1, 1]);
 
+/** KES: mostly small, so that the LPs can claim many; some take all that one has. */
+const amountFiat = (random: Random): string =>
+  random.integer(100, random.chance(0.05) ? 2_000_000 : 15_000).toString();
+
 /** How likely a transition is against the others of its status; 1 unless said otherwise. Deadlines are rare … */
 const WEIGHTS: Partial<Record<Trigger, number>> = { deadline: 0.15 };
 /** … but some orders have LPs that always let them down, or payers that never pay enough. */
@@ -90,9 +94,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
 
   async function create(random: Random): Promise<void> {
     const draft = () =>
-      survive(() =>
-        books.draft(random.pick(lps), random.integer(100, 500_000).toString(), random.pick([0, 50, 1_500])),
-      );
+      survive(() => books.draft(random.pick(lps), amountFiat(random), random.pick([0, 50, 1_500])));
     const drafts = [await draft()];
     const key = random.chance(0.3) ? `key-${random.integer(1, 1_000_000)}` : null;
     // One payment, sent twice at the same moment: each has a draft, one becomes an order.
