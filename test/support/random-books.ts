@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg';
 import { confirmDeposit } from '../../src/db/commands/confirm-deposit.ts';
 import { decideWithdrawal } from '../../src/db/commands/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../src/db/commands/request-withdrawal.ts';
@@ -35,13 +36,24 @@ export async function openRandomBooks(lpCount: number): Promise<RandomBooks> {
         try {
           return await work();
         } catch (error) {
-          if (!isDatabaseAway(error)) throw error;
-          note('connection broken');
+          if (isRollbackRace(error)) note('rollback met');
+          else if (isDatabaseAway(error)) note('connection broken');
+          else throw error;
         }
       }
     },
   };
 }
+
+/**
+ * A race in PostgreSQL itself: an update that comes upon a row in the moment when another's update of it is being rolled
+ * back, while a third holds a key share of it, fails with an internal error. Nothing was written, and a worker runs the
+ * step again, as it does after any error.
+ */
+const isRollbackRace = (error: unknown): boolean =>
+  error instanceof DatabaseError &&
+  error.code === 'XX000' &&
+  error.message.startsWith('new multixact has more than one updating member');
 
 /** Deposits and withdrawals at random. What is refused by name is part of it; any other error is not. */
 export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
