@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { NewOrder } from '../../src/db/commands/create-order.ts';
 import { performStep, recordAnswer } from '../../src/db/steps/perform-step.ts';
 import { collateralSlice, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
+import { decimal, roundDown, SCALE, toPlain } from '../../src/domain/money.ts';
+import { type Command, OUTCOMES, type Trigger } from '../../src/domain/order-commands.ts';
+import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
 import {
-  type Command,
-  decide,
   type OrderState,
+  type StageDurations,
   type StepName,
   TRANSITIONS,
-  type Trigger,
 } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/steps.ts';
 import type { Random } from './random.ts';
@@ -27,10 +28,7 @@ interface KnownOrder {
 const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   claim: (context) => ({ trigger: 'claim', ...claimTerms(context) }),
   autoClaim: (context) => ({ trigger: 'autoClaim', ...claimTerms(context) }),
-  fiatSent: ({ random, state, lps }) => ({
-    trigger: 'fiatSent',
-    lpId: state.lpId !== null && random.chance(0.9) ? state.lpId : random.pick(lps),
-  }),
+  fiatSent: (context) => ({ trigger: 'fiatSent', lpId: mostlyOwner(context) }),
   confirm: () => ({ trigger: 'confirm' }),
   settle: ({ random }) => {
     // Now and then a transaction that others have named as well.
@@ -39,7 +37,36 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   },
   verified: (context) => ({ trigger: 'verified', version: versionFor(context) }),
   invalid: (context) => ({ trigger: 'invalid', version: versionFor(context), reason: 'It pays too little' }),
-  deadline: (context) => ({ trigger: 'deadline', version: versionFor(context) }),
+  deadline: (context) => ({
+    trigger: 'deadline',
+    version: versionFor(context),
+    ...(context.random.chance(0.05) ? { nobodyElse: true } : {}),
+  }),
+  cancel: ({ random }) => ({ trigger: 'cancel', by: random.pick(['agent', 'admin']) }),
+  release: (context) => ({
+    trigger: 'release',
+    lpId: mostlyOwner(context),
+    freeMs: context.random.pick([0, 60_000]),
+  }),
+  dispute: (context) =>
+    context.random.chance(0.5)
+      ? { trigger: 'dispute', by: 'agent' }
+      : { trigger: 'dispute', by: 'lp', lpId: mostlyOwner(context) },
+  resolve: ({ random, order }) => {
+    // Nothing, or any part of what the order is worth, which may be more than its slice.
+    const part = roundDown(decimal(order.amountUsd).mul(random.next()), SCALE.cents);
+    const slashUsd = random.chance(0.4) ? '0.00' : toPlain(part, SCALE.cents);
+    return { trigger: 'resolve', outcome: random.pick(OUTCOMES), slashUsd };
+  },
+  retryVerification: ({ state }) => ({ trigger: 'retryVerification', txHash: state.txHash ?? 'none' }),
+  extend: ({ random, state }) => ({
+    trigger: 'extend',
+    until: new Date(
+      Date.parse(state.timeoutAt ?? new Date().toISOString()) + random.integer(-9, 99) * 1_000,
+    ).toISOString(),
+  }),
+  freeze: () => ({ trigger: 'freeze' }),
+  unfreeze: () => ({ trigger: 'unfreeze' }),
 };
 
 interface CommandContext {
@@ -53,6 +80,8 @@ const claimTerms = ({ random, order, lps }: CommandContext) => ({
   lpId: random.pick(lps),
   collateral: collateralSlice(order.amountUsd, random.integer(0, TIER_MULTIPLIERS.length - 1)),
 });
+const mostlyOwner = ({ random, state, lps }: CommandContext) =>
+  state.lpId !== null && random.chance(0.9) ? state.lpId : random.pick(lps);
 /** Mostly that of the order; else of an earlier or a later one. */
 const versionFor = ({ random, state }: CommandContext) =>
   random.chance(0.9) ? state.version : state.version + random.pick([-1, 1]);
@@ -61,14 +90,26 @@ const versionFor = ({ random, state }: CommandContext) =>
 const amountFiat = (random: Random): string =>
   random.integer(100, random.chance(0.05) ? 2_000_000 : 15_000).toString();
 
-/** How likely a transition is against the others of its status; 1 unless said otherwise. Deadlines are rare … */
-const WEIGHTS: Partial<Record<Trigger, number>> = { deadline: 0.15 };
-/** … but some orders have LPs that always let them down, or payers that never pay enough. */
+/** How likely a transition is against the others of its status; 1 unless said otherwise: most orders go their way … */
+const WEIGHTS: Partial<Record<Trigger, number>> = {
+  ...{ deadline: 0.15, cancel: 0.05, release: 0.15, dispute: 0.1 },
+  ...{ retryVerification: 0.3, extend: 0.2, freeze: 0.2, unfreeze: 0.05 },
+};
+/** … but some have LPs that always let them down or give them back, or payers that never pay enough. */
 const MOODS: Record<string, number>[] = [
   {},
   { 'claimed deadline': 20 },
+  { 'claimed release': 20 },
   { 'crypto_verify_pending invalid': 20 },
 ];
+const HOUR_MS = 3_600_000;
+const DURATIONS: StageDurations = {
+  claim: HOUR_MS,
+  fiat: HOUR_MS,
+  confirm: HOUR_MS,
+  settle: HOUR_MS,
+  verify: HOUR_MS,
+};
 
 const TRIGGERS = [...new Set(TRANSITIONS.map(({ trigger }) => trigger))];
 
@@ -132,7 +173,11 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     if (open.length === 0 && live.includes(order)) live.splice(live.indexOf(order), 1);
 
     const state = random.chance(0.85) ? now : random.pick(order.seen);
-    const weight = (trigger: Trigger) => order.mood[`${state.status} ${trigger}`] ?? WEIGHTS[trigger] ?? 1;
+    const weight = (trigger: Trigger) => {
+      // A stopped order goes on only when it is let.
+      if (state.frozenMs !== null && trigger === 'unfreeze') return 5;
+      return order.mood[`${state.status} ${trigger}`] ?? WEIGHTS[trigger] ?? 1;
+    };
     const ways = TRANSITIONS.filter(({ from }) => from === state.status).map(({ trigger }) => trigger);
     const trigger =
       ways.length > 0 && random.chance(0.9) ? random.weighted(ways, weight) : random.pick(TRIGGERS);
@@ -155,7 +200,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const { step, to } = decision;
     const input: StepInput = {
       ...{ orderId, version: state.version, requestId, to, command },
-      timeoutAt: null,
+      timeoutAt: deadlineAfter(state, command, to, Date.now(), DURATIONS),
       actor: 'service',
       reason: null,
     };

@@ -1,4 +1,4 @@
-import { ACCOUNTS } from '../../domain/ledger.ts';
+import { ACCOUNTS, type LedgerPurpose } from '../../domain/ledger.ts';
 import { UNSETTLED_STATUSES } from '../../domain/order-state.ts';
 import type { Database } from '../orm.ts';
 
@@ -25,16 +25,22 @@ const withdrawing = ACCOUNTS.lpWithdrawing(ANY_LP);
 /** The accounts that are sums, without a balance row. */
 const SUMMED = [ACCOUNTS.outside, ACCOUNTS.platformFees, ACCOUNTS.platformSlashed];
 
+type Accounts = [debit: string, credit: string];
+
+const ORDER_KINDS: Record<LedgerPurpose, Accounts> = {
+  lock: [available, locked],
+  release: [locked, available],
+  slash: [locked, ACCOUNTS.platformSlashed],
+  fee: [available, ACCOUNTS.platformFees],
+};
+
 /** What money is moved for: a transfer's key without its numbers, and between which accounts. */
-const KINDS: Record<string, [debit: string, credit: string]> = {
+const KINDS: Record<string, Accounts> = {
   deposit: [ACCOUNTS.outside, available],
   'withdrawal/request': [available, withdrawing],
   'withdrawal/payout': [withdrawing, ACCOUNTS.outside],
   'withdrawal/return': [withdrawing, available],
-  'order/lock': [available, locked],
-  'order/release': [locked, available],
-  'order/slash': [locked, ACCOUNTS.platformSlashed],
-  'order/fee': [available, ACCOUNTS.platformFees],
+  ...Object.fromEntries(Object.entries(ORDER_KINDS).map(([purpose, kind]) => [`order/${purpose}`, kind])),
 };
 
 const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
