@@ -157,12 +157,12 @@ describe('an LP with auto-claim on', () => {
 describe('of two LPs with auto-claim on', () => {
   test('the one quoted has the order, and the other nothing', async () => {
     const currency = newCurrency();
-    // As cheap, and earlier; the one with more collateral is quoted.
-    const other = await autoLp(currency, { collateral: 100 });
+    // As cheap, and earlier; the one with room for more orders is quoted.
+    const other = await autoLp(currency, { collateral: 15 });
     const quoted = await autoLp(currency, { collateral: 500 });
     const id = await order(currency);
     await eventuallyEquals(() => ownerOf(id), quoted.id);
-    expect(await collateralOf(corridor, other)).toEqual({ available: 100, locked: 0 });
+    expect(await collateralOf(corridor, other)).toEqual({ available: 15, locked: 0 });
     expect(await collateralOf(corridor, quoted)).toEqual({ available: 490, locked: 10 });
   });
 
@@ -231,10 +231,10 @@ test('open orders are offered even if the API did not get to it', async () => {
   const store = `insert into lp_auto_claim (lp_id, enabled, offers_due_at) values ($1, true, now() - interval '1 minute')`;
   await corridor.db.query('store', store, [lp.id]);
   await eventuallyEquals(() => ownerOf(id), lp.id);
-  const due = 'select offers_due_at from lp_auto_claim where lp_id = $1';
+  const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
   await eventuallyEquals(
-    async () => JSON.stringify(await corridor.db.query('due', due, [lp.id])),
-    '[{"offers_due_at":null}]',
+    async () => JSON.stringify(await corridor.db.query('made', made, [lp.id])),
+    '[{"made":true}]',
   );
 });
 
