@@ -113,6 +113,19 @@ test('LPs are listed, suspended, approved, and moved between tiers', async () =>
   expect(await json(`lps tier ${lp.id} 2`)).toMatchObject({ id: lp.id, tier: 2 });
 });
 
+test('an LP is forgiven its strikes, with a reason', async () => {
+  const sql = 'insert into lp_strike (order_id, seq, lp_id) values ($1, 3, $2)';
+  await corridor.db.query('strike', sql, [orderId, lp.id]);
+  expect((await json('lps list')).lps).toMatchObject([{ id: lp.id, strikes: 1 }]);
+  expect(await refused(`lps forgive ${lp.id}`)).toMatch(/required option '--reason <text>' not specified/);
+  const forgiven = await json(`lps forgive ${lp.id} --reason "its bank was closed"`);
+  expect(forgiven).toMatchObject({ id: lp.id, strikes: 0, cooling_down_until: null });
+  const reasons = 'select lp_id, reason from lp_forgiveness';
+  expect(await corridor.db.query('reasons', reasons, [])).toEqual([
+    { lp_id: lp.id, reason: 'its bank was closed' },
+  ]);
+});
+
 test('orders are listed with what they wait for, and never for whom they are', async () => {
   const list = await shown('orders list');
   expect(list).toMatch(new RegExp(`^ *${orderId}  claimed +1295  KES +10 +${agent.keyId} `, 'm'));
