@@ -20,7 +20,15 @@ beforeEach(async () => {
 });
 
 /** What becomes of a claimed order. */
-type End = 'completed' | 'resolved' | 'missed' | 'released' | 'cancelled' | 'under way' | 'disputed';
+type End =
+  | 'completed'
+  | 'extended'
+  | 'resolved'
+  | 'missed'
+  | 'released'
+  | 'cancelled'
+  | 'under way'
+  | 'disputed';
 interface Claim {
   lp: 0 | 1;
   end: End;
@@ -34,6 +42,12 @@ const PAID: Transition[] = [
 ];
 const ENDS: Record<End, Transition[]> = {
   completed: [
+    ['claimed', 'fiat_sent', 'fiatSent'],
+    ...PAID,
+    ['crypto_verify_pending', 'completed', 'verified'],
+  ],
+  extended: [
+    ['claimed', 'claimed', 'extend'],
     ['claimed', 'fiat_sent', 'fiatSent'],
     ...PAID,
     ['crypto_verify_pending', 'completed', 'verified'],
@@ -69,7 +83,7 @@ function eventsOf(orderId: number, { lp, end, seconds }: Claim): Event[] {
     seq: i + 1,
     transition,
     lpId: ['matched', 'cancelled'].includes(transition[1]) ? null : (lps[lp] ?? null),
-    at: i < 2 ? i : 1 + seconds * (i - 1),
+    at: i < 2 ? i : 1 + (transition[2] === 'extend' ? Math.floor(seconds / 2) : seconds),
   }));
 }
 const INSERT = `
@@ -87,8 +101,8 @@ async function readAll(limit = 500): Promise<void> {
 
 /** The statistics, in plain words; `ends` in the order of their events. */
 function expected(ends: Claim[]) {
-  const outcomes = ends.filter(({ end }) => ['completed', 'resolved', 'missed', 'released'].includes(end));
-  const done = outcomes.filter(({ end }) => end === 'completed' || end === 'resolved');
+  const done = ends.filter(({ end }) => ['completed', 'extended', 'resolved'].includes(end));
+  const outcomes = ends.filter((one) => done.includes(one) || ['missed', 'released'].includes(one.end));
   const recent = outcomes.slice(-100);
   const times = done.slice(-100).map(({ seconds }) => seconds);
   times.sort((a, b) => a - b);
