@@ -8,11 +8,11 @@ import {
   newLp,
   newOrder,
   pay,
+  release,
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -50,23 +50,23 @@ async function hoursLeft(lp: TestLp): Promise<number | null> {
 beforeAll(() => newLp(corridor, { rate: 1 }));
 
 test('an LP that lets an order down is struck, and cools down', async () => {
-  const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms', STRIKE_COOL_DOWN: '2h' } });
+  const strict = await startCorridor({ env: { RELEASE_GRACE: '1ms', STRIKE_COOL_DOWN: '2h' } });
   try {
-    const caller = await newAgent(quick);
-    const lp = await newLp(quick);
+    const caller = await newAgent(strict);
+    const lp = await newLp(strict);
     const [kept, lost, later] = [await newOrder(caller), await newOrder(caller), await newOrder(caller)];
     await expectStatus(200, claim(lp, kept));
     await expectStatus(200, fiatSent(lp, kept));
     await expectStatus(200, claim(lp, lost));
-    await eventuallyEquals(() => statusOf(caller, lost), 'matched');
+    await expectStatus(200, release(lp, lost));
 
     const strikes = `select s.lp_id, e.status, e.from_status from lp_strike s join order_event e using (order_id, seq)`;
-    expect(await quick.db.query('strikes', strikes, [])).toEqual([
+    expect(await strict.db.query('strikes', strikes, [])).toEqual([
       { lp_id: lp.id, from_status: 'claimed', status: 'matched' },
     ]);
     const { strikes: count, cooling_down_until: until } = await dashboard(lp);
     expect([count, Date.parse(until) > Date.now() + HOUR]).toEqual([1, true]);
-    const { body } = await quick.admin('GET', '/api/admin/lps');
+    const { body } = await strict.admin('GET', '/api/admin/lps');
     expect(body.lps).toMatchObject([{ id: lp.id, strikes: 1, cooling_down_until: until }]);
 
     // Neither quoted nor allowed to claim; what it has it keeps.
@@ -80,7 +80,7 @@ test('an LP that lets an order down is struck, and cools down', async () => {
     expect(await statusOf(caller, later)).toBe('matched');
     expect((await fiatSent(lp, kept)).status).toBe(200);
   } finally {
-    await quick.stop();
+    await strict.stop();
   }
 });
 
