@@ -7,6 +7,6 @@ export interface AutoClaimActivities {
   findAutoClaims: (input: { orderId: number }) => Promise<AutoClaim[]>;
 }
 
-export const autoClaimActivities = ({ db }: ActivityDeps): AutoClaimActivities => ({
-  findAutoClaims: ({ orderId }) => autoClaimsOfOrder(db, orderId),
+export const autoClaimActivities = ({ db, strikeCoolDown }: ActivityDeps): AutoClaimActivities => ({
+  findAutoClaims: ({ orderId }) => autoClaimsOfOrder(db, orderId, strikeCoolDown),
 });

@@ -12,6 +12,8 @@ export interface ActivityDeps {
   webhookSecret: string;
   /** Tells the waiting handlers that an outcome has been committed. */
   announce: (requestId: string) => void;
+  /** The first cool-down after a strike, in ms. */
+  strikeCoolDown: number;
 }
 
 /** Makes the activity of one step. */

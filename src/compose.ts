@@ -104,6 +104,10 @@ export async function startApi({
       registerRateLimit: config.registerRateLimit,
       authFailureLimit: config.authFailureLimit,
       uploadRateLimit: config.uploadRateLimit,
+      ratesRateLimit: config.ratesRateLimit,
+      redeliverRateLimit: config.redeliverRateLimit,
+      autoClaimRateLimit: config.autoClaimRateLimit,
+      strikeCoolDown: config.strikeCoolDown,
       lpAutoApprove: config.lpAutoApprove,
       allowHttpCallbacks: config.webhookAllowPrivate,
       sandbox: config.sandbox,
@@ -148,6 +152,7 @@ export async function startOrderWorker(
     sendWebhook,
     webhookSecret: secrets.webhookSecret,
     announce: channel.announce,
+    strikeCoolDown: config.strikeCoolDown,
   };
   const options = { address, namespace: config.temporalNamespace, activities, log };
   const worker = await startWorker(bundle ? { ...options, bundle } : options);

@@ -1,19 +1,21 @@
 import { z } from 'zod';
 import type { S3Bucket } from './adapters/receipts-s3.ts';
 import { MAX_FEE_BPS } from './domain/collateral.ts';
+import { LONGEST_COOL_DOWN_MS } from './domain/cool-down.ts';
 import { LONGEST_MS, parseDuration } from './domain/duration.ts';
 import type { StageDurations } from './domain/order-state.ts';
 import { StartupError } from './embedded/free-port.ts';
 
-const duration = (byDefault: string, leastMs = 1) =>
+const duration = (byDefault: string, leastMs = 1, mostMs = LONGEST_MS) =>
   z
     .string()
     .default(byDefault)
     .transform((text, ctx) => {
       const ms = parseDuration(text);
-      if (ms === undefined || ms < 1 || ms > LONGEST_MS)
+      if (ms === undefined || ms < Math.min(leastMs, 1) || ms > LONGEST_MS)
         ctx.addIssue(`must be a duration such as 500ms, 15m or 24h, not "${text}"`);
       else if (ms < leastMs) ctx.addIssue(`must be at least ${leastMs}ms`);
+      else if (ms > mostMs) ctx.addIssue(`must be at most ${mostMs}ms`);
       else return ms;
       return z.NEVER;
     });
@@ -82,8 +84,12 @@ const Settings = z.object({
   PAY_RATE_LIMIT: wholeNumber(100_000).default(30),
   REGISTER_RATE_LIMIT: wholeNumber(100_000).default(10),
   UPLOAD_RATE_LIMIT: wholeNumber(100_000).default(30),
+  RATES_RATE_LIMIT: wholeNumber(100_000).default(120),
+  REDELIVER_RATE_LIMIT: wholeNumber(100_000).default(30),
+  AUTO_CLAIM_RATE_LIMIT: wholeNumber(100_000).default(30),
   AUTH_FAILURE_LIMIT: wholeNumber(100_000).default(60),
   RATE_LOCK_TIMEOUT: duration('5m'),
+  STRIKE_COOL_DOWN: duration('15m', 0, LONGEST_COOL_DOWN_MS),
   TRUST_PROXY_HOPS: wholeNumber(10).default(0),
   WS_MAX_CONNECTIONS: integer(1, 1_000).default(5),
   CLAIM_TIMEOUT: duration('15m'),
@@ -125,10 +131,18 @@ export interface Config {
   registerRateLimit: number;
   /** Receipt uploads per 60 s and LP; 0: no limit. */
   uploadRateLimit: number;
+  /** POST /api/v1/rates per 60 s and agent key; 0: no limit. */
+  ratesRateLimit: number;
+  /** Redeliveries asked for per 60 s and agent key; 0: no limit. */
+  redeliverRateLimit: number;
+  /** Auto-claim configurations per 60 s and LP; 0: no limit. */
+  autoClaimRateLimit: number;
   /** Failed authentications per 60 s and client IP; 0: no limit. */
   authFailureLimit: number;
   /** How long a locked rate holds, in milliseconds. */
   rateLockTimeout: number;
+  /** How long an LP cools down after its first strike, in milliseconds; 0: not at all. */
+  strikeCoolDown: number;
   trustProxyHops: number;
   /** Connections to the order feed of one LP key, over all processes. */
   wsMaxConnections: number;
@@ -190,8 +204,12 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     payRateLimit: s.PAY_RATE_LIMIT,
     registerRateLimit: s.REGISTER_RATE_LIMIT,
     uploadRateLimit: s.UPLOAD_RATE_LIMIT,
+    ratesRateLimit: s.RATES_RATE_LIMIT,
+    redeliverRateLimit: s.REDELIVER_RATE_LIMIT,
+    autoClaimRateLimit: s.AUTO_CLAIM_RATE_LIMIT,
     authFailureLimit: s.AUTH_FAILURE_LIMIT,
     rateLockTimeout: s.RATE_LOCK_TIMEOUT,
+    strikeCoolDown: s.STRIKE_COOL_DOWN,
     trustProxyHops: s.TRUST_PROXY_HOPS,
     wsMaxConnections: s.WS_MAX_CONNECTIONS,
     durations: {

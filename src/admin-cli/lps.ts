@@ -37,6 +37,13 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the LP', idArgument)
     .argument('<tier>', '0 locks all of its value, 4 the least', numberArgument)
     .action((id: number, tier: number) => change(`${id}/tier`, { tier }));
+
+  lps
+    .command('forgive')
+    .description('forgive an LP its strikes, and end its cool-down')
+    .argument('<id>', 'the LP', idArgument)
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action((id: number, { reason }: { reason: string }) => change(`${id}/forgive`, { reason }));
 }
 
 const lpTable = (lps: ListedLp[]): string =>
@@ -46,7 +53,11 @@ const lpTable = (lps: ListedLp[]): string =>
     status: (lp) => lp.status,
     tier: (lp) => lp.tier,
     'spread bps': (lp) => lp.spread_bps,
+    completed: (lp) => lp.orders_completed,
+    'rate %': (lp) => (lp.completion_rate === null ? null : Math.round(lp.completion_rate * 100)),
+    'fiat s': (lp) => lp.median_fiat_seconds,
     strikes: (lp) => lp.strikes,
+    'cooling until (UTC)': (lp) => minute(lp.cooling_down_until),
     'free USD': (lp) => lp.collateral_available,
     'locked USD': (lp) => lp.collateral_locked,
     'rates per USD': (lp) =>

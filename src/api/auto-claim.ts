@@ -7,16 +7,17 @@ import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 
 /** Contract: "POST /api/lp/{lp_key}/auto-claim". */
-export const autoClaimRoutes = ({ db, gateway, log }: ApiDeps): Route[] => [
+export const autoClaimRoutes = ({ db, gateway, log, settings }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/lp/:lp_key/auto-claim',
     auth: 'lp',
     summary: 'Have orders claimed without asking each time',
     description:
-      'Replaces the configuration as a whole. Holds for new orders at once, and for those that are open when it is switched on.',
+      'Replaces the configuration as a whole. Holds for new orders at once, and for those that are open when it is switched on, or when the LP becomes able to take them.',
     answers: { 200: ok },
     refuses: [],
+    keyLimit: { name: 'auto-claim', max: settings.autoClaimRateLimit },
     body: autoClaimRequest,
     handle: async ({ principal: lp, body }) => {
       // Known to be away: the open orders could not be offered. Switching off needs nobody.
@@ -25,7 +26,7 @@ export const autoClaimRoutes = ({ db, gateway, log }: ApiDeps): Route[] => [
       }
       await setAutoClaim(db, lp.id, body);
       if (body.enabled) {
-        offerOpenOrders({ db, gateway }, lp.id).catch((error) =>
+        offerOpenOrders({ db, gateway, strikeCoolDown: settings.strikeCoolDown }, lp.id).catch((error) =>
           log.warn({ err: error, lpId: lp.id }, 'open orders were not all offered; the reconciler will'),
         );
       }

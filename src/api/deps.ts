@@ -31,6 +31,12 @@ export interface ApiSettings {
   authFailureLimit: number;
   /** For the upload route: `keyLimit: { name: 'upload', max: settings.uploadRateLimit }`. */
   uploadRateLimit: number;
+  /** For each key, as the upload's. */
+  ratesRateLimit: number;
+  redeliverRateLimit: number;
+  autoClaimRateLimit: number;
+  /** The first cool-down after a strike, in ms. */
+  strikeCoolDown: number;
   lpAutoApprove: boolean;
   /** Whether webhooks may go over plain http: where private receivers are allowed. */
   allowHttpCallbacks: boolean;

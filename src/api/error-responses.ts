@@ -27,6 +27,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   no_lp_available: { status: 404, text: 'No LP available for this currency' },
   method_not_allowed: { status: 405, text: 'Method not allowed' },
   agent_key_inactive: { status: 409, text: 'This agent key is deactivated' },
+  lp_cooling_down: { status: 409, text: 'This LP is cooling down after a strike' },
   order_not_claimable: { status: 409, text: 'Order not claimable' },
   order_not_confirmed: { status: 409, text: 'Order is not confirmed' },
   wrong_state: { status: 409, text: 'The order’s status does not allow this' },

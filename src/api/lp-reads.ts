@@ -5,6 +5,7 @@ import { CollateralDeposit, CollateralWithdrawal } from '../db/entities/ledger.t
 import { type Lp, LpAsset, LpRate } from '../db/entities/lp.ts';
 import { balanceOf, feesOf, platformFees } from '../db/queries/lp-balance.ts';
 import { openOrdersFor, ordersOfLp } from '../db/queries/lp-orders.ts';
+import { lpStandings, standingOf } from '../db/queries/lp-standing.ts';
 import { publicLps } from '../db/queries/public-lps.ts';
 import { offerView, ownOrderView } from '../domain/offer-view.ts';
 import type { ApiDeps } from './deps.ts';
@@ -15,14 +16,14 @@ type Dashboard = z.output<typeof dashboardResponse>;
 type BalanceAnswer = z.output<typeof balanceResponse>;
 
 /** Contract: what an LP reads of itself, and everybody of the LPs. */
-export function lpReadRoutes({ db }: ApiDeps): Route[] {
+export function lpReadRoutes({ db, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
       path: '/api/lp/:lp_key/dashboard',
       auth: 'lp',
       summary: 'Read the LP’s terms, the open orders and its own',
-      description: `Each list has the newest ${LIST_LIMIT} rows.`,
+      description: `Each list has the newest ${LIST_LIMIT} rows. Only an approved LP is shown the open orders.`,
       answers: { 200: dashboardResponse },
       refuses: [],
       handle: async ({ principal: lp }) => ({ status: 200, body: await dashboard(lp) }),
@@ -44,30 +45,37 @@ export function lpReadRoutes({ db }: ApiDeps): Route[] {
       summary: 'List the approved LPs with their rates and assets',
       answers: { 200: lpsResponse },
       refuses: [],
-      handle: async () => {
-        const lps = (await publicLps(db)).map((lp) => ({
-          ...lp,
-          rates: lp.rates.map(({ currency, rate_usd }) => ({ currency, rate_usd: Number(rate_usd) })),
-        }));
-        return { status: 200, body: { lps } };
-      },
+      handle: async () => ({ status: 200, body: { lps: await listed() } }),
     }),
   ];
 
+  async function listed(): Promise<z.output<typeof lpsResponse>['lps']> {
+    const lps = await publicLps(db);
+    const ids = lps.map(({ id }) => id);
+    const standings = await lpStandings(db, ids, settings.strikeCoolDown);
+    return lps.map((lp) => {
+      const { cooling_down_until: _, ...record } = standingOf(standings, lp.id);
+      const rates = lp.rates.map(({ currency, rate_usd }) => ({ currency, rate_usd: Number(rate_usd) }));
+      return { ...lp, ...record, rates };
+    });
+  }
+
   async function dashboard(lp: Lp): Promise<Dashboard> {
     const newest = { limit: LIST_LIMIT, orderBy: { updated_at: 'desc', currency: 'asc' } } as const;
-    const [collateral, autoClaim, rates, assets, open, own] = await Promise.all([
+    const [collateral, standings, autoClaim, rates, assets, open, own] = await Promise.all([
       balanceOf(db, lp.id),
+      lpStandings(db, [lp.id], settings.strikeCoolDown),
       db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
       db.em().find(LpRate, { lp_id: lp.id }, newest),
       db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
-      openOrdersFor(db, lp.id, LIST_LIMIT),
+      lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
       ordersOfLp(db, lp.id, LIST_LIMIT),
     ]);
-    const { id, display_name, status, tier, spread_bps, strikes, xrpl_address, mpesa_phone } = lp;
+    const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
     return {
       lp: {
-        ...{ id, display_name, status, tier, spread_bps, strikes, xrpl_address, mpesa_phone },
+        ...{ id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone },
+        ...standingOf(standings, lp.id),
         created_at: lp.created_at.toISOString(),
         collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
         auto_claim: autoClaimState(autoClaim),

@@ -9,9 +9,9 @@ import {
   registerResponse,
 } from '../contract/lps.ts';
 import { confirmDeposit } from '../db/commands/confirm-deposit.ts';
+import { publishRate, registerAsset } from '../db/commands/publish-terms.ts';
 import { registerLp } from '../db/commands/register-lp.ts';
 import { CollateralDeposit } from '../db/entities/ledger.ts';
-import { LpAsset, LpRate } from '../db/entities/lp.ts';
 import { DomainError } from '../domain/errors.ts';
 import { hashKey, newLpKey } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
@@ -52,7 +52,7 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     refuses: [],
     body: rateRequest,
     handle: async ({ principal: lp, body }) => {
-      await db.em().upsert(LpRate, { lp_id: lp.id, ...body, updated_at: new Date() });
+      await publishRate(db, lp.id, body);
       return { status: 200, body: { ok: true } };
     },
   }),
@@ -65,7 +65,7 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     refuses: [],
     body: assetRequest,
     handle: async ({ principal: lp, body }) => {
-      await db.em().upsert(LpAsset, { lp_id: lp.id, ...body });
+      await registerAsset(db, lp.id, body);
       return { status: 201, body: { ok: true } };
     },
   }),

@@ -26,7 +26,7 @@ import { idFrom } from './validate.ts';
 
 /** Contract: claim, fiat-sent and the public order view. */
 export function orderRoutes(deps: ApiDeps): Route[] {
-  const { db, commands } = deps;
+  const { db, commands, settings } = deps;
   return [
     route({
       method: 'post',
@@ -37,6 +37,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       refuses: [
         'not_found',
         'lp_not_approved',
+        'lp_cooling_down',
         'no_receive_address',
         'insufficient_collateral',
         'order_not_claimable',
@@ -117,7 +118,8 @@ export function orderRoutes(deps: ApiDeps): Route[] {
   /** What a claim would lock, and where the crypto would go. What it lacks is told without a round through the workflow. */
   async function claimTerms(order: Order, lp: Lp): Promise<ClaimTerms> {
     const { crypto_symbol, crypto_chain } = order;
-    const { available, address } = await claimMeans(db, lp.id, order);
+    const { available, address, cooling_until } = await claimMeans(db, lp.id, order, settings.strikeCoolDown);
+    if (cooling_until !== null) throw coolingDown(new Date(cooling_until));
     const slice = collateralSlice(order.amount_usd, lp.tier);
     if (address === null) {
       const missing = `No receive address for ${crypto_symbol} on ${crypto_chain}: register one first`;
@@ -136,6 +138,12 @@ export function orderRoutes(deps: ApiDeps): Route[] {
     if (!order) throw new DomainError('not_found');
     return order;
   }
+}
+
+function coolingDown(until: Date): DomainError {
+  const retryAfter = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1_000));
+  const text = `This LP is cooling down after a strike: it may claim again from ${until.toISOString()} on`;
+  return new DomainError('lp_cooling_down', text, { retryAfter });
 }
 
 type ClaimTerms = Pick<ClaimResponse, 'lp_receive_address' | 'collateral_locked'>;

@@ -33,6 +33,7 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
       summary: 'Quote a payout and hold the quote for a while',
       answers: { 201: rateLockResponse },
       refuses: ['pricing_unavailable', 'no_lp_available'],
+      keyLimit: { name: 'rates', max: settings.ratesRateLimit },
       body: ratesRequest,
       handle: async ({ principal, body }) => ({
         status: 201,

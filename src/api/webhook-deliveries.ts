@@ -9,7 +9,7 @@ import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
 
 /** What became of an order's webhooks, and another try for one that was missed. */
-export const webhookDeliveryRoutes = ({ db, redeliver }: ApiDeps): Route[] => [
+export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Route[] => [
   route({
     method: 'get',
     path: '/api/v1/webhook-deliveries',
@@ -33,6 +33,7 @@ export const webhookDeliveryRoutes = ({ db, redeliver }: ApiDeps): Route[] => [
     description: 'The same bytes under the same `webhook-id`, with up to three attempts anew.',
     answers: { 202: ok },
     refuses: ['not_found', 'delivery_pending'],
+    keyLimit: { name: 'redeliver', max: settings.redeliverRateLimit },
     body: z.object({}),
     handle: async ({ principal, params }) => {
       await redeliver(principal.id, idFrom(params.id));

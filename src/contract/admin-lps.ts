@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { TIER_MULTIPLIERS } from '../domain/collateral.ts';
 import { LP_STATUSES } from '../domain/lp-status.ts';
 import { id, money, time } from './answers.ts';
+import { line } from './fields.ts';
+import { coolingDownUntil, lpRecord } from './lp-record.ts';
 import { nextCursor, pageQuery } from './pages.ts';
 
 const lpStatus = z.enum(LP_STATUSES);
@@ -16,7 +18,8 @@ export const listedLp = z.strictObject({
   status: lpStatus,
   tier: z.number().int().describe('The higher, the less collateral an order locks.'),
   spread_bps: z.number().int(),
-  strikes: z.number().int().describe('Deadlines that it missed.'),
+  ...lpRecord,
+  cooling_down_until: coolingDownUntil,
   xrpl_address: z.string(),
   user_id: id,
   created_at: time,
@@ -30,6 +33,9 @@ export type ListedLp = z.output<typeof listedLp>;
 
 export const lpPage = z.strictObject({ lps: z.array(listedLp), next_cursor: nextCursor });
 export type LpPage = z.output<typeof lpPage>;
+
+/** `POST /api/admin/lps/:id/forgive`. */
+export const forgiveRequest = z.object({ reason: line(500) });
 
 /** `POST /api/admin/lps/:id/tier`. */
 export const tierRequest = z.object({

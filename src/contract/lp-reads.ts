@@ -3,6 +3,7 @@ import { DEPOSIT_STATUSES } from '../domain/deposit-status.ts';
 import { LP_STATUSES } from '../domain/lp-status.ts';
 import { chainName, id, money, time } from './answers.ts';
 import { autoClaimState } from './auto-claim.ts';
+import { coolingDownUntil, lpRecord } from './lp-record.ts';
 import { offer, ownOrder } from './offers.ts';
 import { withdrawal } from './withdrawals.ts';
 
@@ -22,7 +23,8 @@ export const dashboardResponse = z.strictObject({
     status: z.enum(LP_STATUSES),
     tier: z.number().int().nonnegative(),
     spread_bps,
-    strikes: z.number().int().nonnegative().describe('Fiat deadlines missed.'),
+    ...lpRecord,
+    cooling_down_until: coolingDownUntil,
     xrpl_address: z.string(),
     mpesa_phone: z.string(),
     created_at: time,
@@ -59,7 +61,7 @@ export const balanceResponse = z.strictObject({
   platform_total_fees: money.describe('USD that Corridor has taken from all LPs.'),
 });
 
-/** Contract: "GET /api/lps". Terms only: no addresses, no phone, no balance. */
+/** Contract: "GET /api/lps". Terms and record only: no addresses, no phone, no balance. */
 export const lpsResponse = z.strictObject({
   lps: z.array(
     z.strictObject({
@@ -67,6 +69,7 @@ export const lpsResponse = z.strictObject({
       display_name: z.string(),
       tier: z.number().int().nonnegative(),
       spread_bps,
+      ...lpRecord,
       rates: z.array(rate),
       assets: z.array(asset),
     }),

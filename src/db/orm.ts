@@ -12,6 +12,7 @@ import {
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
+import { FeedCursor, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
 import { Order } from './entities/order.ts';
 import {
   ChainTransaction,
@@ -53,6 +54,10 @@ const ENTITIES = [
   ServicePulse,
   RequestNote,
   Receipt,
+  LpForgiveness,
+  LpStrike,
+  LpStatistics,
+  FeedCursor,
 ];
 
 /**

@@ -26,6 +26,7 @@ export const ERROR_CODES = [
   'no_lp_available',
   'method_not_allowed',
   'order_not_claimable',
+  'lp_cooling_down',
   'order_not_confirmed',
   'wrong_state',
   'order_frozen',

@@ -25,6 +25,12 @@ export type PaymentQuote = Pick<
   | 'crypto_chain'
 > & { lp_id: number };
 
+export interface QuoteSettings {
+  platformFeeBps: number;
+  /** The first cool-down after a strike, in ms. */
+  strikeCoolDown: number;
+}
+
 /**
  * Prices a payout with the best LP's terms.
  * Refuses with `pricing_unavailable`, `no_lp_available`, or `validation_failed` for an amount beyond all payouts.
@@ -32,12 +38,13 @@ export type PaymentQuote = Pick<
 export type QuotePayment = (request: PricedRequest) => Promise<PaymentQuote>;
 
 export const createQuotePayment =
-  (db: Database, { platformFeeBps }: { platformFeeBps: number }): QuotePayment =>
+  (db: Database, { platformFeeBps, strikeCoolDown }: QuoteSettings): QuotePayment =>
   async (request) => {
     const { amount, currency, crypto_symbol, crypto_chain } = request;
     if (!(STABLECOINS as readonly string[]).includes(crypto_symbol))
       throw new DomainError('pricing_unavailable');
-    const offer = await bestOffer(db, request, { symbol: crypto_symbol, chain: crypto_chain });
+    const token = { symbol: crypto_symbol, chain: crypto_chain };
+    const offer = await bestOffer(db, request, token, strikeCoolDown);
     if (!offer) throw new DomainError('no_lp_available');
     const amounts = quote({
       amountFiat: amount,

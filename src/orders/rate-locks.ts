@@ -5,7 +5,7 @@ import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { rateLabel } from '../domain/quote.ts';
-import { createQuotePayment, type PaymentQuote } from './quote-payment.ts';
+import { createQuotePayment, type PaymentQuote, type QuoteSettings } from './quote-payment.ts';
 
 /** Quotes that are held for an agent for a while. */
 export interface RateLocks {
@@ -21,8 +21,7 @@ const UNKNOWN = 'Unknown rate_lock_id';
 const USED = 'This rate lock has been used';
 const EXPIRED = 'This rate lock has expired: ask for a new one';
 
-export interface RateLockSettings {
-  platformFeeBps: number;
+export interface RateLockSettings extends QuoteSettings {
   /** Milliseconds. */
   rateLockTimeout: number;
 }

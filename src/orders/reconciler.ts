@@ -5,6 +5,7 @@ import { anyProcess } from '../db/queries/process-presence.ts';
 import { beat } from '../db/queries/service-pulse.ts';
 import { orderState, STATE_COLUMNS } from '../db/steps/perform-step.ts';
 import type { OrderGateway } from './gateway.ts';
+import { keepLpStatistics } from './lp-statistics.ts';
 import { repeatOffers } from './offers.ts';
 import { type StartableOrder, startOrder } from './start-order.ts';
 
@@ -12,7 +13,7 @@ export interface ReconcilerDeps {
   db: Database;
   gateway: OrderGateway;
   log: Logger;
-  settings: Pick<Config, 'durations' | 'outageThreshold'>;
+  settings: Pick<Config, 'durations' | 'outageThreshold' | 'strikeCoolDown'>;
 }
 
 export interface Reconciler {
@@ -119,7 +120,8 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
       log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
     }
     suspected = new Map(behind.map(({ id, version }) => [id, version]));
-    await repeatOffers({ db, gateway, log }, SETTLED_AFTER);
+    await keepLpStatistics(db);
+    await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
     await db.query('prune-notes', PRUNE_NOTES, []);
     await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);

@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import { type FeedEvent, type FeedPosition, feedEnd, readFeed } from '../db/queries/feed.ts';
+import { lpApproval } from '../db/queries/lp-approval.ts';
 import type { OutcomeChannel } from '../orders/outcome-channel.ts';
 
 /** Everything that happens to orders, as one stream in one order, read once for all who listen in this process. */
 export interface OrderFeed {
   /** How far the stream has been read. */
   position: () => FeedPosition;
-  /** Gives the position from which on the listener hears everything. */
-  listen: (listener: FeedListener) => Promise<FeedPosition>;
+  /** Gives the position from which on the LP's listener hears everything. */
+  listen: (lpId: number, listener: FeedListener) => Promise<FeedPosition>;
   leave: (listener: FeedListener) => void;
   close: () => Promise<void>;
 }
-export type FeedListener = (events: FeedEvent[]) => void;
+/** `approved`: whether its LP is by now; undefined for one that came while that was being asked. */
+export type FeedListener = (events: FeedEvent[], approved: boolean | undefined) => void;
 
 const PAGE = 500;
 /** A hint that was lost costs this much. */
@@ -21,7 +23,7 @@ const LOOK_EVERY_MS = 1_000;
 const PENDING_MS = 15;
 
 export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logger): OrderFeed {
-  const listeners = new Set<FeedListener>();
+  const listeners = new Map<FeedListener, number>();
   let position: FeedPosition | undefined;
   let reading: Promise<void> | undefined;
   let again = false;
@@ -33,13 +35,13 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
 
   return {
     position: () => position ?? { xid: '0', orderId: 0, seq: 0 },
-    listen: async (listener) => {
+    listen: async (lpId, listener) => {
       // The first listener begins at the end: what was before is nobody's news.
       if (listeners.size === 0) position = undefined;
       // Another may have begun while this one asked: then the stream is where that one has brought it.
       const end = await feedEnd(db);
       position ??= end;
-      listeners.add(listener);
+      listeners.set(listener, lpId);
       return position;
     },
     leave: (listener) => listeners.delete(listener),
@@ -65,8 +67,11 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
       again = false;
       try {
         const page = await readFeed(db, position, PAGE);
+        if (page.events.length > 0) {
+          const approval = await lpApproval(db, [...listeners.values()]);
+          for (const [listener, lpId] of listeners) listener(page.events, approval.get(lpId));
+        }
         position = page.next;
-        if (page.events.length > 0) for (const listener of listeners) listener(page.events);
         if (page.events.length === PAGE) again = true;
         else if (page.more) lookSoon();
       } catch (error) {

@@ -52,6 +52,7 @@ export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[]
 }
 
 function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies }: Audience): boolean {
+  if (!market.approved) return false;
   if (excludedLpIds.includes(market.lpId)) return false;
   if (currencies.length > 0 && !currencies.includes(snapshot.currency)) return false;
   return (

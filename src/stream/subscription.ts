@@ -10,6 +10,7 @@ import {
   positionFrom,
   readFeed,
 } from '../db/queries/feed.ts';
+import { lpApproval } from '../db/queries/lp-approval.ts';
 import { type LpMarket, lpMarket } from '../db/queries/lp-market.ts';
 import { readOpenOffers } from '../db/queries/open-offers.ts';
 import { offerView } from '../domain/offer-view.ts';
@@ -46,8 +47,8 @@ export async function subscribe(
   /** Sent live from here on; false while the past is being read. */
   let live = false;
 
-  const hear = (events: FeedEvent[]) => {
-    if (live) tell(events);
+  const hear = (events: FeedEvent[], approved: boolean | undefined) => {
+    if (live) tell(events, approved);
   };
   socket.on('close', () => feed.leave(hear));
   // One thing at a time, in the order asked for: what a client asks early waits for the beginning.
@@ -62,7 +63,7 @@ export async function subscribe(
   async function begin(): Promise<void> {
     const market = await lpMarket(db, lpId);
     audience = { market, currencies };
-    const start = await feed.listen(hear);
+    const start = await feed.listen(lpId, hear);
     if (socket.readyState !== socket.OPEN) return void feed.leave(hear);
     send({ type: 'hello', cursor: cursorOf(start), heartbeat_ms: heartbeatMs });
     return cursor ? resume(cursor) : openWithSnapshot(market, start);
@@ -71,7 +72,9 @@ export async function subscribe(
   async function openWithSnapshot(market: LpMarket, start: FeedPosition): Promise<void> {
     const { tier, rates, assets } = market;
     const filter = { lpId, currencies, assets };
-    const { offers, next } = await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT);
+    const { offers, next } = market.approved
+      ? await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT)
+      : { offers: [], next: start };
     const orders = offers.map((offer) => offerView(offer, tier, rates.get(offer.currency) ?? null));
     // The snapshot was read after the feed's position: what lies between is told again, as changes.
     position = isAfter(next, start) ? start : next;
@@ -95,13 +98,14 @@ export async function subscribe(
   async function catchUp(): Promise<void> {
     while (position && isAfter(feed.position(), position) && socket.readyState === socket.OPEN) {
       const page = await readFeed(db, position, PAGE);
-      tell(page.events);
+      tell(page.events, (await lpApproval(db, [lpId])).get(lpId));
       position = page.next;
     }
     live = true;
   }
 
-  function tell(events: FeedEvent[]): void {
+  function tell(events: FeedEvent[], approved = audience?.market.approved): void {
+    if (audience && approved !== undefined) audience.market.approved = approved;
     for (const event of events) {
       if (position && !isAfter(event, position)) continue;
       position = { xid: event.xid, orderId: event.orderId, seq: event.seq };

@@ -144,6 +144,7 @@ const WORKING_BODIES: Record<string, object> = {
   '/api/lp/{lp_key}/collateral/withdraw': { amount: 1, address: 'T' },
   '/api/admin/withdrawals/{id}/reject': { reason: 'r' },
   '/api/admin/lps/{id}/tier': { tier: 1 },
+  '/api/admin/lps/{id}/forgive': { reason: 'r' },
   '/api/lp/{lp_key}/auto-claim': { enabled: true },
   '/api/v1/dispute/{orderId}': { reason: 'r' },
   '/api/orders/{order_id}/dispute': { reason: 'r' },

@@ -14,6 +14,9 @@ beforeAll(async () => {
     PAY_RATE_LIMIT: '7',
     REGISTER_RATE_LIMIT: '3',
     AUTH_FAILURE_LIMIT: '5',
+    RATES_RATE_LIMIT: '4',
+    REDELIVER_RATE_LIMIT: '3',
+    AUTO_CLAIM_RATE_LIMIT: '2',
     TRUST_PROXY_HOPS: '1',
   };
   one = await startCorridor({ databaseUrl, env, worker: false });
@@ -101,6 +104,26 @@ test('registrations are limited for each client address, exactly over processes'
   expect(statuses(answers)).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
   expect((await one.anyone('POST', '/api/lp/register', body, from('198.51.100.3'))).status).toBe(201);
 });
+
+test.each([
+  ['POST /api/v1/rates', 4, async () => byAgent('/api/v1/rates', { amount: 1, currency: 'XOF' }), 404],
+  ['redeliveries', 3, async () => byAgent('/api/v1/webhook-deliveries/999999/redeliver', {}), 404],
+  ['auto-claim configurations', 2, byLp, 200],
+])('%s are limited for each key, exactly over processes', async (_what, limit, prepare, otherwise) => {
+  const call = await prepare();
+  const answers = await volley(limit + 4, (i) => call(i % 2 ? one : two));
+  expect(statuses(answers)).toEqual([...Array(limit).fill(otherwise), ...Array(4).fill(429)]);
+  expect((await (await prepare())(one)).status).toBe(otherwise);
+});
+/** Calls as an agent, or an LP, that nobody else is. */
+async function byAgent(path: string, body: object) {
+  const { key } = await newAgent(one);
+  return (at: TestCorridor) => at.as(key)('POST', path, body);
+}
+async function byLp() {
+  const lp = await newLp(one, { collateral: 0 });
+  return (at: TestCorridor) => at.as(lp.key)('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: false });
+}
 
 describe('failed authentications', () => {
   test('are limited for each client address, exactly over processes; then good keys wait too', async () => {

@@ -103,12 +103,27 @@ test('users are created, and listed page by page', async () => {
 
 test('LPs are listed, suspended, approved, and moved between tiers', async () => {
   const list = await shown('lps list --status approved');
-  expect(list).toMatch(new RegExp(`^ *${lp.id}  LP \\d+ +approved +0 +0 +0 +990 +10 +129.5 KES`, 'm'));
+  expect(list).toMatch(
+    new RegExp(`^ *${lp.id}  LP \\d+ +approved +0 +0 +0 +– +– +0 +– +990 +10 +129.5 KES`, 'm'),
+  );
   expect(await shown(`lps suspend ${lp.id}`)).toContain('suspended');
   expect((await pay(agent)).status).toBe(404);
   expect(await shown('lps list --status approved')).toBe('None.\n');
   expect(await json(`lps approve ${lp.id}`)).toMatchObject({ id: lp.id, status: 'approved' });
   expect(await json(`lps tier ${lp.id} 2`)).toMatchObject({ id: lp.id, tier: 2 });
+});
+
+test('an LP is forgiven its strikes, with a reason', async () => {
+  const sql = 'insert into lp_strike (order_id, seq, lp_id) values ($1, 3, $2)';
+  await corridor.db.query('strike', sql, [orderId, lp.id]);
+  expect((await json('lps list')).lps).toMatchObject([{ id: lp.id, strikes: 1 }]);
+  expect(await refused(`lps forgive ${lp.id}`)).toMatch(/required option '--reason <text>' not specified/);
+  const forgiven = await json(`lps forgive ${lp.id} --reason "its bank was closed"`);
+  expect(forgiven).toMatchObject({ id: lp.id, strikes: 0, cooling_down_until: null });
+  const reasons = 'select lp_id, reason from lp_forgiveness';
+  expect(await corridor.db.query('reasons', reasons, [])).toEqual([
+    { lp_id: lp.id, reason: 'its bank was closed' },
+  ]);
 });
 
 test('orders are listed with what they wait for, and never for whom they are', async () => {

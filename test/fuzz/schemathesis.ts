@@ -22,6 +22,9 @@ const settings = {
   REGISTER_RATE_LIMIT: '0',
   AUTH_FAILURE_LIMIT: '0',
   UPLOAD_RATE_LIMIT: '0',
+  RATES_RATE_LIMIT: '0',
+  REDELIVER_RATE_LIMIT: '0',
+  AUTO_CLAIM_RATE_LIMIT: '0',
   LOG_LEVEL: 'warn',
 };
 const corridor = spawn(process.execPath, ['src/main.ts', 'all'], {

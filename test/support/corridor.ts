@@ -73,6 +73,11 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     REGISTER_RATE_LIMIT: '0',
     UPLOAD_RATE_LIMIT: '0',
     AUTH_FAILURE_LIMIT: '0',
+    RATES_RATE_LIMIT: '0',
+    REDELIVER_RATE_LIMIT: '0',
+    AUTO_CLAIM_RATE_LIMIT: '0',
+    // An LP that let one test's order down serves the next.
+    STRIKE_COOL_DOWN: '0s',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,
     ...options.env,

@@ -27,6 +27,7 @@ const STATUSES: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   agent_key_inactive: 409,
   order_not_claimable: 409,
+  lp_cooling_down: 409,
   order_not_confirmed: 409,
   wrong_state: 409,
   order_frozen: 409,

@@ -5,6 +5,7 @@ import {
   type Agent,
   claim,
   collateralOf,
+  deposit,
   fiatSent,
   type LpOptions,
   newAgent,
@@ -23,7 +24,7 @@ let agent: Agent;
 let connection: Connection;
 let client: Client;
 beforeAll(async () => {
-  corridor = await startCorridor();
+  corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
   agent = await newAgent(corridor);
   connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   client = new Client({ connection, namespace: corridor.config.temporalNamespace });
@@ -68,6 +69,10 @@ const staysOpen = async (orderId: number) => {
   await eventually(async () => (await events()) > 4);
   expect(await statusOf(agent, orderId)).toBe('matched');
 };
+
+/** As if the LP had just let an order down: any will do. */
+const STRIKE = `insert into lp_strike (order_id, seq, lp_id)
+  select max(id), 1_000_000 + $1::int, $1::bigint from orders`;
 
 describe('an LP with auto-claim on', () => {
   test('has a new order at once, as if it had claimed it', async () => {
@@ -157,12 +162,12 @@ describe('an LP with auto-claim on', () => {
 describe('of two LPs with auto-claim on', () => {
   test('the one quoted has the order, and the other nothing', async () => {
     const currency = newCurrency();
-    // As cheap, and earlier; the one with more collateral is quoted.
-    const other = await autoLp(currency, { collateral: 100 });
+    // As cheap, and earlier; the one with room for more orders is quoted.
+    const other = await autoLp(currency, { collateral: 15 });
     const quoted = await autoLp(currency, { collateral: 500 });
     const id = await order(currency);
     await eventuallyEquals(() => ownerOf(id), quoted.id);
-    expect(await collateralOf(corridor, other)).toEqual({ available: 100, locked: 0 });
+    expect(await collateralOf(corridor, other)).toEqual({ available: 15, locked: 0 });
     expect(await collateralOf(corridor, quoted)).toEqual({ available: 490, locked: 10 });
   });
 
@@ -231,11 +236,79 @@ test('open orders are offered even if the API did not get to it', async () => {
   const store = `insert into lp_auto_claim (lp_id, enabled, offers_due_at) values ($1, true, now() - interval '1 minute')`;
   await corridor.db.query('store', store, [lp.id]);
   await eventuallyEquals(() => ownerOf(id), lp.id);
-  const due = 'select offers_due_at from lp_auto_claim where lp_id = $1';
+  const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
   await eventuallyEquals(
-    async () => JSON.stringify(await corridor.db.query('due', due, [lp.id])),
-    '[{"offers_due_at":null}]',
+    async () => JSON.stringify(await corridor.db.query('made', made, [lp.id])),
+    '[{"made":true}]',
   );
+});
+
+describe('an open order is claimed for an LP with auto-claim on', () => {
+  // One for `STRIKE` to name.
+  beforeAll(async () => {
+    const currency = newCurrency();
+    await newLp(corridor, { currency, rate: 100 });
+    await order(currency);
+  });
+
+  const change = (lp: TestLp, path: string, body?: object) => () =>
+    expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/${path}`, body));
+  /** What stands in the LP's way, and what takes it away. */
+  test.each<[string, LpOptions, string | null, (lp: TestLp, currency: string) => () => Promise<unknown>]>([
+    [
+      'once it is approved',
+      {},
+      `update lp set status = 'pending' where id = $1`,
+      (lp) => change(lp, 'approve'),
+    ],
+    ['once its deposit is credited', { collateral: 0 }, null, (lp) => () => deposit(lp, 10)],
+    [
+      'once it publishes a better rate',
+      { rate: 90 },
+      null,
+      (lp, currency) => () =>
+        expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency, rate_usd: 100 })),
+    ],
+    [
+      'once it registers an address',
+      { asset: false },
+      null,
+      (lp) => () =>
+        expectStatus(
+          201,
+          lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol: 'usdt', chain: 'trx', address: 'T' }),
+        ),
+    ],
+    ['once its tier is high enough', { collateral: 7 }, null, (lp) => change(lp, 'tier', { tier: 2 })],
+    ['once it is forgiven', {}, STRIKE, (lp) => change(lp, 'forgive', { reason: 'r' })],
+    [
+      'once its cool-down is over',
+      {},
+      STRIKE,
+      (lp) => () =>
+        corridor.db.query(
+          'age-strike',
+          `update lp_strike set created_at = now() - interval '1 hour' where lp_id = $1`,
+          [lp.id],
+        ),
+    ],
+  ])('%s', async (what, options, hindrance, remedy) => {
+    const currency = newCurrency();
+    const lp = await autoLp(currency, options);
+    // Somebody whom the order is quoted with.
+    await newLp(corridor, { currency, rate: 100 });
+    // Nothing of what happened so far is left to be looked at.
+    const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
+    await eventually(
+      async () => (await corridor.db.query<{ made: boolean }>('made', made, [lp.id]))[0]?.made,
+    );
+    if (hindrance) await corridor.db.query(`hindrance: ${what}`, hindrance, [lp.id]);
+    const id = await order(currency);
+    await staysOpen(id);
+    await remedy(lp, currency)();
+    await eventuallyEquals(() => ownerOf(id), lp.id);
+    expect(await seen(id)).toMatchObject({ cause: 'auto-claim' });
+  });
 });
 
 test('an order whose time to be claimed is over when a worker comes is claimed for nobody', async () => {

@@ -17,7 +17,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 const row = async (corridor: TestCorridor, id: number) => {
   const sql = `select status, status_reason, lp_id, reoffers, rejections, timeout_at, collateral_locked::float,
-    (select strikes from lp where id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
+    (select count(*)::int from lp_strike s where s.lp_id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
   return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
 };
 describe('the verification', () => {

@@ -85,7 +85,7 @@ test('an outage moves every deadline by its length, strikes no LP, and cancels n
     expect((await lastTransition(corridor.admin, disputed)).cause).toBe('dispute');
     const [{ strikes } = {}] = await corridor.db.query<{ strikes: number }>(
       'test-strikes',
-      'select strikes from lp where id = $1',
+      'select count(*)::int as strikes from lp_strike where lp_id = $1',
       [lp.id],
     );
     expect(strikes).toBe(0);

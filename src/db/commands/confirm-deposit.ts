@@ -3,6 +3,7 @@ import { normaliseTxHash } from '../../domain/assets.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ACCOUNTS } from '../../domain/ledger.ts';
 import type { Database } from '../orm.ts';
+import { offersBecomeDue } from './auto-claim-offers.ts';
 
 const CONFIRM = `
   with deposit as (
@@ -15,7 +16,8 @@ const CONFIRM = `
   ),
   balance as (
     update lp_collateral l set available = l.available + deposit.amount from deposit where l.lp_id = deposit.lp_id
-  )
+  ),
+  ${offersBecomeDue('select lp_id from deposit')}
   insert into ledger_transfer (key, debit, credit, amount, deposit_id)
   select 'deposit/' || id, '${ACCOUNTS.outside}', '${ACCOUNTS.lpAvailable("' || lp_id || '")}', amount, id from deposit`;
 

@@ -22,8 +22,10 @@ export const LpAutoClaim = defineEntity({
     /** Negative for an LP that will lose as much to have the order. */
     min_profit_usd: usd().default('0'),
     updated_at: createdAt(),
-    /** When it was switched on, until the open orders have been offered for certain: see `src/orders/offers.ts`. */
+    /** When the LP last became able to take open orders that it could not take before: see `src/orders/offers.ts`. */
     offers_due_at: instant().nullable(),
+    /** The open orders have been offered for certain for all that had happened by then. */
+    offered_at: instant().nullable(),
   },
 });
 export type LpAutoClaim = InferEntity<typeof LpAutoClaim>;

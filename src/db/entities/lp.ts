@@ -24,8 +24,6 @@ export const Lp = defineEntity({
     status: p.string().length(16).$type<LpStatus>(),
     tier: p.smallint().default(0),
     spread_bps: p.integer().default(0),
-    /** Fiat deadlines missed. */
-    strikes: p.integer().default(0),
     created_at: createdAt(),
   },
 });

@@ -7,6 +7,7 @@ import { Migration20261121150400_lp } from './Migration20261121150400_lp.ts';
 import { Migration20261121150500_presence } from './Migration20261121150500_presence.ts';
 import { Migration20261121160000_lifecycle } from './Migration20261121160000_lifecycle.ts';
 import { Migration20261121160200_withdrawals } from './Migration20261121160200_withdrawals.ts';
+import { Migration20261121160300_matching } from './Migration20261121160300_matching.ts';
 
 /** Every migration, in order. Named here, and not found by a search of the folder, so that no loader has to guess. */
 export const MIGRATIONS = [
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   { name: 'Migration20261121150500_presence', class: Migration20261121150500_presence },
   { name: 'Migration20261121160000_lifecycle', class: Migration20261121160000_lifecycle },
   { name: 'Migration20261121160200_withdrawals', class: Migration20261121160200_withdrawals },
+  { name: 'Migration20261121160300_matching', class: Migration20261121160300_matching },
 ];

@@ -1,5 +1,7 @@
 import { type AutoClaim, type AutoClaimPair, autoClaim } from '../../domain/auto-claim.ts';
 import type { Database } from '../orm.ts';
+import { coolingLps } from './cool-down.ts';
+import { RANKED_BY, ranking } from './lp-ranking.ts';
 
 /** More LPs than these are not tried for one order: by then the order is better off open to everybody. */
 const MAX_CLAIMS = 20;
@@ -23,31 +25,36 @@ const PAIRS = `
     and o.timeout_at > now() and not lp.id = any(o.excluded_lp_ids)
     and (auto.max_amount_usd is null or o.amount_usd <= auto.max_amount_usd)
   left join lp_rate rate on rate.lp_id = lp.id and rate.currency = o.currency
-  where auto.enabled
+  ${RANKED_BY}
+  where auto.enabled and lp.id not in (${coolingLps('$2')})
     and case when auto.currencies is null then rate.lp_id is not null else o.currency = any(auto.currencies) end`;
 
 const FOR_ORDER = `${PAIRS} and o.id = $1
-  order by
-    (o.lp_id = lp.id) is true desc,
-    (10000 + lp.spread_bps) / rate.rate_usd asc nulls last,
-    collateral.available desc,
-    lp.id
+  order by (o.lp_id = lp.id) is true desc, ${ranking('o.amount_usd')}
   limit ${MAX_PAIRS}`;
 
 /**
  * The claims to make for an open order, in order: for the LP quoted; then for the others as `bestOffer` ranks them,
- * the cheapest for payers first, so that a good rate wins orders; those without a rate last.
+ * the cheapest for payers first, so that a good rate wins orders; those without a rate last. None for an LP that
+ * cools down; `coolDownMs`: the first cool-down after a strike.
  */
-export async function autoClaimsOfOrder(db: Database, orderId: number): Promise<AutoClaim[]> {
-  const pairs = await db.query<AutoClaimPair>('auto-claims-of-order', FOR_ORDER, [orderId]);
+export async function autoClaimsOfOrder(
+  db: Database,
+  orderId: number,
+  coolDownMs: number,
+): Promise<AutoClaim[]> {
+  const pairs = await db.query<AutoClaimPair>('auto-claims-of-order', FOR_ORDER, [orderId, coolDownMs]);
   return pairs.flatMap((pair) => autoClaim(pair) ?? []).slice(0, MAX_CLAIMS);
 }
 
 const FOR_LP = `${PAIRS} and lp.id = $1 order by o.id desc limit ${MAX_PAIRS}`;
 
 /** The newest open orders that would be claimed for an LP. */
-export async function ordersForAutoClaim(db: Database, lpId: number): Promise<number[]> {
-  const pairs = await db.query<AutoClaimPair & { order_id: number }>('auto-claims-of-lp', FOR_LP, [lpId]);
+export async function ordersForAutoClaim(db: Database, lpId: number, coolDownMs: number): Promise<number[]> {
+  const pairs = await db.query<AutoClaimPair & { order_id: number }>('auto-claims-of-lp', FOR_LP, [
+    lpId,
+    coolDownMs,
+  ]);
   return pairs
     .filter(autoClaim)
     .slice(0, MAX_OFFERS)

@@ -1,5 +1,6 @@
-import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import type { Database } from '../orm.ts';
+import { coolingLps } from './cool-down.ts';
+import { RANKED_BY, ranking } from './lp-ranking.ts';
 
 /** An LP's terms for a currency. */
 export interface Offer {
@@ -8,36 +9,37 @@ export interface Offer {
   spread_bps: number;
 }
 
+/** At each LP's own rate, as `quote` rounds it. */
+const AMOUNT_USD = 'ceil($4::numeric / rate.rate_usd * 1000000) / 1000000';
+
 const BEST_OFFER = `
   select lp.id as lp_id, rate.rate_usd, lp.spread_bps
   from lp_rate rate
   join lp on lp.id = rate.lp_id and lp.status = 'approved'
   join lp_collateral collateral on collateral.lp_id = lp.id
   left join lp_asset asset on asset.lp_id = lp.id and asset.symbol = $2 and asset.chain = $3
-  where rate.currency = $1
-  order by
-    asset.lp_id is null,
-    collateral.available < $4::numeric / rate.rate_usd * ($5::numeric[])[lp.tier + 1],
-    (10000 + lp.spread_bps) / rate.rate_usd,
-    collateral.available desc,
-    lp.id
+  ${RANKED_BY}
+  where rate.currency = $1 and lp.id not in (${coolingLps('$5')})
+  order by ${ranking(AMOUNT_USD)}
   limit 1`;
 
 /**
- * The offer to quote: first of the LPs that could claim the order, who take its token and have the collateral for it;
- * among those the cheapest for the payer, then the one with the most free collateral.
+ * The offer to quote, of approved LPs that are not cooling down: first of those that could claim the order, who take
+ * its token and have the collateral for it; among them as `ranking` says, the cheapest for the payer first.
+ * `coolDownMs`: the first cool-down after a strike.
  */
 export async function bestOffer(
   db: Database,
   payout: { currency: string; amount: string },
   token: { symbol: string; chain: string },
+  coolDownMs: number,
 ): Promise<Offer | undefined> {
   const rows = await db.query<Offer>('best-offer', BEST_OFFER, [
     payout.currency,
     token.symbol,
     token.chain,
     payout.amount,
-    TIER_MULTIPLIERS,
+    coolDownMs,
   ]);
   return rows[0];
 }

@@ -13,6 +13,9 @@ export interface FeedPosition {
   seq: number;
 }
 
+/** Before everything. */
+export const FEED_START: FeedPosition = { xid: '0', orderId: 0, seq: 0 };
+
 /** What the columns hold. */
 const MAX_XID = 2n ** 64n - 1n;
 const MAX_SEQ = 2 ** 31 - 1;

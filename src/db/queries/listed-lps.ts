@@ -1,13 +1,16 @@
 import type { ListedLp } from '../../contract/admin-lps.ts';
 import { type Lp, LpCollateral, LpRate } from '../entities/lp.ts';
 import type { Database } from '../orm.ts';
+import { lpStandings, standingOf } from './lp-standing.ts';
 
-/** LPs with their rates and collateral, in the order given: two reads, however many they are. */
-export async function listedLps(db: Database, lps: Lp[]): Promise<ListedLp[]> {
-  const lp_id = { $in: lps.map(({ id }) => id) };
+/** LPs with their rates, collateral and standing, in the order given: three reads, however many they are. */
+export async function listedLps(db: Database, lps: Lp[], coolDownMs: number): Promise<ListedLp[]> {
+  const ids = lps.map(({ id }) => id);
+  const lp_id = { $in: ids };
   const em = db.em();
   const rates = await em.find(LpRate, { lp_id }, { orderBy: { currency: 'asc' } });
   const collateral = await em.find(LpCollateral, { lp_id });
+  const standings = await lpStandings(db, ids, coolDownMs);
   return lps.map((lp) => {
     const balance = collateral.find((account) => account.lp_id === lp.id);
     return {
@@ -16,7 +19,7 @@ export async function listedLps(db: Database, lps: Lp[]): Promise<ListedLp[]> {
       status: lp.status,
       tier: lp.tier,
       spread_bps: lp.spread_bps,
-      strikes: lp.strikes,
+      ...standingOf(standings, lp.id),
       xrpl_address: lp.xrpl_address,
       user_id: lp.user_id,
       created_at: lp.created_at.toISOString(),

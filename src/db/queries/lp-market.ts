@@ -3,6 +3,8 @@ import type { Database } from '../orm.ts';
 /** What an LP deals in: decides which orders it is shown, and at what profit. */
 export interface LpMarket {
   lpId: number;
+  /** Only an approved LP is shown the open orders. */
+  approved: boolean;
   tier: number;
   /** Currency → its price of a dollar. */
   rates: Map<string, string>;
@@ -13,13 +15,14 @@ export interface LpMarket {
 }
 
 const MARKET = `
-  select lp.tier, collateral.available,
+  select lp.status = 'approved' as approved, lp.tier, collateral.available,
     coalesce((select jsonb_object_agg(currency, rate_usd::text) from lp_rate where lp_id = lp.id), '{}') as rates,
     array(select symbol || ' ' || chain from lp_asset where lp_id = lp.id) as assets
   from lp join lp_collateral collateral on collateral.lp_id = lp.id
   where lp.id = $1`;
 
 interface MarketRow {
+  approved: boolean;
   tier: number;
   available: string;
   rates: Record<string, string>;
@@ -29,6 +32,6 @@ interface MarketRow {
 export async function lpMarket(db: Database, lpId: number): Promise<LpMarket> {
   const [row] = await db.query<MarketRow>('lp-market', MARKET, [lpId]);
   if (!row) throw new Error(`There is no LP ${lpId}`);
-  const { tier, available, rates, assets } = row;
-  return { lpId, tier, available, assets, rates: new Map(Object.entries(rates)) };
+  const { approved, tier, available, rates, assets } = row;
+  return { lpId, approved, tier, available, assets, rates: new Map(Object.entries(rates)) };
 }

@@ -70,7 +70,9 @@ const takeBack = (set = ''): StepStatement => ({
       set locked = l.locked - before.collateral_locked, available = l.available + before.collateral_locked
       from o, before where l.lp_id = before.lp_id
     )`,
-    `strike as (update lp set strikes = strikes + 1 from o, before where lp.id = before.lp_id and (${struck}))`,
+    `strike as (
+      insert into lp_strike (order_id, seq, lp_id) select o.id, o.version, before.lp_id from o, before where ${struck}
+    )`,
     transfer('release', locked('before'), available('before'), 'before.collateral_locked'),
   ],
   params: (command) => [command.trigger === 'release' ? command.freeMs : null],

@@ -1,0 +1,70 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { createdAt, id, references } from './columns.ts';
+import { Lp } from './lp.ts';
+import { Order } from './order.ts';
+
+/** An admin has forgiven an LP the strikes that it had. */
+export const LpForgiveness = defineEntity({
+  name: 'LpForgiveness',
+  tableName: 'lp_forgiveness',
+  properties: {
+    id: id(),
+    lp_id: () => references(Lp, 'lp_id'),
+    reason: p.string().length(500),
+    created_at: createdAt(),
+  },
+});
+
+/** An LP let an order down: written by the transition that took the order from it, and named as that event is. */
+export const LpStrike = defineEntity({
+  name: 'LpStrike',
+  tableName: 'lp_strike',
+  indexes: [
+    {
+      name: 'lp_strike_of_lp',
+      expression: `create index "lp_strike_of_lp" on "lp_strike" ("lp_id", "created_at") where forgiveness_id is null`,
+    },
+    {
+      name: 'lp_strike_recent',
+      expression: `create index "lp_strike_recent" on "lp_strike" ("created_at") where forgiveness_id is null`,
+    },
+  ],
+  properties: {
+    order_id: () => references(Order, 'order_id').primary(),
+    seq: p.integer().primary(),
+    lp_id: () => references(Lp, 'lp_id'),
+    forgiveness_id: () => references(LpForgiveness, 'forgiveness_id').nullable(),
+    created_at: createdAt(),
+  },
+});
+
+/** What an LP has done so far, put together from the order events: see `src/db/commands/refresh-lp-statistics.ts`. */
+export const LpStatistics = defineEntity({
+  name: 'LpStatistics',
+  tableName: 'lp_statistics',
+  properties: {
+    lp_id: () => references(Lp, 'lp_id').primary(),
+    /** In all. */
+    orders_completed: p.integer(),
+    /** The last outcomes, newest first; true: completed, false: let down. */
+    recent_outcomes: p.array().columnType('boolean[]'),
+    recent_completed: p.integer(),
+    recent_let_down: p.integer(),
+    /** Of the last orders completed, newest first: seconds from the claim to the fiat sent. */
+    recent_fiat_seconds: p.array().columnType('int[]'),
+    median_fiat_seconds: p.integer().nullable(),
+    updated_at: createdAt(),
+  },
+});
+
+/** How far a reader that keeps its own results has read the feed of order events. */
+export const FeedCursor = defineEntity({
+  name: 'FeedCursor',
+  tableName: 'feed_cursor',
+  properties: {
+    reader: p.string().length(32).primary(),
+    xid: p.string().columnType('xid8'),
+    order_id: p.bigint('number'),
+    seq: p.integer(),
+  },
+});

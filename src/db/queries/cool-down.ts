@@ -1,0 +1,25 @@
+import { LONGEST_COOL_DOWN_MS, STRIKES_COUNT_FOR } from '../../domain/cool-down.ts';
+
+const COUNTS = `forgiveness_id is null and created_at > now() - interval '${STRIKES_COUNT_FOR}'`;
+const LONGEST_SECONDS = LONGEST_COOL_DOWN_MS / 1_000;
+
+/**
+ * A subquery of one row for the LP that the expression `lpId` names: how many `strikes` count, and until when they
+ * cool it down, `cooling_until`; null where it has none. `base`: the parameter with the first cool-down in ms.
+ */
+export const strikesOf = (lpId: string, base: string): string => `
+  select count(*)::int as strikes,
+    max(created_at) + make_interval(
+      secs => least(${base}::float8 / 1000 * power(2, least(count(*) - 1, 60)), ${LONGEST_SECONDS})
+    ) as cooling_until
+  from lp_strike where lp_id = ${lpId} and ${COUNTS}`;
+
+/** A subquery of the LPs that are cooling down. Only a strike within the longest cool-down can be one's reason. */
+export const coolingLps = (base: string): string => `
+  select recent.lp_id
+  from (
+    select distinct lp_id from lp_strike
+    where forgiveness_id is null and created_at > now() - interval '${LONGEST_SECONDS} seconds'
+  ) recent
+  cross join lateral (${strikesOf('recent.lp_id', base)}) struck
+  where struck.cooling_until > now()`;

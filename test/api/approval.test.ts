@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { connectFeed } from '../support/feed-client.ts';
+
+/** Who is shown the open orders, where LPs wait for their approval. */
+let corridor: TestCorridor;
+let agent: Agent;
+let approved: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
+  agent = await newAgent(corridor);
+  approved = await newLp(corridor);
+  await set(approved, 'approve');
+});
+afterAll(() => corridor.stop());
+
+const set = ({ id }: TestLp, verb: 'approve' | 'suspend') =>
+  expectStatus(200, corridor.admin('POST', `/api/admin/lps/${id}/${verb}`));
+const ids = (orders: { id: number }[]) => orders.map(({ id }) => id);
+const poll = (lp: TestLp, query = '') =>
+  expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders/stream${query}`));
+const dashboard = (lp: TestLp) => expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
+const connect = (lp: TestLp, cursor?: string) =>
+  connectFeed(corridor.config.publicUrl, { key: lp.key, ...(cursor ? { cursor } : {}) });
+
+describe('an LP that is not approved', () => {
+  test('is shown no open orders in its dashboard, but its own', async () => {
+    const lp = await newLp(corridor);
+    const [open, own] = [await newOrder(agent), await newOrder(agent)];
+    expect((await dashboard(lp)).open_orders).toEqual([]);
+    await set(lp, 'approve');
+    expect(ids((await dashboard(lp)).open_orders)).toEqual(expect.arrayContaining([open, own]));
+    await expectStatus(200, claim(lp, own));
+    await set(lp, 'suspend');
+    const { open_orders, my_orders } = await dashboard(lp);
+    expect([open_orders, ids(my_orders)]).toEqual([[], [own]]);
+    expect(my_orders[0].recipient).toBe('+254700123456');
+  });
+
+  test('polls for nothing, and misses nothing of what is open when it is approved', async () => {
+    const lp = await newLp(corridor);
+    const first = await newOrder(agent);
+    const waiting = await poll(lp);
+    expect(waiting).toMatchObject({ orders: [], count: 0, poll_again_ms: 10_000 });
+    const second = await newOrder(agent);
+    const still = await poll(lp, `?cursor=${waiting.cursor}`);
+    expect(still).toEqual(waiting);
+    await set(lp, 'approve');
+    const shown = await poll(lp, `?cursor=${still.cursor}`);
+    expect(ids(shown.orders)).toEqual(expect.arrayContaining([first, second]));
+    await set(lp, 'suspend');
+    await newOrder(agent);
+    expect(await poll(lp, `?cursor=${shown.cursor}`)).toMatchObject({ orders: [], cursor: shown.cursor });
+  });
+
+  test('hears of no open order on the socket, until it is approved', async () => {
+    const [lp, early] = [await newLp(corridor), await newOrder(agent)];
+    const [client, witness] = [await connect(lp), await connect(approved)];
+    expect((await client.next('snapshot')).orders).toEqual([]);
+    expect(ids((await witness.next('snapshot')).orders)).toContain(early);
+    const unheard = await newOrder(agent);
+    await witness.next('order.open', ({ order }) => order.id === unheard);
+    await set(lp, 'approve');
+    const heard = await newOrder(agent);
+    await client.next('order.open', ({ order }) => order.id === heard);
+    expect(client.ofType('order.open').map(({ order }) => order.id)).toEqual([heard]);
+
+    // A new connection sees all that is open; one that goes on from before is told all of it.
+    const [fresh, resumed] = [await connect(lp), await connect(lp, (await client.next('hello')).cursor)];
+    expect(ids((await fresh.next('snapshot')).orders)).toEqual(
+      expect.arrayContaining([early, unheard, heard]),
+    );
+    await resumed.next('order.open', ({ order }) => order.id === heard);
+    expect(resumed.ofType('order.open').map(({ order }) => order.id)).toContain(unheard);
+    for (const one of [client, witness, fresh, resumed]) await one.close();
+  });
+
+  test('that was suspended while it is connected hears of its own orders alone', async () => {
+    const lp = await newLp(corridor);
+    await set(lp, 'approve');
+    const own = await newOrder(agent);
+    const client = await connect(lp);
+    await client.next('snapshot');
+    await expectStatus(200, claim(lp, own));
+    await client.next('order.updated', ({ order }) => order.id === own && order.status === 'claimed');
+    await set(lp, 'suspend');
+    const open = await newOrder(agent);
+    await expectStatus(200, claim(approved, open));
+    await expectStatus(200, fiatSent(lp, own));
+    // Behind the others in the feed: what it was to hear of them, it has heard by now.
+    await client.next('order.updated', ({ order }) => order.id === own && order.status === 'fiat_sent');
+    expect(client.received.filter((m) => JSON.stringify(m).includes(`"id":${open},`))).toEqual([]);
+    const again = await connect(lp, (await client.next('hello')).cursor);
+    await again.next('order.updated', ({ order }) => order.id === own && order.status === 'fiat_sent');
+    expect(again.ofType('order.open')).toEqual([]);
+    for (const one of [client, again]) await one.close();
+  });
+});

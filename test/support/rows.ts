@@ -1,0 +1,59 @@
+import type { Database } from '../../src/db/orm.ts';
+
+/** Rows written straight into a database, for tests of what is read from many of them. */
+
+/** An agent key with a user; orders belong to them. */
+export async function insertAgent({ pool }: Database): Promise<{ agentKeyId: number; userId: number }> {
+  const { rows } = await pool.query(`
+    with payer as (insert into app_user (name) values ('payer') returning id),
+    agent as (
+      insert into agent_key (key_hash) values (sha256(gen_random_uuid()::text::bytea)) returning id
+    )
+    select agent.id as "agentKeyId", payer.id as "userId" from agent, payer`);
+  return rows[0];
+}
+
+export interface LpRow {
+  status?: string;
+  tier?: number;
+  spreadBps?: number;
+  /** Free collateral, USD. */
+  available?: number;
+}
+
+export async function insertLp({ pool }: Database, lp: LpRow = {}): Promise<number> {
+  const { status = 'approved', tier = 0, spreadBps = 0, available = 1_000 } = lp;
+  const { rows } = await pool.query(
+    `with person as (insert into app_user (name) values ('lp') returning id),
+    made as (
+      insert into lp (key_hash, user_id, xrpl_address, mpesa_phone, display_name, status, tier, spread_bps)
+      select sha256(gen_random_uuid()::text::bytea), id, 'r', '1', 'LP', $1, $2, $3 from person returning id
+    ),
+    account as (insert into lp_collateral (lp_id, available) select id, $4 from made)
+    select id from made`,
+    [status, tier, spreadBps, available],
+  );
+  return rows[0].id;
+}
+
+export interface OrderRow {
+  agentKeyId: number;
+  userId: number;
+  currency?: string;
+  amountUsd?: number;
+  lpId?: number | null;
+}
+
+/** An open order in usdt on trx. */
+export async function insertOrder({ pool }: Database, order: OrderRow): Promise<number> {
+  const { agentKeyId, userId, currency = 'KES', amountUsd = 10, lpId = null } = order;
+  const { rows } = await pool.query(
+    `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
+      amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
+    values (gen_random_uuid()::text, $1, $2, $3, $5::numeric * 100, $4, 100, 0, $5, 0, $5, 'usdt', 'trx', 'r', 'm',
+      'matched', now() + interval '1 hour', now() + interval '1 hour')
+    returning id`,
+    [agentKeyId, userId, lpId, currency, amountUsd],
+  );
+  return rows[0].id;
+}
