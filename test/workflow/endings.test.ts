@@ -267,6 +267,33 @@ describe('of two that happen at once', () => {
       expect(answers).toEqual(confirmed ? [200, 409] : [409, 200]);
     }
   });
+
+  test('claiming and the deadline for it, one wins', async () => {
+    const hasty = await startCorridor({ env: { CLAIM_TIMEOUT: '1s' } });
+    try {
+      const [hastyAgent, lp] = [await newAgent(hasty), await newLp(hasty, { collateral: 1_000 })];
+      for (let round = 0; round < 10; round++) {
+        const id = await newOrder(hastyAgent);
+        const due = Date.parse((await rowOf(hasty.admin, id)).timeout_at);
+        await eventually(async () => Date.now() >= due - 90 + 10 * round);
+        const [answer] = await answersTo([() => claim(lp, id)]);
+        await eventually(async () => (await statusOf(hastyAgent, id)) !== 'matched');
+        const { status, lp_id, collateral_locked } = await rowOf(hasty.admin, id);
+        expect([answer, status, collateral_locked]).toEqual(
+          status === 'claimed' ? [200, 'claimed', 10] : [409, 'cancelled', null],
+        );
+        expect(lp_id).toBe(lp.id);
+      }
+      const [{ n } = {}] = await hasty.db.query<{ n: number }>(
+        'test-slices',
+        `select count(*)::int as n from orders where status = 'claimed'`,
+        [],
+      );
+      expect((await collateralOf(hasty, lp)).locked).toBe(10 * (n ?? 0));
+    } finally {
+      await hasty.stop();
+    }
+  });
 });
 
 test('an order that is disputed still counts against its agent’s limit', async () => {
