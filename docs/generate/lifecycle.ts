@@ -1,0 +1,4 @@
+import { writeFile } from 'node:fs/promises';
+import { lifecycleDocument } from './lifecycle-document.ts';
+
+await writeFile(new URL('../lifecycle.md', import.meta.url), lifecycleDocument());

@@ -1,0 +1,7 @@
+/** A table of Markdown; what stands in a cell must have no `|` in it. */
+export function table(headings: string[], rows: string[][]): string {
+  const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
+  return [line(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(line)].join('\n');
+}
+
+export const code = (text: string): string => `\`${text}\``;
