@@ -31,6 +31,7 @@ export async function startWebhookReceiver(
 ): Promise<WebhookReceiver> {
   const received: ReceivedWebhook[] = [];
   const waiting = new Set<() => void>();
+  let closed: Error | undefined;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk) => chunks.push(chunk));
@@ -60,10 +61,11 @@ export async function startWebhookReceiver(
       new Promise((resolve, reject) => {
         const look = () => {
           const found = received.find(wanted);
-          if (!found) return;
+          if (!found && !closed) return;
           clearTimeout(tooLate);
           waiting.delete(look);
-          resolve(found);
+          if (found) resolve(found);
+          else reject(closed);
         };
         const tooLate = setTimeout(() => {
           waiting.delete(look);
@@ -75,6 +77,8 @@ export async function startWebhookReceiver(
       }),
     close: () =>
       new Promise((resolve) => {
+        closed = new Error('the receiver of the webhooks has been closed');
+        for (const look of waiting) look();
         server.closeAllConnections();
         server.close(() => resolve());
       }),

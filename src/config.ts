@@ -103,6 +103,9 @@ const Settings = z.object({
   ...S3_SETTINGS,
 });
 
+/** Whether an environment variable is one of Corridor's. */
+export const isSetting = (name: string): boolean => name in Settings.shape;
+
 /** Settings as the program uses them: everything decided, nothing left to look up. */
 export interface Config {
   production: boolean;

@@ -1,0 +1,210 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { caller } from '../../demo/http.ts';
+import { STORIES } from '../../demo/stories.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+
+/** The stories as a reader runs them: processes of their own, read by what they print. */
+const running: TestProcess[] = [];
+afterEach(async () => {
+  for (const process of running.splice(0)) {
+    process.kill('SIGTERM');
+    await process.ended;
+  }
+});
+const demo = (args: string[], env: Record<string, string>): TestProcess => {
+  const process = run('demo/main.ts', args, env);
+  running.push(process);
+  return process;
+};
+/** What a story prints that must come to its end. */
+const told = async (story: string, env: Record<string, string>): Promise<string> => {
+  const process = demo(['--story', story], env);
+  const exit = await process.ended;
+  expect([exit, process.stderr()]).toEqual([0, '']);
+  return process.stdout();
+};
+/** Statuses of the webhooks, in the order in which they came. */
+const webhooks = (text: string) =>
+  [...text.matchAll(/webhook: (\w+) at \S+, signature verified/g)].map(([, status]) => status);
+/** The lines of the table under a sentence, each as its cells. */
+const tableAfter = (text: string, sentence: string): string[][] => {
+  const [, after] = text.split(sentence);
+  if (after === undefined) throw new Error(`"${sentence}" is not in what was told:\n${text}`);
+  const [paragraph = ''] = after.split('\n\n');
+  return paragraph
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/ {2,}/));
+};
+/** A timeline without its times. */
+const timelineOf = (text: string, orderId: number) =>
+  tableAfter(text, `became of order ${orderId}:`)
+    .slice(1)
+    .map(([, ...rest]) => rest)
+    .filter(({ length }) => length > 0);
+
+describe('on a Corridor that runs', () => {
+  let corridor: TestCorridor;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    corridor = await startCorridor();
+    env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET };
+  });
+  afterAll(() => corridor.stop());
+
+  test('the dispute is looked at, ended with a slash, and can be followed to the cent', async () => {
+    const text = await told('dispute', env);
+    const orderId = Number(/order (\d+) is matched/.exec(text)?.[1]);
+    expect(webhooks(text)).toEqual(['claimed', 'fiat_sent', 'disputed', 'cancelled']);
+    expect(text.match(/200 {"status":"disputed"}/g)).toHaveLength(2);
+    expect(text).toContain('409 {"error":"The order is disputed, which does not allow this"}');
+
+    const [lpId] = /lp:(\d+):locked/.exec(text)?.slice(1) ?? [];
+    const mine = `lp:${lpId}:available`;
+    const inUse = `lp:${lpId}:locked`;
+    const postings = [
+      ['release', '37.5', inUse, mine],
+      ['slash', '12.5', inUse, 'platform:slashed'],
+    ];
+    for (const sentence of ['The admin looks what it would post', 'The admin does it.'])
+      expect(tableAfter(text, sentence)).toEqual(expect.arrayContaining(postings));
+    expect(text).toContain(`POST /api/admin/orders/${orderId}/resolve?dry_run=true`);
+
+    expect(tableAfter(text, 'What it did to the collateral').slice(1)).toEqual([
+      ['before the claim', '500', '0', '500'],
+      ['while disputed', '450', '50', '500'],
+      ['after the dry run', '450', '50', '500'],
+      ['after the resolve', '487.5', '0', '487.5'],
+    ]);
+    expect(timelineOf(text, orderId)).toEqual([
+      ['matched', 'agent', 'pay', '–'],
+      ['claimed', `LP ${lpId}`, 'claim', '–'],
+      ['fiat_sent', `LP ${lpId}`, 'fiatSent', '–'],
+      ['disputed', 'agent', 'dispute', 'Nothing has arrived at the recipient'],
+      ['cancelled', 'admin', 'resolve', 'The operator of the mobile money knows of no such payment'],
+    ]);
+  });
+});
+
+describe('on a Corridor of its own', () => {
+  let folder: string;
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'corridor-stories-'));
+    // Settings of another Corridor, which must not get in: with them the story would fail, or last for days.
+    env = { TMPDIR: folder, DATABASE_URL: 'postgres://nowhere', CLAIM_TIMEOUT: '7d', FIAT_TIMEOUT: '7d' };
+  });
+  afterEach(async () => expect(await readdir(folder)).toEqual([]));
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  /** Where it is; whether it answers there. */
+  const addressIn = (text: string) => /ready at (\S+)/.exec(text)?.[1] ?? '';
+  const answers = (address: string) =>
+    caller(address)('GET', '/healthz').then(
+      () => true,
+      () => false,
+    );
+
+  test('one LP gets a strike, one none, and the third is paid', async () => {
+    const text = await told('no-show', env);
+    expect(webhooks(text)).toEqual([
+      ...['claimed', 'matched', 'claimed', 'matched'],
+      ...['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed'],
+    ]);
+    expect(text).toContain('409 {"error":"This LP is cooling down after a strike');
+    expect(tableAfter(text, 'How the three stand now').slice(1)).toEqual([
+      ['Savanna Liquidity', '1', '500', '0', expect.stringMatching(/^\d\d:\d\d:\d\d$/)],
+      ['Rift Valley FX', '0', '500', '0', '–'],
+      ['Coast Exchange', '0', '499.75', '0', '–'],
+    ]);
+    expect(timelineOf(text, 1)).toEqual([
+      ['matched', 'agent', 'pay', '–'],
+      ['claimed', 'LP 1', 'claim', '–'],
+      ['matched', 'service', 'deadline', 'The LP did not send the fiat in time'],
+      ['claimed', 'LP 2', 'claim', '–'],
+      ['matched', 'LP 2', 'release', 'Our mobile-money float is empty'],
+      ['claimed', 'LP 3', 'claim', '–'],
+      ['fiat_sent', 'LP 3', 'fiatSent', '–'],
+      ['confirmed', 'agent', 'confirm', '–'],
+      ['crypto_verify_pending', 'agent', 'settle', '–'],
+      ['completed', 'service', 'verified', '–'],
+    ]);
+    expect(await answers(addressIn(text))).toBe(false);
+  });
+
+  test('an order runs out of time, and an extended one does not', async () => {
+    const text = await told('expiry', env);
+    expect(webhooks(text)).toEqual(['cancelled', 'cancelled']);
+    expect(text).toMatch(/Order 1, which is older, lives on\.\n {2}matched, waiting for lp until \S+\n/);
+    expect(timelineOf(text, 2)).toEqual([
+      ['matched', 'agent', 'pay', '–'],
+      ['cancelled', 'service', 'deadline', 'No LP claimed the order in time'],
+    ]);
+    expect(timelineOf(text, 1)).toEqual([
+      ['matched', 'agent', 'pay', '–'],
+      ['matched', 'admin', 'extend', 'The LPs’ bank opens late today'],
+      ['cancelled', 'agent', 'cancel', 'The payer has changed their mind'],
+    ]);
+  });
+
+  test('Ctrl-C in the middle leaves nothing behind', async () => {
+    const process = demo(['--story', 'no-show'], env);
+    await eventually(async () => process.stdout().includes('is not heard of again'), 120_000);
+    const address = addressIn(process.stdout());
+    expect(await answers(address)).toBe(true);
+    process.kill('SIGINT');
+    expect([await process.ended, process.stderr()]).toEqual([130, '']);
+    expect(await answers(address)).toBe(false);
+  });
+
+  test('nor does a story that fails', async () => {
+    const process = demo(['--story', 'no-show'], env);
+    await eventually(async () => process.stdout().includes('is not heard of again'), 120_000);
+    const [data = ''] = await readdir(folder);
+    const pid = Number(await readFile(join(folder, data, 'corridor.pid'), 'utf8'));
+    globalThis.process.kill(pid, 'SIGTERM');
+    expect(await process.ended).toBe(1);
+    expect(process.stderr()).toBe('The demo failed: the Corridor of this story ended before it did\n');
+  });
+
+  test('with --keep it stays until it is interrupted', async () => {
+    const process = demo(['--story', 'expiry', '--keep'], env);
+    await eventually(async () => process.stdout().includes('runs on until Ctrl-C'), 120_000);
+    const address = addressIn(process.stdout());
+    expect(await answers(address)).toBe(true);
+    process.kill('SIGINT');
+    expect(await process.ended).toBe(130);
+    expect(await answers(address)).toBe(false);
+  });
+});
+
+describe('a demo that cannot be', () => {
+  const refusal = async (args: string[], env: Record<string, string>) => {
+    const process = demo(args, env);
+    expect([await process.ended, process.stdout()]).toEqual([1, '']);
+    expect(process.stderr()).toMatch(/^[^\n]+\n$/);
+    return process.stderr();
+  };
+
+  test('for want of such a story names those that there are', async () => {
+    const said = await refusal(['--story', 'constructor'], {});
+    for (const name of Object.keys(STORIES)) expect(said).toContain(name);
+  });
+
+  test('for want of a Corridor says where it looked', async () => {
+    const PUBLIC_URL = `http://127.0.0.1:${await freePort()}`;
+    expect(await refusal([], { PUBLIC_URL })).toBe(
+      `No Corridor is ready at ${PUBLIC_URL}. Start one with "npm start", in another terminal.\n`,
+    );
+  });
+
+  test('for want of usable settings names them', async () => {
+    expect(await refusal([], { CLAIM_TIMEOUT: 'soon' })).toContain('CLAIM_TIMEOUT');
+  });
+});
