@@ -44,14 +44,15 @@ export const CLOCK_TOLERANCE_MS = 60_000;
  * enough is taken.
  */
 export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransaction): Verdict {
-  const { symbol, recipient, amount, notBefore, dueBy } = terms;
+  const { symbol, amount, notBefore, dueBy } = terms;
   if (at.getTime() < notBefore.getTime() - CLOCK_TOLERANCE_MS) {
     const early = `The transaction is from ${at.toISOString()}, before what it should pay for`;
     return { kind: 'invalid', reason: early };
   }
   const sorted = transfers.map((given) => decimal(given)).sort((a, b) => a.cmp(b));
   const largest = sorted.at(-1);
-  if (!largest) return { kind: 'invalid', reason: `The transaction pays no ${symbol} to ${recipient}` };
+  if (!largest)
+    return { kind: 'invalid', reason: `The transaction pays no ${symbol} to the address that it should` };
   const paid = sorted.find((given) => given.gte(amount));
   if (!paid) return { kind: 'invalid', reason: `The transaction pays ${largest.toFixed()}, not ${amount}` };
 
