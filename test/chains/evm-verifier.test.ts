@@ -144,7 +144,11 @@ describe('a node that fails', () => {
   });
 
   test.each<[string, Parameters<JsonServer['answer']>[0], RegExp]>([
-    ['refuses the key', () => ({ status: 401, json: { error: secret } }), /HTTP request failed \(HTTP 401\)$/],
+    [
+      'refuses the key',
+      () => ({ status: 401, json: { error: secret } }),
+      /HTTP request failed \(HTTP 401\)$/,
+    ],
     ['is down', () => ({ status: 503, json: secret }), /HTTP request failed \(HTTP 503\)$/],
     ['answers no JSON', () => ({ text: '<html>' }), /eth cannot be asked: /],
     ['hangs', () => 'hang', /took too long to respond$/],
