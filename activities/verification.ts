@@ -6,6 +6,8 @@ import type { ActivityDeps } from './deps.ts';
 /** The two ends of a verification. Anything less is not an end: the activity fails and is tried again. */
 export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
 
+const LONGEST_REASON = 500;
+
 export interface VerificationActivities {
   verifyTransaction: (input: { orderId: number }) => Promise<FinalVerdict>;
 }
@@ -22,7 +24,9 @@ export const verificationActivities = ({ db, chains }: ActivityDeps): Verificati
     if (!verifier) throw new ChainUnavailable(chain, 'this chain is no longer configured');
     const verdict = await verifier.verify(payment);
     if (verdict.kind === 'verified') return { kind: 'verified', note: verdict.note };
-    if (verdict.kind === 'invalid') return verdict;
+    // A reason may quote the node, and has to fit the order's row.
+    if (verdict.kind === 'invalid')
+      return { kind: 'invalid', reason: verdict.reason.slice(0, LONGEST_REASON) };
     const seen =
       verdict.kind === 'pending'
         ? `The transaction is not final: ${verdict.confirmations}`

@@ -29,8 +29,8 @@ export interface EvmSettings {
   depositAddress: string | null;
 }
 
-/** Per request; one is repeated once. Two rounds of requests make a look. */
-const REQUEST_TIMEOUT_MS = 1_700;
+/** Per request; one that fails is repeated once, as far as the look has time for it. */
+const REQUEST_TIMEOUT_MS = 3_500;
 const NATIVE_DECIMALS = 18;
 const TX_HASH = /^[0-9a-f]{64}$/;
 

@@ -151,7 +151,7 @@ describe('a node that fails', () => {
     ],
     ['is down', () => ({ status: 503, json: secret }), /HTTP request failed \(HTTP 503\)$/],
     ['answers no JSON', () => ({ text: '<html>' }), /eth cannot be asked: /],
-    ['hangs', () => 'hang', /took too long to respond$/],
+    ['hangs', () => 'hang', /took too long to respond$|no answer within/],
     ['has an error of its own', ({ body }) => rpcError(body.id, -32000), /\(code -32000\)$/],
     [
       'does not know what is final',
