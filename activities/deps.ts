@@ -1,4 +1,4 @@
-import type { ChainVerifier, WebhookSender } from '../src/adapters/ports.ts';
+import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
 import type { Database } from '../src/db/orm.ts';
 import type { StepName } from '../src/domain/order-state.ts';
 import type { StepInput, StepReport } from '../src/domain/steps.ts';
@@ -6,7 +6,7 @@ import type { StepInput, StepReport } from '../src/domain/steps.ts';
 /** What the activities need from the outside. */
 export interface ActivityDeps {
   db: Database;
-  verifier: ChainVerifier;
+  chains: Chains;
   sendWebhook: WebhookSender;
   /** Key of the HMAC that every webhook is signed with. */
   webhookSecret: string;

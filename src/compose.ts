@@ -1,8 +1,12 @@
 import { join } from 'node:path';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { createEvmVerifier } from './adapters/chain-evm.ts';
 import { createSandboxVerifier } from './adapters/chain-sandbox.ts';
-import type { ReceiptStore } from './adapters/ports.ts';
+import { createTronVerifier } from './adapters/chain-tron.ts';
+import { createXrplVerifier } from './adapters/chain-xrpl.ts';
+import type { Chains, ChainVerifier, PriceSource, ReceiptStore } from './adapters/ports.ts';
+import { createHttpPriceSource, NO_PRICES } from './adapters/prices-http.ts';
 import { createDiskReceiptStore } from './adapters/receipts-disk.ts';
 import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
@@ -10,6 +14,7 @@ import { createApp } from './api/app.ts';
 import { clearAbandonedUploads } from './api/uploads.ts';
 import type { Config } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
+import { CHAINS, type Chain } from './domain/assets.ts';
 import { createOrderCommands } from './orders/commands.ts';
 import { createOrderGateway } from './orders/gateway.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
@@ -75,7 +80,9 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
-  const rateLocks = createRateLocks(db, config);
+  const chains = chainVerifiers(config, db);
+  const prices = priceSource(config, log);
+  const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
   await clearAbandonedUploads(uploadDir);
   const app = await createApp({
@@ -93,7 +100,8 @@ export async function startApi({
     }),
     rateLocks,
     redeliver: createRedeliver({ db, gateway, log, durations: config.durations }),
-    verifier: createSandboxVerifier(db),
+    chains,
+    prices,
     receipts: receiptStore(config),
     settings: {
       adminApiKey: secrets.adminApiKey,
@@ -140,6 +148,25 @@ export async function startApi({
 const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
   receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));
 
+/** Each chain's verifier: the real one where it is set up, else the simulated one in a sandbox, else none. */
+export function chainVerifiers({ chains, sandbox }: Config, db: Database): Chains {
+  const real = (chain: Chain): ChainVerifier | undefined => {
+    if (chain === 'trx') return chains.trx && createTronVerifier(chains.trx);
+    if (chain === 'xrpl') return chains.xrpl && createXrplVerifier(chains.xrpl);
+    const settings = chains[chain];
+    return settings && createEvmVerifier(chain, settings);
+  };
+  return new Map(
+    CHAINS.flatMap((chain) => {
+      const verifier = real(chain) ?? (sandbox ? createSandboxVerifier(db, chain) : undefined);
+      return verifier ? [[chain, verifier] as const] : [];
+    }),
+  );
+}
+
+const priceSource = ({ prices }: Config, log: Logger): PriceSource =>
+  prices ? createHttpPriceSource({ ...prices, log }) : NO_PRICES;
+
 /** The worker of this process: workflows, activities, and its turn at reconciling. */
 export async function startOrderWorker(
   { config, secrets, db, gateway, channel, temporalAddress: address, log }: Shared,
@@ -148,7 +175,7 @@ export async function startOrderWorker(
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {
     db,
-    verifier: createSandboxVerifier(db),
+    chains: chainVerifiers(config, db),
     sendWebhook,
     webhookSecret: secrets.webhookSecret,
     announce: channel.announce,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { S3Bucket } from './adapters/receipts-s3.ts';
+import { type ChainSettings, readChains } from './chain-config.ts';
 import { MAX_FEE_BPS } from './domain/collateral.ts';
 import { LONGEST_COOL_DOWN_MS } from './domain/cool-down.ts';
 import { LONGEST_MS, parseDuration } from './domain/duration.ts';
@@ -80,6 +81,8 @@ const Settings = z.object({
   CORS_ORIGINS: list,
   LP_AUTO_APPROVE: flag.optional(),
   SANDBOX: flag.optional(),
+  PRICE_SOURCE_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  PRICE_MAX_AGE: duration('5m'),
   PLATFORM_FEE_BPS: wholeNumber(MAX_FEE_BPS).default(50),
   PAY_RATE_LIMIT: wholeNumber(100_000).default(30),
   REGISTER_RATE_LIMIT: wholeNumber(100_000).default(10),
@@ -127,6 +130,10 @@ export interface Config {
   corsOrigins: string[];
   lpAutoApprove: boolean;
   sandbox: boolean;
+  /** The chains that payments are really verified on. */
+  chains: ChainSettings;
+  /** Where prices come from, and how old they may be in milliseconds; undefined: nowhere. */
+  prices: { url: string; maxAgeMs: number } | undefined;
   platformFeeBps: number;
   /** POST /api/v1/pay per 60 s and client IP; 0: no limit. */
   payRateLimit: number;
@@ -170,6 +177,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const s3Missing = Object.keys(S3_SETTINGS).filter((name) => given[name] === undefined);
   if (s3Missing.length > 0 && s3Missing.length < Object.keys(S3_SETTINGS).length)
     faults.push(`receipts in S3 need ${s3Missing.join(', ')} too`);
+  const { chains, faults: chainFaults } = readChains(given);
+  faults.push(...chainFaults);
   if (!parsed.success || faults.length > 0) {
     throw new StartupError(
       `The settings are not usable: ${faults.join('; ')}. See "Settings" in the README.`,
@@ -178,8 +187,10 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const s = parsed.data;
   const production = s.NODE_ENV === 'production';
   const sandbox = s.SANDBOX ?? !production;
-  if (!sandbox) {
-    throw new StartupError('No chain is configured: set SANDBOX=true to run on the simulated chain.');
+  if (!sandbox && Object.keys(chains).length === 0) {
+    throw new StartupError(
+      'No chain is configured: set one up (see "Chains" in the README), or SANDBOX=true to run on simulated chains.',
+    );
   }
   return {
     production,
@@ -203,6 +214,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     corsOrigins: s.CORS_ORIGINS,
     lpAutoApprove: s.LP_AUTO_APPROVE ?? !production,
     sandbox,
+    chains,
+    prices: s.PRICE_SOURCE_URL ? { url: s.PRICE_SOURCE_URL, maxAgeMs: s.PRICE_MAX_AGE } : undefined,
     platformFeeBps: s.PLATFORM_FEE_BPS,
     payRateLimit: s.PAY_RATE_LIMIT,
     registerRateLimit: s.REGISTER_RATE_LIMIT,

@@ -71,5 +71,5 @@ const LONGEST_SEEN = 400;
 
 const asCommand = (verdict: FinalVerdict, version: number): Command =>
   verdict.kind === 'verified'
-    ? { trigger: 'verified', version }
+    ? { trigger: 'verified', version, note: verdict.note ?? null }
     : { trigger: 'invalid', version, reason: verdict.reason };

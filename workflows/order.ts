@@ -170,6 +170,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
 /** Why the order moves, where the command or the clock says so. What people write is no business of Temporal's. */
 function reasonFor(command: Command, state: OrderState): string | null {
   if (command.trigger === 'invalid') return command.reason;
+  if (command.trigger === 'verified') return command.note;
   const { stage } = STATUS_FACTS[state.status];
   if (command.trigger !== 'deadline' || !stage) return null;
   return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];

@@ -1,24 +1,27 @@
 import { SandboxTransaction } from '../db/entities/infrastructure.ts';
 import type { Database } from '../db/orm.ts';
+import type { Chain } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
+import { judgePayment } from '../domain/payment-verdict.ts';
 import type { ChainVerifier } from './ports.ts';
 
-/** Verifies against the simulated chains that `POST /sandbox/transactions` writes to. */
-export const createSandboxVerifier = (db: Database): ChainVerifier => ({
-  creditsUnproven: true,
-  verify: async ({ chain, symbol, txHash, recipient, amount }) => {
+/** Verifies against the simulated chain that `POST /sandbox/transactions` writes to. Takes any token and spelling. */
+export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier => ({
+  tokens: null,
+  isAddress: () => true,
+  isTxHash: () => true,
+  depositAddress: null,
+  simulated: true,
+  verify: async ({ txHash, ...terms }) => {
     const transaction = await db.em().findOne(SandboxTransaction, { chain, tx_hash: txHash });
     if (!transaction) return { kind: 'not_found' };
-    const { final_at, to, amount: paid } = transaction;
+    const { final_at, to, amount, symbol, created_at: at } = transaction;
     if (final_at > new Date())
       return { kind: 'pending', confirmations: `final at ${final_at.toISOString()}` };
-    if (transaction.symbol !== symbol)
-      return invalid(`The transaction pays ${transaction.symbol}, not ${symbol}`);
-    if (to !== recipient) return invalid('The transaction pays another address than the LP’s');
-    if (decimal(paid).lt(amount))
-      return invalid(`The transaction pays ${decimal(paid).toFixed()}, not ${amount}`);
-    return { kind: 'verified' };
+    if (symbol !== terms.symbol)
+      return { kind: 'invalid', reason: `The transaction pays ${symbol}, not ${terms.symbol}` };
+    if (to !== terms.recipient)
+      return { kind: 'invalid', reason: 'The transaction pays another address than the LP’s' };
+    return judgePayment(terms, { at, transfers: [decimal(amount).toFixed()] });
   },
 });
-
-const invalid = (reason: string) => ({ kind: 'invalid' as const, reason });

@@ -1,30 +1,37 @@
 import type { Readable } from 'node:stream';
 import type { Chain } from '../domain/assets.ts';
+import type { PaymentTerms, Verdict } from '../domain/payment-verdict.ts';
 
 /** A payment that should be on a chain. */
-export interface ExpectedPayment {
-  chain: Chain;
-  symbol: string;
+export interface ExpectedPayment extends PaymentTerms {
   /** Normalised. */
   txHash: string;
-  recipient: string;
-  /** At least this many tokens, decimal string. */
-  amount: string;
 }
 
-export type Verdict =
-  | { kind: 'verified' }
-  /** On the chain, not yet final. */
-  | { kind: 'pending'; confirmations: string }
-  /** Final, and not the payment that was expected. */
-  | { kind: 'invalid'; reason: string }
-  | { kind: 'not_found' };
-
-/** Tells whether a payment was made. An error means that the chain could not be asked. */
+/** One chain as Corridor can be paid on it. */
 export interface ChainVerifier {
+  /** Tells whether a payment was made, within 8 s. An error means that the chain could not be asked. */
   verify: (payment: ExpectedPayment) => Promise<Verdict>;
-  /** Whether collateral may be credited on the LP's word: on a simulated chain there is nothing to lose. */
-  creditsUnproven: boolean;
+  /** The tokens that it can verify, by symbol, with the digits after the point that each has; null: whatever is named. */
+  tokens: ReadonlyMap<string, number> | null;
+  isAddress: (text: string) => boolean;
+  /** Of a normalised hash. */
+  isTxHash: (text: string) => boolean;
+  /** Where LPs send collateral; null: nowhere. */
+  depositAddress: string | null;
+  /** Nothing on it is worth anything: collateral is credited on the LP's word. */
+  simulated: boolean;
+}
+
+/** The chains that Corridor can be paid on here. */
+export type Chains = ReadonlyMap<Chain, ChainVerifier>;
+
+/** What tokens and currencies are worth at the moment. Undefined: not known, or known too long ago. */
+export interface PriceSource {
+  /** USD for one token, decimal string. */
+  cryptoUsd: (symbol: string) => Promise<string | undefined>;
+  /** Units of the currency for 1 USD, decimal string. */
+  perUsd: (currency: string) => Promise<string | undefined>;
 }
 
 export interface WebhookRequest {

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ChainVerifier, ReceiptStore } from '../adapters/ports.ts';
+import type { Chains, PriceSource, ReceiptStore } from '../adapters/ports.ts';
 import type { Database } from '../db/orm.ts';
 import type { OrderCommands } from '../orders/commands.ts';
 import type { OrderGateway } from '../orders/gateway.ts';
@@ -15,7 +15,8 @@ export interface ApiDeps {
   pay: Pay;
   rateLocks: RateLocks;
   redeliver: Redeliver;
-  verifier: ChainVerifier;
+  chains: Chains;
+  prices: PriceSource;
   receipts: ReceiptStore;
   log: Logger;
   settings: ApiSettings;

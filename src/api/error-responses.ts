@@ -10,6 +10,8 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
     status: 400,
     text: 'Could not calculate rate for the requested crypto symbol: use usdt or usdc',
   },
+  asset_not_accepted: { status: 400, text: 'This token is not taken on this chain' },
+  rate_off_reference: { status: 400, text: 'The rate is more than 10 % off the reference' },
   unknown_user: { status: 400, text: 'Unknown user_id: create the user first' },
   bad_rate_lock: { status: 400, text: 'This rate_lock_id is not usable' },
   exposure_exceeded: { status: 400, text: 'The payment would exceed this agent’s limit of unsettled USD' },

@@ -16,7 +16,7 @@ type Dashboard = z.output<typeof dashboardResponse>;
 type BalanceAnswer = z.output<typeof balanceResponse>;
 
 /** Contract: what an LP reads of itself, and everybody of the LPs. */
-export function lpReadRoutes({ db, settings }: ApiDeps): Route[] {
+export function lpReadRoutes({ db, chains, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -125,6 +125,9 @@ export function lpReadRoutes({ db, settings }: ApiDeps): Route[] {
         amount: Number(amount),
         created_at: new Date(created_at).toISOString(),
       })),
+      deposit_addresses: [...chains].flatMap(([chain, { depositAddress: address }]) =>
+        address === null ? [] : [{ chain, address }],
+      ),
       platform_total_fees: Number(platformTotal),
     };
   }

@@ -12,24 +12,29 @@ import { confirmDeposit } from '../db/commands/confirm-deposit.ts';
 import { publishRate, registerAsset } from '../db/commands/publish-terms.ts';
 import { registerLp } from '../db/commands/register-lp.ts';
 import { CollateralDeposit } from '../db/entities/ledger.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
 import { hashKey, newLpKey } from '../keys.ts';
+import { acceptedToken } from '../orders/accepted-tokens.ts';
+import { checkRates } from '../orders/check-rates.ts';
+import { verifyDeposit } from '../orders/verify-deposit.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
+import { requireTxHash } from './tx-hash.ts';
 import { idFrom } from './validate.ts';
 
 /** Contract: "LP API": registration, terms and collateral. */
-export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
+export const lpRoutes = ({ db, chains, prices, settings, log }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/lp/register',
     auth: 'none',
     summary: 'Register a liquidity provider',
     answers: { 201: registerResponse },
-    refuses: [],
+    refuses: ['rate_off_reference'],
     clientLimit: { name: 'register', max: settings.registerRateLimit },
     body: registerRequest,
     handle: async ({ body }) => {
+      await checkRates(prices, body.supported_currencies);
       const lp_key = newLpKey();
       const { lpId, userId } = await registerLp(db, {
         keyHash: hashKey(lp_key),
@@ -49,9 +54,10 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     auth: 'lp',
     summary: 'Publish a rate',
     answers: { 200: ok },
-    refuses: [],
+    refuses: ['rate_off_reference'],
     body: rateRequest,
     handle: async ({ principal: lp, body }) => {
+      await checkRates(prices, { [body.currency]: body.rate_usd });
       await publishRate(db, lp.id, body);
       return { status: 200, body: { ok: true } };
     },
@@ -62,9 +68,12 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     auth: 'lp',
     summary: 'Register a crypto receive address',
     answers: { 201: ok },
-    refuses: [],
+    refuses: ['asset_not_accepted'],
     body: assetRequest,
     handle: async ({ principal: lp, body }) => {
+      const { verifier } = acceptedToken(chains, body.symbol, body.chain);
+      if (!verifier.isAddress(body.address))
+        throw invalidField('address', `must be an address of ${body.chain}`);
       await registerAsset(db, lp.id, body);
       return { status: 201, body: { ok: true } };
     },
@@ -74,13 +83,23 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
     path: '/api/lp/:lp_key/collateral/deposit',
     auth: 'lp',
     summary: 'Announce a deposit of collateral',
+    description:
+      'Where the answer has `pay_to`, that is where the tokens go, and `tx_hash` proves that they went. Announce the hash before the transaction is sent: of several LPs that announce one, the first has it.',
     answers: { 200: depositResponse },
-    refuses: [],
+    refuses: ['asset_not_accepted'],
     body: depositRequest,
     handle: async ({ principal: lp, body }) => {
       const { amount, asset, chain, tx_hash = null } = body;
+      const { verifier } = acceptedToken(chains, asset, chain);
+      if (!verifier.simulated && !verifier.depositAddress)
+        throw new DomainError('asset_not_accepted', `Collateral on ${chain} is not taken here`);
+      if (tx_hash !== null) requireTxHash(verifier, chain, tx_hash);
       const id = await db.em().insert(CollateralDeposit, { lp_id: lp.id, amount, asset, chain, tx_hash });
-      return { status: 200, body: { ok: true, amount: Number(amount), asset, deposit_id: Number(id) } };
+      const pay_to = verifier.depositAddress;
+      return {
+        status: 200,
+        body: { ok: true, amount: Number(amount), asset, deposit_id: Number(id), pay_to },
+      };
     },
   }),
   route({
@@ -96,8 +115,8 @@ export const lpRoutes = ({ db, verifier, settings }: ApiDeps): Route[] => [
         .em()
         .findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });
       if (!deposit) throw new DomainError('not_found');
-      // An LP's own word is not proof. Only the simulated chain, where nothing can be lost, takes it for one.
-      if (!verifier.creditsUnproven) throw new DomainError('deposit_not_verified');
+      if (deposit.status === 'confirmed') return { status: 200, body: { ok: true } };
+      await verifyDeposit({ db, chains, log }, deposit, lp);
       await confirmDeposit(db, deposit.id, deposit.tx_hash ?? null);
       return { status: 200, body: { ok: true } };
     },

@@ -22,9 +22,10 @@ import type { ApiDeps } from './deps.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { ownOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
+import { requireTxHash } from './tx-hash.ts';
 
 /** Contract: "Agent API". An agent sees and moves only its own orders; the others are not there. */
-export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDeps): Route[] {
+export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -32,7 +33,7 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
       auth: 'agent',
       summary: 'Quote a payout and hold the quote for a while',
       answers: { 201: rateLockResponse },
-      refuses: ['pricing_unavailable', 'no_lp_available'],
+      refuses: ['asset_not_accepted', 'pricing_unavailable', 'no_lp_available'],
       keyLimit: { name: 'rates', max: settings.ratesRateLimit },
       body: ratesRequest,
       handle: async ({ principal, body }) => ({
@@ -50,6 +51,7 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
       headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
       answers: { 201: paymentResponse, 200: replayedPaymentResponse },
       refuses: [
+        'asset_not_accepted',
         'pricing_unavailable',
         'unknown_user',
         'bad_rate_lock',
@@ -98,6 +100,8 @@ export function paymentRoutes({ db, pay, rateLocks, commands, settings }: ApiDep
       body: settleRequest,
       handle: async (request) => {
         const order = await ownOrder(db, request);
+        const verifier = chains.get(order.crypto_chain);
+        if (verifier) requireTxHash(verifier, order.crypto_chain, request.body.tx_hash);
         await commands.settle(order, request.body.tx_hash);
         const message = 'The transaction is being verified; the result comes by webhook and in the status';
         return { status: 200, body: { status: 'crypto_verify_pending', message, order_id: order.id } };

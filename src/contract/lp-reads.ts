@@ -58,6 +58,9 @@ export const balanceResponse = z.strictObject({
   ),
   recent_withdrawals: z.array(withdrawal),
   recent_fees: z.array(z.strictObject({ order_id: id, amount: money, created_at: time })),
+  deposit_addresses: z
+    .array(z.strictObject({ chain: chainName, address: z.string() }))
+    .describe('Where collateral is to be sent, by chain; none for a simulated one.'),
   platform_total_fees: money.describe('USD that Corridor has taken from all LPs.'),
 });
 

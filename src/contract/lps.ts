@@ -53,4 +53,8 @@ export const depositResponse = z.strictObject({
   amount: money,
   asset: z.string(),
   deposit_id: id.describe('For the confirm path.'),
+  pay_to: z
+    .string()
+    .nullable()
+    .describe('Where to send it; null where there is no such address, as on a simulated chain.'),
 });

@@ -8,6 +8,8 @@ export const ERROR_CODES = [
   'bad_multipart',
   'bad_file_type',
   'pricing_unavailable',
+  'asset_not_accepted',
+  'rate_off_reference',
   'unknown_user',
   'bad_rate_lock',
   'exposure_exceeded',

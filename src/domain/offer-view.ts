@@ -1,6 +1,6 @@
 import type { Chain } from './assets.ts';
 import { collateralSlice } from './collateral.ts';
-import { decimal, roundDown, SCALE, toPlain } from './money.ts';
+import { basisPoints, decimal, roundDown, SCALE, toPlain } from './money.ts';
 import type { OrderStatus } from './order-state.ts';
 
 /** An order as an LP sees it: the dashboard and the feed show the same row. */
@@ -12,7 +12,8 @@ export interface OfferRow {
   amount_fiat: string;
   currency: string;
   amount_usd: string;
-  fee_usd: string;
+  /** The quoted LP's margin, which the payer pays to whoever claims. */
+  spread_bps: number;
   crypto_symbol: string;
   crypto_chain: Chain;
   amount_crypto: string;
@@ -57,19 +58,21 @@ export function offerView(row: OfferRow, tier: number, ownRate: string | null): 
 }
 
 /** The part of an order that decides what an LP earns by it. */
-export type OrderTerms = Pick<OfferRow, 'amount_fiat' | 'amount_usd' | 'fee_usd' | 'amount_crypto'>;
+export type OrderTerms = Pick<OfferRow, 'amount_fiat' | 'amount_usd' | 'spread_bps'>;
 
 /**
  * What an LP earns if it claims an order on its terms, in USD; below zero where the LP's own rate is worse than the
  * quoted one by more than the spread.
  *
- *     profit = amount_crypto × 1 USD − fee_usd − (amount_fiat / the LP's own rate, or amount_usd where it has none)
+ *     profit = amount_usd × (1 + spread_bps / 10⁴) − (amount_fiat / the LP's own rate, or amount_usd where it has none)
  *
- * Shown rounded down to the cent: no LP is promised more than it gets. Only tokens that stand for 1 USD are quoted.
+ * The first part is what the payer's crypto is worth by the quote, less the fee that the LP owes Corridor for it.
+ * Shown rounded down to the cent: no LP is promised more than it gets.
  */
 export function estimatedProfit(order: OrderTerms, ownRate: string | null) {
   const cost = ownRate === null ? decimal(order.amount_usd) : decimal(order.amount_fiat).div(ownRate);
-  return decimal(order.amount_crypto).minus(order.fee_usd).minus(cost);
+  const margin = basisPoints(decimal(order.amount_usd), order.spread_bps);
+  return decimal(order.amount_usd).plus(margin).minus(cost);
 }
 
 /** What the LP's dashboard reads of an order that it has, or had. */

@@ -50,7 +50,7 @@ export type Command =
   | { trigger: 'extend'; until: string }
   | { trigger: 'freeze' }
   | { trigger: 'unfreeze' }
-  | { trigger: 'verified'; version: number }
+  | { trigger: 'verified'; version: number; note: string | null }
   | { trigger: 'invalid'; version: number; reason: string }
   /** `seen`: what the last look at the chain saw. `nobodyElse`: no other LP could be offered the order. */
   | { trigger: 'deadline'; version: number; seen?: string; nobodyElse?: true };

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { PayRequest, PricedRequest, RateLockResponse } from '../contract/payments.ts';
 import { RateLock } from '../db/entities/rate-lock.ts';
-import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { rateLabel } from '../domain/quote.ts';
-import { createQuotePayment, type PaymentQuote, type QuoteSettings } from './quote-payment.ts';
+import { acceptedToken } from './accepted-tokens.ts';
+import { createQuotePayment, type PaymentQuote, type QuoteDeps, type QuoteSettings } from './quote-payment.ts';
 
 /** Quotes that are held for an agent for a while. */
 export interface RateLocks {
@@ -26,8 +26,12 @@ export interface RateLockSettings extends QuoteSettings {
   rateLockTimeout: number;
 }
 
-export function createRateLocks(db: Database, settings: RateLockSettings): RateLocks {
-  const quotePayment = createQuotePayment(db, settings);
+export interface RateLockDeps extends QuoteDeps {
+  settings: RateLockSettings;
+}
+
+export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLocks {
+  const quotePayment = createQuotePayment({ db, settings, ...rest });
   /** Another agent's lock is as unknown as one that never was. */
   const find = (agent_key_id: number, id: string) => db.em().findOne(RateLock, { id, agent_key_id });
 
@@ -57,6 +61,8 @@ export function createRateLocks(db: Database, settings: RateLockSettings): RateL
       if (lock.expires_at.getTime() <= Date.now()) throw new DomainError('bad_rate_lock', EXPIRED);
       if (!isFor(lock, request))
         throw new DomainError('bad_rate_lock', `This rate lock is for ${named(lock)}`);
+      // A chain may have been taken out of the settings since the lock was made.
+      acceptedToken(rest.chains, lock.crypto_symbol, lock.crypto_chain);
       const { lp_id, rate_usd, spread_bps, amount_fiat, currency } = lock;
       const { amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain } = lock;
       return {

@@ -66,7 +66,6 @@ const offerRow = (snapshot: Snapshot): OfferRow => ({
   amount_fiat: String(snapshot.amount_fiat),
   amount_usd: String(snapshot.amount_usd),
   amount_crypto: String(snapshot.amount_crypto),
-  fee_usd: String(snapshot.fee_usd),
   expires_at: snapshot.timeout_at ?? snapshot.created_at,
 });
 

@@ -243,6 +243,7 @@ describe('the balance', () => {
       ],
       recent_withdrawals: [],
       recent_fees: [{ order_id: done, amount: 0.05, created_at: expect.any(String) }],
+      deposit_addresses: [],
       platform_total_fees: expect.closeTo(before + 0.05, 6),
     });
   });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   await books.act(order.completed, { trigger: 'fiatSent', lpId: lp });
   await books.act(order.completed, { trigger: 'confirm' });
   await books.act(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
-  await books.act(order.completed, { trigger: 'verified', version: 5 });
+  await books.act(order.completed, { trigger: 'verified', version: 5, note: null });
   await books.act(order.letDown, claim);
   await books.act(order.letDown, { trigger: 'deadline', version: 2 });
   await books.act(order.claimed, claim);

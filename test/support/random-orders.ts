@@ -35,7 +35,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
     const txHash = random.chance(0.1) ? `aa0${random.integer(0, 5)}` : randomUUID().replaceAll('-', '');
     return { trigger: 'settle', txHash, txHashGiven: `0x${txHash.toUpperCase()}` };
   },
-  verified: (context) => ({ trigger: 'verified', version: versionFor(context) }),
+  verified: (context) => ({ trigger: 'verified', version: versionFor(context), note: null }),
   invalid: (context) => ({ trigger: 'invalid', version: versionFor(context), reason: 'It pays too little' }),
   deadline: (context) => ({
     trigger: 'deadline',

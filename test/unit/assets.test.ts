@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  askedDecimals,
   CHAINS,
   DEFAULT_CHAIN,
   DEFAULT_SYMBOL,
@@ -29,6 +30,17 @@ describe('chains and tokens', () => {
       expect(isChain(name)).toBe(false);
     },
   );
+});
+
+describe('the digits of an amount that is asked for', () => {
+  test.each([
+    [0, 0],
+    [2, 2],
+    [6, 6],
+    [18, 6],
+  ])('in a token with %d are %d', (decimals, asked) => {
+    expect(askedDecimals(decimals)).toBe(asked);
+  });
 });
 
 describe('the spelling of a transaction hash', () => {

@@ -9,6 +9,8 @@ const STATUSES: Record<ErrorCode, number> = {
   bad_multipart: 400,
   bad_file_type: 400,
   pricing_unavailable: 400,
+  asset_not_accepted: 400,
+  rate_off_reference: 400,
   unknown_user: 400,
   bad_rate_lock: 400,
   exposure_exceeded: 400,

@@ -9,7 +9,7 @@ const ROW: OfferRow = {
   amount_fiat: '1295.00',
   currency: 'KES',
   amount_usd: '10.000000',
-  fee_usd: '0.050000',
+  spread_bps: 0,
   crypto_symbol: 'usdt',
   crypto_chain: 'trx',
   amount_crypto: '10.050000',
@@ -20,14 +20,15 @@ const ROW: OfferRow = {
 
 describe('an offer', () => {
   test.each([
-    ['without a rate of the LP’s own, at cost', '10.050000', null, 0],
-    ['without a rate of the LP’s own, with a spread', '10.150000', null, 0.1],
-    ['at a better rate', '10.050000', '140', 0.75],
-    ['at a worse rate', '10.050000', '129', -0.04],
-    ['by a hair less than a cent, which is none', '10.059999', null, 0],
-    ['by a hair less than nothing, which is a loss', '10.049999', null, -0.01],
-  ])('earns %s', (_what, amount_crypto, ownRate, profit) => {
-    expect(offerView({ ...ROW, amount_crypto }, 0, ownRate).est_profit_usd).toBe(profit);
+    ['without a rate of the LP’s own, at cost', {}, null, 0],
+    ['without a rate of the LP’s own, with a spread', { spread_bps: 100 }, null, 0.1],
+    ['at a better rate', {}, '140', 0.75],
+    ['at a worse rate', {}, '129', -0.04],
+    ['by a hair less than a cent, which is none', { spread_bps: 9 }, null, 0],
+    ['by a hair less than nothing, which is a loss', { amount_usd: '9.999999' }, '129.5', -0.01],
+    ['the same in a token of any price', { crypto_symbol: 'xrp', amount_crypto: '19.3' }, '140', 0.75],
+  ])('earns %s', (_what, changes, ownRate, profit) => {
+    expect(offerView({ ...ROW, ...changes }, 0, ownRate).est_profit_usd).toBe(profit);
   });
 
   test.each([

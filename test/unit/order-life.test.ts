@@ -109,7 +109,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
   age.map(
     (n): Ask =>
-      (version) => ({ trigger: 'verified', version: version - n }),
+      (version) => ({ trigger: 'verified', version: version - n, note: null }),
   ),
   age.map(
     (n): Ask =>

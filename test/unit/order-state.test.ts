@@ -199,7 +199,7 @@ const COMMANDS: Record<Trigger, Command> = {
   extend: { trigger: 'extend', until: ONE },
   freeze: { trigger: 'freeze' },
   unfreeze: { trigger: 'unfreeze' },
-  verified: { trigger: 'verified', version: VERSION },
+  verified: { trigger: 'verified', version: VERSION, note: null },
   invalid: { trigger: 'invalid', version: VERSION, reason: 'wrong amount' },
   deadline: { trigger: 'deadline', version: VERSION },
 };
@@ -237,7 +237,7 @@ describe('what a command does to an order', () => {
     'leaves a verdict or deadline for version %d without effect',
     (version) => {
       const pending = order('crypto_verify_pending');
-      expect(answer(pending, { trigger: 'verified', version })).toBe('wrong_state');
+      expect(answer(pending, { trigger: 'verified', version, note: null })).toBe('wrong_state');
       expect(answer(pending, { trigger: 'invalid', version, reason: 'late' })).toBe('wrong_state');
       for (const status of ORDER_STATUSES) {
         expect(answer(order(status), { trigger: 'deadline', version })).toBe('wrong_state');

@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
+import { NO_PRICES } from '../../src/adapters/prices-http.ts';
+import { chainVerifiers } from '../../src/compose.ts';
 import { performStep } from '../../src/db/steps/perform-step.ts';
 import { createPay } from '../../src/orders/pay.ts';
 import { createRateLocks } from '../../src/orders/rate-locks.ts';
@@ -44,7 +46,12 @@ test('a payment whose workflow did not start gets one', async () => {
     db: corridor.db,
     gateway,
     announce: () => undefined,
-    rateLocks: createRateLocks(corridor.db, corridor.config),
+    rateLocks: createRateLocks({
+      db: corridor.db,
+      chains: chainVerifiers(corridor.config, corridor.db),
+      prices: NO_PRICES,
+      settings: corridor.config,
+    }),
     log: pino({ level: 'silent' }),
     settings: corridor.config,
   });

@@ -27,6 +27,7 @@ export const CollateralDeposit = defineEntity({
     confirmed_at: instant().nullable(),
   },
 });
+export type CollateralDeposit = InferEntity<typeof CollateralDeposit>;
 
 /** Collateral that an LP wants back: reserved when asked for, gone when paid out, available again when rejected. */
 export const CollateralWithdrawal = defineEntity({

@@ -15,7 +15,7 @@ const MAX_PAIRS = 1_000;
  * rate for: an order in one that it never dealt in must not be put into its hands.
  */
 const PAIRS = `
-  select o.id as order_id, o.amount_fiat, o.amount_usd, o.fee_usd, o.amount_crypto,
+  select o.id as order_id, o.amount_fiat, o.amount_usd, o.spread_bps,
     lp.id as lp_id, lp.tier, rate.rate_usd, collateral.available, auto.min_profit_usd
   from lp_auto_claim auto
   join lp on lp.id = auto.lp_id and lp.status = 'approved'

@@ -44,7 +44,7 @@ export interface Snapshot {
   currency: string;
   amount_usd: number;
   amount_crypto: number;
-  fee_usd: number;
+  spread_bps: number;
   crypto_symbol: string;
   crypto_chain: Chain;
   status: OrderStatus;

@@ -15,7 +15,7 @@ const OFFER_COLUMNS: (keyof OfferRow)[] = [
   'amount_fiat',
   'currency',
   'amount_usd',
-  'fee_usd',
+  'spread_bps',
   'crypto_symbol',
   'crypto_chain',
   'amount_crypto',

@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { NATIVE_SYMBOLS } from '../domain/assets.ts';
+import { decimal } from '../domain/money.ts';
+import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
+import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
+import type { ChainVerifier, ExpectedPayment } from './ports.ts';
+import { tronAddressBytes } from './tron-address.ts';
+
+/** How Tron is reached, and what counts on it. */
+export interface TronSettings {
+  /** Base address of a full node's HTTP API, such as TronGrid's. */
+  rpcUrl: string;
+  /** Sent as `TRON-PRO-API-KEY`. */
+  apiKey: string | null;
+  /** TRC-20 tokens by symbol. */
+  tokens: Record<string, { contract: string; decimals: number }>;
+  depositAddress: string | null;
+}
+
+const CHAIN = 'trx';
+const REQUEST_TIMEOUT_MS = 3_000;
+const NATIVE_DECIMALS = 6;
+const TX_HASH = /^[0-9a-f]{64}$/;
+/** keccak256("Transfer(address,address,uint256)"). */
+const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+const hex = z.string().regex(/^[0-9a-f]*$/i);
+/** A node's answer to a hash that it does not know is an object without anything in it. */
+const TransactionInfo = z.object({
+  id: hex.optional(),
+  blockNumber: z.number().optional(),
+  /** Milliseconds. */
+  blockTimeStamp: z.number().optional(),
+  result: z.string().optional(),
+  receipt: z.object({ result: z.string().optional() }).optional(),
+  log: z
+    .array(z.object({ address: hex, topics: z.array(hex).default([]), data: hex.default('') }))
+    .default([]),
+});
+const Transaction = z.object({
+  ret: z.array(z.object({ contractRet: z.string().optional() })).default([]),
+  raw_data: z
+    .object({
+      contract: z.array(
+        z.object({
+          type: z.string(),
+          parameter: z.object({
+            value: z.object({ to_address: hex.optional(), amount: z.number().optional() }),
+          }),
+        }),
+      ),
+    })
+    .optional(),
+});
+const Constant = z.object({ constant_result: z.array(hex).default([]) });
+
+/**
+ * Verifies TRC-20 transfers and transfers of TRX on what Tron has solidified: two thirds of its producers have built
+ * upon it, and it is never taken back.
+ */
+export function createTronVerifier(settings: TronSettings): ChainVerifier {
+  const native = NATIVE_SYMBOLS[CHAIN];
+  const sound = new Set<string>();
+  return {
+    tokens: new Map([
+      [native, NATIVE_DECIMALS],
+      ...Object.entries(settings.tokens).map(([symbol, { decimals }]) => [symbol, decimals] as const),
+    ]),
+    isAddress: (text) => tronAddressBytes(text) !== undefined,
+    isTxHash: (hash) => TX_HASH.test(hash),
+    depositAddress: settings.depositAddress,
+    simulated: false,
+    verify: (payment) => boundedLook(CHAIN, verify(payment)),
+  };
+
+  async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
+    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is no transaction hash of ${CHAIN}` };
+    const hash = { value: txHash };
+    const [info] = await Promise.all([
+      ask('walletsolidity/gettransactioninfobyid', hash, TransactionInfo),
+      requireSound(terms.symbol),
+    ]);
+    if (info.blockNumber === undefined || info.blockTimeStamp === undefined) {
+      const unsolidified = await ask('wallet/gettransactioninfobyid', hash, TransactionInfo);
+      return unsolidified.blockNumber === undefined
+        ? { kind: 'not_found' }
+        : { kind: 'pending', confirmations: `block ${unsolidified.blockNumber} is not solidified` };
+    }
+    // Plain transfers have no result at all where they succeeded.
+    const failure = [info.receipt?.result, info.result].find((result = 'SUCCESS') => result !== 'SUCCESS');
+    if (failure) return { kind: 'invalid', reason: `The transaction failed: ${failure}` };
+    const to = tronAddressBytes(terms.recipient);
+    const transfers =
+      terms.symbol === native
+        ? nativeTransfers(await ask('walletsolidity/gettransactionbyid', hash, Transaction), to)
+        : tokenTransfers(info.log, token(terms.symbol), to);
+    return judgePayment(terms, { at: new Date(info.blockTimeStamp), transfers });
+  }
+
+  function token(symbol: string) {
+    const known = settings.tokens[symbol];
+    if (!known) throw new ChainUnavailable(CHAIN, `no contract of ${symbol} is configured`);
+    return known;
+  }
+
+  /** Once for each token: that the contract counts as the settings say. */
+  async function requireSound(symbol: string): Promise<void> {
+    if (symbol === native || sound.has(symbol)) return;
+    const { contract, decimals } = token(symbol);
+    const call = {
+      owner_address: contract,
+      contract_address: contract,
+      function_selector: 'decimals()',
+      visible: true,
+    };
+    const { constant_result } = await ask('walletsolidity/triggerconstantcontract', call, Constant);
+    const told = constant_result[0] ? Number(BigInt(`0x${constant_result[0]}`)) : undefined;
+    if (told !== decimals) {
+      const found = told === undefined ? 'does not tell its decimals' : `has ${told} decimals`;
+      throw new ChainUnavailable(CHAIN, `the contract of ${symbol} ${found}, the settings say ${decimals}`);
+    }
+    sound.add(symbol);
+  }
+
+  async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
+    const response = await fetch(`${settings.rpcUrl}/${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(settings.apiKey ? { 'TRON-PRO-API-KEY': settings.apiKey } : {}),
+      },
+      body: JSON.stringify(body),
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    }).catch((error: Error) => {
+      const why =
+        error.name === 'TimeoutError' ? `no answer within ${REQUEST_TIMEOUT_MS} ms` : 'no connection';
+      throw new ChainUnavailable(CHAIN, `${why} (${path})`);
+    });
+    const text = await response.text().catch(() => '');
+    if (!response.ok) throw new ChainUnavailable(CHAIN, `HTTP ${response.status} (${path})`);
+    const answer = parsed(text);
+    // Refusals come with status 200, too, and must not be taken for a transaction that is not there.
+    if (typeof answer !== 'object' || answer === null || 'Error' in answer) {
+      throw new ChainUnavailable(CHAIN, `the node refused (${path})`);
+    }
+    const read = schema.safeParse(answer);
+    if (!read.success) throw new ChainUnavailable(CHAIN, `the node’s answer is of another form (${path})`);
+    return read.data;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `Transfer` events of the token's own contract to an address. Topics are 32 bytes, an address their last 20. */
+function tokenTransfers(
+  log: z.output<typeof TransactionInfo>['log'],
+  { contract, decimals }: { contract: string; decimals: number },
+  to: string | undefined,
+): string[] {
+  const own = tronAddressBytes(contract);
+  const lastBytes = (topic: string | undefined) => topic?.toLowerCase().slice(-40);
+  return log
+    .filter(({ address, topics, data }) => {
+      const [event, sender, receiver] = topics;
+      if (lastBytes(address) !== own || event?.toLowerCase() !== TRANSFER_TOPIC) return false;
+      return (
+        topics.length === 3 && data.length === 64 && lastBytes(receiver) === to && lastBytes(sender) !== to
+      );
+    })
+    .map(({ data }) => inTokens(BigInt(`0x${data}`).toString(), decimals))
+    .filter((amount) => amount !== '0');
+}
+
+function nativeTransfers({ ret, raw_data }: z.output<typeof Transaction>, to: string | undefined): string[] {
+  const [contract] = raw_data?.contract ?? [];
+  const { to_address, amount } = contract?.parameter.value ?? {};
+  const isPayment = contract?.type === 'TransferContract' && to_address?.slice(-40).toLowerCase() === to;
+  return isPayment && amount && ret[0]?.contractRet === 'SUCCESS'
+    ? [inTokens(String(amount), NATIVE_DECIMALS)]
+    : [];
+}
+
+const inTokens = (units: string, decimals: number): string =>
+  decimal(units).div(decimal(10).pow(decimals)).toFixed();

@@ -1,0 +1,123 @@
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { decimal } from '../domain/money.ts';
+import type { PriceSource } from './ports.ts';
+
+export interface PriceHttpOptions {
+  /** May have a key in it. */
+  url: string;
+  /** Milliseconds; older prices are none. */
+  maxAgeMs: number;
+  log: Logger;
+}
+
+const REQUEST_TIMEOUT_MS = 3_000;
+/** How often the source is asked at most, whatever it answered. */
+const ASK_AGAIN_MS = 5_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Clocks differ; a time further ahead would never become too old. */
+const MAX_AHEAD_MS = 60_000;
+
+const price = z
+  .string()
+  .regex(/^\d{1,18}(\.\d{1,18})?$/)
+  .refine((text) => decimal(text).gt(0));
+
+/** What a price source answers. */
+const Answer = z.object({
+  as_of: z.iso.datetime({ offset: true }),
+  /** USD for one token, by symbol. */
+  crypto_usd: z.record(z.string(), price).default({}),
+  /** Units for 1 USD, by currency. */
+  per_usd: z.record(z.string(), price).default({}),
+});
+
+interface Prices {
+  asOf: number;
+  cryptoUsd: ReadonlyMap<string, string>;
+  perUsd: ReadonlyMap<string, string>;
+}
+
+/** For an installation without a source: nothing is known. */
+export const NO_PRICES: PriceSource = { cryptoUsd: async () => undefined, perUsd: async () => undefined };
+
+/**
+ * Prices from an HTTP source that answers with the JSON above. What it last answered is kept until it is too old, so a
+ * source that is away for a moment is not missed; callers wait for it only when there is nothing to go by.
+ */
+export function createHttpPriceSource({ url, maxAgeMs, log }: PriceHttpOptions): PriceSource {
+  let latest: Prices | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+
+  const usable = () => (latest && Date.now() - latest.asOf <= maxAgeMs ? latest : undefined);
+
+  async function current(): Promise<Prices | undefined> {
+    if (!asking && performance.now() - askedAt >= ASK_AGAIN_MS) {
+      askedAt = performance.now();
+      asking = refresh().finally(() => {
+        asking = undefined;
+      });
+    }
+    if (!usable()) await asking;
+    return usable();
+  }
+
+  async function refresh(): Promise<void> {
+    try {
+      latest = await readPrices(url);
+      if (!usable()) log.warn('the price source’s prices are too old');
+    } catch (error) {
+      log.warn({ reason: (error as Error).message }, 'the price source gave no prices');
+    }
+  }
+
+  return {
+    cryptoUsd: async (symbol) => (await current())?.cryptoUsd.get(symbol.toLowerCase()),
+    perUsd: async (currency) => (await current())?.perUsd.get(currency.toUpperCase()),
+  };
+}
+
+/** Errors are said in our own words: those of `fetch` may carry the address. */
+async function readPrices(url: string): Promise<Prices> {
+  const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  const response = await fetch(url, {
+    signal,
+    redirect: 'error',
+    headers: { accept: 'application/json' },
+  }).catch((error: Error) => {
+    throw new Error(error.name === 'TimeoutError' ? 'no answer in time' : 'no connection');
+  });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw new Error(`HTTP ${response.status}`);
+  }
+  const answer = Answer.safeParse(await jsonOf(response));
+  if (!answer.success) {
+    const [issue] = answer.error.issues;
+    throw new Error(`the answer is not as documented: ${issue?.path.join('.') || 'no JSON object'}`);
+  }
+  const { as_of, crypto_usd, per_usd } = answer.data;
+  const asOf = Date.parse(as_of);
+  if (asOf > Date.now() + MAX_AHEAD_MS) throw new Error('as_of is in the future');
+  const keyed = (prices: Record<string, string>, key: (name: string) => string) =>
+    new Map(Object.entries(prices).map(([name, value]) => [key(name), value]));
+  return {
+    asOf,
+    cryptoUsd: keyed(crypto_usd, (name) => name.toLowerCase()),
+    perUsd: keyed(per_usd, (name) => name.toUpperCase()),
+  };
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  let text = '';
+  try {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.length > MAX_ANSWER_BYTES) throw new Error('too long');
+    }
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

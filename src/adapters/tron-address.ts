@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+/** The first byte of every address of Tron's main network. */
+const PREFIX = 0x41;
+
+/** The 20 bytes of a Tron address (base58check, `T…`) as lowercase hexadecimal; undefined when it is none. */
+export function tronAddressBytes(address: string): string | undefined {
+  if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address)) return undefined;
+  const number = [...address].reduce((sum, c) => sum * 58n + BigInt(ALPHABET.indexOf(c)), 0n);
+  const bytes = Buffer.from(number.toString(16).padStart(50, '0'), 'hex');
+  const [body, checksum] = [bytes.subarray(0, 21), bytes.subarray(21)];
+  if (bytes.length !== 25 || body[0] !== PREFIX) return undefined;
+  return sha256(sha256(body)).subarray(0, 4).equals(checksum) ? body.subarray(1).toString('hex') : undefined;
+}
+
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();

@@ -1,0 +1,25 @@
+import type { Chains, ChainVerifier } from '../adapters/ports.ts';
+import { askedDecimals, type Chain } from '../domain/assets.ts';
+import { DomainError } from '../domain/errors.ts';
+import { SCALE } from '../domain/money.ts';
+
+/** A token that can be verified on its chain. */
+export interface AcceptedToken {
+  verifier: ChainVerifier;
+  /** Digits after the point of the amounts that are asked for. */
+  decimals: number;
+}
+
+/** Refuses with `asset_not_accepted` a token that no verifier of its chain can check: its payment could never be found. */
+export function acceptedToken(chains: Chains, symbol: string, chain: Chain): AcceptedToken {
+  const verifier = chains.get(chain);
+  const decimals = verifier?.tokens ? verifier.tokens.get(symbol) : SCALE.crypto;
+  if (verifier && decimals !== undefined) return { verifier, decimals: askedDecimals(decimals) };
+  const taken = [...chains].map(
+    ([name, { tokens }]) => `${tokens ? [...tokens.keys()].join(', ') : 'any token'} on ${name}`,
+  );
+  throw new DomainError(
+    'asset_not_accepted',
+    `${symbol} on ${chain} is not taken here; taken are ${taken.join('; ')}`,
+  );
+}

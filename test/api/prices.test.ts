@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pino from 'pino';
+import { createHttpPriceSource } from '../../src/adapters/prices-http.ts';
+import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { type JsonReply, type JsonServer, startJsonServer } from '../support/json-server.ts';
+
+const log = pino({ level: 'silent' });
+const MINUTE = 60_000;
+const told = (changes: object = {}, ageMs = 0): JsonReply => ({
+  json: {
+    as_of: new Date(Date.now() - ageMs).toISOString(),
+    crypto_usd: { xrp: '0.5', ETH: '3000', dust: '0.000000000000000001' },
+    per_usd: { KES: '129.5', ugx: '3700' },
+    ...changes,
+  },
+});
+
+/** A price source, and a Corridor that asks it. */
+async function market(
+  reply: () => JsonReply,
+): Promise<{ source: JsonServer; corridor: TestCorridor; stop: () => Promise<void> }> {
+  const source = await startJsonServer(reply);
+  const corridor = await startCorridor({
+    worker: false,
+    env: { PRICE_SOURCE_URL: `${source.url}/prices?key=secret`, PRICE_MAX_AGE: '5m' },
+  });
+  const stop = async () => {
+    await corridor.stop();
+    await source.close();
+  };
+  return { source, corridor, stop };
+}
+
+const registration = (rates: Record<string, number>) => ({
+  xrpl_address: 'rTestLiquidityProvider11111111',
+  mpesa_phone: '+254711000001',
+  supported_currencies: rates,
+});
+
+describe('with a price source', () => {
+  let here: Awaited<ReturnType<typeof market>>;
+  let corridor: TestCorridor;
+  let agent: Agent;
+  beforeAll(async () => {
+    here = await market(() => told());
+    corridor = here.corridor;
+    agent = await newAgent(corridor);
+    await newLp(corridor, { rate: 129.5 });
+  });
+  afterAll(() => here?.stop());
+
+  test('a payment can be quoted in a token that is no dollar', async () => {
+    const { status, body } = await pay(agent, { crypto_symbol: 'xrp', crypto_chain: 'xrpl' });
+    expect(status).toBe(201);
+    // 1295 / 129.5 = 10 USD, and 5 cents of fee, at half a dollar each.
+    expect(body.crypto_required).toEqual({ amount: 20.1, symbol: 'xrp', chain: 'xrpl' });
+    const eth = await pay(agent, { crypto_symbol: 'ETH', crypto_chain: 'eth' });
+    // 10.05 / 3000 = 0.00335
+    expect(eth.body.crypto_required.amount).toBe(0.00335);
+  });
+
+  test('the dollar tokens are a dollar, whatever it says', async () => {
+    const { body } = await pay(agent, {});
+    expect(body.crypto_required.amount).toBe(10.05);
+  });
+
+  test('a rate lock holds the price', async () => {
+    const quote = { amount: 1_295, currency: 'KES', crypto_symbol: 'xrp', crypto_chain: 'xrpl' };
+    const { body } = await agent.call('POST', '/api/v1/rates', quote);
+    expect(body.crypto_amount).toBe(20.1);
+    const paid = await pay(agent, { ...quote, rate_lock_id: body.rate_lock_id });
+    expect(paid.body.crypto_required.amount).toBe(20.1);
+  });
+
+  test('a token that it does not know has no price', async () => {
+    const answer = await pay(agent, { crypto_symbol: 'doge', crypto_chain: 'eth' });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^Could not calculate rate/) },
+    });
+  });
+
+  test('a token that is worth next to nothing is refused, where its amount could not be kept', async () => {
+    const answer = await pay(agent, { crypto_symbol: 'dust', crypto_chain: 'eth' });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.fieldErrors.amount).toEqual(['must be at most 1000000000000000 dust']);
+  });
+
+  test.each([
+    ['a tenth above it', 142.45, 200],
+    ['a tenth below it', 116.55, 200],
+    ['more than a tenth above it', 142.46, 400],
+    ['more than a tenth below it', 116.54, 400],
+    ['off by a decimal point', 1295, 400],
+  ])('an LP’s rate that is %s is taken or refused', async (_what, rate_usd, status) => {
+    const lp = await newLp(corridor, { collateral: 0 });
+    const answer = await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd });
+    expect(answer.status).toBe(status);
+    const known = await corridor.db.query<{ rate_usd: string }>(
+      'rate',
+      `select rate_usd::float from lp_rate where lp_id = $1 and currency = 'KES'`,
+      [lp.id],
+    );
+    expect(known).toEqual([{ rate_usd: status === 200 ? rate_usd : 129.5 }]);
+  });
+
+  test('a registration with a rate far off is refused whole, with the currency named', async () => {
+    const refused = await corridor.anyone('POST', '/api/lp/register', registration({ KES: 130, UGX: 370 }));
+    const error = 'The rate of 370 UGX per USD is more than 10 % off the reference of 3700';
+    expect(refused).toMatchObject({ status: 400, body: { error } });
+    const taken = await corridor.anyone('POST', '/api/lp/register', registration({ KES: 130, UGX: 3_650 }));
+    expect(taken.status).toBe(201);
+  });
+
+  test('a rate in a currency that it does not know is taken', async () => {
+    const taken = await corridor.anyone('POST', '/api/lp/register', registration({ TZS: 2_600 }));
+    expect(taken.status).toBe(201);
+  });
+
+  test('it is asked with its own address, key and all', () => {
+    expect(here.source.received[0]?.path).toBe('/prices?key=secret');
+  });
+});
+
+test('a price source is asked once, however many want to know at the same time', async () => {
+  const source = await startJsonServer(() => told());
+  try {
+    const prices = createHttpPriceSource({ url: source.url, maxAgeMs: 5 * MINUTE, log });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => prices.cryptoUsd('xrp')));
+    expect(new Set(answers)).toEqual(new Set(['0.5']));
+    expect(source.received).toHaveLength(1);
+  } finally {
+    await source.close();
+  }
+});
+
+describe('a price source whose prices are too old', () => {
+  test('has no price for a token, and no say about a rate', async () => {
+    const { corridor, stop } = await market(() => told({}, 6 * MINUTE));
+    try {
+      const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+      const answer = await pay(agent, { crypto_symbol: 'xrp', crypto_chain: 'xrpl' });
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^Could not calculate rate/) },
+      });
+      expect((await pay(agent)).status).toBe(201);
+      const rate = { currency: 'KES', rate_usd: 13 };
+      expect((await lp.call('POST', `/api/lp/${lp.key}/rates`, rate)).status).toBe(200);
+    } finally {
+      await stop();
+    }
+  });
+
+  test('is believed until then, though it is away, and again when it is back', async () => {
+    const source = await startJsonServer(() => told());
+    try {
+      const prices = createHttpPriceSource({ url: source.url, maxAgeMs: 8_000, log });
+      expect(await prices.cryptoUsd('XRP')).toBe('0.5');
+      source.answer(() => ({ status: 503 }));
+      expect(await prices.perUsd('kes')).toBe('129.5');
+      await eventuallyEquals(() => prices.cryptoUsd('xrp'), undefined, 40_000);
+      source.answer(() => told({ crypto_usd: { xrp: '0.6' } }));
+      await eventuallyEquals(() => prices.cryptoUsd('xrp'), '0.6');
+    } finally {
+      await source.close();
+    }
+  });
+});
+
+describe('an answer that is not as documented', () => {
+  test.each<[string, () => JsonReply]>([
+    ['an error', () => ({ status: 500 })],
+    ['no JSON', () => ({ text: 'prices' })],
+    ['no time', () => told({ as_of: undefined })],
+    ['a time that is none', () => told({ as_of: 'now' })],
+    ['a time to come, which would never be too old', () => told({}, -10 * MINUTE)],
+    ['a price of zero', () => told({ crypto_usd: { xrp: '0' } })],
+    ['a price below zero', () => told({ crypto_usd: { xrp: '-1' } })],
+    ['a price that is a number, whose digits are not certain', () => told({ crypto_usd: { xrp: 0.5 } })],
+    ['a price with an exponent', () => told({ crypto_usd: { xrp: '5e-1' } })],
+    ['more than anybody reads', () => ({ text: JSON.stringify({ x: 'x'.repeat(2_000_000) }) })],
+    ['silence', () => 'hang'],
+  ])('such as %s, gives no prices', async (_what, reply) => {
+    const source = await startJsonServer(reply);
+    try {
+      const prices = createHttpPriceSource({ url: source.url, maxAgeMs: 5 * MINUTE, log });
+      expect([await prices.cryptoUsd('xrp'), await prices.perUsd('KES')]).toEqual([undefined, undefined]);
+      expect(source.received).toHaveLength(1);
+    } finally {
+      await source.close();
+    }
+  });
+
+  test('is told in the log without the source’s address', async () => {
+    const lines: string[] = [];
+    const heard = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const prices = createHttpPriceSource({
+      url: 'http://127.0.0.1:1/?key=secret',
+      maxAgeMs: MINUTE,
+      log: heard,
+    });
+    expect(await prices.cryptoUsd('xrp')).toBeUndefined();
+    expect(lines.join()).toContain('no connection');
+    expect(lines.join()).not.toContain('secret');
+  });
+});

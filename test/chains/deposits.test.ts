@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Address } from 'viem';
+import { type EvmChain, type EvmToken, startEvmChain } from '../../demo/evm-chain.ts';
+import { expectStatus } from '../../demo/http.ts';
+import { collateralOf, newLp, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+let chain: EvmChain;
+let wire: TcpProxy;
+let usdc: EvmToken;
+let sender: Address;
+let platform: Address;
+let stranger: Address;
+let early: string;
+let corridor: TestCorridor;
+
+beforeAll(async () => {
+  chain = await startEvmChain({ ageMs: 3_600_000 });
+  [sender, platform, stranger] = chain.accounts as [Address, Address, Address];
+  usdc = await chain.deployToken('usdc', 18);
+  await usdc.mint(sender, '1000000');
+  early = await usdc.transfer(sender, platform, '100');
+  await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
+  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  corridor = await startCorridor({
+    worker: false,
+    env: {
+      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${wire.port}`,
+      CHAIN_BASE_ID: String(chain.chainId),
+      CHAIN_BASE_TOKENS: `usdc:${usdc.address}:18`,
+      CHAIN_BASE_DEPOSIT_ADDRESS: platform,
+    },
+  });
+});
+afterAll(async () => {
+  await corridor?.stop();
+  await wire?.close();
+  await chain?.stop();
+});
+
+const newDepositor = () => newLp(corridor, { asset: false, collateral: 0 });
+const announce = (lp: TestLp, changes: Record<string, unknown>) =>
+  lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
+    amount: 100,
+    asset: 'usdc',
+    chain: 'base',
+    ...changes,
+  });
+const announced = async (lp: TestLp, changes: Record<string, unknown>): Promise<number> =>
+  (await expectStatus(200, announce(lp, changes))).deposit_id;
+const confirm = (lp: TestLp, id: number) => lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
+const free = async (lp: TestLp) => (await collateralOf(corridor, lp)).available;
+
+describe('a deposit on a real chain', () => {
+  test('goes to the address that the announcement and the balance name', async () => {
+    const lp = await newDepositor();
+    expect((await announce(lp, {})).body).toEqual({
+      ok: true,
+      amount: 100,
+      asset: 'usdc',
+      deposit_id: expect.any(Number),
+      pay_to: platform,
+    });
+    const balance = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
+    expect(balance.deposit_addresses).toEqual([{ chain: 'base', address: platform }]);
+  });
+
+  test('is credited when it is final, once, though it is confirmed again and again', async () => {
+    const lp = await newDepositor();
+    const tx_hash = await usdc.transfer(sender, platform, '100');
+    const id = await announced(lp, { tx_hash });
+    expect(await confirm(lp, id)).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/^The transaction is not final yet .*: confirm again later$/) },
+    });
+    await chain.finalise();
+    const answers = await Promise.all([confirm(lp, id), confirm(lp, id), confirm(lp, id)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect((await confirm(lp, id)).status).toBe(200);
+    expect(await free(lp)).toBe(100);
+  });
+
+  test.each<[string, () => Promise<string>, RegExp]>([
+    ['less than was announced', () => usdc.transfer(sender, platform, '99'), /pays 99, not 100/],
+    [
+      'more, which would be lost',
+      () => usdc.transfer(sender, platform, '101'),
+      /pays 101, 100 were announced/,
+    ],
+    ['another address', () => usdc.transfer(sender, stranger, '100'), /pays no usdc/],
+    ['the platform before the LP was there', async () => early, /before what it should pay for/],
+    ['nothing that is there', async () => 'ab'.repeat(32), /^There is no such transaction on the chain yet/],
+  ])('is not credited by a transaction that pays %s', async (_what, send, reason) => {
+    const lp = await newDepositor();
+    const tx_hash = await send();
+    await chain.finalise();
+    const id = await announced(lp, { tx_hash });
+    const answer = await confirm(lp, id);
+    expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(reason) } });
+    expect(await free(lp)).toBe(0);
+  });
+
+  test('takes what is less than the ledger can hold for whole', async () => {
+    const lp = await newDepositor();
+    const tx_hash = await usdc.transfer(sender, platform, '100.0000009');
+    await chain.finalise();
+    expect((await confirm(lp, await announced(lp, { tx_hash }))).status).toBe(200);
+    expect(await free(lp)).toBe(100);
+  });
+
+  test('is not credited on the LP’s word', async () => {
+    const lp = await newDepositor();
+    const answer = await confirm(lp, await announced(lp, {}));
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/without its tx_hash/) },
+    });
+    expect(await free(lp)).toBe(0);
+  });
+
+  test('counts once, however often its transaction is announced', async () => {
+    const lp = await newDepositor();
+    const tx_hash = await usdc.transfer(sender, platform, '100');
+    await chain.finalise();
+    const [first, second] = [
+      await announced(lp, { tx_hash }),
+      await announced(lp, { tx_hash: tx_hash.toUpperCase().slice(2) }),
+    ];
+    expect((await confirm(lp, first)).status).toBe(200);
+    expect((await confirm(lp, second)).status).toBe(409);
+    expect(await free(lp)).toBe(100);
+  });
+
+  test('belongs to the LP that announced it first', async () => {
+    const [lp, thief] = [await newDepositor(), await newDepositor()];
+    const tx_hash = await usdc.transfer(sender, platform, '100');
+    await chain.finalise();
+    const [own, stolen] = [
+      await announced(lp, { tx_hash }),
+      await announced(thief, { tx_hash: tx_hash.slice(2) }),
+    ];
+    expect(await confirm(thief, stolen)).toMatchObject({
+      status: 400,
+      body: { error: 'Another LP has announced this transaction before' },
+    });
+    expect((await confirm(lp, own)).status).toBe(200);
+    expect([await free(lp), await free(thief)]).toEqual([100, 0]);
+  });
+
+  test.each([
+    [{ tx_hash: 'abcd' }, /64 hexadecimal digits/],
+    [{ asset: 'usdt' }, /usdt on base is not taken here/],
+  ])('is refused at once with %j', async (changes, text) => {
+    const answer = await announce(await newDepositor(), changes);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(answer.body.error)).toMatch(text);
+  });
+
+  test('is a 503 while its node is away, and credited when it is back', async () => {
+    const lp = await newDepositor();
+    const tx_hash = await usdc.transfer(sender, platform, '100');
+    await chain.finalise();
+    const id = await announced(lp, { tx_hash });
+    wire.cut();
+    try {
+      const answer = await confirm(lp, id);
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { error: 'base cannot be asked at the moment: confirm again later' },
+      });
+      expect(answer.headers.get('retry-after')).toBe('10');
+    } finally {
+      wire.mend();
+    }
+    expect((await confirm(lp, id)).status).toBe(200);
+    expect(await free(lp)).toBe(100);
+  });
+});
+
+test('a deposit whose chain is no longer set up is not credited', async () => {
+  const lp = await newDepositor();
+  const id = await announced(lp, { tx_hash: 'cd'.repeat(32) });
+  const without = await startCorridor({
+    worker: false,
+    databaseUrl: corridor.shared.databaseUrl,
+    env: { SANDBOX: 'false', CHAIN_XRPL_RPC_URL: 'ws://127.0.0.1:1' },
+  });
+  try {
+    const answer = await without.as(lp.key)('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
+    expect(answer).toMatchObject({ status: 400, body: { error: 'Deposits on base are not taken here' } });
+  } finally {
+    await without.stop();
+  }
+});
+
+test('a deposit on a simulated chain has no address to go to', async () => {
+  const lp = await newDepositor();
+  expect((await announce(lp, { chain: 'trx' })).body.pay_to).toBeNull();
+});

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Address, parseEther } from 'viem';
+import { type EvmChain, type EvmToken, startEvmChain } from '../../demo/evm-chain.ts';
+import { createEvmVerifier, type EvmSettings } from '../../src/adapters/chain-evm.ts';
+import { type JsonServer, startJsonServer } from '../support/json-server.ts';
+
+let chain: EvmChain;
+let usdt: EvmToken;
+let payer: Address;
+let recipient: Address;
+beforeAll(async () => {
+  chain = await startEvmChain();
+  [payer, recipient] = chain.accounts as [Address, Address];
+  usdt = await chain.deployToken('usdt', 6);
+  await usdt.mint(payer, '1000000');
+});
+afterAll(() => chain?.stop());
+
+const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
+  rpcUrl: chain.rpcUrl,
+  chainId: chain.chainId,
+  tokens: { usdt: { contract: usdt.address, decimals: 6 } },
+  confirmations: null,
+  depositAddress: null,
+  ...changes,
+});
+
+const look = (
+  changes: Partial<EvmSettings>,
+  hash: string,
+  payment: { symbol?: string; amount?: string } = {},
+) =>
+  createEvmVerifier('eth', settings(changes)).verify({
+    txHash: hash.replace('0x', ''),
+    recipient,
+    symbol: 'usdt',
+    amount: '10',
+    notBefore: new Date(0),
+    dueBy: null,
+    ...payment,
+  });
+
+describe('finality', () => {
+  test('by the number of confirmations counts the transaction’s own block', async () => {
+    const hash = await usdt.transfer(payer, recipient, '10');
+    expect(await look({ confirmations: 1 }, hash)).toEqual({ kind: 'verified', paid: '10', note: null });
+    expect(await look({ confirmations: 3 }, hash)).toMatchObject({ kind: 'pending' });
+    await chain.client.mine({ blocks: 1 });
+    expect(await look({ confirmations: 3 }, hash)).toMatchObject({ kind: 'pending' });
+    await chain.client.mine({ blocks: 1 });
+    expect(await look({ confirmations: 3 }, hash)).toMatchObject({ kind: 'verified' });
+  });
+
+  test('by the node’s finalized block', async () => {
+    const hash = await usdt.transfer(payer, recipient, '10');
+    expect(await look({}, hash)).toMatchObject({ kind: 'pending' });
+    await chain.finalise();
+    expect(await look({}, hash)).toMatchObject({ kind: 'verified' });
+  });
+
+  test('says nothing of what was reverted before it is final', async () => {
+    const snapshot = await chain.client.snapshot();
+    const hash = await usdt.transfer(payer, recipient, '10');
+    await chain.client.revert({ id: snapshot });
+    expect(await look({ confirmations: 1 }, hash)).toEqual({ kind: 'not_found' });
+  });
+});
+
+describe('the chain’s own coin', () => {
+  test('is verified by the value of the transaction', async () => {
+    const pays = (value: bigint) =>
+      chain.client.sendTransaction({ account: payer, to: recipient, value, chain: null });
+    const enough = await pays(parseEther('0.004000000000000001'));
+    const little = await pays(parseEther('0.003999'));
+    const nothing = await pays(0n);
+    await chain.finalise();
+    const coin = { symbol: 'eth', amount: '0.004' };
+    expect(await look({}, enough, coin)).toEqual({
+      kind: 'verified',
+      paid: '0.004000000000000001',
+      note: 'The transaction pays 0.004000000000000001, 0.000000000000000001 more than is owed',
+    });
+    expect(await look({}, little, coin)).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringMatching(/0.003999, not 0.004/),
+    });
+    expect(await look({}, nothing, coin)).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringMatching(/pays no eth/),
+    });
+    expect(await look({}, await usdt.transfer(payer, recipient, '10'), coin)).toMatchObject({
+      kind: 'pending',
+    });
+  });
+});
+
+test('a transfer from the recipient to itself pays nothing', async () => {
+  await usdt.mint(recipient, '50');
+  const hash = await usdt.transfer(recipient, recipient, '10');
+  await chain.finalise();
+  expect(await look({}, hash)).toMatchObject({
+    kind: 'invalid',
+    reason: expect.stringMatching(/pays no usdt/),
+  });
+});
+
+test('what is no hash of the chain is no payment, and no reason to ask', async () => {
+  const answer = await look({ rpcUrl: 'http://127.0.0.1:1' }, 'abcd');
+  expect(answer).toEqual({ kind: 'invalid', reason: 'This is no transaction hash of eth' });
+});
+
+describe('a chain that cannot be believed is not asked further', () => {
+  const hash = 'ab'.repeat(32);
+
+  test.each<[string, Partial<EvmSettings> | (() => Partial<EvmSettings>), string]>([
+    ['its node is of another network', { chainId: 1 }, 'its node is of chain 31337, not 1'],
+    [
+      'its token counts otherwise than the settings',
+      () => ({ tokens: { usdt: { contract: usdt.address, decimals: 18 } } }),
+      'the contract of usdt has 6 decimals, the settings say 18',
+    ],
+    [
+      'there is no contract at the token’s address',
+      () => ({ tokens: { usdt: { contract: payer, decimals: 6 } } }),
+      'the decimals of usdt: The contract function "decimals" returned no data ("0x")',
+    ],
+    ['the token is not configured', { tokens: {} }, 'no contract of usdt is configured'],
+  ])('%s', async (_what, changes, message) => {
+    const given = typeof changes === 'function' ? changes() : changes;
+    await expect(look(given, hash)).rejects.toThrow(`eth cannot be asked: ${message}`);
+  });
+});
+
+describe('a node that fails', () => {
+  let node: JsonServer;
+  beforeAll(async () => {
+    node = await startJsonServer(() => ({}));
+  });
+  afterAll(() => node?.close());
+  const secret = 'key-of-the-node';
+  const hash = 'ab'.repeat(32);
+  const rpcError = (id: unknown, code: number) => ({
+    json: { jsonrpc: '2.0', id, error: { code, message: `project ${secret} at http://x/${secret}` } },
+  });
+
+  test.each<[string, Parameters<JsonServer['answer']>[0], RegExp]>([
+    [
+      'refuses the key',
+      () => ({ status: 401, json: { error: secret } }),
+      /HTTP request failed \(HTTP 401\)$/,
+    ],
+    ['is down', () => ({ status: 503, json: secret }), /HTTP request failed \(HTTP 503\)$/],
+    ['answers no JSON', () => ({ text: '<html>' }), /eth cannot be asked: /],
+    ['hangs', () => 'hang', /took too long to respond$|no answer within/],
+    ['has an error of its own', ({ body }) => rpcError(body.id, -32000), /\(code -32000\)$/],
+    [
+      'does not know what is final',
+      ({ body }) =>
+        body.method === 'eth_getBlockByNumber'
+          ? rpcError(body.id, -32602)
+          : {
+              json: { jsonrpc: '2.0', id: body.id, result: body.method === 'eth_chainId' ? '0x7a69' : null },
+            },
+      /its node names no finalized block; set CHAIN_ETH_CONFIRMATIONS$/,
+    ],
+  ])(
+    'because it %s is told by chain and fault, and not by its address or key',
+    async (_what, reply, message) => {
+      node.answer(reply);
+      const failure = await look({ rpcUrl: `${node.url}/${secret}` }, hash, { symbol: 'eth' }).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      expect(failure?.message).toMatch(/^eth cannot be asked: /);
+      expect(failure?.message).toMatch(message);
+      expect(JSON.stringify([failure?.message, failure?.stack, failure?.cause])).not.toContain(secret);
+      expect(failure?.message).not.toContain('127.0.0.1');
+    },
+  );
+});

@@ -1,0 +1,335 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Address, erc20Abi, getAddress } from 'viem';
+import { type EvmChain, type EvmToken, startEvmChain } from '../../demo/evm-chain.ts';
+import { expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  collateralOf,
+  confirmedOrder,
+  newAgent,
+  pay,
+  settle,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { lpOn } from '../support/chain-lp.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { type Looks, watchLooks } from '../support/last-look.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const HOUR = 3_600_000;
+/** What the orders of this file cost: 10 USD and a fee of 5 cents. */
+const OWED = '10.05';
+
+let chain: EvmChain;
+let wire: TcpProxy;
+let usdt: EvmToken;
+let other: EvmToken;
+let payer: Address;
+let lpAddress: Address;
+let stranger: Address;
+let corridor: TestCorridor;
+let looks: Looks;
+let agent: Agent;
+let lp: TestLp;
+/** A payment in full, from before any order. */
+let early: string;
+
+beforeAll(async () => {
+  chain = await startEvmChain({ ageMs: HOUR });
+  [payer, lpAddress, stranger] = chain.accounts as [Address, Address, Address];
+  usdt = await chain.deployToken('usdt', 6);
+  other = await chain.deployToken('usdt', 6);
+  for (const token of [usdt, other]) await token.mint(payer, '1000000');
+  early = await usdt.transfer(payer, lpAddress, OWED);
+  // From now on the chain's clock is ours.
+  await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
+
+  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  corridor = await startCorridor({
+    env: {
+      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${wire.port}/?key=key-of-the-node`,
+      CHAIN_ETH_ID: String(chain.chainId),
+      CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
+    },
+  });
+  looks = await watchLooks(corridor);
+  agent = await newAgent(corridor);
+  lp = await lpOn(corridor, { symbol: 'usdt', chain: 'eth', address: lpAddress }, { collateral: 10_000 });
+});
+afterAll(async () => {
+  await looks?.close();
+  await corridor?.stop();
+  await wire?.close();
+  await chain?.stop();
+});
+
+const order = () => confirmedOrder(agent, lp, { crypto_chain: 'eth' });
+/** The last transition on the order's timeline. */
+const lastMove = async (orderId: number) =>
+  (await expectStatus(200, agent.call('GET', `/api/v1/orders/${orderId}/timeline`))).transitions.at(-1);
+
+describe('a payment in an ERC-20 token', () => {
+  test('completes the order when its block is final, and not before', async () => {
+    const before = await collateralOf(corridor, lp);
+    const id = await order();
+    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    expect((await settle(agent, id, hash.toUpperCase().replace('0X', '0x'))).status).toBe(200);
+    await eventually(async () =>
+      /not final: it is in block \d+, final is/.test((await looks.last(id)) ?? ''),
+    );
+    expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
+    await chain.finalise();
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect(await lastMove(id)).toMatchObject({ status: 'completed', cause: 'verified', reason: null });
+    const after = await collateralOf(corridor, lp);
+    expect(after.locked).toBe(before.locked);
+    expect(after.available).toBeCloseTo(before.available - 0.05, 6);
+  });
+
+  test.each<[string, () => Promise<string>, RegExp]>([
+    ['too little', () => usdt.transfer(payer, lpAddress, '10.049999'), /pays 10.049999, not 10.050000/],
+    [
+      'too little in each of its transfers',
+      () =>
+        usdt.transferMany(payer, [
+          [lpAddress, '6'],
+          [lpAddress, '5'],
+        ]),
+      /pays 6, not 10.050000/,
+    ],
+    ['another token of the same name', () => other.transfer(payer, lpAddress, OWED), /pays no usdt/],
+    ['another address', () => usdt.transfer(payer, stranger, OWED), /pays no usdt to the address/],
+    ['the chain’s own coin', () => sendCoin(), /pays no usdt/],
+    ['nothing, as it was reverted', () => revertedTransfer(), /was reverted/],
+    ['for something from before the order', async () => early, /before what it should pay for/],
+  ])('that pays %s gives the order back, with the reason', async (_what, send, reason) => {
+    const id = await order();
+    const hash = await send();
+    await chain.finalise();
+    await expectStatus(200, settle(agent, id, hash));
+    await eventuallyEquals(() => statusOf(agent, id), 'confirmed');
+    expect(await lastMove(id)).toMatchObject({
+      cause: 'invalid',
+      reason: expect.stringMatching(reason),
+    });
+    const right = await usdt.transfer(payer, lpAddress, OWED);
+    await chain.finalise();
+    await expectStatus(200, settle(agent, id, right));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('of too much completes the order, and the timeline says so', async () => {
+    const id = await order();
+    const hash = await usdt.transfer(payer, lpAddress, '12');
+    await chain.finalise();
+    await settle(agent, id, hash);
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect((await lastMove(id)).reason).toBe('The transaction pays 12, 1.95 more than is owed');
+  });
+
+  test('among many transfers is the one that is enough', async () => {
+    const id = await order();
+    const hash = await usdt.transferMany(payer, [
+      [stranger, '500'],
+      [lpAddress, '2'],
+      [lpAddress, '40'],
+      [lpAddress, OWED],
+    ]);
+    await chain.finalise();
+    await settle(agent, id, hash);
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect((await lastMove(id)).reason).toBeNull();
+  });
+
+  test('pays one order, and not a second, in whatever spelling', async () => {
+    const [first, second] = [await order(), await order()];
+    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    await chain.finalise();
+    await settle(agent, first, hash);
+    await eventuallyEquals(() => statusOf(agent, first), 'completed');
+    for (const spelling of [hash, hash.slice(2).toUpperCase()]) {
+      const answer = await settle(agent, second, spelling);
+      expect(answer).toMatchObject({ status: 409, body: { error: 'This transaction has been used before' } });
+    }
+    expect(await statusOf(agent, second)).toBe('confirmed');
+  });
+
+  test('that a reorganisation takes away is waited for, and counts when it comes again', async () => {
+    const id = await order();
+    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    const raw = await chain.client.request({
+      method: 'eth_getRawTransactionByHash',
+      params: [hash],
+    } as never);
+    await settle(agent, id, hash);
+    await eventually(async () => /not final/.test((await looks.last(id)) ?? ''));
+    await chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
+    await chain.finalise();
+    await eventuallyEquals(() => looks.last(id), 'No such transaction yet');
+    expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
+    await chain.client.sendRawTransaction({ serializedTransaction: raw });
+    await chain.finalise();
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test.each([
+    ['is away', 'cut', /^eth cannot be asked: the \w+( \w+)*: HTTP request failed$/],
+    ['hangs', 'freeze', /^eth cannot be asked: /],
+  ] as const)('is looked for until its node, that %s, is back', async (_what, fault, message) => {
+    const id = await order();
+    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    await chain.finalise();
+    wire[fault]();
+    try {
+      await settle(agent, id, hash);
+      const told = await eventually(() => looks.last(id), 40_000);
+      expect(told).toMatch(message);
+      expect(told).not.toMatch(/key-of-the-node|127\.0\.0\.1/);
+      expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
+    } finally {
+      wire.mend();
+    }
+    await eventuallyEquals(() => statusOf(agent, id), 'completed', 40_000);
+  });
+
+  test.each(['abcd', `0x${'ab'.repeat(31)}`, `0x${'zz'.repeat(32)}`])(
+    'has a hash of the chain’s form, which %p is not',
+    async (tx_hash) => {
+      const answer = await settle(agent, await order(), tx_hash);
+      expect(answer.status).toBe(400);
+      expect(Object.keys(answer.body.error.fieldErrors)).toEqual(['tx_hash']);
+    },
+  );
+});
+
+describe('the chain’s own coin and other tokens', () => {
+  test.each([
+    [
+      'usdc',
+      'eth',
+      /^usdc on eth is not taken here; taken are any token on trx; eth, usdt on eth; any token on polygon/,
+    ],
+    ['xrp', 'eth', /not taken here/],
+  ])(
+    '%s on %s is refused by pay, rates and assets where no verifier could find it',
+    async (symbol, on, text) => {
+      const token = { crypto_symbol: symbol, crypto_chain: on };
+      const quote = { amount: 1_295, currency: 'KES', ...token };
+      const asset = { symbol, chain: on, address: lpAddress };
+      for (const answer of [
+        await pay(agent, token),
+        await agent.call('POST', '/api/v1/rates', quote),
+        await lp.call('POST', `/api/lp/${lp.key}/assets`, asset),
+      ]) {
+        expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(text) } });
+      }
+    },
+  );
+
+  test('have no price without a source', async () => {
+    const answer = await pay(agent, { crypto_symbol: 'eth', crypto_chain: 'eth' });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/Could not calculate rate/) },
+    });
+  });
+});
+
+describe('a receive address', () => {
+  const register = (address: string) =>
+    lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol: 'usdt', chain: 'eth', address });
+
+  test('may be in lower case, or with the right checksum', async () => {
+    for (const address of [lpAddress.toLowerCase(), getAddress(lpAddress)]) {
+      expect((await register(address)).status).toBe(201);
+    }
+  });
+
+  test.each([
+    ['one of another chain', 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'],
+    ['one with a wrong checksum', '0xF39fd6e51aad88F6F4ce6aB8827279cffFb92266'],
+    ['one without 0x', 'f39fd6e51aad88f6f4ce6ab8827279cfffb92266'],
+    ['one that is too short', '0xf39fd6e51aad88f6f4ce6ab8827279cfffb9226'],
+  ])('is not %s', async (_what, address) => {
+    const answer = await register(address);
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { fieldErrors: { address: ['must be an address of eth'] } } },
+    });
+  });
+});
+
+describe('an installation without a sandbox', () => {
+  let strict: TestCorridor;
+  beforeAll(async () => {
+    strict = await startCorridor({
+      worker: false,
+      env: {
+        SANDBOX: 'false',
+        CHAIN_ETH_RPC_URL: chain.rpcUrl,
+        CHAIN_ETH_ID: String(chain.chainId),
+        CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
+      },
+    });
+  });
+  afterAll(() => strict?.stop());
+
+  test('offers what is set up, and refuses the rest in words', async () => {
+    const caller = await newAgent(strict);
+    const taker = await lpOn(strict, { symbol: 'usdt', chain: 'eth', address: lpAddress }, { collateral: 0 });
+    const text = 'usdt on trx is not taken here; taken are eth, usdt on eth';
+    const quote = { amount: 1_295, currency: 'KES' };
+    for (const answer of [
+      await pay(caller),
+      await caller.call('POST', '/api/v1/rates', quote),
+      await taker.call('POST', `/api/lp/${taker.key}/assets`, { symbol: 'usdt', chain: 'trx', address: 'T' }),
+      await taker.call('POST', `/api/lp/${taker.key}/collateral/deposit`, { amount: 5 }),
+    ]) {
+      expect(answer).toMatchObject({ status: 400, body: { error: text } });
+    }
+    expect((await pay(caller, { crypto_chain: 'eth' })).status).toBe(201);
+    const noAddress = await taker.call('POST', `/api/lp/${taker.key}/collateral/deposit`, {
+      amount: 5,
+      chain: 'eth',
+    });
+    expect(noAddress).toMatchObject({ status: 400, body: { error: 'Collateral on eth is not taken here' } });
+    expect((await strict.anyone('POST', '/sandbox/transactions', {})).status).toBe(404);
+  });
+});
+
+test('a simulated chain’s transactions cannot be put on a real one', async () => {
+  const body = { chain: 'eth', symbol: 'usdt', to: lpAddress, amount: 100 };
+  const answer = await corridor.anyone('POST', '/sandbox/transactions', body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.fieldErrors.chain).toEqual(['must be a chain that is simulated here']);
+});
+
+// The last one: it turns the chain's clock on.
+test('a payment that is mined after the deadline to settle completes the order, with a note', async () => {
+  const id = await order();
+  await chain.client.setNextBlockTimestamp({
+    timestamp: BigInt(Math.ceil((Date.now() + 25 * HOUR) / 1_000)),
+  });
+  const hash = await usdt.transfer(payer, lpAddress, OWED);
+  await chain.finalise();
+  await settle(agent, id, hash);
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  expect((await lastMove(id)).reason).toMatch(/^The payment was made at .*, after its deadline$/);
+});
+
+const sendCoin = () =>
+  chain.client.sendTransaction({ account: payer, to: lpAddress, value: 10n ** 19n, chain: null });
+
+/** Of more than the payer has; with a limit of gas, so that nobody tries it first. */
+const revertedTransfer = () =>
+  chain.client.writeContract({
+    address: usdt.address,
+    abi: erc20Abi,
+    functionName: 'transfer',
+    args: [lpAddress, 10n ** 30n],
+    account: payer,
+    chain: null,
+    gas: 100_000n,
+  });
