@@ -1,5 +1,6 @@
 import { completedStory } from './completed-story.ts';
 import { disputeStory } from './dispute-story.ts';
+import { playOnEvm } from './evm-story.ts';
 import { EXPIRY_SETTINGS, expiryStory } from './expiry-story.ts';
 import { NO_SHOW_SETTINGS, noShowStory } from './no-show-story.ts';
 import { onOwnCorridor, onRunningCorridor, type Play } from './theatre.ts';
@@ -26,6 +27,10 @@ export const STORIES = {
   expiry: {
     about: 'nobody claims: one order runs out of time, another is given more',
     play: onOwnCorridor(EXPIRY_SETTINGS, expiryStory),
+  },
+  evm: {
+    about: 'a payer underpays, and then pays, on a real EVM chain on this machine',
+    play: playOnEvm,
   },
 } satisfies Record<string, Story>;
 export type StoryName = keyof typeof STORIES;

@@ -107,7 +107,7 @@ const Settings = z.object({
 });
 
 /** Whether an environment variable is one of Corridor's. */
-export const isSetting = (name: string): boolean => name in Settings.shape;
+export const isSetting = (name: string): boolean => name in Settings.shape || name.startsWith('CHAIN_');
 
 /** Settings as the program uses them: everything decided, nothing left to look up. */
 export interface Config {

@@ -98,7 +98,13 @@ describe('on a Corridor of its own', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'corridor-stories-'));
     // Settings of another Corridor, which must not get in: with them the story would fail, or last for days.
-    env = { TMPDIR: folder, DATABASE_URL: 'postgres://nowhere', CLAIM_TIMEOUT: '7d', FIAT_TIMEOUT: '7d' };
+    env = {
+      TMPDIR: folder,
+      DATABASE_URL: 'postgres://nowhere',
+      CLAIM_TIMEOUT: '7d',
+      FIAT_TIMEOUT: '7d',
+      CHAIN_TRX_RPC_URL: 'http://nowhere',
+    };
   });
   afterEach(async () => expect(await readdir(folder)).toEqual([]));
   afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -151,6 +157,32 @@ describe('on a Corridor of its own', () => {
       ['matched', 'admin', 'extend', 'The LPs’ bank opens late today'],
       ['cancelled', 'agent', 'cancel', 'The payer has changed their mind'],
     ]);
+  });
+
+  test('a payment on a real chain that is too little is refused, and one in full completes the order', async () => {
+    const text = await told('evm', env);
+    expect(webhooks(text)).toEqual([
+      ...['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'confirmed'],
+      ...['crypto_verify_pending', 'completed'],
+    ]);
+    const reason = 'The transaction pays 40, not 50.450000';
+    expect(text).toContain(`reason: ${reason}`);
+    const mined = [...text.matchAll(/transaction (0x[0-9a-f]{64}) in block (\d+)/g)];
+    const blocks = mined.map(([, , block]) => Number(block));
+    expect(blocks).toHaveLength(3);
+    expect(blocks).toEqual(blocks.toSorted((a, b) => a - b));
+    for (const [, hash] of mined.slice(1)) expect(text).toContain(`{"tx_hash":"${hash}"}`);
+    for (const [, final] of text.matchAll(/final is everything up to (\d+)/g))
+      expect(blocks.slice(1)).toContain(Number(final));
+    expect(text).toMatch(/90\.45 usdt at 0x[0-9a-fA-F]{40}\n/);
+    expect(timelineOf(text, 1).slice(-4)).toEqual([
+      ['crypto_verify_pending', 'agent', 'settle', '–'],
+      ['confirmed', 'service', 'invalid', reason],
+      ['crypto_verify_pending', 'agent', 'settle', '–'],
+      ['completed', 'service', 'verified', '–'],
+    ]);
+    const chain = /chain 31337 at (\S+)/.exec(text)?.[1] ?? '';
+    expect(await answers(chain)).toBe(false);
   });
 
   test('Ctrl-C in the middle leaves nothing behind', async () => {
