@@ -18,7 +18,7 @@ const START_WITHIN_MS = 60_000;
 /** Blocks behind the head that anvil calls final: two epochs. */
 const FINAL_AFTER = 2;
 
-/** A token on a local chain. Amounts are decimal strings. */
+/** A token on a local chain. Amounts are decimal strings; what is sent is in a block when its hash is given. */
 export interface EvmToken {
   address: Address;
   decimals: number;
@@ -29,7 +29,7 @@ export interface EvmToken {
   transferMany: (from: Address, to: [Address, string][]) => Promise<Hash>;
 }
 
-/** A real EVM node on this machine, with accounts that it signs for. Each transaction is in a block at once. */
+/** A real EVM node on this machine, with accounts that it signs for. It makes a block of each transaction. */
 export interface EvmChain {
   rpcUrl: string;
   chainId: number;
@@ -37,6 +37,8 @@ export interface EvmChain {
   client: ReturnType<typeof clientOf>;
   accounts: Address[];
   deployToken: (symbol: string, decimals: number) => Promise<EvmToken>;
+  /** Waits until what was sent is in a block, whatever came of it. */
+  mined: (sent: Promise<Hash>) => Promise<Hash>;
   /** Makes blocks until everything so far is final. */
   finalise: () => Promise<void>;
   stop: () => Promise<void>;
@@ -75,12 +77,19 @@ export async function startEvmChain({ ageMs = 0 } = {}): Promise<EvmChain> {
   const [deployer] = accounts;
   if (!deployer) throw new Error('anvil has no accounts');
 
+  const mined = async (sent: Promise<Hash>) => {
+    const hash = await sent;
+    await client.waitForTransactionReceipt({ hash });
+    return hash;
+  };
+
   return {
     rpcUrl,
     chainId,
     client,
     accounts,
     stop,
+    mined,
     finalise: () => client.mine({ blocks: FINAL_AFTER }),
     deployToken: async (symbol, decimals) => {
       const hash = await client.deployContract({
@@ -98,26 +107,32 @@ export async function startEvmChain({ ageMs = 0 } = {}): Promise<EvmChain> {
         address,
         decimals,
         mint: (to, amount) =>
-          client.writeContract({
-            ...contract,
-            account: deployer,
-            functionName: 'mint',
-            args: [to, units(amount)],
-          }),
+          mined(
+            client.writeContract({
+              ...contract,
+              account: deployer,
+              functionName: 'mint',
+              args: [to, units(amount)],
+            }),
+          ),
         transfer: (from, to, amount) =>
-          client.writeContract({
-            ...contract,
-            account: from,
-            functionName: 'transfer',
-            args: [to, units(amount)],
-          }),
+          mined(
+            client.writeContract({
+              ...contract,
+              account: from,
+              functionName: 'transfer',
+              args: [to, units(amount)],
+            }),
+          ),
         transferMany: (from, to) =>
-          client.writeContract({
-            ...contract,
-            account: from,
-            functionName: 'transferMany',
-            args: [to.map(([address]) => address), to.map(([, amount]) => units(amount))],
-          }),
+          mined(
+            client.writeContract({
+              ...contract,
+              account: from,
+              functionName: 'transferMany',
+              args: [to.map(([address]) => address), to.map(([, amount]) => units(amount))],
+            }),
+          ),
       };
     },
   };

@@ -12,9 +12,9 @@ import { confirmDeposit } from '../db/commands/confirm-deposit.ts';
 import { publishRate, registerAsset } from '../db/commands/publish-terms.ts';
 import { registerLp } from '../db/commands/register-lp.ts';
 import { CollateralDeposit } from '../db/entities/ledger.ts';
-import { DomainError, invalidField } from '../domain/errors.ts';
+import { DomainError } from '../domain/errors.ts';
 import { hashKey, newLpKey } from '../keys.ts';
-import { acceptedToken } from '../orders/accepted-tokens.ts';
+import { acceptedToken, requireAddress } from '../orders/accepted-tokens.ts';
 import { checkRates } from '../orders/check-rates.ts';
 import { verifyDeposit } from '../orders/verify-deposit.ts';
 import type { ApiDeps } from './deps.ts';
@@ -71,9 +71,7 @@ export const lpRoutes = ({ db, chains, prices, settings, log }: ApiDeps): Route[
     refuses: ['asset_not_accepted'],
     body: assetRequest,
     handle: async ({ principal: lp, body }) => {
-      const { verifier } = acceptedToken(chains, body.symbol, body.chain);
-      if (!verifier.isAddress(body.address))
-        throw invalidField('address', `must be an address of ${body.chain}`);
+      requireAddress(chains, body.symbol, body);
       await registerAsset(db, lp.id, body);
       return { status: 201, body: { ok: true } };
     },

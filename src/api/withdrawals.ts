@@ -17,13 +17,14 @@ import { decideWithdrawal } from '../db/commands/decide-withdrawal.ts';
 import { requestWithdrawal } from '../db/commands/request-withdrawal.ts';
 import { CollateralWithdrawal } from '../db/entities/ledger.ts';
 import { afterCursor, pageOptions } from '../db/queries/pages.ts';
+import { requireAddress } from '../orders/accepted-tokens.ts';
 import type { ApiDeps } from './deps.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
 
 /** How an LP gets its collateral back. Any LP may, approved or not: what no order holds is its money. */
-export const withdrawalRoutes = ({ db }: ApiDeps): Route[] => [
+export const withdrawalRoutes = ({ db, chains }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/lp/:lp_key/collateral/withdraw',
@@ -33,9 +34,10 @@ export const withdrawalRoutes = ({ db }: ApiDeps): Route[] => [
       'Reserves the amount until an admin pays it out or rejects it. Sent again with the same Idempotency-Key and body, or without a key while one of the same terms is open, it reserves nothing more and is answered 200 with the withdrawal as it stands.',
     headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
     answers: { 201: withdrawal, 200: replayedWithdrawal },
-    refuses: ['insufficient_collateral', 'idempotency_conflict'],
+    refuses: ['asset_not_accepted', 'insufficient_collateral', 'idempotency_conflict'],
     body: withdrawRequest,
     handle: async ({ principal: lp, body, headers }) => {
+      requireAddress(chains, body.asset, body);
       const key = idempotencyKeyOf(headers) ?? null;
       const { withdrawal, replayed } = await requestWithdrawal(db, lp.id, body, key);
       const shown = withdrawalView(withdrawal);

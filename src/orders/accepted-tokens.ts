@@ -1,6 +1,6 @@
 import type { Chains, ChainVerifier } from '../adapters/ports.ts';
 import { askedDecimals, type Chain } from '../domain/assets.ts';
-import { DomainError } from '../domain/errors.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
 import { SCALE } from '../domain/money.ts';
 
 /** A token that can be verified on its chain. */
@@ -22,4 +22,14 @@ export function acceptedToken(chains: Chains, symbol: string, chain: Chain): Acc
     'asset_not_accepted',
     `${symbol} on ${chain} is not taken here; taken are ${taken.join('; ')}`,
   );
+}
+
+/** Refuses an address that cannot be one of the chain where that is real; and the token as `acceptedToken` does. */
+export function requireAddress(
+  chains: Chains,
+  symbol: string,
+  { chain, address }: { chain: Chain; address: string },
+): void {
+  const { verifier } = acceptedToken(chains, symbol, chain);
+  if (!verifier.isAddress(address)) throw invalidField('address', `must be an address of ${chain}`);
 }

@@ -5,7 +5,12 @@ import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { rateLabel } from '../domain/quote.ts';
 import { acceptedToken } from './accepted-tokens.ts';
-import { createQuotePayment, type PaymentQuote, type QuoteDeps, type QuoteSettings } from './quote-payment.ts';
+import {
+  createQuotePayment,
+  type PaymentQuote,
+  type QuoteDeps,
+  type QuoteSettings,
+} from './quote-payment.ts';
 
 /** Quotes that are held for an agent for a while. */
 export interface RateLocks {

@@ -198,3 +198,22 @@ test('a deposit on a simulated chain has no address to go to', async () => {
   const lp = await newDepositor();
   expect((await announce(lp, { chain: 'trx' })).body.pay_to).toBeNull();
 });
+
+test('collateral goes back to an address of its chain, and nowhere else', async () => {
+  const lp = await newDepositor();
+  const tx_hash = await usdc.transfer(sender, platform, '100');
+  await chain.finalise();
+  await expectStatus(200, confirm(lp, await announced(lp, { tx_hash })));
+  const withdraw = (address: string) =>
+    lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, {
+      amount: 40,
+      asset: 'usdc',
+      chain: 'base',
+      address,
+    });
+  const refused = await withdraw('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.fieldErrors.address).toEqual(['must be an address of base']);
+  expect((await withdraw(stranger)).status).toBe(201);
+  expect(await free(lp)).toBe(60);
+});

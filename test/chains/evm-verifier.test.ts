@@ -69,7 +69,7 @@ describe('finality', () => {
 describe('the chain’s own coin', () => {
   test('is verified by the value of the transaction', async () => {
     const pays = (value: bigint) =>
-      chain.client.sendTransaction({ account: payer, to: recipient, value, chain: null });
+      chain.mined(chain.client.sendTransaction({ account: payer, to: recipient, value, chain: null }));
     const enough = await pays(parseEther('0.004000000000000001'));
     const little = await pays(parseEther('0.003999'));
     const nothing = await pays(0n);

@@ -169,7 +169,7 @@ describe('a payment in an ERC-20 token', () => {
     await chain.finalise();
     await eventuallyEquals(() => looks.last(id), 'No such transaction yet');
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
-    await chain.client.sendRawTransaction({ serializedTransaction: raw });
+    await chain.mined(chain.client.sendRawTransaction({ serializedTransaction: raw }));
     await chain.finalise();
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
@@ -320,16 +320,20 @@ test('a payment that is mined after the deadline to settle completes the order, 
 });
 
 const sendCoin = () =>
-  chain.client.sendTransaction({ account: payer, to: lpAddress, value: 10n ** 19n, chain: null });
+  chain.mined(
+    chain.client.sendTransaction({ account: payer, to: lpAddress, value: 10n ** 19n, chain: null }),
+  );
 
 /** Of more than the payer has; with a limit of gas, so that nobody tries it first. */
 const revertedTransfer = () =>
-  chain.client.writeContract({
-    address: usdt.address,
-    abi: erc20Abi,
-    functionName: 'transfer',
-    args: [lpAddress, 10n ** 30n],
-    account: payer,
-    chain: null,
-    gas: 100_000n,
-  });
+  chain.mined(
+    chain.client.writeContract({
+      address: usdt.address,
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [lpAddress, 10n ** 30n],
+      account: payer,
+      chain: null,
+      gas: 100_000n,
+    }),
+  );
