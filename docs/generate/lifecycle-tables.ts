@@ -124,6 +124,7 @@ const orderIn = (status: OrderStatus): OrderState => ({
   status,
   lpId: LP,
   excludedLpIds: [],
+  rejectedTxHashes: [],
   txHash: NAMES_ITS_TRANSACTION.includes(status) ? TX : null,
   reoffers: 0,
   rejections: 0,

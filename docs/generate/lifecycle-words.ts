@@ -49,6 +49,7 @@ export const REFUSALS: Record<Refusal, string> = {
   wrong_state: 'the status allows no such thing; the answer names it',
   insufficient_collateral: 'the LP has less free collateral than the order locks',
   no_receive_address: 'the LP has no address for the order’s token',
+  transaction_rejected: 'the order’s own transaction of this hash was found not to be the payment',
   transaction_used: 'the transaction has paid another order or deposit',
   slash_too_high: 'the slash, with the fee where one is due, is more than the slice',
 };

@@ -36,6 +36,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   order_frozen: { status: 409, text: 'An admin has frozen this order' },
   not_an_extension: { status: 409, text: 'The order’s deadline is not earlier than that' },
   nothing_to_verify: { status: 409, text: 'The order has no transaction to verify' },
+  transaction_rejected: { status: 409, text: 'This transaction was found not to be the payment' },
   slash_too_high: { status: 409, text: 'The slice does not cover that slash and the fee' },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },

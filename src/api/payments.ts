@@ -96,7 +96,13 @@ export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }
       auth: 'agent',
       summary: 'Settle an order with the hash of the crypto transaction',
       answers: { 200: settleResponse },
-      refuses: ['not_found', 'order_not_confirmed', 'order_frozen', 'transaction_used'],
+      refuses: [
+        'not_found',
+        'order_not_confirmed',
+        'order_frozen',
+        'transaction_used',
+        'transaction_rejected',
+      ],
       body: settleRequest,
       handle: async (request) => {
         const order = await ownOrder(db, request);

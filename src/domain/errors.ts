@@ -34,6 +34,7 @@ export const ERROR_CODES = [
   'order_frozen',
   'not_an_extension',
   'nothing_to_verify',
+  'transaction_rejected',
   'slash_too_high',
   'idempotency_conflict',
   'transaction_used',

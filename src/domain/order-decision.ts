@@ -18,6 +18,7 @@ export type RefusalCode =
   | 'order_frozen'
   | 'not_an_extension'
   | 'nothing_to_verify'
+  | 'transaction_rejected'
   | 'wrong_state';
 
 export type Decision =
@@ -50,6 +51,10 @@ export function decide(order: OrderState, command: Command): Decision {
   if (trigger === 'retryVerification' && command.txHash !== order.txHash) return refuse('nothing_to_verify');
   if (trigger === 'extend' && !(order.timeoutAt && Date.parse(command.until) > Date.parse(order.timeoutAt))) {
     return refuse('not_an_extension');
+  }
+  // A retry that comes late must not use up another try.
+  if (trigger === 'settle' && order.rejectedTxHashes.includes(command.txHash)) {
+    return refuse('transaction_rejected');
   }
   const { escalation } = transition;
   const escalated = escalation && (order[escalation.counter] >= escalation.after || 'nobodyElse' in command);

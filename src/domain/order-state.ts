@@ -140,6 +140,8 @@ export interface OrderState {
   excludedLpIds: number[];
   /** The normalised settlement transaction, once given. */
   txHash: string | null;
+  /** Transactions that were found not to be the payment, normalised. */
+  rejectedTxHashes: string[];
   reoffers: number;
   rejections: number;
   /** ISO 8601; the current stage's deadline. Null where no clock runs. */

@@ -73,7 +73,14 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       throw new Error('An order was refused for an idempotency key that is not there');
     }
     announce();
-    const row = { ...order, version: 1, excluded_lp_ids: [], reoffers: 0, rejections: 0 };
+    const row = {
+      ...order,
+      version: 1,
+      excluded_lp_ids: [],
+      rejected_tx_hashes: [],
+      reoffers: 0,
+      rejections: 0,
+    };
     await startOrder(gateway, row, settings.durations, { webhooks: [], ...created }).catch((error) =>
       log.warn({ err: error, orderId: order.id }, 'the workflow was not started; the reconciler will'),
     );

@@ -35,6 +35,7 @@ const STATUSES: Record<ErrorCode, number> = {
   order_frozen: 409,
   not_an_extension: 409,
   nothing_to_verify: 409,
+  transaction_rejected: 409,
   slash_too_high: 409,
   idempotency_conflict: 409,
   transaction_used: 409,

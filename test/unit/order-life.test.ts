@@ -44,6 +44,7 @@ const START: OrderState = {
   lpId: 1,
   excludedLpIds: [],
   txHash: null,
+  rejectedTxHashes: [],
   reoffers: 0,
   rejections: 0,
   timeoutAt: new Date(60_000).toISOString(),
@@ -129,7 +130,11 @@ function carriedOut(state: OrderState, command: Command): OrderState {
   const moved = { ...state, version: state.version + 1, status: decision.to, timeoutAt };
   if ('collateral' in command) moved.lpId = command.lpId;
   if (command.trigger === 'settle') moved.txHash = command.txHash;
-  if (decision.step === 'rejectTransaction') moved.rejections += 1;
+  if (decision.step === 'rejectTransaction') {
+    moved.rejections += 1;
+    moved.rejectedTxHashes = [...state.rejectedTxHashes, state.txHash ?? ''];
+    moved.txHash = null;
+  }
   if (command.trigger === 'freeze') moved.frozenMs = 1_000;
   if (command.trigger === 'unfreeze') moved.frozenMs = null;
   if (command.trigger === 'resolve') moved.slashedUsd = command.slashUsd;

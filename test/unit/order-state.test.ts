@@ -175,6 +175,7 @@ const order = (status: OrderStatus, changes: Partial<OrderState> = {}): OrderSta
     lpId: OWNER,
     excludedLpIds: [],
     txHash: ['crypto_verify_pending', 'completed', 'disputed'].includes(status) ? 'abcd' : null,
+    rejectedTxHashes: [],
     reoffers: 0,
     rejections: 0,
     timeoutAt: STATUS_FACTS[status].stage && NOON,
@@ -266,6 +267,13 @@ describe('what a command does to an order', () => {
     expect(answers).toEqual([usual, usual, escalated, escalated]);
     const otherCounter = counter === 'reoffers' ? 'rejections' : 'reoffers';
     expect(answer(order(status, { [otherCounter]: 9 }), COMMANDS[trigger])).toBe(usual);
+  });
+
+  test('does not settle with a transaction that was found not to be the payment', () => {
+    const state = order('confirmed', { rejectedTxHashes: ['abcd'], rejections: 1 });
+    expect(answer(state, COMMANDS.settle)).toBe('transaction_rejected');
+    const another: Command = { trigger: 'settle', txHash: 'ffff', txHashGiven: 'ffff' };
+    expect(answer(state, another)).toBe('settle > crypto_verify_pending');
   });
 
   test('lets the LP that owns an order dispute it once the fiat is said to have moved, and nobody else’s LP', () => {

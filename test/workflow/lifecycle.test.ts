@@ -62,6 +62,11 @@ describe('the verification', () => {
         rejections: 1,
         status_reason: expect.stringMatching(reason),
       });
+      // A retry that comes late uses up no other try.
+      expect(await settle(agent, id, `0x${wrong.toUpperCase()}`)).toMatchObject({
+        status: 409,
+        body: { error: 'This transaction was found not to be the payment' },
+      });
       const right = await transaction(corridor.anyone, lp.address, 10.05);
       expect((await settle(agent, id, right)).status).toBe(200);
       await eventuallyEquals(() => statusOf(agent, id), 'completed');

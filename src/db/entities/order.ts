@@ -81,6 +81,8 @@ export const Order = defineEntity({
     slashed_usd: usd().nullable(),
     reoffers: p.integer().default(0),
     rejections: p.integer().default(0),
+    /** Normalised; what was found not to be the payment. */
+    rejected_tx_hashes: p.array().columnType('varchar(128)[]').default([]),
     excluded_lp_ids: p
       .array((i) => Number(i))
       .columnType('bigint[]')

@@ -6,7 +6,7 @@ export class Migration20261121160000_lifecycle extends Migration {
 
   override up(): void {
     this.addSql(
-      `alter table "orders" add column "frozen_ms" bigint null, add column "slashed_usd" numeric(20,6) null;`,
+      `alter table "orders" add column "frozen_ms" bigint null, add column "slashed_usd" numeric(20,6) null, add column "rejected_tx_hashes" varchar(128)[] not null default '{}';`,
     );
     this.addSql(`alter table "worker_presence" rename to "process_presence";`);
     this.addSql(
@@ -33,6 +33,8 @@ export class Migration20261121160000_lifecycle extends Migration {
       `alter table "process_presence" rename constraint "process_presence_pkey" to "worker_presence_pkey";`,
     );
     this.addSql(`alter table "process_presence" rename to "worker_presence";`);
-    this.addSql(`alter table "orders" drop column "frozen_ms", drop column "slashed_usd";`);
+    this.addSql(
+      `alter table "orders" drop column "frozen_ms", drop column "slashed_usd", drop column "rejected_tx_hashes";`,
+    );
   }
 }

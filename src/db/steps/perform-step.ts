@@ -48,6 +48,7 @@ export function orderState(row: StateRow): OrderState {
     lpId: row.lp_id ?? null,
     excludedLpIds: row.excluded_lp_ids.map(Number),
     txHash: row.user_crypto_tx_hash ? normaliseTxHash(row.user_crypto_tx_hash) : null,
+    rejectedTxHashes: row.rejected_tx_hashes,
     reoffers: row.reoffers,
     rejections: row.rejections,
     timeoutAt: row.timeout_at ? new Date(row.timeout_at).toISOString() : null,
@@ -58,7 +59,7 @@ export function orderState(row: StateRow): OrderState {
 
 /** Columns of `orders` that make up its state. */
 export const STATE_COLUMNS =
-  'version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, timeout_at, frozen_ms, slashed_usd';
+  'version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes';
 
 export interface StateRow {
   version: number;
@@ -66,6 +67,7 @@ export interface StateRow {
   lp_id?: number | null | undefined;
   excluded_lp_ids: (string | number)[];
   user_crypto_tx_hash?: string | null | undefined;
+  rejected_tx_hashes: string[];
   reoffers: number;
   rejections: number;
   timeout_at?: string | Date | null | undefined;

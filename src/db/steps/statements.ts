@@ -144,7 +144,8 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
     ],
   },
   rejectTransaction: {
-    set: ', rejections = orders.rejections + 1, user_crypto_tx_hash = null',
+    set: `, rejections = orders.rejections + 1, user_crypto_tx_hash = null, rejected_tx_hashes = orders.rejected_tx_hashes
+      || array(select t.tx_hash from chain_transaction t where t.order_id = orders.id)`,
     // The hash is free again: a mistake, or a stranger's squatting, must not keep the rightful order from using it.
     effects: [freedHash()],
   },
