@@ -6,7 +6,7 @@ import { showTimeline } from './records.ts';
 import type { Stage } from './stage.ts';
 
 /** How long orders must be open for this story to be short. */
-export const EXPIRY_SETTINGS = { CLAIM_TIMEOUT: '6s' };
+export const EXPIRY_SETTINGS = { CLAIM_TIMEOUT: '10s' };
 
 /** Two orders that nobody claims: one runs out of time, one is given more and is cancelled by its agent. */
 export async function expiryStory(stage: Stage): Promise<void> {

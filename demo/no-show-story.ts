@@ -6,7 +6,7 @@ import { settleOnSandbox } from './settlement.ts';
 import type { Stage } from './stage.ts';
 
 /** What the LPs' deadline must be for this story to be short. */
-export const NO_SHOW_SETTINGS = { FIAT_TIMEOUT: '6s' };
+export const NO_SHOW_SETTINGS = { FIAT_TIMEOUT: '10s' };
 
 /** Three LPs, one after the other: one that is never heard of again, one that gives the order back, one that pays. */
 export async function noShowStory(stage: Stage): Promise<void> {
