@@ -190,8 +190,7 @@ export async function startOrderWorker(
     stop: async () => {
       await presence.withdraw();
       await reconciler.close();
-      await worker.stop();
-      sendWebhook.close();
+      await worker.stop().finally(() => sendWebhook.close());
     },
   };
 }

@@ -103,9 +103,11 @@ async function runWorker(shared: Shared): Promise<void> {
   forwardSdkLogs(shared.log);
   const worker = await startOrderWorker(shared);
   started.push(worker.stop);
-  worker.ended.catch(() => {
-    process.exitCode = 1;
-    void stopAll();
+  // Nothing may keep a process alive that carries out no orders: whoever watches over it starts another.
+  worker.ended.catch(async () => {
+    say('corridor: the worker has failed; ending');
+    await stopAll();
+    process.exit(1);
   });
 }
 

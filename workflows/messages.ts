@@ -53,5 +53,6 @@ export const SEARCH_ATTRIBUTES = {
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),
   dueAt: defineSearchAttributeKey('DueAt', SearchAttributeType.DATETIME),
   lpId: defineSearchAttributeKey('LpId', SearchAttributeType.INT),
+  version: defineSearchAttributeKey('OrderVersion', SearchAttributeType.INT),
   currency: defineSearchAttributeKey('Currency', SearchAttributeType.KEYWORD),
 };

@@ -4,9 +4,10 @@ import { SEARCH_ATTRIBUTES } from './messages.ts';
 
 /** So that the Temporal UI explains the order, with or without a worker. Same workflow task as the step. */
 export function showInTemporal(state: OrderState): void {
-  const { orderStatus, waitingFor, dueAt, lpId } = SEARCH_ATTRIBUTES;
+  const { orderStatus, version, waitingFor, dueAt, lpId } = SEARCH_ATTRIBUTES;
   upsertSearchAttributes([
     { key: orderStatus, value: state.status },
+    { key: version, value: state.version },
     { key: waitingFor, value: waiting(state) },
     { key: dueAt, value: state.timeoutAt === null ? null : new Date(state.timeoutAt) },
     { key: lpId, value: state.lpId },

@@ -6,6 +6,7 @@ import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
   ProcessPresence,
   RateWindow,
+  ReconcilerProgress,
   SandboxTransaction,
   ServicePulse,
   SocketSlot,
@@ -52,6 +53,7 @@ const ENTITIES = [
   SocketSlot,
   ProcessPresence,
   ServicePulse,
+  ReconcilerProgress,
   RequestNote,
   Receipt,
   LpForgiveness,

@@ -1,5 +1,4 @@
-import { Client, Connection, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
+import { Client, Connection, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import {
@@ -12,7 +11,9 @@ import {
   type RefreshSignal,
   SEARCH_ATTRIBUTES,
 } from '../../workflows/messages.ts';
+import type { WorkflowBelief } from '../domain/drift.ts';
 import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
+import { ensureNamespace } from './namespace.ts';
 
 export const TASK_QUEUE = 'corridor-orders';
 /** A call to Temporal must have ended well before the caller of the API gives up. */
@@ -39,14 +40,16 @@ export interface OrderGateway {
     name: Name,
     payload: OrderSignals[Name],
   ) => Promise<boolean>;
-  /** Tells a running workflow what its row says. */
-  refresh: (orderId: number, row: RefreshSignal) => Promise<void>;
+  /** Tells a running workflow what its row says. False when there is none. */
+  refresh: (orderId: number, row: RefreshSignal) => Promise<boolean>;
   /** Has the order's workflow send a webhook that it owes again; where none runs, starts one. */
   redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
   /** Has a running workflow look again who claims automatically. False when there is none. */
   offer: (orderId: number) => Promise<boolean>;
-  /** All orders whose workflow runs, and the status that each believes in. */
-  runningOrders: () => Promise<Map<number, OrderStatus | undefined>>;
+  /** All orders whose workflow runs, and what each believes; Temporal's lists lag by moments. */
+  runningOrders: () => Promise<Map<number, WorkflowBelief>>;
+  /** What the workflow of one order believes at this very moment; undefined when none runs. */
+  runningOrder: (orderId: number) => Promise<WorkflowBelief | undefined>;
   /** Whether Temporal answers; asked at most once a second. */
   isReachable: () => Promise<boolean>;
   /** Whether a worker takes tasks of the orders' queue. */
@@ -87,7 +90,7 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(OFFER_SIGNAL)),
 
     refresh: (orderId, row) =>
-      withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
+      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
 
     redeliver: async (input, label, seq) => {
       await withDeadline(() =>
@@ -101,17 +104,25 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     runningOrders: () =>
       withDeadline(async () => {
-        const orders = new Map<number, OrderStatus | undefined>();
+        const orders = new Map<number, WorkflowBelief>();
         const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
-        for await (const { workflowId, typedSearchAttributes } of client.workflow.list({
-          query,
-          pageSize: 1_000,
-        })) {
-          const status = typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus);
-          orders.set(orderIdOf(workflowId), status as OrderStatus | undefined);
+        for await (const workflow of client.workflow.list({ query, pageSize: 1_000 })) {
+          orders.set(orderIdOf(workflow.workflowId), beliefOf(workflow));
         }
         return orders;
       }, LIST_DEADLINE_MS),
+
+    runningOrder: async (orderId) => {
+      try {
+        const workflow = await withDeadline(() =>
+          client.workflow.getHandle(orderWorkflowId(orderId)).describe(),
+        );
+        return workflow.status.name === 'RUNNING' ? beliefOf(workflow) : undefined;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+    },
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
@@ -138,24 +149,7 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       );
     },
 
-    ensureNamespace: async (timeoutMs) => {
-      const giveUpAt = Date.now() + timeoutMs;
-      for (;;) {
-        try {
-          await registerNamespace();
-          await registerSearchAttributes();
-          // A query that names an attribute fails until every part of the server has heard of it.
-          await withDeadline(() =>
-            client.workflow.count(`OrderStatus = 'matched' AND DueAt > '2020-01-01T00:00:00Z'`),
-          );
-          return;
-        } catch (error) {
-          if (Date.now() > giveUpAt) throw error;
-          log.debug({ err: error }, 'namespace is not usable yet');
-          await new Promise((resolve) => setTimeout(resolve, 200));
-        }
-      }
-    },
+    ensureNamespace: (timeoutMs) => ensureNamespace(client, namespace, timeoutMs, log),
 
     close: () => connection.close(),
   };
@@ -169,32 +163,14 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       throw error;
     }
   }
-
-  async function registerNamespace() {
-    await ignoreExisting(() =>
-      client.workflowService.registerNamespace({
-        namespace,
-        workflowExecutionRetentionPeriod: msToTs(RETENTION),
-      }),
-    );
-  }
-
-  async function registerSearchAttributes() {
-    const types = proto.temporal.api.enums.v1.IndexedValueType;
-    const searchAttributes = Object.fromEntries(
-      Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => [name, types[`INDEXED_VALUE_TYPE_${type}`]]),
-    );
-    await ignoreExisting(() =>
-      connection.operatorService.addSearchAttributes({ namespace, searchAttributes }),
-    );
-  }
-
-  async function ignoreExisting(call: () => Promise<unknown>) {
-    await withDeadline(call, 10_000).catch((error) => {
-      if (!(isGrpcServiceError(error) && error.code === GRPC_ALREADY_EXISTS)) throw error;
-    });
-  }
 }
+
+const beliefOf = ({
+  typedSearchAttributes,
+}: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>): WorkflowBelief => ({
+  status: typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus) as OrderStatus | undefined,
+  version: typedSearchAttributes.get(SEARCH_ATTRIBUTES.version),
+});
 
 /** How the workflow of an order begins. */
 function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) {
@@ -210,6 +186,7 @@ function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) 
     staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
     typedSearchAttributes: [
       { key: attributes.orderStatus, value: state.status },
+      { key: attributes.version, value: state.version },
       { key: attributes.waitingFor, value: waitingFor(state) },
       { key: attributes.currency, value: currency },
       ...(state.timeoutAt ? [{ key: attributes.dueAt, value: new Date(state.timeoutAt) }] : []),
@@ -217,7 +194,3 @@ function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) 
     ],
   };
 }
-
-const GRPC_ALREADY_EXISTS = 6;
-/** How long the Temporal UI keeps an order that has ended. */
-const RETENTION = '7 days';

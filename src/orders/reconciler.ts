@@ -2,12 +2,19 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/orm.ts';
 import { anyProcess } from '../db/queries/process-presence.ts';
+import {
+  ordersNeedingWorkflow,
+  ordersToReconcile,
+  type ReconciledOrder,
+} from '../db/queries/reconciled-orders.ts';
+import { noteProgress } from '../db/queries/reconciler-progress.ts';
 import { beat } from '../db/queries/service-pulse.ts';
-import { orderState, STATE_COLUMNS } from '../db/steps/perform-step.ts';
+import { orderState } from '../db/steps/perform-step.ts';
+import { workflowDrift } from '../domain/drift.ts';
 import type { OrderGateway } from './gateway.ts';
 import { keepLpStatistics } from './lp-statistics.ts';
 import { repeatOffers } from './offers.ts';
-import { type StartableOrder, startOrder } from './start-order.ts';
+import { startOrder } from './start-order.ts';
 
 export interface ReconcilerDeps {
   db: Database;
@@ -25,19 +32,10 @@ export interface Reconciler {
 const EVERY_MS = 3_000;
 /** Younger orders are left alone: their workflow may be starting this moment. */
 const SETTLED_AFTER = '5 seconds';
+/** Starts on their way at once. */
+const AT_ONCE = 10;
 const LOCK = 7_266_002;
 const KEEP_OUTCOMES = '1 day';
-
-const NEEDING_WORKFLOW = `
-  select o.id, o.currency, o.amount_fiat, ${STATE_COLUMNS.split(', ')
-    .map((column) => `o.${column}`)
-    .join(', ')}, coalesce(due.webhooks, '{}') as webhooks
-  from orders o
-  left join (
-    select order_id, array_agg(seq order by seq) as webhooks from webhook_delivery where state = 'pending' group by order_id
-  ) due on due.order_id = o.id
-  where (o.status not in ('completed', 'cancelled') or due.order_id is not null)
-    and o.created_at < now() - $1::interval`;
 
 const PRUNE_OUTCOMES = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
 const PRUNE_NOTES = `delete from request_note where created_at < now() - interval '${KEEP_OUTCOMES}'`;
@@ -100,17 +98,18 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
       await gateway.ensureNamespace(10_000);
       return gateway.runningOrders();
     });
-    const orders = await db.query<NeedyOrder>('reconcile', NEEDING_WORKFLOW, [SETTLED_AFTER]);
-    const missing = orders.filter((order) => !running.has(order.id));
-    for (const order of missing) {
-      await startOrder(gateway, order, settings.durations, { webhooks: order.webhooks, autoClaims: true });
-      log.info(
-        { orderId: order.id, status: order.status, webhooks: order.webhooks },
-        'started a missing workflow',
-      );
-    }
+    const orders = await ordersNeedingWorkflow(db, SETTLED_AFTER);
+    const needed = new Set(orders.map(({ id }) => id));
+    const others = await ordersToReconcile(
+      db,
+      [...running.keys()].filter((id) => !needed.has(id)),
+    );
+    const missing = orders.filter(({ id }) => !running.has(id));
+    const failures = await startAll(missing);
     // Temporal's lists lag: a difference counts when it was there the last time too.
-    const behind = orders.filter((order) => running.has(order.id) && running.get(order.id) !== order.status);
+    const behind = [...orders, ...others].filter(
+      (order) => running.has(order.id) && workflowDrift(order, running.get(order.id)) === 'workflow_behind',
+    );
     const told = [
       ...behind.filter(({ id, version }) => suspected.get(id) === version),
       ...orders.filter(({ id }) => moved.has(id) && running.has(id)),
@@ -126,7 +125,30 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     await db.query('prune-notes', PRUNE_NOTES, []);
     await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);
     await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);
+    if (failures.length > 0)
+      throw new AggregateError(failures, `${failures.length} workflows were not started`);
+    await noteProgress(db, 0);
     return missing.length;
+  }
+
+  /** One order that Temporal does not take must not keep the others from theirs; where it takes none, it is away. Gives why. */
+  async function startAll(missing: ReconciledOrder[]): Promise<unknown[]> {
+    const failures: unknown[] = [];
+    for (let i = 0; i < missing.length; i += AT_ONCE) {
+      const batch = missing.slice(i, i + AT_ONCE);
+      const results = await Promise.allSettled(batch.map(startMissingOne));
+      const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+      failures.push(...failed);
+      if (failed.length === batch.length) break;
+      await noteProgress(db, batch.length - failed.length);
+    }
+    return failures;
+  }
+
+  async function startMissingOne(order: ReconciledOrder): Promise<void> {
+    const { webhooks } = order;
+    await startOrder(gateway, order, settings.durations, { webhooks, autoClaims: true });
+    log.info({ orderId: order.id, status: order.status, webhooks }, 'started a missing workflow');
   }
 
   /**
@@ -141,9 +163,4 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
       log.warn({ orders: moved.length }, 'the service was away; the deadlines of its orders were moved');
     return new Set(moved);
   }
-}
-
-interface NeedyOrder extends StartableOrder {
-  /** Deliveries still owed, oldest first. */
-  webhooks: number[];
 }

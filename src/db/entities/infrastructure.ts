@@ -61,3 +61,16 @@ export const ServicePulse = defineEntity({
     good_until: instant(),
   },
 });
+
+/** What the reconciler says of itself to other processes. One row; see `queries/reconciler-progress.ts`. */
+export const ReconcilerProgress = defineEntity({
+  name: 'ReconcilerProgress',
+  tableName: 'reconciler_progress',
+  checks: [{ name: 'reconciler_progress_single', expression: 'id = 1' }],
+  properties: {
+    id: p.smallint().primary().autoincrement(false).default(1),
+    last_run_at: instant(),
+    /** Ever since the installation began. */
+    started_workflows: p.bigint('number'),
+  },
+});

@@ -8,6 +8,7 @@ import { Migration20261121150500_presence } from './Migration20261121150500_pres
 import { Migration20261121160000_lifecycle } from './Migration20261121160000_lifecycle.ts';
 import { Migration20261121160200_withdrawals } from './Migration20261121160200_withdrawals.ts';
 import { Migration20261121160300_matching } from './Migration20261121160300_matching.ts';
+import { Migration20261121160400_reconciliation } from './Migration20261121160400_reconciliation.ts';
 
 /** Every migration, in order. Named here, and not found by a search of the folder, so that no loader has to guess. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   { name: 'Migration20261121160000_lifecycle', class: Migration20261121160000_lifecycle },
   { name: 'Migration20261121160200_withdrawals', class: Migration20261121160200_withdrawals },
   { name: 'Migration20261121160300_matching', class: Migration20261121160300_matching },
+  { name: 'Migration20261121160400_reconciliation', class: Migration20261121160400_reconciliation },
 ];

@@ -1,0 +1,50 @@
+import type { OrderStatus } from '../../domain/order-state.ts';
+import type { Database } from '../orm.ts';
+import { STATE_COLUMNS, type StateRow } from '../steps/perform-step.ts';
+
+/** An order as its workflow should know it. */
+export interface ReconciledOrder extends StateRow {
+  id: number;
+  currency: string;
+  amount_fiat: string;
+  status: OrderStatus;
+  /** Deliveries still owed, oldest first. */
+  webhooks: number[];
+}
+
+const ORDERS = `
+  select o.id, o.currency, o.amount_fiat, ${STATE_COLUMNS.split(', ')
+    .map((column) => `o.${column}`)
+    .join(', ')}, coalesce(due.webhooks, '{}') as webhooks
+  from orders o
+  left join (
+    select order_id, array_agg(seq order by seq) as webhooks from webhook_delivery where state = 'pending' group by order_id
+  ) due on due.order_id = o.id`;
+
+const NEEDING_WORKFLOW = `${ORDERS}
+  where o.id in (
+      select id from orders where status not in ('completed', 'cancelled')
+      union select order_id from webhook_delivery where state = 'pending'
+    )
+    and o.created_at < now() - $1::interval`;
+const BY_ID = `${ORDERS} where o.id = any ($1)`;
+
+/** Orders that have not ended or still owe a webhook, but for those that were created less than `age` ago. */
+export const ordersNeedingWorkflow = (db: Database, age: string): Promise<ReconciledOrder[]> =>
+  db.query<ReconciledOrder>('reconcile', NEEDING_WORKFLOW, [age]);
+
+export async function ordersToReconcile(db: Database, ids: number[]): Promise<ReconciledOrder[]> {
+  return ids.length === 0 ? [] : db.query<ReconciledOrder>('reconcile-by-id', BY_ID, [ids]);
+}
+
+const RECENT = `
+  select id from unnest($1::bigint[]) as moved (id)
+  where exists (select from orders where orders.id = moved.id and created_at > now() - $2::interval)
+    or exists (select from order_event e where e.order_id = moved.id and e.created_at > now() - $2::interval)
+    or exists (select from webhook_delivery d where d.order_id = moved.id and d.finished_at > now() - $2::interval)`;
+
+/** Those of the orders that something became of less than `age` ago. */
+export async function recentlyMoved(db: Database, ids: number[], age: string): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>('recently-moved', RECENT, [ids, age]);
+  return new Set(rows.map(({ id }) => id));
+}
