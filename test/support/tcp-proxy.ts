@@ -9,10 +9,13 @@ export interface TcpProxy {
   /** Takes connections and bytes, and passes nothing on: the server, or the network, hangs. */
   freeze: () => void;
   mend: () => void;
+  /** Breaks every connection; new ones go to a server on another port of the same host. */
+  moveTo: (port: number) => void;
   close: () => Promise<void>;
 }
 
-export async function startTcpProxy(targetHost: string, targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(targetHost: string, firstPort: number): Promise<TcpProxy> {
+  let targetPort = firstPort;
   let state: 'open' | 'cut' | 'frozen' = 'open';
   const sockets = new Set<Socket>();
   const drop = () => sockets.forEach((socket) => void socket.destroy());
@@ -49,6 +52,11 @@ export async function startTcpProxy(targetHost: string, targetPort: number): Pro
       // What went through a frozen wire has lost bytes: start afresh.
       if (state === 'frozen') drop();
       state = 'open';
+    },
+    moveTo: (port) => {
+      targetPort = port;
+      state = 'open';
+      drop();
     },
     close: () =>
       new Promise((resolve) => {

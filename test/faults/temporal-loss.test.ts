@@ -1,0 +1,275 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { type Answer, type Call, caller } from '../../demo/http.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
+import { isFinal, type OrderStatus } from '../../src/domain/order-state.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { orderIdOf, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  rowOf,
+  settle,
+  transaction,
+} from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { type LosableTemporal, startLosableTemporal } from '../support/temporal-server.ts';
+
+/** A Corridor, however its parts run. */
+interface Installation {
+  admin: Call;
+  anyone: Call;
+  as: (key: string) => Call;
+  db: Database;
+  namespace: string;
+  receiver: WebhookReceiver;
+  /** Its processes must not have ended before. */
+  stop: () => Promise<void>;
+}
+
+const SETTINGS = {
+  // The order that nobody claims ends in the story; the others are claimed, or given more time.
+  CLAIM_TIMEOUT: '30s',
+  // On a slow machine the loss takes longer than what is tolerated, and deadlines would rightly move.
+  OUTAGE_THRESHOLD: '10m',
+};
+const PATIENCE_MS = 120_000;
+
+const together = async ({ address }: LosableTemporal): Promise<Installation> => {
+  const corridor = await startCorridor({ temporalAddress: address, env: SETTINGS });
+  return { ...corridor, namespace: corridor.config.temporalNamespace };
+};
+
+/** An API and two workers, each a process of its own. */
+const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
+  const databaseUrl = await freshDatabase();
+  const namespace = `apart-${randomBytes(4).toString('hex')}`;
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    ...SETTINGS,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: address,
+    TEMPORAL_NAMESPACE: namespace,
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+    PAY_RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+  };
+  const processes = ['worker', 'worker', 'api'].map((part) => run('src/main.ts', [part], env));
+  await Promise.all(processes.map((process) => process.says('is running')));
+  const anyone = caller(baseUrl);
+  await eventually(async () => (await anyone('GET', '/readyz')).status === 200, PATIENCE_MS);
+  const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
+  const db = await openDatabase({ url: databaseUrl, debug: () => undefined });
+  return {
+    ...{ db, namespace, receiver, anyone, admin: caller(baseUrl, ADMIN_KEY) },
+    as: (key) => caller(baseUrl, key),
+    stop: async () => {
+      for (const process of processes) process.kill('SIGTERM');
+      const ends = await Promise.all(processes.map((process) => process.ended));
+      await receiver.close();
+      await db.close();
+      expect(ends).toEqual([0, 0, 0]);
+    },
+  };
+};
+
+const PAID: OrderStatus[] = ['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed'];
+/** What becomes of each order, in its events from first to last. */
+const LIVES: Record<string, OrderStatus[]> = {
+  matched: ['matched', 'matched', ...PAID],
+  claimed: ['matched', ...PAID],
+  fiat_sent: ['matched', ...PAID],
+  confirmed: ['matched', ...PAID],
+  crypto_verify_pending: ['matched', ...PAID],
+  disputed: ['matched', 'claimed', 'fiat_sent', 'disputed', 'completed'],
+  frozen: ['matched', 'claimed', 'claimed', ...PAID],
+  owing: ['matched', 'cancelled'],
+  young: ['matched', ...PAID],
+  unclaimed: ['matched', 'cancelled'],
+};
+
+/** The running orders of a namespace, and when each is due. */
+async function deadlinesIn(workflow: Client['workflow']): Promise<Map<number, number | undefined>> {
+  const due = new Map<number, number | undefined>();
+  for await (const { workflowId, typedSearchAttributes } of workflow.list({
+    query: `ExecutionStatus = 'Running'`,
+  }))
+    due.set(orderIdOf(workflowId), typedSearchAttributes.get(SEARCH_ATTRIBUTES.dueAt)?.getTime());
+  return due;
+}
+
+/**
+ * Has a step made. What is answered 503, because a worker is slow or has not come back yet, is asked again; it may have
+ * been made all the same, and be refused the second time because the order has moved on.
+ */
+const done = (call: () => Promise<Answer>) => {
+  let unsure = false;
+  return eventually(async () => {
+    const { status, body } = await call();
+    if (status === 200 || (status === 409 && unsure)) return true;
+    if (status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
+    unsure = true;
+    return false;
+  }, PATIENCE_MS);
+};
+
+interface Row {
+  id: number;
+  status: OrderStatus;
+  version: number;
+  timeout_at: string | null;
+  frozen_ms: number | null;
+}
+const ROWS = 'select id, status, version, timeout_at, frozen_ms from orders order by id';
+
+/** In the opposite order, whatever has become of the test. */
+const atTheEnd: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  const failures: unknown[] = [];
+  for (const end of atTheEnd.splice(0).reverse()) await end().catch((error) => failures.push(error));
+  expect(failures).toEqual([]);
+});
+
+test.each([
+  ['in one process', together],
+  ['in processes of their own', apart],
+])(
+  '%s, a Corridor whose Temporal loses everything loses no order',
+  async (_, start) => {
+    const temporal = await startLosableTemporal();
+    atTheEnd.push(temporal.stop);
+    const corridor = await start(temporal);
+    atTheEnd.push(corridor.stop);
+    const { admin, anyone, db, receiver } = corridor;
+    const deafTo = await startTcpProxy('127.0.0.1', Number(new URL(receiver.url).port));
+    atTheEnd.push(deafTo.close);
+    const agent = await newAgent(corridor);
+    const lp = await newLp(corridor, { collateral: 10_000 });
+    const told = { callback_url: receiver.url };
+    const hashes = new Map<number, string>();
+    const hashOf = async (id: number) => {
+      const hash = hashes.get(id) ?? (await transaction(anyone, lp.address, 100));
+      hashes.set(id, hash);
+      return hash;
+    };
+    const ids: Record<string, number> = {};
+    const order = async (...steps: ((id: number) => Promise<Answer>)[]) => {
+      const id = await newOrder(agent, told);
+      for (const step of steps) await done(() => step(id));
+      return id;
+    };
+    const claims = (id: number) => claim(lp, id);
+    const sends = (id: number) => fiatSent(lp, id);
+    const confirms = (id: number) => confirm(agent, id);
+    const unseen = randomBytes(32).toString('hex');
+    ids.matched = await order((id) => adminDoes(admin, 'extend', id, { until: '2036-01-01' }));
+    ids.claimed = await order(claims);
+    ids.fiat_sent = await order(claims, sends);
+    ids.confirmed = await order(claims, sends, confirms);
+    ids.crypto_verify_pending = await order(claims, sends, confirms, (id) => settle(agent, id, unseen));
+    ids.disputed = await order(claims, sends, (id) => dispute(agent, id));
+    ids.frozen = await order(claims, (id) => adminDoes(admin, 'freeze', id));
+    // Its webhook hangs at the receiver when Temporal goes, and is not delivered.
+    const address = `http://${deafTo.host}:${deafTo.port}/webhooks`;
+    const owing = await newOrder(agent, { callback_url: address });
+    ids.owing = owing;
+    deafTo.freeze();
+    await done(() => cancel(agent, owing));
+    ids.young = await order(claims);
+    ids.unclaimed = await order();
+    const before = await db.query<Row>('loss-rows', ROWS, []);
+
+    await temporal.loseEverything();
+    deafTo.mend();
+
+    const connection = await Connection.connect({ address: temporal.address });
+    atTheEnd.push(() => connection.close());
+    const { workflow } = new Client({ connection, namespace: corridor.namespace });
+    const live = before.filter(({ id, status }) => !isFinal(status) && id !== ids.unclaimed);
+    const missing = async () => {
+      const due = await deadlinesIn(workflow).catch((error) => {
+        // Nothing else can be wrong with the list than that the namespace is not usable yet.
+        if (error.name !== 'NamespaceNotFoundError') throw error;
+        return new Map<number, number | undefined>();
+      });
+      const shown = ({ id, timeout_at }: Row) =>
+        due.has(id) && due.get(id) === (timeout_at === null ? undefined : Date.parse(timeout_at));
+      return live.filter((row) => !shown(row)).map(({ id }) => id);
+    };
+    // Every order has a workflow again, which shows its old deadline.
+    await eventuallyEquals(async () => (await missing()).join(), '', PATIENCE_MS);
+    const kept = await db.query<Row>('loss-rows', ROWS, []);
+    const others = (rows: Row[]) => rows.filter(({ id }) => id !== ids.unclaimed);
+    expect(others(kept)).toEqual(others(before));
+
+    await db.query(
+      'loss-transaction',
+      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) values ('trx', $1, 'usdt', $2, 100, now())`,
+      [unseen, lp.address],
+    );
+    const next: Partial<Record<OrderStatus, (id: number) => Promise<Answer>>> = {
+      matched: claims,
+      claimed: sends,
+      fiat_sent: confirms,
+      confirmed: async (id) => settle(agent, id, await hashOf(id)),
+      disputed: (id) => adminDoes(admin, 'resolve', id, { outcome: 'completed' }),
+    };
+    const finish = (id: number) =>
+      eventually(async () => {
+        const { status, frozen } = await rowOf(admin, id);
+        if (isFinal(status)) return true;
+        const step = frozen ? (id: number) => adminDoes(admin, 'unfreeze', id) : next[status as OrderStatus];
+        if (step) await done(() => step(id));
+        return false;
+      }, PATIENCE_MS);
+    const unclaimed = ids.unclaimed;
+    await Promise.all(live.map(({ id }) => finish(id)));
+    await eventuallyEquals(async () => (await rowOf(admin, unclaimed)).status, 'cancelled', PATIENCE_MS);
+    const owed = `select count(*) as n from webhook_delivery where state <> 'delivered'`;
+    await eventuallyEquals(
+      async () => (await db.query<{ n: number }>('loss-owed', owed, []))[0]?.n,
+      0,
+      PATIENCE_MS,
+    );
+
+    const events = await db.query<{ order_id: number; seq: number; status: OrderStatus; late: boolean }>(
+      'loss-events',
+      `select e.order_id, seq, e.status, cause = 'deadline' and e.created_at >= o.expires_at as late
+     from order_event e join orders o on o.id = e.order_id order by e.order_id, seq`,
+      [],
+    );
+    for (const [name, id] of Object.entries(ids)) {
+      const own = events.filter(({ order_id }) => order_id === id);
+      expect([name, own.map(({ status }) => status)]).toEqual([name, LIVES[name]]);
+      expect(own.map(({ seq }) => seq)).toEqual(own.map((_, i) => i + 1));
+      const heard = receiver.received.filter(({ body }) => body.order_id === id);
+      // The same webhook may come twice, never out of its turn.
+      const statuses = heard.map(({ body }) => body.status).filter((status, i, all) => status !== all[i - 1]);
+      const changes = own
+        .map(({ status }) => status)
+        .filter((status, i, all) => i > 0 && status !== all[i - 1]);
+      expect([name, statuses]).toEqual([name, changes]);
+    }
+    // Its deadline was kept: it has passed, and not before its time.
+    expect(events.findLast(({ order_id }) => order_id === unclaimed)?.late).toBe(true);
+    expect(await ledgerDrift(db)).toEqual([]);
+  },
+  600_000,
+);

@@ -1,0 +1,51 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/temporal.ts';
+import { testEnvironment } from './environment.ts';
+import { startTcpProxy } from './tcp-proxy.ts';
+
+/** A Temporal of a test's own, which can lose all that it knows. */
+export interface LosableTemporal {
+  /** host:port; the same for all its life. */
+  address: string;
+  /** Kills the server, deletes its store, and starts it empty on the same address. */
+  loseEverything: () => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export async function startLosableTemporal(): Promise<LosableTemporal> {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-temporal-'));
+  let stores = 0;
+  let server = await startServer();
+  // Holds the address, which another program could take while no server listens on it.
+  const wire = await startTcpProxy('127.0.0.1', portOf(server));
+  return {
+    address: `${wire.host}:${wire.port}`,
+    loseEverything: async () => {
+      wire.cut();
+      await server.stop();
+      await rm(folder, { recursive: true });
+      server = await startServer();
+      wire.moveTo(portOf(server));
+    },
+    stop: async () => {
+      await server.stop();
+      await wire.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+
+  async function startServer(): Promise<EmbeddedTemporal> {
+    stores += 1;
+    return startTemporal({
+      binary: testEnvironment().temporalBinary,
+      file: join(folder, String(stores), 'temporal.sqlite'),
+      uiPort: await freePort(),
+      synchronous: 'off',
+    });
+  }
+}
+
+const portOf = ({ address }: EmbeddedTemporal): number => Number(address.split(':')[1]);
