@@ -118,7 +118,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     pool,
     em: () => orm.em.fork() as SqlEntityManager,
     query: async (name, text, values) => (await pool.query({ name, text, values })).rows,
-    close: () => orm.close(),
+    close: async () => {
+      await orm.close();
+      // The ORM ends the pool only where it has used it itself; hand-written statements alone would leave it open.
+      if (!pool.ending) await pool.end();
+    },
   };
 }
 
