@@ -6,6 +6,7 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
 import { addOrderCommands } from './orders.ts';
+import { addReconcileCommand } from './reconcile.ts';
 import { addUserCommands } from './users.ts';
 import { addWithdrawalCommands } from './withdrawals.ts';
 
@@ -35,6 +36,7 @@ addLpCommands(program, cli);
 addOrderCommands(program, cli);
 addWithdrawalCommands(program, cli);
 addLedgerCommands(program, cli);
+addReconcileCommand(program, cli);
 
 try {
   await program.parseAsync();

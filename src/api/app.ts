@@ -12,6 +12,7 @@ import type { ApiDeps } from './deps.ts';
 import { healthRoutes } from './health.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
+import { metricsRoutes } from './metrics.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { errors } from './middleware/errors.ts';
 import { jsonBody } from './middleware/json-body.ts';
@@ -20,6 +21,7 @@ import { requestLog } from './middleware/request-log.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
 import { receiptRoutes } from './receipts.ts';
+import { reconciliationRoutes } from './reconciliation.ts';
 import { referencePage, withDocument } from './reference.ts';
 import type { FileReply, Route } from './route.ts';
 import { sandboxRoutes } from './sandbox.ts';
@@ -53,6 +55,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminLpRoutes(deps),
       ...adminOrderRoutes(deps),
       ...adminOrderVerbRoutes(deps),
+      ...reconciliationRoutes(deps),
       ...lpRoutes(deps),
       ...withdrawalRoutes(deps),
       ...streamRoutes(deps),
@@ -62,6 +65,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...receiptRoutes(deps),
       ...(deps.settings.sandbox ? sandboxRoutes(deps) : []),
       ...healthRoutes(deps),
+      ...metricsRoutes(deps),
     ],
     deps.settings.publicUrl,
   );
@@ -115,7 +119,10 @@ async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps)
   });
   ctx.status = reply.status;
   if ('file' in reply) attach(ctx, reply.file);
-  else ctx.body = reply.body;
+  else if ('text' in reply) {
+    ctx.type = reply.text.type;
+    ctx.body = reply.text.content;
+  } else ctx.body = reply.body;
 }
 
 function attach(ctx: Context, { content, type, size, name }: FileReply): void {

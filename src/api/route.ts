@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Answers, Auth, RouteContract } from '../contract/route-contract.ts';
+import type { Answers, Auth, FileAnswer, RouteContract } from '../contract/route-contract.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Lp } from '../db/entities/lp.ts';
 
@@ -42,9 +42,18 @@ export interface FileReply {
   name: string;
 }
 
+/** A text as an answer. */
+export interface TextReply {
+  content: string;
+  /** Media type, with its parameters. */
+  type: string;
+}
+
 type Reply<Status, Shape> = Shape extends z.ZodType
   ? { status: Status; body: z.output<Shape> }
-  : { status: Status; file: FileReply };
+  : Shape extends FileAnswer
+    ? { status: Status; file: FileReply }
+    : { status: Status; text: TextReply };
 type ReplyOf<A extends Answers> = { [Status in keyof A]: Reply<Status, A[Status]> }[keyof A];
 
 /** One route: its contract, and what it does. */

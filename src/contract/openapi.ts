@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../domain/errors.ts';
 import { errorBody, validationErrorBody } from './answers.ts';
-import type { Auth, FileAnswer, RouteContract } from './route-contract.ts';
+import type { Auth, FileAnswer, RouteContract, TextAnswer } from './route-contract.ts';
 import { webhookBody } from './webhooks.ts';
 
 /** HTTP status and standard text of a refusal. */
@@ -198,10 +198,11 @@ function requestContent(body: z.ZodType) {
   return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
 }
 
-const contentOf = (answer: z.ZodType | FileAnswer) =>
-  'mediaTypes' in answer
-    ? Object.fromEntries(answer.mediaTypes.map((type) => [type, {}]))
-    : json(schema(answer, 'output'));
+function contentOf(answer: z.ZodType | FileAnswer | TextAnswer): object {
+  if ('mediaTypes' in answer) return Object.fromEntries(answer.mediaTypes.map((type) => [type, {}]));
+  if ('textType' in answer) return { [answer.textType]: { schema: { type: 'string' } } };
+  return json(schema(answer, 'output'));
+}
 
 const json = (shape: unknown) => ({ 'application/json': { schema: shape } });
 

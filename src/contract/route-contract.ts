@@ -9,8 +9,13 @@ export interface FileAnswer {
   readonly mediaTypes: readonly string[];
 }
 
+/** Text of this media type, to be read and not saved. */
+export interface TextAnswer {
+  readonly textType: string;
+}
+
 /** The shapes a route answers with when it does what it is asked, by status. */
-export type Answers = Record<number, z.ZodType | FileAnswer>;
+export type Answers = Record<number, z.ZodType | FileAnswer | TextAnswer>;
 
 /** How often a route may be called within 60 seconds. */
 export interface RouteLimit {

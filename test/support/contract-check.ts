@@ -56,7 +56,7 @@ export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
     const media = content[type];
     if (!media) throw new Error(`${key} is not of a type that the OpenAPI document names: ${type}`);
     // The bytes of a file have a type and no schema.
-    if (media.schema) hold(key, media.schema, body);
+    if (media.schema) hold(key, media.schema, Buffer.isBuffer(body) ? body.toString() : body);
     appendFileSync(testEnvironment().contractLog, `${key}\n`);
   };
 }

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import type { ReconciliationReport } from '../contract/reconciliation.ts';
+import type { Cli } from './cli.ts';
+import { minute, table } from './output.ts';
+
+/** `reconcile`: whether what Corridor keeps in two places is the same in both. */
+export function addReconcileCommand(program: Command, { call, show }: Cli): void {
+  program
+    .command('reconcile')
+    .description('compare orders, workflows and ledger; exit code 1 on what does not heal by itself')
+    .action(async () => {
+      const report = await call<ReconciliationReport>('GET', '/api/admin/reconciliation');
+      show(report, inWords);
+      if (report.needs_attention) process.exitCode = 1;
+    });
+}
+
+function inWords({ drift, temporal, reconciler, needs_attention }: ReconciliationReport): string {
+  const shown = table(drift, {
+    drift: ({ kind }) => kind.replaceAll('_', ' '),
+    count: ({ count }) => count,
+    'heals by itself': ({ healing }) => healing,
+  });
+  const findings = drift.flatMap(({ kind, first }) =>
+    first.map(
+      ({ where, expected, found }) =>
+        `${kind.replaceAll('_', ' ')}: ${where}: expected ${expected}, found ${found}`,
+    ),
+  );
+  const { last_run_at, at_work } = reconciler;
+  const lines = [
+    ...findings,
+    ...(temporal ? [] : ['Temporal does not answer: what runs there could not be compared.']),
+    ...(at_work ? [] : [`The reconciler is not at work; last run (UTC): ${minute(last_run_at) ?? 'never'}.`]),
+    ...(needs_attention ? [] : [findings.length === 0 ? 'All agree.' : 'The reconciler is mending it.']),
+  ];
+  return `${shown}\n\n${lines.join('\n')}`;
+}

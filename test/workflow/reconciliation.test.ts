@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { expectStatus } from '../../demo/http.ts';
+import type { ReconciliationReport } from '../../src/contract/reconciliation.ts';
+import { performStep } from '../../src/db/steps/perform-step.ts';
+import type { DriftKind } from '../../src/domain/drift.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import { type Agent, cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+/** Each kind of disagreement between rows, workflows and ledger: brought about, reported, and mended where it can be. */
+let temporalWire: TcpProxy;
+let corridor: TestCorridor;
+let connection: Connection;
+let workflow: Client['workflow'];
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
+  temporalWire = await startTcpProxy(host, Number(port));
+  corridor = await startCorridor({ temporalAddress: `${temporalWire.host}:${temporalWire.port}` });
+  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  ({ workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace }));
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(async () => {
+  await connection.close();
+  await corridor.stop();
+  await temporalWire.close();
+});
+
+const PATIENCE_MS = 120_000;
+const sql = (text: string, values: unknown[] = []) => corridor.db.pool.query(text, values);
+const report = (): Promise<ReconciliationReport> =>
+  expectStatus(200, corridor.admin('GET', '/api/admin/reconciliation'));
+/** What is amiss: the kind, the order, and whether it heals. */
+const amiss = ({ drift }: ReconciliationReport) =>
+  drift.flatMap(({ kind, count, healing, first }) => {
+    expect(count).toBe(first.length);
+    return first.map(({ order_id }) => [kind, order_id, healing]);
+  });
+const terminate = (id: number) => workflow.getHandle(orderWorkflowId(id)).terminate('by the test');
+const reconcile = async (...options: string[]) => {
+  const env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
+  const process = run('src/admin-cli/main.ts', ['reconcile', ...options], env);
+  const exit = await process.ended;
+  return { exit, stdout: process.stdout(), stderr: process.stderr() };
+};
+/** The value of a metric of `GET /metrics`. */
+const metric = async (series: string): Promise<number | undefined> => {
+  const text = String(await expectStatus(200, corridor.admin('GET', '/metrics')));
+  const line = text.split('\n').find((line) => line.startsWith(`${series} `));
+  return line === undefined ? undefined : Number(line.slice(series.length + 1));
+};
+const workflowOfNoOrder = 999_999;
+
+test('where all agree, the report says so, and the command ends with 0', async () => {
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await eventually(async () => (await report()).reconciler.at_work, PATIENCE_MS);
+  const sound = await report();
+  expect(amiss(sound)).toEqual([]);
+  expect(sound).toMatchObject({
+    needs_attention: false,
+    temporal: true,
+    reconciler: { at_work: true, last_run_at: expect.any(String) },
+  });
+  const { exit, stdout, stderr } = await reconcile();
+  expect([exit, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^order without workflow +0 +yes$/m);
+  expect(stdout).toMatch(/\nAll agree\.\n$/);
+});
+
+test('each kind of drift is reported, and mended where it can be', async () => {
+  const told = { callback_url: corridor.receiver.url };
+  const [lost, owing, behind, unaware, ahead] = [
+    await newOrder(agent),
+    await newOrder(agent, told),
+    await newOrder(agent),
+    await newOrder(agent),
+    await newOrder(agent),
+  ];
+  await expectStatus(200, cancel(agent, owing));
+  await corridor.receiver.next(({ body }) => body.order_id === owing);
+  await eventuallyEquals(
+    async () => (await workflow.getHandle(orderWorkflowId(owing)).describe()).status.name,
+    'COMPLETED',
+  );
+  await expectStatus(200, claim(lp, ahead));
+  await corridor.stopWorker();
+
+  await terminate(lost);
+  await sql(`update webhook_delivery set state = 'pending', finished_at = null where order_id = $1`, [owing]);
+  // Steps whose traces in Temporal were lost.
+  const step = { version: 1, actor: 'admin', reason: null };
+  await performStep(corridor.db, 'extendDeadline', {
+    ...{ ...step, orderId: behind, requestId: randomUUID(), to: 'matched' },
+    timeoutAt: '2036-01-01T00:00:00.000Z',
+    command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
+  });
+  await performStep(corridor.db, 'cancelUnclaimed', {
+    ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', timeoutAt: null },
+    command: { trigger: 'cancel', by: 'admin' },
+  });
+  // As from a backup that is older than what Temporal knows.
+  await sql('update orders set version = 1 where id = $1', [ahead]);
+  await corridor.shared.gateway.start(
+    {
+      orderId: workflowOfNoOrder,
+      state: {
+        ...{ version: 4, status: 'disputed', lpId: null, excludedLpIds: [], txHash: null },
+        ...{
+          rejectedTxHashes: [],
+          reoffers: 0,
+          rejections: 0,
+          timeoutAt: null,
+          frozenMs: null,
+          slashedUsd: null,
+        },
+      },
+      durations: corridor.config.durations,
+      webhooks: [],
+      autoClaims: false,
+    },
+    { currency: 'KES', amount_fiat: '1' },
+  );
+  await sql('update lp_collateral set available = available + 1 where lp_id = $1', [lp.id]);
+
+  // What has just moved is left alone, for Temporal's lists lag.
+  expect(amiss(await report()).filter(([, id]) => id === behind)).toEqual([]);
+  const ours = [lost, owing, behind, unaware, ahead];
+  await sql(`update orders set created_at = created_at - interval '1 minute' where id = any ($1)`, [ours]);
+  await sql(
+    `update order_event set created_at = created_at - interval '1 minute' where order_id = any ($1)`,
+    [ours],
+  );
+  const wanted: [DriftKind, number | null, boolean][] = [
+    ['order_without_workflow', lost, true],
+    ['webhook_without_workflow', owing, true],
+    ['workflow_behind', behind, true],
+    ['workflow_behind', unaware, true],
+    ['workflow_ahead', ahead, false],
+    ['workflow_without_order', workflowOfNoOrder, false],
+  ];
+  const sorted = (rows: unknown[]) => rows.map(String).sort();
+  const ofOrders = async () => amiss(await report()).filter(([kind]) => kind !== 'ledger');
+  await sql(`update reconciler_progress set last_run_at = now() - interval '30 seconds'`);
+  await eventuallyEquals(
+    async () => sorted(await ofOrders()).join('; '),
+    sorted(wanted).join('; '),
+    PATIENCE_MS,
+  );
+  const { drift, needs_attention } = await report();
+  expect(needs_attention).toBe(true);
+  const words = Object.fromEntries(
+    drift.flatMap(({ first }) =>
+      first.map(({ where, expected, found }) => [where, `${expected} / ${found}`]),
+    ),
+  );
+  expect(words).toMatchObject({
+    [`order ${lost}`]: 'matched, version 1 / no workflow',
+    [`order ${owing}`]: 'cancelled, version 2, owes 1 webhooks / no workflow',
+    [`order ${behind}`]: 'matched, version 2 / matched, version 1',
+    [`order ${unaware}`]: 'cancelled, version 2 / matched, version 1',
+    [`order ${ahead}`]: 'claimed, version 1 / claimed, version 2',
+    [`order ${workflowOfNoOrder}`]: 'no such order / disputed, version 4',
+    [`balances are the sums of their transfers: account lp:${lp.id}:available`]: expect.any(String),
+  });
+
+  expect(await metric('corridor_drift{kind="workflow_behind"}')).toBe(2);
+  expect(await metric('corridor_drift{kind="workflow_without_order"}')).toBe(1);
+  expect(await metric('corridor_drift{kind="ledger"}')).toBeGreaterThan(0);
+  expect(await metric('corridor_orders{status="cancelled"}')).toBe(2);
+  expect(await metric('corridor_orders{status="completed"}')).toBe(0);
+  const startedBefore = (await metric('corridor_reconciler_started_workflows_total')) ?? Number.NaN;
+  const ranBefore = (await metric('corridor_reconciler_last_run_timestamp_seconds')) ?? Number.NaN;
+  expect(ranBefore).toBeGreaterThan(Date.now() / 1_000 - 3_600);
+
+  const failed = await reconcile();
+  expect([failed.exit, failed.stderr]).toEqual([1, '']);
+  expect(failed.stdout).toMatch(/^workflow behind +2 +yes$/m);
+  expect(failed.stdout).toMatch(/^ledger +\d+ +no$/m);
+  expect(failed.stdout).toContain(
+    `order without workflow: order ${lost}: expected matched, version 1, found no workflow`,
+  );
+
+  // With the reconciler, what it can mend is mended; the rest is for people, who do it here.
+  await corridor.startWorker();
+  const left = wanted.filter(([, , healing]) => !healing);
+  await eventuallyEquals(
+    async () => sorted(await ofOrders()).join('; '),
+    sorted(left).join('; '),
+    PATIENCE_MS,
+  );
+  await eventually(
+    async () => corridor.receiver.received.filter(({ body }) => body.order_id === owing).length === 2,
+    PATIENCE_MS,
+  );
+  expect((await report()).needs_attention).toBe(true);
+  await terminate(workflowOfNoOrder);
+  await sql('update orders set version = 2 where id = $1', [ahead]);
+  await sql('update lp_collateral set available = available - 1 where lp_id = $1', [lp.id]);
+  await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
+  expect((await reconcile('--json')).exit).toBe(0);
+
+  await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 0, PATIENCE_MS);
+  expect(await metric('corridor_reconciler_started_workflows_total')).toBeGreaterThanOrEqual(
+    startedBefore + 2,
+  );
+  expect(await metric('corridor_reconciler_last_run_timestamp_seconds')).toBeGreaterThan(ranBefore);
+});
+
+test('what the reconciler would mend needs people while it is not at work', async () => {
+  await corridor.stopWorker();
+  const id = await newOrder(agent);
+  await terminate(id);
+  await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
+  await sql(`update order_event set created_at = now() - interval '1 minute' where order_id = $1`, [id]);
+  await sql(`update reconciler_progress set last_run_at = now() - interval '2 minutes'`);
+  await eventuallyEquals(
+    async () => amiss(await report()).join(),
+    ['order_without_workflow', id, false].join(),
+    PATIENCE_MS,
+  );
+  expect((await report()).needs_attention).toBe(true);
+  const { exit, stdout } = await reconcile();
+  expect(exit).toBe(1);
+  expect(stdout).toMatch(/The reconciler is not at work; last run \(UTC\): \d{4}-\d\d-\d\d \d\d:\d\d\.\n$/);
+  await corridor.startWorker();
+  await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
+});
+
+test('with Temporal away, the ledger is still looked at, and the rest is said to be unknown', async () => {
+  temporalWire.cut();
+  try {
+    const unknown = await eventually(async () => {
+      const seen = await report();
+      return seen.temporal ? undefined : seen;
+    });
+    expect(unknown.needs_attention).toBe(true);
+    for (const { kind, count } of unknown.drift)
+      expect([kind, count]).toEqual([kind, kind === 'ledger' ? 0 : null]);
+    await eventuallyEquals(
+      () => metric('corridor_drift{kind="order_without_workflow"}'),
+      undefined,
+      PATIENCE_MS,
+    );
+    expect(await metric('corridor_drift{kind="ledger"}')).toBe(0);
+    const { exit, stdout } = await reconcile();
+    expect(exit).toBe(1);
+    expect(stdout).toContain('Temporal does not answer');
+  } finally {
+    temporalWire.mend();
+  }
+  await eventually(async () => (await report()).temporal, PATIENCE_MS);
+});
+
+test('metrics are for admins, and in the text format of Prometheus', async () => {
+  const { status, headers } = await corridor.admin('GET', '/metrics');
+  expect([status, headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
+  expect((await agent.call('GET', '/metrics')).status).toBe(403);
+});
