@@ -21,6 +21,7 @@ import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
 import { announcePresence } from './orders/presence.ts';
+import { keepPulse } from './orders/pulse.ts';
 import { createRateLocks } from './orders/rate-locks.ts';
 import { createReconciler } from './orders/reconciler.ts';
 import { createRedeliver } from './orders/redeliver.ts';
@@ -184,12 +185,14 @@ export async function startOrderWorker(
   const options = { address, namespace: config.temporalNamespace, activities, log };
   const worker = await startWorker(bundle ? { ...options, bundle } : options);
   const presence = await announcePresence(db, 'worker', log);
+  const pulse = keepPulse({ db, gateway, log, outageThreshold: config.outageThreshold });
   const reconciler = createReconciler({ db, gateway, log, settings: config });
   return {
     ended: worker.ended,
     stop: async () => {
       await presence.withdraw();
       await reconciler.close();
+      await pulse.close();
       await worker.stop().finally(() => sendWebhook.close());
     },
   };

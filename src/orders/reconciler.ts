@@ -1,14 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../db/orm.ts';
-import { anyProcess } from '../db/queries/process-presence.ts';
 import {
   ordersNeedingWorkflow,
   ordersToReconcile,
   type ReconciledOrder,
 } from '../db/queries/reconciled-orders.ts';
 import { noteProgress } from '../db/queries/reconciler-progress.ts';
-import { beat } from '../db/queries/service-pulse.ts';
 import { orderState } from '../db/steps/perform-step.ts';
 import { workflowDrift } from '../domain/drift.ts';
 import type { OrderGateway } from './gateway.ts';
@@ -20,7 +18,7 @@ export interface ReconcilerDeps {
   db: Database;
   gateway: OrderGateway;
   log: Logger;
-  settings: Pick<Config, 'durations' | 'outageThreshold' | 'strikeCoolDown'>;
+  settings: Pick<Config, 'durations' | 'strikeCoolDown'>;
 }
 
 export interface Reconciler {
@@ -92,7 +90,6 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
 
   /** First what runs, then what should: an order that ends in between is in neither. */
   async function startMissing(): Promise<number> {
-    const moved = await keepPulse();
     const running = await gateway.runningOrders().catch(async (error) => {
       log.warn({ err: error }, 'Temporal does not list its workflows; seeing to its namespace');
       await gateway.ensureNamespace(10_000);
@@ -110,11 +107,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     const behind = [...orders, ...others].filter(
       (order) => running.has(order.id) && workflowDrift(order, running.get(order.id)) === 'workflow_behind',
     );
-    const told = [
-      ...behind.filter(({ id, version }) => suspected.get(id) === version),
-      ...orders.filter(({ id }) => moved.has(id) && running.has(id)),
-    ];
-    for (const order of told) {
+    for (const order of behind.filter(({ id, version }) => suspected.get(id) === version)) {
       await gateway.refresh(order.id, { state: orderState(order), webhooks: order.webhooks });
       log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
     }
@@ -149,18 +142,5 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     const { webhooks } = order;
     await startOrder(gateway, order, settings.durations, { webhooks, autoClaims: true });
     log.info({ orderId: order.id, status: order.status, webhooks }, 'started a missing workflow');
-  }
-
-  /**
-   * Says that the service is there: the database and Temporal answer, some API does, and this is a worker. Gives the
-   * orders whose deadlines have moved because people could not reach it; a workflow that is not told so learns it when
-   * it asks for the old one.
-   */
-  async function keepPulse(): Promise<Set<number>> {
-    if (!(await gateway.isReachable()) || !(await anyProcess(db, 'api'))) return new Set();
-    const moved = await beat(db, settings.outageThreshold);
-    if (moved.length > 0)
-      log.warn({ orders: moved.length }, 'the service was away; the deadlines of its orders were moved');
-    return new Set(moved);
   }
 }
