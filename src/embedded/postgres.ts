@@ -13,6 +13,7 @@ export interface EmbeddedServer {
 }
 
 const SUPERUSER = 'corridor';
+const ATTEMPTS = 5;
 
 /**
  * A real PostgreSQL server from the binaries that npm brought, with its data in `dataDir`.
@@ -34,24 +35,34 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
   const leftOver = await runningPort();
   if (leftOver !== undefined) return { url: url(leftOver), stop };
 
-  const port = await freePort();
-  const settings = [
-    'listen_addresses=127.0.0.1',
-    'unix_socket_directories=',
-    'max_connections=200',
-    ...extraSettings,
-  ];
-  const log = join(dataDir, 'server.log');
-  const flags = [`-p ${port}`, ...settings.map((s) => `-c ${s}`)].join(' ');
-  await as
-    .run(pg_ctl, ['start', '-D', dataDir, '-l', log, '-w', '-t', '60', '-o', flags])
-    .catch(async (error) => {
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const said = await startOn(port);
+    if (said === undefined) return { url: url(port), stop };
+    // Between the choice of a port and its use another program may have been quicker.
+    if (attempt === ATTEMPTS || !/could not bind|Address already in use/.test(said))
+      throw new StartupError(said);
+  }
+
+  /** Gives what went wrong, if anything. */
+  async function startOn(port: number): Promise<string | undefined> {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'max_connections=200',
+      ...extraSettings,
+    ];
+    const log = join(dataDir, 'server.log');
+    const flags = [`-p ${port}`, ...settings.map((s) => `-c ${s}`)].join(' ');
+    try {
+      await as.run(pg_ctl, ['start', '-D', dataDir, '-l', log, '-w', '-t', '60', '-o', flags]);
+      return undefined;
+    } catch (error) {
       const said = await readFile(log, 'utf8').catch(() => 'it wrote no log');
-      throw new StartupError(
-        `The embedded PostgreSQL did not start: ${error.message}\n${log}:\n${lastLines(said, 10)}`,
-      );
-    });
-  return { url: url(port), stop };
+      const { message } = error as Error;
+      return `The embedded PostgreSQL did not start: ${message}\n${log}:\n${lastLines(said, 10)}`;
+    }
+  }
 
   async function initialise() {
     // Set up beside its place and moved there when whole: a start that is cut short leaves nothing half made.

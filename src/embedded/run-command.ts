@@ -24,8 +24,15 @@ export async function runCommand(
   return output;
 }
 
+/** The end of a log, of long lines their beginning. */
 export const lastLines = (text: string, count: number): string =>
-  text.trimEnd().split('\n').slice(-count).join('\n');
+  text
+    .trimEnd()
+    .split('\n')
+    .slice(-count)
+    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line))
+    .join('\n');
+const LONGEST_LINE = 400;
 
 /** The command line of a process; empty when there is none with this pid. */
 export async function commandOf(pid: number): Promise<string> {

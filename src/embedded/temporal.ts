@@ -35,8 +35,23 @@ const SERVER_SETTINGS = [
   ...['--sqlite-pragma', 'journal_mode=wal'],
 ];
 
-/** Starts Temporal's development server, with its UI, in a process group of its own. */
-export async function startTemporal({
+/**
+ * Starts Temporal's development server, with its UI, in a process group of its own. It listens on more ports than the
+ * two that it is given, and picks those itself: when another program has been quicker, it is started once more.
+ */
+export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await startOnce(options);
+    } catch (error) {
+      const { message } = error as Error;
+      if (attempt === ATTEMPTS || !message.includes('address already in use')) throw error;
+    }
+  }
+}
+const ATTEMPTS = 5;
+
+async function startOnce({
   binary,
   file,
   uiPort,
