@@ -32,6 +32,8 @@ export const playOnEvm: Play = async (theatre) => {
   await showTransaction({ show }, chain, await token.mint(payer, '1000'));
 
   const settings = {
+    // The LP's collateral is on a simulated chain.
+    SANDBOX: 'true',
     CHAIN_ETH_RPC_URL: chain.rpcUrl,
     CHAIN_ETH_ID: String(chain.chainId),
     CHAIN_ETH_TOKENS: `usdt:${token.address}:${token.decimals}`,

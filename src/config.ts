@@ -186,7 +186,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
   }
   const s = parsed.data;
   const production = s.NODE_ENV === 'production';
-  const sandbox = s.SANDBOX ?? !production;
+  // What is simulated beside real chains must have been asked for: collateral on the one can be withdrawn on the other.
+  const sandbox = s.SANDBOX ?? (!production && Object.keys(chains).length === 0);
   if (!sandbox && Object.keys(chains).length === 0) {
     throw new StartupError(
       'No chain is configured: set one up (see "Chains" in the README), or SANDBOX=true to run on simulated chains.',

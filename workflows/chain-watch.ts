@@ -1,4 +1,9 @@
-import { ActivityFailure, CancellationScope, proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  proxyActivities,
+} from '@temporalio/workflow';
 import type { FinalVerdict, VerificationActivities } from '../activities/verification.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
@@ -60,7 +65,10 @@ export function watchChain(orderId: number, tell: (command: Command) => void): C
         );
       } catch (error) {
         if (!(error instanceof ActivityFailure)) throw error;
-        return { trigger: 'deadline', version, seen: (error.cause ?? error).message.slice(0, LONGEST_SEEN) };
+        const { cause } = error;
+        // What the chain, or its node, said; what else went wrong here is not for the order's parties.
+        const told = cause instanceof ApplicationFailure && SEEN_ON_CHAIN.includes(cause.type ?? '');
+        return { trigger: 'deadline', version, ...(told && { seen: cause.message.slice(0, LONGEST_SEEN) }) };
       }
     },
   };
@@ -68,6 +76,8 @@ export function watchChain(orderId: number, tell: (command: Command) => void): C
 
 /** With the reason before it, it has to fit the order's events. */
 const LONGEST_SEEN = 400;
+/** Types of the verification's failures that tell of the chain: see `activities/verification.ts`. */
+const SEEN_ON_CHAIN = ['pending', 'not_found', 'ChainUnavailable'];
 
 const asCommand = (verdict: FinalVerdict, version: number): Command =>
   verdict.kind === 'verified'

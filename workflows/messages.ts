@@ -7,7 +7,9 @@ import type { OrderState, StageDurations } from '../src/domain/order-state.ts';
 export const ORDER_WORKFLOW = 'order';
 const ID_PREFIX = 'order-';
 export const orderWorkflowId = (orderId: number): string => ID_PREFIX + orderId;
-export const orderIdOf = (workflowId: string): number => Number(workflowId.slice(ID_PREFIX.length));
+/** Undefined for a workflow that no order has: somebody can start one by hand. */
+export const orderIdOf = (workflowId: string): number | undefined =>
+  /^order-[1-9]\d{0,14}$/.test(workflowId) ? Number(workflowId.slice(ID_PREFIX.length)) : undefined;
 
 /** Where the workflow begins: at the order's row, in whatever state that is. */
 export interface OrderInput {

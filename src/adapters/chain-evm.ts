@@ -80,7 +80,9 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     const at = new Date(Number(block.timestamp) * 1_000);
     const to = terms.recipient.toLowerCase();
     const transfers = transaction
-      ? transaction.to?.toLowerCase() === to && transaction.value > 0n
+      ? transaction.to?.toLowerCase() === to &&
+        transaction.from.toLowerCase() !== to &&
+        transaction.value > 0n
         ? [formatUnits(transaction.value, NATIVE_DECIMALS)]
         : []
       : tokenTransfers(receipt.logs, token(terms.symbol), to);

@@ -6,6 +6,7 @@ import {
   resolveQuery,
   resolveRequest,
   resolveResponse,
+  retryRequest,
 } from '../contract/order-verbs.ts';
 import type { Order } from '../db/entities/order.ts';
 import { findOrder } from '../db/queries/orders.ts';
@@ -27,7 +28,7 @@ export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
       summary: 'End a dispute',
       query: resolveQuery,
       answers: { 200: resolveResponse },
-      refuses: ['not_found', 'wrong_state', 'slash_too_high'],
+      refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
       handle: async ({ params, query: { dry_run }, body: { outcome, slash_usd: slashUsd, reason } }) => {
         const order = await existing(params.id);
@@ -69,9 +70,9 @@ export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
     verb(
       'retry-verification',
       'Look for an order’s transaction again, at once',
-      reasonRequest,
+      retryRequest,
       ['wrong_state', 'nothing_to_verify', 'transaction_used'],
-      (order, { reason }) => commands.retryVerification(order, reason),
+      (order, { tx_hash, reason }) => commands.retryVerification(order, tx_hash, reason),
     ),
   ];
 

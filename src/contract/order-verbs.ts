@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LEDGER_PURPOSES } from '../domain/ledger.ts';
 import { OUTCOMES } from '../domain/order-commands.ts';
 import { id, money, orderStatus } from './answers.ts';
-import { centsOrZero, instant, line } from './fields.ts';
+import { centsOrZero, instant, line, txHash } from './fields.ts';
 
 /** What agents, LPs and admins do to orders beside the straight way; each reason stands on the order's timeline. */
 
@@ -31,6 +31,16 @@ export const resolveQuery = z.object({
     .transform((text) => text === 'true')
     .describe('`true` shows what would be posted and changes nothing.'),
 });
+
+/** `POST /api/admin/orders/:id/retry-verification`. */
+export const retryRequest = z
+  .object({
+    tx_hash: txHash
+      .optional()
+      .describe('To be looked for in place of the order’s own, if that was the wrong one.'),
+    reason,
+  })
+  .meta({ examples: [{ reason: 'The node was away' }] });
 
 /** `POST /api/admin/orders/:id/extend`. */
 export const extendRequest = z

@@ -38,14 +38,19 @@ export type Command =
   | { trigger: 'confirm' }
   | { trigger: 'settle'; txHash: string /** as the agent wrote it */; txHashGiven: string }
   | { trigger: 'cancel'; by: 'agent' | 'admin' }
-  /** Within `freeMs` of its claim an LP gives an order back without a strike. */
-  | { trigger: 'release'; lpId: number; freeMs: number; nobodyElse?: true }
+  /** An LP gives an order back without a strike if it claimed it after `freeSince` (ISO 8601), not long before it asked. */
+  | { trigger: 'release'; lpId: number; freeSince: string; nobodyElse?: true }
   | { trigger: 'dispute'; by: 'agent' }
   | { trigger: 'dispute'; by: 'lp'; lpId: number }
   /** `slashUsd`: what the LP loses of its slice, decimal string with two digits after the point. */
-  | { trigger: 'resolve'; outcome: ResolveOutcome; slashUsd: string }
-  /** The normalised transaction to look for again: the order's own. */
-  | { trigger: 'retryVerification'; txHash: string }
+  | {
+      trigger: 'resolve';
+      outcome: ResolveOutcome;
+      slashUsd: string /** normalised, as the row has it */;
+      txHash: string | null;
+    }
+  /** The transaction to look for: the order's own, or the one that an admin names in its place. */
+  | { trigger: 'retryVerification'; txHash: string; txHashGiven: string }
   /** ISO 8601, as `Date.toISOString` writes it. */
   | { trigger: 'extend'; until: string }
   | { trigger: 'freeze' }

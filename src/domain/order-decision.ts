@@ -48,7 +48,7 @@ export function decide(order: OrderState, command: Command): Decision {
   const outdated = 'version' in command && command.version !== order.version;
   if (!transition || outdated) return refuse(refusalFor(trigger));
   if (order.frozenMs !== null && trigger !== 'unfreeze') return refuse('order_frozen');
-  if (trigger === 'retryVerification' && command.txHash !== order.txHash) return refuse('nothing_to_verify');
+  if (trigger === 'retryVerification' && !command.txHash) return refuse('nothing_to_verify');
   if (trigger === 'extend' && !(order.timeoutAt && Date.parse(command.until) > Date.parse(order.timeoutAt))) {
     return refuse('not_an_extension');
   }

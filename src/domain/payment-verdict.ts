@@ -1,4 +1,4 @@
-import { decimal } from './money.ts';
+import { basisPoints, decimal } from './money.ts';
 
 /** What a look at a chain says of a payment. */
 export type Verdict =
@@ -35,6 +35,12 @@ export interface FinalTransaction {
   transfers: string[];
 }
 
+/**
+ * A payment may be more than what is owed by so much: a payer's rounding. More is taken for somebody else's payment to
+ * the same LP, whose hash must stay free for the order that it was made for.
+ */
+export const OVERPAYMENT_BPS = 100;
+
 /** How far a chain's clock and ours may be apart; blocks carry the time at which they were begun. */
 export const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -57,6 +63,10 @@ export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransa
   if (!paid) return { kind: 'invalid', reason: `The transaction pays ${largest.toFixed()}, not ${amount}` };
 
   const over = paid.minus(amount);
+  if (over.gt(basisPoints(decimal(amount), OVERPAYMENT_BPS))) {
+    const other = `The transaction pays ${paid.toFixed()}, not ${amount}: too much to be meant for this`;
+    return { kind: 'invalid', reason: other };
+  }
   const notes = [
     ...(over.isZero() ? [] : [`The transaction pays ${paid.toFixed()}, ${over.toFixed()} more than is owed`]),
     ...(dueBy && at > dueBy ? [`The payment was made at ${at.toISOString()}, after its deadline`] : []),

@@ -24,7 +24,10 @@ export function acceptedToken(chains: Chains, symbol: string, chain: Chain): Acc
   );
 }
 
-/** Refuses an address that cannot be one of the chain where that is real; and the token as `acceptedToken` does. */
+/**
+ * Refuses an address that cannot be one of the chain where that is real, or is the platform's own, where what is paid is
+ * somebody's collateral; and the token as `acceptedToken` does.
+ */
 export function requireAddress(
   chains: Chains,
   symbol: string,
@@ -32,4 +35,6 @@ export function requireAddress(
 ): void {
   const { verifier } = acceptedToken(chains, symbol, chain);
   if (!verifier.isAddress(address)) throw invalidField('address', `must be an address of ${chain}`);
+  if (address.toLowerCase() === verifier.depositAddress?.toLowerCase())
+    throw invalidField('address', 'must not be the platform’s deposit address');
 }

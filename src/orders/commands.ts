@@ -38,7 +38,8 @@ export interface OrderCommands {
   release: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   dispute: (order: Order, disputer: Disputer, reason: string) => Promise<OrderStatus>;
   resolve: (order: Order, resolution: Resolution, reason: string) => Promise<OrderStatus>;
-  retryVerification: (order: Order, reason: string) => Promise<OrderStatus>;
+  /** `txHash` takes the place of the order's own, where it is given. */
+  retryVerification: (order: Order, txHash: string | undefined, reason: string) => Promise<OrderStatus>;
   extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
   unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
@@ -49,6 +50,12 @@ export interface Resolution {
   outcome: ResolveOutcome;
   slashUsd: string;
 }
+
+/** The command's fields: how it ends, and what it was settled with. */
+export const resolutionOf = (order: Order, resolution: Resolution) => ({
+  ...resolution,
+  txHash: orderState(order).txHash,
+});
 
 export interface OrderCommandDeps {
   db: Database;
@@ -82,20 +89,25 @@ export function createOrderCommands({
     cancel: (order, by, reason) =>
       send(order, 'cancel', { by }, { actor: by === 'agent' ? ofAgent(order) : 'admin', reason }),
     release: (order, lpId, reason) =>
-      send(order, 'release', { lpId, freeMs: releaseGrace }, { actor: `lp:${lpId}`, reason }),
+      send(
+        order,
+        'release',
+        // Counted from when the LP asks: what the service takes to carry it out is not its fault.
+        { lpId, freeSince: new Date(Date.now() - releaseGrace).toISOString() },
+        { actor: `lp:${lpId}`, reason },
+      ),
     dispute: (order, disputer, reason) =>
       send(order, 'dispute', disputer, {
         actor: disputer.by === 'lp' ? `lp:${disputer.lpId}` : ofAgent(order),
         reason,
       }),
-    resolve: (order, resolution, reason) => send(order, 'resolve', resolution, { actor: 'admin', reason }),
-    retryVerification: (order, reason) =>
-      send(
-        order,
-        'retryVerification',
-        { txHash: orderState(order).txHash ?? '' },
-        { actor: 'admin', reason },
-      ),
+    resolve: (order, resolution, reason) =>
+      send(order, 'resolve', resolutionOf(order, resolution), { actor: 'admin', reason }),
+    retryVerification: (order, txHash, reason) => {
+      const txHashGiven = txHash ?? order.user_crypto_tx_hash ?? '';
+      const fields = { txHash: normaliseTxHash(txHashGiven), txHashGiven };
+      return send(order, 'retryVerification', fields, { actor: 'admin', reason });
+    },
     extend: (order, until, reason) =>
       send(order, 'extend', { until: until.toISOString() }, { actor: 'admin', reason }),
     freeze: (order, reason) => send(order, 'freeze', {}, { actor: 'admin', reason }),

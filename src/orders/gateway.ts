@@ -50,7 +50,7 @@ export interface OrderGateway {
   runningOrders: () => Promise<Map<number, WorkflowBelief>>;
   /** What the workflow of one order believes at this very moment; undefined when none runs. */
   runningOrder: (orderId: number) => Promise<WorkflowBelief | undefined>;
-  /** Whether Temporal answers; asked at most once a second. */
+  /** Whether Temporal answers out of its namespace's store; asked at most once a second. */
   isReachable: () => Promise<boolean>;
   /** Whether a worker takes tasks of the orders' queue. */
   hasWorker: () => Promise<boolean>;
@@ -107,7 +107,8 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
         const orders = new Map<number, WorkflowBelief>();
         const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
         for await (const workflow of client.workflow.list({ query, pageSize: 1_000 })) {
-          orders.set(orderIdOf(workflow.workflowId), beliefOf(workflow));
+          const orderId = orderIdOf(workflow.workflowId);
+          if (orderId !== undefined) orders.set(orderId, beliefOf(workflow));
         }
         return orders;
       }, LIST_DEADLINE_MS),
@@ -126,9 +127,11 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
-        const result = withDeadline(() => client.workflowService.getSystemInfo({})).then(
+        // What no order has; the answer that it is not there comes from the namespace's own store, and nothing less will do.
+        const look = withDeadline(() => client.workflow.getHandle(orderWorkflowId(0)).describe());
+        const result = look.then(
           () => true,
-          () => false,
+          (error) => error instanceof WorkflowNotFoundError,
         );
         probe = { at: Date.now(), result };
       }

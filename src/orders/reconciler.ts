@@ -36,7 +36,8 @@ const LOCK = 7_266_002;
 const KEEP_OUTCOMES = '1 day';
 
 const PRUNE_OUTCOMES = `delete from order_outcome where created_at < now() - interval '${KEEP_OUTCOMES}'`;
-const PRUNE_NOTES = `delete from request_note where created_at < now() - interval '${KEEP_OUTCOMES}'`;
+// A signal may wait in Temporal for as long as no worker is there.
+const PRUNE_NOTES = `delete from request_note where created_at < now() - interval '30 days'`;
 const PRUNE_RATE_LOCKS = `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`;
 const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - interval '1 hour'`;
 

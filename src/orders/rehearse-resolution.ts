@@ -5,7 +5,7 @@ import { type Posting, postingsOf, rehearse } from '../db/queries/resolution.ts'
 import { orderState } from '../db/steps/perform-step.ts';
 import { DomainError } from '../domain/errors.ts';
 import { decide } from '../domain/order-decision.ts';
-import type { Resolution } from './commands.ts';
+import { type Resolution, resolutionOf } from './commands.ts';
 
 /** What ending a dispute like this would post to the ledger; refused as the real thing would be. Changes nothing. */
 export async function rehearseResolution(
@@ -13,11 +13,11 @@ export async function rehearseResolution(
   order: Order,
   resolution: Resolution,
 ): Promise<Posting[]> {
-  const command = { trigger: 'resolve', ...resolution } as const;
+  const command = { trigger: 'resolve', ...resolutionOf(order, resolution) } as const;
   const decision = decide(orderState(order), command);
   if (decision.kind === 'refuse') throw new DomainError(decision.code);
   if (decision.kind === 'already') return postingsOf(db, order.id, order.version);
-  const postings = await rehearse(db, decision.step, {
+  const { postings, refusal } = await rehearse(db, decision.step, {
     orderId: order.id,
     version: order.version,
     requestId: randomUUID(),
@@ -27,6 +27,6 @@ export async function rehearseResolution(
     command,
     reason: null,
   });
-  if (!postings) throw new DomainError('slash_too_high');
+  if (refusal) throw new DomainError(refusal);
   return postings;
 }

@@ -212,7 +212,7 @@ describe('max_exposure_usd', () => {
     expect((await pay(agent)).status).toBe(400);
     await confirm(agent, first);
     expect((await pay(agent)).status).toBe(400);
-    const hash = await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 60_000 });
+    const hash = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 60_000 });
     await settle(agent, first, hash);
     expect((await pay(agent)).status).toBe(400);
     expect(await statusOf(agent, open)).toBe('matched');
@@ -233,7 +233,7 @@ describe('max_exposure_usd', () => {
     await fiatSent(lp, id);
     await confirm(agent, id);
     expect((await pay(agent)).status).toBe(400);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
     await eventually(async () => (await pay(agent)).status === 201);
   });
 

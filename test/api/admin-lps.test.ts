@@ -116,7 +116,7 @@ describe('an LP', () => {
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: first.body });
     expect((await fiatSent(lp, id)).status).toBe(200);
     expect((await confirm(agent, id)).status).toBe(200);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
   });

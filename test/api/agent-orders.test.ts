@@ -133,7 +133,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
     expect(rejected).toMatchObject({ actor: 'service', lp_id: null, status: 'confirmed' });
     expect(rejected.reason).toMatch(/\w/);
 
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     expect(await timeline(agent, id)).toMatchObject({ status: 'completed', next: null });
   });

@@ -138,7 +138,7 @@ describe('each step', () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
     expect(await confirm(agent, id)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
-    const hash = await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 60_000 });
+    const hash = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 60_000 });
     const answers = [await settle(agent, id, hash), await settle(agent, id, hash.toUpperCase())];
     for (const { status, body } of answers) {
       expect(status).toBe(200);
@@ -177,7 +177,7 @@ describe('a completed order', () => {
   test('has used its transaction up', async () => {
     const lp = await newLp(corridor);
     const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
-    const hash = await transaction(corridor.anyone, lp.address, 1_000);
+    const hash = await transaction(corridor.anyone, lp.address, 10.05);
     expect((await settle(agent, first, hash)).status).toBe(200);
     expect(await settle(agent, second, `0x${hash}`)).toMatchObject({
       status: 409,

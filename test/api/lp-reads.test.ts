@@ -34,7 +34,7 @@ const orderRow = (body: { my_orders: { id: number }[] }, id: number) =>
 
 async function completedOrder(lp: TestLp): Promise<number> {
   const id = await confirmedOrder(agent, lp);
-  await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
   return id;
 }

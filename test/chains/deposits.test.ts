@@ -26,6 +26,7 @@ beforeAll(async () => {
   corridor = await startCorridor({
     worker: false,
     env: {
+      SANDBOX: 'true',
       CHAIN_BASE_RPC_URL: `http://127.0.0.1:${wire.port}`,
       CHAIN_BASE_ID: String(chain.chainId),
       CHAIN_BASE_TOKENS: `usdc:${usdc.address}:18`,
@@ -51,6 +52,19 @@ const announced = async (lp: TestLp, changes: Record<string, unknown>): Promise<
   (await expectStatus(200, announce(lp, changes))).deposit_id;
 const confirm = (lp: TestLp, id: number) => lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
 const free = async (lp: TestLp) => (await collateralOf(corridor, lp)).available;
+
+test('no LP takes payments at the platform’s own address, where others’ collateral arrives', async () => {
+  const lp = await newDepositor();
+  const take = (address: string) =>
+    lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol: 'usdc', chain: 'base', address });
+  for (const address of [platform, platform.toLowerCase()]) {
+    expect(await take(address)).toMatchObject({
+      status: 400,
+      body: { error: { fieldErrors: { address: ['must not be the platform’s deposit address'] } } },
+    });
+  }
+  expect((await take(stranger)).status).toBe(201);
+});
 
 describe('a deposit on a real chain', () => {
   test('goes to the address that the announcement and the balance name', async () => {

@@ -49,6 +49,7 @@ beforeAll(async () => {
   wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     env: {
+      SANDBOX: 'true',
       CHAIN_ETH_RPC_URL: `http://127.0.0.1:${wire.port}/?key=key-of-the-node`,
       CHAIN_ETH_ID: String(chain.chainId),
       CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
@@ -65,7 +66,7 @@ afterAll(async () => {
   await chain?.stop();
 });
 
-const order = () => confirmedOrder(agent, lp, { crypto_chain: 'eth' });
+const order = (payment: object = {}) => confirmedOrder(agent, lp, { crypto_chain: 'eth', ...payment });
 /** The last transition on the order's timeline. */
 const lastMove = async (orderId: number) =>
   (await expectStatus(200, agent.call('GET', `/api/v1/orders/${orderId}/timeline`))).transitions.at(-1);
@@ -120,13 +121,24 @@ describe('a payment in an ERC-20 token', () => {
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
-  test('of too much completes the order, and the timeline says so', async () => {
+  test('of a little too much completes the order, and the timeline says so', async () => {
     const id = await order();
-    const hash = await usdt.transfer(payer, lpAddress, '12');
+    const hash = await usdt.transfer(payer, lpAddress, '10.1');
     await chain.finalise();
     await settle(agent, id, hash);
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
-    expect((await lastMove(id)).reason).toBe('The transaction pays 12, 1.95 more than is owed');
+    expect((await lastMove(id)).reason).toBe('The transaction pays 10.1, 0.05 more than is owed');
+  });
+
+  test('that was made for a larger order of the same LP does not pay a smaller one, and pays its own', async () => {
+    const [thief, victim] = [await order(), await order({ amount: 12_950 })];
+    const hash = await usdt.transfer(payer, lpAddress, '100.5');
+    await chain.finalise();
+    await expectStatus(200, settle(agent, thief, hash));
+    await eventuallyEquals(() => statusOf(agent, thief), 'confirmed');
+    expect((await lastMove(thief)).reason).toMatch(/too much to be meant for this$/);
+    await expectStatus(200, settle(agent, victim, hash));
+    await eventuallyEquals(() => statusOf(agent, victim), 'completed');
   });
 
   test('among many transfers is the one that is enough', async () => {

@@ -86,7 +86,7 @@ test('an order crosses all of them, and a worker that is killed in the middle', 
   expect(await workers[0]?.ended).toBe('SIGKILL');
   await eventually(async () => (await fiatSent(lp, id)).status === 200);
   await expectStatus(200, confirm(elsewhere, id));
-  const hash = await transaction(at(one).anyone, lp.address, 100);
+  const hash = await transaction(at(one).anyone, lp.address, 10.05);
   await expectStatus(200, settle(agent, id, hash));
   await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
   const statuses = receiver.received

@@ -110,7 +110,7 @@ describe.each([
     await restart();
     await expectStatus(200, fiatSent(lp, id));
     await expectStatus(200, confirm(agent, id));
-    const hash = await transaction(parties.anyone, lp.address, 100, { final_after_ms: 1_000 });
+    const hash = await transaction(parties.anyone, lp.address, 10.05, { final_after_ms: 1_000 });
     await expectStatus(200, settle(agent, id, hash));
     await restart();
     const webhook = await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');

@@ -111,7 +111,7 @@ async function deadlinesIn(workflow: Client['workflow']): Promise<Map<number, nu
   for await (const { workflowId, typedSearchAttributes } of workflow.list({
     query: `ExecutionStatus = 'Running'`,
   }))
-    due.set(orderIdOf(workflowId), typedSearchAttributes.get(SEARCH_ATTRIBUTES.dueAt)?.getTime());
+    due.set(orderIdOf(workflowId) ?? 0, typedSearchAttributes.get(SEARCH_ATTRIBUTES.dueAt)?.getTime());
   return due;
 }
 
@@ -165,7 +165,7 @@ test.each([
     const told = { callback_url: receiver.url };
     const hashes = new Map<number, string>();
     const hashOf = async (id: number) => {
-      const hash = hashes.get(id) ?? (await transaction(anyone, lp.address, 100));
+      const hash = hashes.get(id) ?? (await transaction(anyone, lp.address, 10.05));
       hashes.set(id, hash);
       return hash;
     };

@@ -46,19 +46,22 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   release: (context) => ({
     trigger: 'release',
     lpId: mostlyOwner(context),
-    freeMs: context.random.pick([0, 60_000]),
+    freeSince: new Date(Date.now() - context.random.pick([0, 60_000])).toISOString(),
   }),
   dispute: (context) =>
     context.random.chance(0.5)
       ? { trigger: 'dispute', by: 'agent' }
       : { trigger: 'dispute', by: 'lp', lpId: mostlyOwner(context) },
-  resolve: ({ random, order }) => {
+  resolve: ({ random, order, state }) => {
     // Nothing, or any part of what the order is worth, which may be more than its slice.
     const part = roundDown(decimal(order.amountUsd).mul(random.next()), SCALE.cents);
     const slashUsd = random.chance(0.4) ? '0.00' : toPlain(part, SCALE.cents);
-    return { trigger: 'resolve', outcome: random.pick(OUTCOMES), slashUsd };
+    return { trigger: 'resolve', outcome: random.pick(OUTCOMES), slashUsd, txHash: state.txHash };
   },
-  retryVerification: ({ state }) => ({ trigger: 'retryVerification', txHash: state.txHash ?? 'none' }),
+  retryVerification: ({ random, state }) => {
+    const txHash = state.txHash && random.chance(0.7) ? state.txHash : `aa0${random.integer(0, 5)}`;
+    return { trigger: 'retryVerification', txHash, txHashGiven: txHash };
+  },
   extend: ({ random, state }) => ({
     trigger: 'extend',
     until: new Date(

@@ -83,7 +83,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   fc.record({ id: lpId, nobodyElse: fc.boolean() }).map(
     ({ id, nobodyElse }): Ask =>
       () => ({
-        ...{ trigger: 'release', lpId: id, freeMs: 1_000 },
+        ...{ trigger: 'release', lpId: id, freeSince: '2026-03-01T12:00:00.000Z' },
         ...(nobodyElse && { nobodyElse: true }),
       }),
   ),
@@ -94,11 +94,11 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
   fc.constantFrom(...OUTCOMES).map(
     (outcome): Ask =>
-      () => ({ trigger: 'resolve', outcome, slashUsd: '1.00' }),
+      () => ({ trigger: 'resolve', outcome, slashUsd: '1.00', txHash: null }),
   ),
   txHash.map(
     (hash): Ask =>
-      () => ({ trigger: 'retryVerification', txHash: hash }),
+      () => ({ trigger: 'retryVerification', txHash: hash, txHashGiven: hash }),
   ),
   fc.integer({ min: 0, max: 200_000 }).map(
     (ms): Ask =>
@@ -129,7 +129,7 @@ function carriedOut(state: OrderState, command: Command): OrderState {
   const timeoutAt = deadlineAfter(state, command, decision.to, 0, DURATIONS);
   const moved = { ...state, version: state.version + 1, status: decision.to, timeoutAt };
   if ('collateral' in command) moved.lpId = command.lpId;
-  if (command.trigger === 'settle') moved.txHash = command.txHash;
+  if (command.trigger === 'settle' || command.trigger === 'retryVerification') moved.txHash = command.txHash;
   if (decision.step === 'rejectTransaction') {
     moved.rejections += 1;
     moved.rejectedTxHashes = [...state.rejectedTxHashes, state.txHash ?? ''];

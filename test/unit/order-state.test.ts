@@ -193,10 +193,10 @@ const COMMANDS: Record<Trigger, Command> = {
   confirm: { trigger: 'confirm' },
   settle: { trigger: 'settle', txHash: 'abcd', txHashGiven: '0xABCD' },
   cancel: { trigger: 'cancel', by: 'agent' },
-  release: { trigger: 'release', lpId: OWNER, freeMs: 1_000 },
+  release: { trigger: 'release', lpId: OWNER, freeSince: NOON },
   dispute: { trigger: 'dispute', by: 'agent' },
-  resolve: { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00' },
-  retryVerification: { trigger: 'retryVerification', txHash: 'abcd' },
+  resolve: { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00', txHash: 'abcd' },
+  retryVerification: { trigger: 'retryVerification', txHash: 'abcd', txHashGiven: '0xABCD' },
   extend: { trigger: 'extend', until: ONE },
   freeze: { trigger: 'freeze' },
   unfreeze: { trigger: 'unfreeze' },
@@ -285,7 +285,7 @@ describe('what a command does to an order', () => {
   });
 
   test('lets only its LP release an order, and answers it again when it has', () => {
-    const byOther: Command = { trigger: 'release', lpId: OTHER, freeMs: 1_000 };
+    const byOther: Command = { trigger: 'release', lpId: OTHER, freeSince: NOON };
     expect(answer(order('claimed'), byOther)).toBe('not_order_owner');
     const released = order('matched', { lpId: null, excludedLpIds: [OWNER], reoffers: 1 });
     expect(answer(released, COMMANDS.release)).toBe('already');
@@ -299,7 +299,7 @@ describe('what a command does to an order', () => {
   });
 
   test('resolves a dispute as the admin says, once', () => {
-    const cancelled: Command = { trigger: 'resolve', outcome: 'cancelled', slashUsd: '1.00' };
+    const cancelled: Command = { trigger: 'resolve', outcome: 'cancelled', slashUsd: '1.00', txHash: 'abcd' };
     expect(answer(order('disputed'), cancelled)).toBe('resolveCancelled > cancelled');
     const resolved = order('cancelled', { slashedUsd: '1.000000' });
     expect(answer(resolved, cancelled)).toBe('already');
@@ -308,10 +308,13 @@ describe('what a command does to an order', () => {
     expect(answer(order('cancelled'), cancelled)).toBe('wrong_state');
   });
 
-  test('verifies again only the transaction that the order has', () => {
-    const other: Command = { trigger: 'retryVerification', txHash: 'ffff' };
-    expect(answer(order('disputed'), other)).toBe('nothing_to_verify');
-    expect(answer(order('disputed', { txHash: null }), { ...other, txHash: '' })).toBe('nothing_to_verify');
+  test('verifies again the order’s transaction, or the one that an admin names, but not none', () => {
+    const other: Command = { trigger: 'retryVerification', txHash: 'ffff', txHashGiven: 'ffff' };
+    const again = 'retryVerification > crypto_verify_pending';
+    expect(answer(order('disputed'), other)).toBe(again);
+    expect(answer(order('crypto_verify_pending'), other)).toBe(again);
+    const none: Command = { ...other, txHash: '', txHashGiven: '' };
+    expect(answer(order('disputed', { txHash: null }), none)).toBe('nothing_to_verify');
   });
 
   test('extends a deadline, and never shortens it', () => {

@@ -54,6 +54,15 @@ describe('a final transaction', () => {
     );
   });
 
+  test('of far too much does not: it was meant for something else', () => {
+    expect(judge(['10.1505'])).toMatchObject({ kind: 'verified' });
+    expect(judge(['10.150501'])).toEqual({
+      kind: 'invalid',
+      reason: 'The transaction pays 10.150501, not 10.050000: too much to be meant for this',
+    });
+    expect(judge(['500', '10.05'])).toMatchObject({ kind: 'verified', paid: '10.05' });
+  });
+
   test('from before what it should pay for does not, but for what clocks differ', () => {
     expect(judge(['10.05'], CREATED - CLOCK_TOLERANCE_MS).kind).toBe('verified');
     expect(judge(['10.05'], CREATED - CLOCK_TOLERANCE_MS - 1)).toEqual({
@@ -66,8 +75,8 @@ describe('a final transaction', () => {
     expect(judge(['10.05'], DUE)).toMatchObject({ note: null });
     const late = 'The payment was made at 2026-03-02T09:00:00.001Z, after its deadline';
     expect(judge(['10.05'], DUE + 1)).toEqual({ kind: 'verified', paid: '10.05', note: late });
-    const both = `The transaction pays 12, 1.95 more than is owed. ${late}`;
-    expect(judge(['12'], DUE + 1)).toMatchObject({ kind: 'verified', note: both });
+    const both = `The transaction pays 10.1, 0.05 more than is owed. ${late}`;
+    expect(judge(['10.1'], DUE + 1)).toMatchObject({ kind: 'verified', note: both });
     expect(judge(['10.05'], DUE + 1, { dueBy: null })).toMatchObject({ note: null });
   });
 

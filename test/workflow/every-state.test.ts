@@ -75,7 +75,7 @@ const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
   },
   completed: async (id) => {
     await BRING.confirmed(id);
-    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, 100)));
+    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05)));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   },
   cancelled: (id) => expectStatus(200, cancel(agent, id)),

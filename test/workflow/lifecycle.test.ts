@@ -32,7 +32,7 @@ describe('the verification', () => {
   test('waits for a transaction that is not final yet', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 1_500 }));
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 1_500 }));
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
@@ -40,7 +40,7 @@ describe('the verification', () => {
   test('goes on after a restart of the worker', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100, { final_after_ms: 500 }));
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 500 }));
     await corridor.stopWorker();
     await corridor.startWorker();
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
@@ -48,6 +48,7 @@ describe('the verification', () => {
 
   test.each([
     ['too little', { amount: 10.04 }, /pays 10.04, not 10.050000/],
+    ['far too much', { amount: 10.2 }, /pays 10.2, not 10.050000: too much/],
     ['another token', { symbol: 'usdc' }, /pays usdc, not usdt/],
     ['another address', { to: 'TSomebodyElse' }, /another address/],
   ])(
@@ -86,7 +87,7 @@ describe('the verification', () => {
   test('frees the hash of an invalid transaction for the order that it does pay', async () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const [mine, theirs] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, other)];
-    const forTheirs = await transaction(corridor.anyone, other.address, 100);
+    const forTheirs = await transaction(corridor.anyone, other.address, 10.05);
     await settle(agent, mine, forTheirs);
     await eventuallyEquals(() => statusOf(agent, mine), 'confirmed');
     expect((await settle(agent, theirs, forTheirs)).status).toBe(200);

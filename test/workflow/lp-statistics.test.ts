@@ -26,7 +26,7 @@ afterAll(() => corridor.stop());
 test('an LP’s record shows what became of its orders, to everybody, to itself and to admins', async () => {
   const lp = await newLp(corridor);
   const done = await confirmedOrder(agent, lp);
-  await settle(agent, done, await transaction(corridor.anyone, lp.address, 100));
+  await settle(agent, done, await transaction(corridor.anyone, lp.address, 10.05));
   await eventuallyEquals(() => statusOf(agent, done), 'completed');
   const lost = await newOrder(agent);
   await expectStatus(200, claim(lp, lost));

@@ -50,7 +50,7 @@ test('the history of an order names its steps, and no recipient, phone, key or U
     recipient_name: 'Canary Recipient',
     callback_url: `${corridor.receiver.url}?token=canary-token`,
   });
-  await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
   const handle = client.workflow.getHandle(`order-${id}`);
   expect(await handle.result()).toBe('completed');

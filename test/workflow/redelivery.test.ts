@@ -102,7 +102,7 @@ describe('a webhook that is sent again', () => {
 
   test('goes out when its order has long ended, and changes nothing of it', async () => {
     const id = await confirmedOrder(agent, lp, withWebhooks());
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 100));
+    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     await eventuallyEquals(async () => receivedFor(id).length, 5);
     // Its workflow has closed: nothing of the order runs any more.

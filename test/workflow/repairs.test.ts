@@ -36,7 +36,7 @@ const arrives = ({ db }: TestCorridor, to: TestLp, hash: string) =>
   db.query(
     'test-arrives',
     `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at)
-     values ('trx', $1, 'usdt', $2, 100, now())`,
+     values ('trx', $1, 'usdt', $2, 10.05, now())`,
     [hash, to.address],
   );
 const does = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
@@ -204,6 +204,19 @@ describe('a verification', () => {
     await arrives(corridor, lp, hash);
     await expectStatus(200, does('retry-verification', id));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('looks for the transaction that an admin names in place of a mistyped one, which is free again', async () => {
+    const [id, other] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
+    const [mistyped, right] = ['12'.repeat(32), '34'.repeat(32)];
+    await expectStatus(200, settle(agent, id, mistyped));
+    await arrives(corridor, lp, right);
+    expect((await does('retry-verification', id, { tx_hash: '' })).status).toBe(400);
+    await expectStatus(200, does('retry-verification', id, { tx_hash: `0x${right}` }));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect((await row(id)).user_crypto_tx_hash).toBe(`0x${right}`);
+    expect((await settle(agent, other, right)).status).toBe(409);
+    expect((await settle(agent, other, mistyped)).status).toBe(200);
   });
 
   test('of a dispute without a transaction is refused', async () => {

@@ -42,7 +42,7 @@ describe('webhooks', () => {
   test('tell the agent of each change, in order, signed, with the row as it was then', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-    const hash = await transaction(corridor.anyone, lp.address, 100);
+    const hash = await transaction(corridor.anyone, lp.address, 10.05);
     await settle(agent, id, hash);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 

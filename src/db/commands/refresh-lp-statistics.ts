@@ -35,7 +35,7 @@ const TAKE_IN = `
       order by claimed.seq desc
       limit 1
     ) payout on true
-    where batch.status = 'completed'
+    where (batch.status = 'completed' and batch.from_status <> 'completed')
       or (
         batch.from_status = 'claimed' and batch.status in ('matched', 'cancelled')
         and batch.cause in ('deadline', 'release')

@@ -12,7 +12,7 @@ import { snapshot } from '../steps/perform-step.ts';
 const BEAT = `
   with pulse as (select beat_at, good_until < now() as stopped from service_pulse for update),
   late as (
-    select o.id, o.status as from_status, now() - greatest(pulse.beat_at, entered.at) as away, pulse.beat_at as since
+    select o.id, o.version, now() - greatest(pulse.beat_at, entered.at) as away, pulse.beat_at as since
     from pulse, orders o,
       lateral (select max(created_at) as at from order_event where order_id = o.id) entered
     where pulse.stopped and o.timeout_at is not null and ${oneOf('o.status', CLOCKED)}
@@ -20,7 +20,7 @@ const BEAT = `
   moved as (
     update orders o set version = o.version + 1, timeout_at = o.timeout_at + late.away,
       expires_at = case when o.status = 'matched' then o.timeout_at + late.away else o.expires_at end
-    from late where o.id = late.id
+    from late where o.id = late.id and o.version = late.version
     returning o.*, late.since
   ),
   event as (

@@ -174,7 +174,7 @@ function found<T>(row: T | undefined, orderId: number): T {
 }
 
 /** A constraint that says no in the database's words, in ours. */
-function refusalFrom(error: unknown): StepRefusal | undefined {
+export function refusalFrom(error: unknown): StepRefusal | undefined {
   if (!(error instanceof DatabaseError)) return undefined;
   if (error.constraint === 'lp_collateral_available_not_negative') return 'insufficient_collateral';
   if (error.constraint === 'chain_transaction_pkey') return 'transaction_used';

@@ -52,11 +52,18 @@ const somebodyElse = `exists (
   where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
 )`;
 
-/** An LP that gives an order back soon after its claim ($9, milliseconds) gets no strike; one that lets time run out does. */
-const struck = `$9::bigint is null or (
-  select max(e.created_at) from order_event e
-  where e.order_id = o.id and e.from_status = 'matched' and e.status = 'claimed'
-) + $9::bigint * interval '1 millisecond' < now()`;
+/**
+ * An LP that lets the time run out gets a strike; one that gives the order back gets none if it claimed it after $9, or
+ * could not have given it back before, because the service was away.
+ */
+const struck = `$9::timestamptz is null or (
+  select bool_and(e.cause <> 'outage') and min(e.created_at) <= $9::timestamptz
+  from order_event e
+  where e.order_id = o.id and e.seq <= before.version and e.seq >= (
+    select max(claimed.seq) from order_event claimed
+    where claimed.order_id = o.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
+  )
+)`;
 
 /** Gives the slice back, takes the order and its receipt from its LP, and does not offer it to that LP again. */
 const takeBack = (set = ''): StepStatement => ({
@@ -75,7 +82,7 @@ const takeBack = (set = ''): StepStatement => ({
     )`,
     transfer('release', locked('before'), available('before'), 'before.collateral_locked'),
   ],
-  params: (command) => [command.trigger === 'release' ? command.freeMs : null],
+  params: (command) => [command.trigger === 'release' ? command.freeSince : null],
   noted: true,
 });
 
@@ -88,7 +95,7 @@ const resolve = (set: string, owed: string, effects: string[]): StepStatement =>
     transfer('release', locked('o'), available('o'), '(o.collateral_locked - o.slashed_usd)'),
     ...effects,
   ],
-  params: (command) => [command.trigger === 'resolve' ? command.slashUsd : null],
+  params: (command) => (command.trigger === 'resolve' ? [command.slashUsd, command.txHash] : []),
   unmet: 'slash_too_high',
   noted: true,
 });
@@ -102,6 +109,13 @@ const fee = transfer('fee', available('o'), platformFees, 'o.fee_usd');
 
 const freedHash = (when = '') =>
   `freed as (delete from chain_transaction t using o where t.order_id = o.id ${when})`;
+
+/** Takes a transaction for the order, where it does not have it: from then on it pays nothing else. */
+const usedHash = (hash: string) => `used as (
+  insert into chain_transaction (chain, tx_hash, order_id) select o.crypto_chain, ${hash}, o.id from o
+  where ${hash} is not null
+    and not exists (select from chain_transaction t where t.order_id = o.id and t.tx_hash = ${hash})
+)`;
 
 /** While an order is open, its stage's deadline is the one for claiming, which everybody is told. */
 const claimDeadline = `, expires_at = case when orders.status = 'matched' then $5::timestamptz else orders.expires_at end`;
@@ -166,20 +180,19 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
   resolveCompleted: resolve('completed_at', 'orders.fee_usd', [
     giveBack('o.collateral_locked - o.slashed_usd - o.fee_usd'),
     fee,
+    // What was once found invalid has paid after all, and pays nothing else.
+    usedHash('$10::varchar'),
   ]),
   resolveCancelled: resolve('cancelled_at', '0', [
     giveBack('o.collateral_locked - o.slashed_usd'),
-    freedHash(),
+    freedHash('and $10::varchar is not null'),
   ]),
   retryVerification: {
-    // A third invalid transaction has given its hash up; another order may have it by now.
-    effects: [
-      `used as (
-        insert into chain_transaction (chain, tx_hash, order_id) select o.crypto_chain, $9, o.id from o
-        where not exists (select from chain_transaction t where t.order_id = o.id)
-      )`,
-    ],
-    params: (command) => [command.trigger === 'retryVerification' ? command.txHash : null],
+    set: ', user_crypto_tx_hash = $10',
+    // A third invalid transaction has given its hash up, and another order may have it by now.
+    effects: [usedHash('$9::varchar'), freedHash('and t.tx_hash <> $9::varchar')],
+    params: (command) =>
+      command.trigger === 'retryVerification' ? [command.txHash, command.txHashGiven] : [],
     noted: true,
   },
   extendDeadline: { set: claimDeadline, noted: true },

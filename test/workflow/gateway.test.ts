@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { ORDER_WORKFLOW, orderIdOf, orderWorkflowId } from '../../workflows/messages.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+
+let corridor: TestCorridor;
+beforeAll(async () => {
+  corridor = await startCorridor({ worker: false });
+});
+afterAll(() => corridor.stop());
+
+test('Temporal is reachable where the namespace answers, and not where there is none', async () => {
+  expect(await corridor.shared.gateway.isReachable()).toBe(true);
+  const lost = createOrderGateway({
+    address: testEnvironment().temporalAddress,
+    namespace: 'there-is-no-such-namespace',
+    log: corridor.shared.log,
+  });
+  expect(await lost.isReachable()).toBe(false);
+  await lost.close();
+});
+
+test('a workflow that somebody started by hand is no order', async () => {
+  expect(orderIdOf(orderWorkflowId(42))).toBe(42);
+  for (const id of ['copy-by-hand', 'order-', 'order-x', 'order-0', 'order-1e3', `order-${'9'.repeat(16)}`])
+    expect(orderIdOf(id)).toBeUndefined();
+
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  await workflow.start(ORDER_WORKFLOW, {
+    workflowId: 'copy-by-hand',
+    taskQueue: 'nobody-polls-it',
+    args: [],
+  });
+  await corridor.startWorker();
+  const reconciled = async () => (await corridor.admin('GET', '/api/admin/reconciliation')).status;
+  expect(await reconciled()).toBe(200);
+  await connection.close();
+});
