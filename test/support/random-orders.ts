@@ -59,7 +59,8 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
     return { trigger: 'resolve', outcome: random.pick(OUTCOMES), slashUsd, txHash: state.txHash };
   },
   retryVerification: ({ random, state }) => {
-    const txHash = state.txHash && random.chance(0.7) ? state.txHash : `aa0${random.integer(0, 5)}`;
+    const named = random.pick(['', `aa0${random.integer(0, 5)}`]);
+    const txHash = state.txHash && random.chance(0.7) ? state.txHash : named;
     return { trigger: 'retryVerification', txHash, txHashGiven: txHash };
   },
   extend: ({ random, state }) => ({
