@@ -1,0 +1,193 @@
+import { expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  newLp,
+  newOrder,
+  release,
+  settle,
+  statusOf,
+  transaction,
+} from '../support/actors.ts';
+import type { TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+/** A way through the state machine, taken on a Corridor with these settings. Gives the order's id. */
+export interface Path {
+  env?: Record<string, string>;
+  take: (corridor: TestCorridor, agent: Agent) => Promise<number>;
+}
+
+const untilIs = (agent: Agent, id: number, status: string) =>
+  eventuallyEquals(() => statusOf(agent, id), status);
+const lpWith = (corridor: TestCorridor) => newLp(corridor, { collateral: 1_000 });
+const OWED = 10.05;
+
+/** One for each transition of the table, those of deadlines and escalations included. */
+export const PATHS: Record<string, Path> = {
+  completed: {
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
+      await settle(agent, id, await transaction(corridor.anyone, lp.address, OWED));
+      await untilIs(agent, id, 'completed');
+      return id;
+    },
+  },
+  'auto-claimed': {
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
+      const id = await newOrder(agent);
+      await untilIs(agent, id, 'claimed');
+      await dispute(agent, id);
+      await adminDoes(corridor.admin, 'resolve', id, { outcome: 'completed' });
+      return id;
+    },
+  },
+  'cancelled-by-agent': {
+    take: async (corridor, agent) => {
+      await lpWith(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, cancel(agent, id));
+      return id;
+    },
+  },
+  'never-claimed': {
+    env: { CLAIM_TIMEOUT: '300ms' },
+    take: async (corridor, agent) => {
+      await lpWith(corridor);
+      const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
+      await untilIs(agent, id, 'cancelled');
+      return id;
+    },
+  },
+  'let-down-three-times': {
+    env: { FIAT_TIMEOUT: '1s' },
+    take: async (corridor, agent) => {
+      const lps = [await lpWith(corridor), await lpWith(corridor), await lpWith(corridor)] as const;
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(lps[0], id));
+      await expectStatus(200, release(lps[0], id));
+      await expectStatus(200, claim(lps[1], id));
+      await untilIs(agent, id, 'matched');
+      await expectStatus(200, claim(lps[2], id));
+      await untilIs(agent, id, 'cancelled');
+      return id;
+    },
+  },
+  'nobody-else': {
+    env: { CLAIM_TIMEOUT: '1s' },
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(lp, id));
+      await eventuallyEquals(async () => {
+        const { rows } = await corridor.db.pool.query(
+          'select expires_at < now() as past from orders where id = $1',
+          [id],
+        );
+        return rows[0].past;
+      }, true);
+      await expectStatus(200, release(lp, id));
+      await untilIs(agent, id, 'cancelled');
+      return id;
+    },
+  },
+  'disputed-and-cancelled': {
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await newOrder(agent);
+      await claim(lp, id);
+      await fiatSent(lp, id);
+      await expectStatus(200, dispute(agent, id));
+      await adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled', slash_usd: 1 });
+      return id;
+    },
+  },
+  'never-confirmed': {
+    env: { CONFIRM_TIMEOUT: '300ms' },
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await newOrder(agent);
+      await claim(lp, id);
+      await fiatSent(lp, id);
+      await untilIs(agent, id, 'disputed');
+      return id;
+    },
+  },
+  'never-settled': {
+    env: { SETTLE_TIMEOUT: '300ms' },
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await newOrder(agent);
+      await claim(lp, id);
+      await fiatSent(lp, id);
+      await confirm(agent, id);
+      await untilIs(agent, id, 'disputed');
+      return id;
+    },
+  },
+  'never-final-then-found': {
+    env: { VERIFY_TIMEOUT: '1s' },
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await confirmedOrder(agent, lp);
+      const hash = await transaction(corridor.anyone, lp.address, OWED, { final_after_ms: 3_000 });
+      await settle(agent, id, hash);
+      await untilIs(agent, id, 'disputed');
+      await eventuallyEquals(async () => {
+        const status = await statusOf(agent, id);
+        if (status === 'disputed') await adminDoes(corridor.admin, 'retry-verification', id);
+        return status;
+      }, 'completed');
+      return id;
+    },
+  },
+  'rejected-then-paid': {
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await confirmedOrder(agent, lp);
+      await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
+      await untilIs(agent, id, 'confirmed');
+      await settle(agent, id, await transaction(corridor.anyone, lp.address, OWED));
+      await untilIs(agent, id, 'completed');
+      return id;
+    },
+  },
+  'rejected-three-times': {
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await confirmedOrder(agent, lp);
+      for (const after of ['confirmed', 'confirmed', 'disputed']) {
+        await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
+        await untilIs(agent, id, after);
+      }
+      return id;
+    },
+  },
+  repaired: {
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await newOrder(agent);
+      await adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01' });
+      await adminDoes(corridor.admin, 'freeze', id);
+      await claim(lp, id);
+      await adminDoes(corridor.admin, 'unfreeze', id);
+      await expectStatus(200, claim(lp, id));
+      await fiatSent(lp, id);
+      await confirm(agent, id);
+      await settle(agent, id, 'ab'.repeat(32));
+      await adminDoes(corridor.admin, 'freeze', id);
+      await adminDoes(corridor.admin, 'unfreeze', id);
+      await adminDoes(corridor.admin, 'retry-verification', id);
+      return id;
+    },
+  },
+};
