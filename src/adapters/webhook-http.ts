@@ -1,5 +1,7 @@
+import { lookup as systemLookup } from 'node:dns';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './ports.ts';
 
@@ -9,7 +11,19 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 export interface WebhookHttpOptions {
   /** Let webhooks reach this machine and its network; for development only. */
   allowPrivate: boolean;
+  /** Resolves names; the system's resolver where it is left out. */
+  lookup?: LookupFunction;
 }
+
+/**
+ * What the filtering agent takes for public and is not: IPv6 outside the one block that addresses are handed out from,
+ * and the address at which a cloud's machines find their host, which is no private one by its number.
+ */
+const NOT_PUBLIC = new BlockList();
+NOT_PUBLIC.addSubnet('::', 3, 'ipv6');
+NOT_PUBLIC.addSubnet('4000::', 2, 'ipv6');
+NOT_PUBLIC.addSubnet('8000::', 1, 'ipv6');
+NOT_PUBLIC.addAddress('168.63.129.16');
 
 /**
  * Sends webhooks over HTTP(S). The connection itself refuses private, loopback and link-local addresses, after the
@@ -18,11 +32,13 @@ export interface WebhookHttpOptions {
  */
 export function createWebhookSender({
   allowPrivate,
+  lookup = systemLookup,
 }: WebhookHttpOptions): WebhookSender & { close: () => void } {
   const filter = {
     allowPrivateIPAddress: allowPrivate,
     allowMetaIPAddress: false,
     keepAlive: true,
+    lookup: allowPrivate ? lookup : publicOnly(lookup),
   };
   const agents = {
     http: new RequestFilteringHttpAgent(filter),
@@ -33,7 +49,7 @@ export function createWebhookSender({
     const started = performance.now();
     const answer = await exchange(webhook).then(
       (status) => ({ status, error: null }),
-      (error: Error) => ({ status: null, error: error.message || error.name }),
+      (error: Error) => ({ status: null, error: describe(error) }),
     );
     return { ...answer, durationMs: Math.round(performance.now() - started) };
   };
@@ -46,7 +62,10 @@ export function createWebhookSender({
 
   function exchange({ url, body, headers }: WebhookRequest): Promise<number> {
     return new Promise((resolve, reject) => {
-      const secure = new URL(url).protocol === 'https:';
+      const { protocol, hostname } = new URL(url);
+      // An address that is written out is not looked up.
+      if (!allowPrivate && isNotPublic(hostname.replace(/^\[|\]$/g, ''))) throw new NotPublic();
+      const secure = protocol === 'https:';
       const options = {
         method: 'POST',
         agent: secure ? agents.https : agents.http,
@@ -75,4 +94,25 @@ export function createWebhookSender({
       request.end(body);
     });
   }
+}
+
+class NotPublic extends Error {}
+
+const isNotPublic = (address: string): boolean =>
+  isIP(address) !== 0 && NOT_PUBLIC.check(address.replace(/%.*/, ''), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** A resolver whose answers all have to be public. */
+const publicOnly =
+  (lookup: LookupFunction): LookupFunction =>
+  (name, options, callback) =>
+    lookup(name, options, (error, found, family) => {
+      const addresses = Array.isArray(found) ? found.map(({ address }) => address) : [found];
+      if (!error && addresses.some(isNotPublic)) callback(new NotPublic(), found, family);
+      else callback(error, found, family);
+    });
+
+/** What the agent is told. Not where a name leads that leads inside: that would be a map of the operator's network. */
+function describe(error: Error): string {
+  const isRefused = error instanceof NotPublic || /^DNS lookup .+ is not allowed/.test(error.message);
+  return isRefused ? 'the address is not a public one' : error.message || error.name;
 }

@@ -1,0 +1,181 @@
+import { type AddressInfo, createServer, type LookupFunction, type Server, Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { INSIDE_NAMES, INSIDE_URLS, NO_CALLBACKS } from '../support/inside-urls.ts';
+
+/** Addresses that this process has begun to connect to, where it was not its own servers. */
+const attempts: string[] = [];
+const connectAsEver = Socket.prototype.connect;
+beforeAll(() => {
+  // The last step before the system is asked: what a socket tells here, it connects to.
+  Socket.prototype.connect = function (this: Socket, ...args: never[]) {
+    this.on('connectionAttempt', (address: string) => attempts.push(address));
+    return (connectAsEver as (...args: never[]) => Socket).apply(this, args);
+  } as typeof connectAsEver;
+});
+afterAll(() => {
+  Socket.prototype.connect = connectAsEver;
+});
+beforeEach(() => {
+  attempts.length = 0;
+});
+
+/** A resolver that answers as it is told, whatever the system's would. */
+function resolver(answer: (name: string) => string[]): { lookup: LookupFunction; asked: string[] } {
+  const asked: string[] = [];
+  const lookup: LookupFunction = (name, options, callback) => {
+    asked.push(name);
+    const addresses = answer(name).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    const [first] = addresses;
+    if (options.all) callback(null, addresses);
+    else callback(null, first?.address ?? '', first?.family);
+  };
+  return { lookup, asked };
+}
+
+const webhook = (url: string) => ({ url, body: '{}', headers: { 'content-type': 'application/json' } });
+
+describe('the sender, with private networks not allowed', () => {
+  const refused = { status: null, error: 'the address is not a public one' };
+
+  test('there are enough of them', () => {
+    expect(new Set(INSIDE_URLS).size).toBe(INSIDE_URLS.length);
+    expect(INSIDE_URLS.length + Object.keys(INSIDE_NAMES).length).toBeGreaterThanOrEqual(60);
+  });
+
+  test.each(INSIDE_URLS)('connects to nothing for %s', async (url) => {
+    const send = createWebhookSender({ allowPrivate: false });
+    try {
+      for (const address of [url, url.replace(/^https/i, 'http')])
+        expect(await send(webhook(address))).toMatchObject(refused);
+      expect(attempts).toEqual([]);
+    } finally {
+      send.close();
+    }
+  });
+
+  test.each(Object.keys(INSIDE_NAMES))('connects to nothing for the name %s', async (name) => {
+    const { lookup, asked } = resolver((given) => INSIDE_NAMES[given] ?? []);
+    const send = createWebhookSender({ allowPrivate: false, lookup });
+    try {
+      expect(await send(webhook(`https://${name}/`))).toMatchObject(refused);
+      expect([asked, attempts]).toEqual([[name], []]);
+    } finally {
+      send.close();
+    }
+  });
+
+  test('connects to the very address that was looked at, however the name changes afterwards', async () => {
+    const { port, close } = await listener();
+    // Public when it is asked for the first time, inside from then on: the second answer must not be used unseen.
+    const answers = [['203.0.113.1'], ['127.0.0.1']];
+    const { lookup, asked } = resolver(() => answers.shift() ?? ['127.0.0.1']);
+    const send = createWebhookSender({ allowPrivate: false, lookup });
+    try {
+      for (let turn = 0; turn < 3; turn++)
+        expect(await send(webhook(`http://rebinding.test:${port}/`))).toMatchObject(refused);
+      // Once for each: what was checked is what would have been connected to, and nobody asks in between.
+      expect([asked.length, attempts]).toEqual([3, []]);
+    } finally {
+      send.close();
+      await close();
+    }
+  });
+
+  test('is the one that would otherwise get there: the hook sees a connection when they are allowed', async () => {
+    const { port, close, connections } = await listener();
+    const { lookup } = resolver(() => ['127.0.0.1']);
+    const send = createWebhookSender({ allowPrivate: true, lookup });
+    try {
+      await send(webhook(`http://127.0.0.1:${port}/`));
+      await send(webhook(`http://loopback.test:${port}/`));
+      expect(attempts).toEqual(['127.0.0.1', '127.0.0.1']);
+      expect(connections()).toBe(2);
+    } finally {
+      send.close();
+      await close();
+    }
+  });
+
+  test('reaches nothing inside by a redirect, which is an answer like any other', async () => {
+    const inside = await listener();
+    const outside = await listener(
+      `HTTP/1.1 307 Temporary Redirect\r\nlocation: http://127.0.0.1:${inside.port}/\r\ncontent-length: 0\r\n\r\n`,
+    );
+    const send = createWebhookSender({ allowPrivate: true });
+    try {
+      expect(await send(webhook(`http://127.0.0.1:${outside.port}/`))).toMatchObject({ status: 307 });
+      expect([outside.connections(), inside.connections()]).toEqual([1, 0]);
+    } finally {
+      send.close();
+      await Promise.all([inside.close(), outside.close()]);
+    }
+  });
+});
+
+/** A server that answers each connection with these bytes and ends it. */
+async function listener(bytes = '') {
+  let connections = 0;
+  const server: Server = createServer((socket) => {
+    connections += 1;
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
+
+describe('a payment, with private networks not allowed', () => {
+  let corridor: TestCorridor;
+  let agent: Agent;
+  let inside: Awaited<ReturnType<typeof listener>>;
+  beforeAll(async () => {
+    inside = await listener();
+    corridor = await startCorridor({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
+    agent = await newAgent(corridor);
+  });
+  afterAll(async () => {
+    await corridor.stop();
+    await inside.close();
+  });
+
+  test.each(NO_CALLBACKS)('is refused with the callback_url %j', async (callback_url) => {
+    const { status, body } = await pay(agent, { callback_url });
+    expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['callback_url']]);
+  });
+
+  test('whose callback_url leads inside goes its way, and what listens there sees nothing', async () => {
+    const lp = await newLp(corridor, { collateral: 10_000 });
+    const urls = [
+      '127.0.0.1',
+      '127.1',
+      '2130706433',
+      '0x7f.1',
+      '[::ffff:7f00:1]',
+      'localhost',
+      'a@127.0.0.1',
+    ];
+    const orders = await Promise.all(
+      urls.map((host) => newOrder(agent, { callback_url: `https://${host}:${inside.port}/` })),
+    );
+    for (const id of orders) await expectStatus(200, claim(lp, id));
+    for (const id of orders) {
+      const deliveries = await eventually(async () => {
+        const path = `/api/v1/webhook-deliveries?order_id=${id}`;
+        const found = (await expectStatus(200, agent.call('GET', path))).deliveries;
+        return found[0]?.attempts.length === 3 && found;
+      });
+      const errors = deliveries[0].attempts.map(({ error }: { error: string }) => error);
+      expect(new Set(errors)).toEqual(new Set(['the address is not a public one']));
+    }
+    expect(inside.connections()).toBe(0);
+  });
+});

@@ -1,0 +1,48 @@
+import { connect, type Socket } from 'node:net';
+
+const PATIENCE_MS = 60_000;
+
+export interface RawConnection {
+  socket: Socket;
+  /** What has come back so far. */
+  received: () => string;
+  /** Everything that came back, once the other end has closed; rejects when it never does. */
+  closed: Promise<string>;
+}
+
+/** A connection without an HTTP client on it, for what no client sends. */
+export function rawConnection(baseUrl: string): RawConnection {
+  const { hostname, port } = new URL(baseUrl);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1');
+  });
+  const closed = new Promise<string>((resolve, reject) => {
+    const tooLate = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`the connection was not closed within ${PATIENCE_MS} ms; it answered: ${text}`));
+    }, PATIENCE_MS);
+    // A reset is a way of closing, too.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(tooLate);
+      resolve(text);
+    });
+  });
+  return { socket, received: () => text, closed };
+}
+
+/** Sends these bytes, and gives what comes back until the connection is closed. */
+export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
+  const { socket, closed } = rawConnection(baseUrl);
+  socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  return closed;
+}
+
+/** Lines of a request as bytes, the empty line behind them, and a body. */
+export const rawRequest = (lines: string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
+
+/** The statuses of the answers in what came back, in their order. */
+export const statusesIn = (text: string): number[] =>
+  [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
