@@ -1,5 +1,7 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { rawAnswer } from './api/raw-answer.ts';
 
 export interface RunningServer {
   server: Server;
@@ -7,19 +9,44 @@ export interface RunningServer {
   stop: () => Promise<void>;
 }
 
+/** How slow a caller may be, in milliseconds. */
+export interface Patience {
+  /** For the headers of a request. */
+  headers: number;
+  /** For a whole request. */
+  request: number;
+  /** Without a byte in either direction, whether it is the caller that does not send or that does not read. */
+  silence: number;
+}
+
+const PATIENCE: Patience = { headers: 10_000, request: 60_000, silence: 90_000 };
+
 /** How long requests at hand may take when the server stops; handlers answer sooner than that. */
 const DRAIN_MS = 8_000;
 
-/** Listens for HTTP. Slow senders are cut off: headers within 10 s, a whole request within 60 s. */
+/** Listens for HTTP. Who sends or reads too slowly is cut off, so that connections cannot be collected. */
 export async function startServer(
   handler: RequestListener,
   host: string,
   port: number,
+  patience: Patience = PATIENCE,
 ): Promise<RunningServer> {
   const server = createServer(
-    { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 65_000 },
+    {
+      headersTimeout: patience.headers,
+      requestTimeout: patience.request,
+      // By itself Node looks only twice a minute, and ten seconds would be up to forty.
+      connectionsCheckingInterval: Math.ceil(patience.headers / 5),
+      keepAliveTimeout: 65_000,
+      // HTTP clients that would rather speak HTTP/2 ask for it in this way, and take a plain answer as well.
+      shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
+    },
     handler,
   );
+  server.setTimeout(patience.silence);
+  // What is expected of us is not known; the request is answered like any other.
+  server.on('checkExpectation', handler);
+  refuseWhatIsNoRequest(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -36,4 +63,25 @@ export async function startServer(
         server.closeIdleConnections();
       }),
   };
+}
+
+const REFUSALS: Record<string, { status: number; error: string }> = {
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request did not come in time' },
+  HPE_HEADER_OVERFLOW: { status: 431, error: 'The headers are too large' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'Payload too large' },
+};
+const BAD_REQUEST = { status: 400, error: 'Bad request' };
+
+/** Answers bytes that are no request in the form of all other refusals, and ends their connection. */
+function refuseWhatIsNoRequest(server: Server): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.prependListener('request', ({ socket }: IncomingMessage, response) => latest.set(socket, response));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = latest.get(socket);
+    const isAnswering = response?.headersSent && !response.writableFinished;
+    // A second answer in the middle of one would be read as a part of it.
+    if (isAnswering || !socket.writable) return void socket.destroy();
+    const { status, error: text } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST;
+    socket.end(rawAnswer({ status, headers: {}, body: { error: text } }), () => socket.destroy());
+  });
 }

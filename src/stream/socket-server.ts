@@ -1,10 +1,12 @@
-import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { errorResponse } from '../api/error-responses.ts';
 import { noteFailure, requireTrustworthy } from '../api/middleware/auth-failures.ts';
 import { bearer } from '../api/middleware/authenticate.ts';
+import { clientAddress } from '../api/middleware/client-address.ts';
+import { rawAnswer } from '../api/raw-answer.ts';
 import { Lp } from '../db/entities/lp.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
@@ -107,10 +109,11 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   };
 
   async function admit(request: IncomingMessage): Promise<Admission> {
-    const url = new URL(request.url ?? '/', 'http://corridor');
-    if (url.pathname !== PATH) throw new DomainError('not_found');
+    // `//` is a path here, and no address to a parser.
+    const url = URL.parse(request.url ?? '/', 'http://corridor');
+    if (url?.pathname !== PATH) throw new DomainError('not_found');
     const key = bearer(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
-    const address = addressOf(request, trustProxyHops);
+    const address = clientAddress(request, trustProxyHops);
     await requireTrustworthy(db, address, authFailureLimit);
     const lp = await db.em().findOne(Lp, { key_hash: hashKey(key) });
     if (!lp) {
@@ -151,16 +154,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   function refuse(stream: Duplex, error: unknown): void {
     const refusal = asRefusal(error);
     if (refusal.code === 'internal') log.error({ err: error }, 'a socket could not be admitted');
-    const { status, headers, body } = errorResponse(refusal);
-    const text = JSON.stringify(body);
-    const lines = [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(text)}`,
-      'connection: close',
-      ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    ];
-    stream.end(`${lines.join('\r\n')}\r\n\r\n${text}`);
+    stream.end(rawAnswer(errorResponse(refusal)));
   }
 }
 
@@ -169,11 +163,4 @@ function asRefusal(error: unknown): DomainError {
   if (isDatabaseAway(error))
     return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
   return new DomainError('internal', undefined, { cause: error });
-}
-
-/** The caller's address, as Koa finds it: the last so many that proxies of ours have added. */
-function addressOf(request: IncomingMessage, hops: number): string {
-  const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
-  const believed = hops > 0 ? forwarded.slice(-hops)[0]?.trim() : undefined;
-  return believed || (request.socket.remoteAddress ?? 'unknown');
 }

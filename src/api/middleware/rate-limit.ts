@@ -7,13 +7,18 @@ import { DomainError } from '../../domain/errors.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import { countFailure, failuresOf } from './auth-failures.ts';
+import { clientAddress } from './client-address.ts';
 
 /** All limits are so many requests in any 60 seconds, counted exactly over all API processes. */
 const WINDOW_SECONDS = 60;
 
 /** A route's limit for each client address. */
-export async function limitClient(ctx: Context, { clientLimit }: Route, { db }: ApiDeps): Promise<void> {
-  if (clientLimit) await count(ctx, db, clientLimit, ctx.ip);
+export async function limitClient(
+  ctx: Context,
+  { clientLimit }: Route,
+  { db, settings }: ApiDeps,
+): Promise<void> {
+  if (clientLimit) await count(ctx, db, clientLimit, clientAddress(ctx.req, settings.trustProxyHops));
 }
 
 /** The limits of a caller that was let in: an agent key's own, over all routes, and the route's for each key. */
@@ -43,19 +48,20 @@ async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: AgentK
 export async function limitFailures<T>(
   ctx: Context,
   { auth }: Route,
-  { db, settings: { authFailureLimit: max } }: ApiDeps,
+  { db, settings: { authFailureLimit: max, trustProxyHops } }: ApiDeps,
   authenticate: () => Promise<T>,
 ): Promise<T> {
   const tries = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
   if (!tries || max === 0) return authenticate();
-  const before = await failuresOf(db, ctx.ip, max);
+  const address = clientAddress(ctx.req, trustProxyHops);
+  const before = await failuresOf(db, address, max);
   if (!before.within) enforce(ctx, max, before);
   const principal = await authenticate().catch(async (error) => {
-    if (error instanceof DomainError) enforce(ctx, max, await countFailure(db, ctx.ip, max));
+    if (error instanceof DomainError) enforce(ctx, max, await countFailure(db, address, max));
     throw error;
   });
   // Where a key is not asked for, a wrong one is no failure of the request, but it is one to be counted.
-  if (auth === 'any' && principal === null) enforce(ctx, max, await countFailure(db, ctx.ip, max));
+  if (auth === 'any' && principal === null) enforce(ctx, max, await countFailure(db, address, max));
   return principal;
 }
 
