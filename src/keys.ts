@@ -9,6 +9,9 @@ export const newLpKey = (): string => `lp_${randomBytes(24).toString('hex')}`;
 /** Names a receipt in its URL, and cannot be guessed. */
 export const newReceiptKey = (): string => `rcpt_${randomBytes(24).toString('hex')}`;
 
+/** Whether a text from outside can be a receipt's name at all; the database refuses to even look for some texts. */
+export const isReceiptKey = (text: string): boolean => /^rcpt_[0-9a-f]{48}$/.test(text);
+
 /** Keys are random and long, so a plain SHA-256 is enough to make a stolen table useless. */
 export const hashKey = (key: string): Buffer => createHash('sha256').update(key).digest();
 

@@ -72,13 +72,18 @@ const allRoutes = (deps: ApiDeps): Route[] =>
 
 /** The HTTP application. The order of the middleware is the order of this function. */
 export async function createApp(deps: ApiDeps): Promise<Koa> {
-  const { trustProxyHops, corsOrigins } = deps.settings;
-  const app = new Koa({ proxy: trustProxyHops > 0, maxIpsCount: trustProxyHops });
+  const { corsOrigins } = deps.settings;
+  const app = new Koa();
   // Responses are all made by the `errors` middleware; what reaches this is a socket that broke.
   app.on('error', (error) => deps.log.debug({ err: error }, 'connection error'));
 
   app.use(requestLog(deps.log));
   app.use(helmet({ contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY, useDefaults: false } }));
+  app.use((ctx, next) => {
+    // Answers hold keys, balances and recipients: nothing on their way may keep them.
+    ctx.set('cache-control', 'no-store');
+    return next();
+  });
   app.use(errors);
   // Browsers are let in from the configured origins only; agents and LPs call from servers.
   app.use(cors({ origin: (ctx) => (corsOrigins.includes(ctx.get('origin')) ? ctx.get('origin') : '') }));

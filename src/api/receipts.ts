@@ -5,7 +5,7 @@ import { Receipt } from '../db/entities/receipt.ts';
 import { findOrder } from '../db/queries/orders.ts';
 import { DomainError } from '../domain/errors.ts';
 import { RECEIPT_TYPES } from '../domain/receipt-type.ts';
-import { newReceiptKey } from '../keys.ts';
+import { isReceiptKey, newReceiptKey } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { isPartyOf } from './order-party.ts';
 import { type Route, route } from './route.ts';
@@ -63,7 +63,8 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
       answers: { 200: { mediaTypes: RECEIPT_MEDIA_TYPES } },
       refuses: ['not_found'],
       handle: async ({ params, principal }) => {
-        const receipt = await db.em().findOne(Receipt, { receipt_key: params.receipt_key ?? '' });
+        const key = params.receipt_key ?? '';
+        const receipt = isReceiptKey(key) ? await db.em().findOne(Receipt, { receipt_key: key }) : null;
         const order = receipt && (await findOrder(db, receipt.order_id));
         if (!order || !isPartyOf(order, principal)) throw new DomainError('not_found');
         const { receipt_key, content_type: type, size } = receipt;

@@ -38,6 +38,7 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
       rate_lock_id: z
         .string()
         .max(64)
+        .regex(/^[\x21-\x7e]+$/, 'must be the id of a lock')
         .optional()
         .describe(
           'Of a lock that `POST /api/v1/rates` gave for the same amount, currency, symbol and chain.',
