@@ -1,0 +1,263 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Call, caller, expectStatus } from '../../demo/http.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { substanceOf } from '../support/dump.ts';
+import { eventually } from '../support/eventually.ts';
+import { connectFeed } from '../support/feed-client.ts';
+import { fileOf, HEADS, upload } from '../support/receipts.ts';
+import { REFUSED, ROUTE_TABLE, type RouteEntry } from '../support/route-table.ts';
+
+let corridor: TestCorridor;
+let folder: string;
+let agent: Agent;
+let otherAgent: Agent;
+let lp: TestLp;
+let otherLp: TestLp;
+let pendingLp: TestLp;
+let suspendedLp: TestLp;
+/** Keys that were good once. */
+const ended: Record<string, string> = {};
+/** What stands in the paths: everything is of `agent` and `lp`. */
+let owned: Record<string, string>;
+let routes: string[];
+
+const approved = async (made: TestLp): Promise<TestLp> => {
+  await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${made.id}/approve`, {}));
+  return made;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
+  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false', DATA_DIR: folder } });
+  [agent, otherAgent] = [await newAgent(corridor), await newAgent(corridor)];
+  lp = await approved(await newLp(corridor));
+  otherLp = await approved(await newLp(corridor));
+  suspendedLp = await approved(await newLp(corridor));
+  await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspendedLp.id}/suspend`, {}));
+  pendingLp = await newLp(corridor);
+
+  const revoked = await newAgent(corridor);
+  await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${revoked.keyId}`));
+  const rotated = await newAgent(corridor);
+  const rotation = corridor.admin('POST', `/api/admin/agent-keys/${rotated.keyId}/rotate`, { overlap: 0 });
+  await expectStatus(201, rotation);
+  Object.assign(ended, { revoked: revoked.key, rotated: rotated.key });
+
+  const orderId = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await expectStatus(200, claim(lp, orderId));
+  const receipt = await expectStatus(201, upload(lp, orderId, fileOf(HEADS['image/png'], 2_000)));
+  const deposit = await expectStatus(
+    200,
+    lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 5 }),
+  );
+  const path = `/api/v1/webhook-deliveries?order_id=${orderId}`;
+  const delivery = await eventually(async () => {
+    const [found] = (await expectStatus(200, agent.call('GET', path))).deliveries;
+    return found?.state === 'delivered' && found;
+  });
+  owned = {
+    orderId: String(orderId),
+    order_id: String(orderId),
+    lp_key: lp.key,
+    deposit_id: String(deposit.deposit_id),
+    receipt_key: receipt.receipt_key,
+    id: String(delivery.id),
+  };
+  const { paths } = await expectStatus(200, corridor.anyone('GET', '/openapi.json'));
+  routes = Object.entries(paths as Record<string, object>).flatMap(([of, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${of}`),
+  );
+  // What is refused needs no worker, and what changes from here on is the callers' doing.
+  await corridor.stopWorker();
+});
+afterAll(async () => {
+  await corridor.stop();
+  await rm(folder, { recursive: true });
+});
+
+const filled = (text: string, values: Record<string, string> = owned) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '1');
+
+/** Calls a route of the table with what stands in `values`. */
+function callRoute(call: Call, route: string, headers = {}, values = owned) {
+  const [method = '', path = ''] = route.split(' ');
+  const { body = {}, query = '' } = ROUTE_TABLE[route] as RouteEntry;
+  return call(method, filled(path + query, values), method === 'POST' ? body : undefined, headers);
+}
+
+const ofKind = (...kinds: RouteEntry['kind'][]) =>
+  routes.filter((route) => kinds.includes(ROUTE_TABLE[route]?.kind as RouteEntry['kind']));
+
+/** Everything that is no key of this kind, and how it is sent. */
+function wrongKeys(kind: 'agent' | 'lp' | 'admin'): Record<string, Record<string, string>> {
+  const keys = { agent: agent.key, lp: lp.key, admin: ADMIN_KEY };
+  const right = keys[kind];
+  const others = Object.entries(keys).filter(([name]) => name !== kind);
+  const bearers = {
+    ...Object.fromEntries(others),
+    ...ended,
+    garbage: 'garbage',
+    null: 'null',
+    'a key of another installation': kind === 'lp' ? `lp_${'0'.repeat(48)}` : `rk_live_${'0'.repeat(48)}`,
+    'a part of the key': right.slice(0, -1),
+    'more than the key': `${right}0`,
+    'the key in another case': right.toUpperCase(),
+    'what the database keeps of the key': createHash('sha256').update(right).digest('hex'),
+    'two keys': `${right},${right}`,
+    'a very long one': 'x'.repeat(8_000),
+    'a pattern': '%',
+    'a statement': "'or'1'='1",
+  };
+  return {
+    nothing: {},
+    'an empty header': { authorization: '' },
+    'no scheme': { authorization: right },
+    'another scheme': { authorization: `Basic ${Buffer.from(`${right}:`).toString('base64')}` },
+    'the scheme alone': { authorization: 'Bearer ' },
+    'the key in another header': { 'x-api-key': right, 'proxy-authorization': `Bearer ${right}` },
+    'the key in a cookie': { cookie: `authorization=Bearer ${right}; key=${right}` },
+    ...Object.fromEntries(
+      Object.entries(bearers).map(([name, key]) => [name, { authorization: `Bearer ${key}` }]),
+    ),
+  };
+}
+
+test('the table has every route of the document and no other', () => {
+  expect(Object.keys(ROUTE_TABLE).sort()).toEqual([...routes].sort());
+});
+
+test.each(['agent', 'lp', 'admin'] as const)(
+  'nothing but a key of its kind opens a route for %s keys, and what is refused changes nothing',
+  async (kind) => {
+    const before = await substanceOf(corridor.db);
+    const answers: [string, string, number][] = [];
+    for (const route of ofKind(kind)) {
+      for (const [name, headers] of Object.entries(wrongKeys(kind)))
+        answers.push([route, name, (await callRoute(corridor.anyone, route, headers)).status]);
+    }
+    expect(answers.filter(([, , status]) => status !== REFUSED[kind])).toEqual([]);
+    expect(answers.length).toBeGreaterThan(ofKind(kind).length * 15);
+    expect(await substanceOf(corridor.db)).toEqual(before);
+  },
+);
+
+test('a route that is asked without its body, as HEAD, asks for the same key', async () => {
+  for (const kind of ['agent', 'lp', 'admin'] as const) {
+    for (const route of ofKind(kind).filter((r) => r.startsWith('GET'))) {
+      const path = filled(route.slice(4));
+      const { status } = await fetch(corridor.config.publicUrl + path, { method: 'HEAD' });
+      expect([route, status]).toEqual([route, REFUSED[kind]]);
+    }
+  }
+});
+
+test('another owner’s key finds nothing, and changes nothing', async () => {
+  const before = await substanceOf(corridor.db);
+  for (const route of ofKind('agent', 'lp')) {
+    const { kind, stranger } = ROUTE_TABLE[route] as RouteEntry;
+    if (stranger === 'own') continue;
+    const { status } = await callRoute(kind === 'agent' ? otherAgent.call : otherLp.call, route);
+    expect([route, status]).toEqual([route, stranger]);
+  }
+  expect(unnoted(await substanceOf(corridor.db))).toEqual(unnoted(before));
+});
+
+/** Without the time at which a good key was used last. */
+const unnoted = ({ agent_key: _, ...rest }: Record<string, string>) => rest;
+
+test('an LP with its own path reaches nothing that is another LP’s', async () => {
+  const own = { ...owned, lp_key: otherLp.key };
+  const confirm = 'POST /api/lp/{lp_key}/collateral/{deposit_id}/confirm';
+  expect((await callRoute(otherLp.call, confirm, {}, own)).status).toBe(404);
+  expect((await upload(otherLp, owned.orderId as string, fileOf(HEADS['image/png'], 2_000))).status).toBe(
+    403,
+  );
+  for (const route of ['GET /api/lp/{lp_key}/dashboard', 'GET /api/lp/{lp_key}/balance']) {
+    const text = JSON.stringify((await callRoute(otherLp.call, route, {}, own)).body);
+    for (const secret of [lp.address, lp.key, agent.key, '+254700123456']) expect(text).not.toContain(secret);
+  }
+});
+
+test('lists have the caller’s own alone', async () => {
+  expect((await expectStatus(200, otherAgent.call('GET', '/api/v1/orders'))).orders).toEqual([]);
+  expect((await expectStatus(200, agent.call('GET', '/api/v1/orders'))).orders).toHaveLength(1);
+});
+
+test('what anybody may read is the same for all who have no part in it', async () => {
+  const strangers = [{}, ...Object.values({ ...wrongKeys('agent'), ...wrongKeys('lp') })].filter(
+    ({ authorization = '' }: Record<string, string>) =>
+      ![agent.key, lp.key, ADMIN_KEY].some((key) => authorization === `Bearer ${key}`),
+  );
+  const others = [otherAgent.key, otherLp.key, suspendedLp.key].map((key) => ({
+    authorization: `Bearer ${key}`,
+  }));
+  const order = `/api/orders/${owned.order_id}`;
+  const shown = await expectStatus(200, corridor.anyone('GET', order));
+  for (const name of ['user_id', 'callback_url', 'receipt_url', 'recipient'])
+    expect(shown).not.toHaveProperty(name);
+  for (const headers of [...strangers, ...others]) {
+    expect(await expectStatus(200, corridor.anyone('GET', order, undefined, headers))).toEqual(shown);
+    const receipt = await corridor.anyone('GET', `/api/receipts/${owned.receipt_key}`, undefined, headers);
+    expect([headers, receipt.status]).toEqual([headers, 404]);
+  }
+  for (const call of [agent.call, lp.call, corridor.admin])
+    expect(await expectStatus(200, call('GET', order))).toHaveProperty('receipt_url');
+});
+
+test('routes for everybody look at no key, not even at a wrong one', async () => {
+  for (const route of ofKind('none')) {
+    const [bare, keyed] = [
+      await callRoute(corridor.anyone, route),
+      await callRoute(corridor.as('garbage'), route),
+    ];
+    expect([route, keyed.status]).toEqual([route, bare.status]);
+    expect([401, 403]).not.toContain(bare.status);
+  }
+});
+
+describe('an LP that is not approved', () => {
+  test.each(['pending', 'suspended'])('(%s) keeps its own routes, and gets no order', async (status) => {
+    const one = status === 'pending' ? pendingLp : suspendedLp;
+    const own = { ...owned, lp_key: one.key };
+    for (const route of ofKind('lp').filter((r) => r.includes('{lp_key}'))) {
+      const answer = await callRoute(one.call, route, {}, own);
+      expect([route, [401, 403].includes(answer.status)]).toEqual([route, false]);
+    }
+    const dashboard = await expectStatus(200, one.call('GET', `/api/lp/${one.key}/dashboard`));
+    expect([dashboard.lp.status, dashboard.open_orders]).toEqual([status, []]);
+    const open = await newOrder(agent);
+    const stream = await expectStatus(200, one.call('GET', `/api/lp/${one.key}/orders/stream`));
+    expect(stream.orders).toEqual([]);
+    for (const route of ofKind('lp').filter((r) => r.includes('{order_id}'))) {
+      const answer = await callRoute(one.call, route, {}, { ...owned, order_id: String(open) });
+      expect([route, answer.status]).toEqual([route, 403]);
+    }
+  });
+});
+
+test('the order feed opens for an LP’s key alone', async () => {
+  const wrong = [undefined, agent.key, ADMIN_KEY, 'garbage', ended.revoked, lp.key.toUpperCase()];
+  for (const key of wrong) {
+    const refused = connectFeed(corridor.config.publicUrl, key === undefined ? {} : { key });
+    await expect(refused).rejects.toEqual({ status: 401, body: { error: 'Unauthorized' } });
+  }
+});
+
+/** Last, for it changes things: without it, a service that refuses everybody would pass. */
+test('the right key opens each route', async () => {
+  const calls = { agent: agent.call, lp: lp.call, admin: corridor.admin };
+  for (const route of ofKind('agent', 'lp', 'admin')) {
+    const { kind } = ROUTE_TABLE[route] as RouteEntry;
+    // Nobody's, so that nothing is deactivated or decided by the way; an LP's own orders are its own.
+    const values = kind === 'admin' ? { id: '999999999' } : owned;
+    // The worker is not there, and so what a signal would change is not waited for: the key has been taken by then.
+    const { status } = await callRoute(calls[kind as 'agent'], route, {}, values);
+    expect([route, [401, 403].includes(status)]).toEqual([route, false]);
+  }
+  expect((await caller(corridor.config.publicUrl, agent.key)('GET', '/api/v1/orders')).status).toBe(200);
+});

@@ -1,0 +1,29 @@
+import type { Database } from '../../src/db/orm.ts';
+
+/** Rows that change by themselves: who is there, who has called how often. */
+const RESTLESS = new Set([
+  'process_presence',
+  'service_pulse',
+  'reconciler_progress',
+  'rate_window',
+  'feed_cursor',
+  'socket_slot',
+]);
+
+/** Every row of every table as text, by table. */
+export async function dumpOf({ pool }: Database): Promise<Map<string, string>> {
+  const { rows } = await pool.query<{ name: string }>(
+    "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1",
+  );
+  const dump = new Map<string, string>();
+  for (const { name } of rows) {
+    const table = await pool.query<{ row: string }>(`select t::text as row from "${name}" t order by 1`);
+    dump.set(name, table.rows.map(({ row }) => row).join('\n'));
+  }
+  return dump;
+}
+
+/** What orders, money, keys and people are made of: what a refused call must leave as it was. */
+export async function substanceOf(db: Database): Promise<Record<string, string>> {
+  return Object.fromEntries([...(await dumpOf(db))].filter(([name]) => !RESTLESS.has(name)));
+}
