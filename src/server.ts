@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { rawAnswer } from './api/raw-answer.ts';
+import { LAST_ANSWER_HEADERS, rawAnswer } from './api/raw-answer.ts';
 
 export interface RunningServer {
   server: Server;
@@ -31,8 +31,10 @@ export async function startServer(
   port: number,
   patience: Patience = PATIENCE,
 ): Promise<RunningServer> {
+  const serve = withOneHost(handler);
   const server = createServer(
     {
+      requireHostHeader: false,
       headersTimeout: patience.headers,
       requestTimeout: patience.request,
       // By itself Node looks only twice a minute, and ten seconds would be up to forty.
@@ -41,11 +43,11 @@ export async function startServer(
       // HTTP clients that would rather speak HTTP/2 ask for it in this way, and take a plain answer as well.
       shouldUpgradeCallback: ({ headers }) => headers.upgrade?.toLowerCase() === 'websocket',
     },
-    handler,
+    serve,
   );
   server.setTimeout(patience.silence);
   // What is expected of us is not known; the request is answered like any other.
-  server.on('checkExpectation', handler);
+  server.on('checkExpectation', serve);
   refuseWhatIsNoRequest(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -71,6 +73,17 @@ const REFUSALS: Record<string, { status: number; error: string }> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'Payload too large' },
 };
 const BAD_REQUEST = { status: 400, error: 'Bad request' };
+
+/** RFC 9112, 3.2: a request names one host; what does not may be read otherwise by whoever stands in front. */
+const withOneHost =
+  (handler: RequestListener): RequestListener =>
+  (request, response) => {
+    const hosts = request.headersDistinct.host?.length ?? 0;
+    if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return handler(request, response);
+    const text = JSON.stringify({ error: BAD_REQUEST.error });
+    response.writeHead(BAD_REQUEST.status, { ...LAST_ANSWER_HEADERS, 'content-length': text.length });
+    response.end(text);
+  };
 
 /** Answers bytes that are no request in the form of all other refusals, and ends their connection. */
 function refuseWhatIsNoRequest(server: Server): void {

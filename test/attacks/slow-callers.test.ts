@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
+
+/** More than all the buffers between two ends of a connection hold. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024);
+const HOST = 'Host: corridor';
+
+/** The server of the API with less patience, before a handler that takes a body and gives what is asked for. */
+let running: RunningServer;
+let base: string;
+let brokenOff = 0;
+beforeAll(async () => {
+  running = await startServer(
+    async (request, response) => {
+      try {
+        for await (const _ of request);
+        response.end(request.url === '/large' ? LARGE : 'taken');
+      } catch {
+        brokenOff += 1;
+      }
+    },
+    '127.0.0.1',
+    0,
+    { headers: 1_000, request: 2_000, silence: 3_000 },
+  );
+  base = `http://127.0.0.1:${(running.server.address() as AddressInfo).port}`;
+});
+afterAll(() => running.stop());
+
+/** Sends this again and again, little by little, for as long as it is let. */
+async function drip({ socket, closed }: RawConnection, text: string): Promise<string> {
+  const timer = setInterval(() => socket.writable && socket.write(text), 50);
+  return closed.finally(() => clearInterval(timer));
+}
+
+const connected = async () => {
+  const connection = rawConnection(base);
+  await once(connection.socket, 'connect');
+  return connection;
+};
+const openConnections = () =>
+  new Promise<number>((resolve, reject) =>
+    running.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+
+describe('a caller is cut off that', () => {
+  test('drips its headers', async () => {
+    const connection = await connected();
+    connection.socket.write(`GET / HTTP/1.1\r\n${HOST}\r\nX-A: `);
+    const answer = await drip(connection, 'a');
+    expect(statusesIn(answer)).toEqual([408]);
+    expect(answer).toContain('{"error":"The request did not come in time"}');
+  });
+
+  test('drips many headers', async () => {
+    const connection = await connected();
+    connection.socket.write(`GET / HTTP/1.1\r\n${HOST}\r\n`);
+    expect(statusesIn(await drip(connection, 'X-A: b\r\n'))).toEqual([408]);
+  });
+
+  test('says nothing at all', async () => {
+    expect(statusesIn(await (await connected()).closed)).toEqual([408]);
+  });
+
+  test.each([
+    ['body', 'Content-Length: 100000', 'a'],
+    ['chunks', 'Transfer-Encoding: chunked', '1\r\na\r\n'],
+  ])('drips its %s', async (_, header, piece) => {
+    const before = brokenOff;
+    const connection = await connected();
+    connection.socket.write(rawRequest(['POST / HTTP/1.1', HOST, header]));
+    expect(statusesIn(await drip(connection, piece))).toEqual([408]);
+    await eventually(async () => brokenOff > before);
+  });
+
+  test('drips the headers of its second request', async () => {
+    const connection = await connected();
+    connection.socket.write(rawRequest(['GET / HTTP/1.1', HOST]));
+    await eventually(async () => connection.received().includes('taken'));
+    connection.socket.write('GET / HTTP/1.1\r\nX-A: ');
+    expect(statusesIn(await drip(connection, 'a'))).toEqual([200, 408]);
+  });
+
+  test('does not read its answer', async () => {
+    const { socket } = await connected();
+    socket.pause();
+    socket.write(rawRequest(['GET /large HTTP/1.1', HOST]));
+    await eventually(openConnections);
+    await eventually(async () => (await openConnections()) === 0);
+    socket.destroy();
+  });
+});
+
+test('others are answered while many are slow, and none of the slow ones stays', async () => {
+  const slow = await Promise.all(Array.from({ length: 200 }, connected));
+  for (const { socket } of slow) socket.write('GET / HTTP/1.1\r\nX-A: ');
+  const answer = await fetch(`${base}/`);
+  expect([answer.status, await answer.text()]).toEqual([200, 'taken']);
+  const answers = await Promise.all(slow.map(({ closed }) => closed));
+  expect(answers.map(statusesIn)).toEqual(slow.map(() => [408]));
+});
