@@ -1,0 +1,259 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, pay, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { HEADS, sendParts } from '../support/receipts.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+const register = (body: unknown, headers = {}) => corridor.anyone('POST', '/api/lp/register', body, headers);
+const LP = { xrpl_address: 'r', mpesa_phone: '1' };
+
+describe('JSON', () => {
+  test.each([
+    ['deep arrays', '['.repeat(30_000) + ']'.repeat(30_000)],
+    ['deep objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
+    ['deep and without an end', '[{"a":'.repeat(9_000)],
+    ['a text', '"text"'],
+    ['a number', '1'],
+    ['null', 'null'],
+    ['an array', '[]'],
+    ['NaN', '{"amount":NaN}'],
+    ['Infinity', '{"amount":Infinity}'],
+    ['hexadecimal', '{"amount":0x10}'],
+    ['a plus', '{"amount":+1}'],
+    ['a leading zero', '{"amount":01}'],
+    ['a comment', '{"amount":1/**/}'],
+    ['a comma too many', '{"amount":1,}'],
+    ['two values', '{}{}'],
+    ['a NUL behind it', '{}\0'],
+    ['a byte order mark', '\ufeff{}'],
+  ])('of %s is refused', async (_, text) => {
+    expect((await register(text)).status).toBe(400);
+  });
+
+  test('of many keys is no work', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
+    expect((await register(many)).status).toBe(400);
+    const currencies = Object.fromEntries(
+      Array.from({ length: 5_000 }, (_, i) => [`${i}`.padStart(3, '0'), 1]),
+    );
+    expect((await register({ ...LP, supported_currencies: currencies })).status).toBe(400);
+  });
+
+  test('that unpacks to more than is taken is refused, and what packs it unknown, too', async () => {
+    const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
+    expect((await register(bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
+    for (const encoding of ['zstd', 'identity, gzip', 'x'])
+      expect((await register('{}', { 'content-encoding': encoding })).status).toBe(400);
+  });
+
+  test.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/json-seq',
+    'text/json',
+  ])('declared to be %s is refused', async (type) => {
+    expect((await register(JSON.stringify(LP), { 'content-type': type })).status).toBe(400);
+  });
+});
+
+describe('keys that are properties of everything', () => {
+  test.each([
+    '{"__proto__":{"xrpl_address":"r","mpesa_phone":"1"}}',
+    '{"constructor":{"prototype":{"xrpl_address":"r","mpesa_phone":"1"}}}',
+    '{"xrpl_address":"r","mpesa_phone":"1","supported_currencies":{"__proto__":1}}',
+    '{"xrpl_address":"r","mpesa_phone":"1","supported_currencies":{"constructor":1}}',
+    '{"xrpl_address":"r","mpesa_phone":"1","supported_currencies":["KES"]}',
+  ])('are none of the body’s: %s', async (text) => {
+    expect((await register(text)).status).toBe(400);
+  });
+
+  test('change nothing of what others send', async () => {
+    const own = { toString: 'x', hasOwnProperty: 1, valueOf: 1, isPrototypeOf: null };
+    expect((await register({ ...LP, ...own })).status).toBe(201);
+    const poison = '{"__proto__":{"status":"approved","polluted":true},';
+    expect((await register(JSON.stringify(LP).replace('{', poison))).status).toBe(400);
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    expect((await register({})).status).toBe(400);
+  });
+
+  test('are no fields of a form', async () => {
+    const file = { name: 'file', content: HEADS['image/png'], filename: 'a.png' };
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      const { status } = await sendParts(lp, [{ name, content: '{"order_id":"1"}' }, file]);
+      expect([name, status]).toEqual([name, 400]);
+    }
+  });
+
+  test('are no currency, token, chain, state or order', async () => {
+    for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
+      for (const field of ['currency', 'crypto_symbol', 'crypto_chain', 'rate_lock_id'])
+        expect([field, name, (await pay(agent, { [field]: name })).status]).toEqual([field, name, 400]);
+      for (const path of [`/api/v1/orders?status=${name}`, `/api/admin/orders?status=${name}`])
+        expect((await agent.call('GET', path)).status).not.toBe(200);
+      expect((await corridor.admin('GET', `/api/admin/lps?status=${name}`)).status).toBe(400);
+    }
+  });
+
+  test('nobody is approved, given a tier or a role by asking for it', async () => {
+    const asked = { ...LP, status: 'suspended', tier: 3, id: 1, user_id: 1, key_hash: 'x', available: 1e6 };
+    const { lp_key } = await expectStatus(201, register(asked));
+    const { lp: row } = await expectStatus(200, corridor.as(lp_key)('GET', `/api/lp/${lp_key}/dashboard`));
+    expect(row).toMatchObject({ status: 'approved', tier: 0, collateral: { available: 0, locked: 0 } });
+    expect(row.id).not.toBe(1);
+  });
+});
+
+describe('an amount', () => {
+  const ODD = [
+    '1e308',
+    '1e309',
+    '-1e308',
+    '1e-9',
+    '5e-324',
+    '0',
+    '-0',
+    '0.0',
+    '-1',
+    '0.1234567890123',
+    '0.30000000000000004',
+    '9007199254740993',
+    '1000000000000.01',
+    '1000000000001',
+    '"1"',
+    '"NaN"',
+    '"Infinity"',
+    '"1e3"',
+    '"0x10"',
+    '""',
+    'null',
+    'true',
+    '[1]',
+    '{}',
+    '{"valueOf":1}',
+  ];
+  const withAmount = (field: string, number: string, rest: object) =>
+    JSON.stringify({ ...rest, [field]: 'PLACE' }).replace('"PLACE"', number);
+
+  test.each(ODD)('of %s is refused everywhere', async (number) => {
+    const payout = { currency: 'KES', recipient: 'r', user_id: agent.userId };
+    const rest = { asset: 'usdt', address: 'T', reason: 'r', outcome: 'cancelled' };
+    const answers = [
+      agent.call('POST', '/api/v1/pay', withAmount('amount', number, payout)),
+      agent.call('POST', '/api/v1/rates', withAmount('amount', number, payout)),
+      lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, withAmount('amount', number, rest)),
+      lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, withAmount('amount', number, rest)),
+      lp.call('POST', `/api/lp/${lp.key}/rates`, withAmount('rate_usd', number, { currency: 'KES' })),
+    ];
+    const statuses = (await Promise.all(answers)).map(({ status }) => status);
+    // A rate has eight digits after the point, and may be as small as that allows.
+    expect(statuses).toEqual([400, 400, 400, 400, 400]);
+  });
+
+  test('is kept to the digit, where binary fractions are not', async () => {
+    const { status, body } = await pay(agent, { amount: 0.1 + 0.7 });
+    expect([status, body.message]).toEqual([400, 'Validation failed']);
+    const before = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
+    for (const amount of [0.1, 0.2]) {
+      const { deposit_id } = await expectStatus(
+        200,
+        lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount }),
+      );
+      await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/collateral/${deposit_id}/confirm`, {}));
+    }
+    const sql = 'select available::text from lp_collateral where lp_id = $1';
+    const [row] = await corridor.db.query<{ available: string }>('t-available', sql, [lp.id]);
+    expect(Number(row?.available)).toBe(before.balance.available + 0.3);
+    expect(row?.available).toMatch(/\.30*$/);
+  });
+
+  test.each(['1e3', '1.0', '1.5e2', '1000.00'])('may be written as %s', async (number) => {
+    const payout = { currency: 'KES', recipient: 'r', user_id: agent.userId };
+    expect((await agent.call('POST', '/api/v1/pay', withAmount('amount', number, payout))).status).toBe(201);
+  });
+});
+
+test.each([
+  '9007199254740993',
+  '9223372036854775808',
+  '99999999999999999999',
+  '-1',
+  '0',
+  '1.5',
+  '1e3',
+  'NaN',
+])('the id %s is nobody’s', async (id) => {
+  const user = JSON.stringify({ amount: 1, currency: 'KES', recipient: 'r', user_id: 'PLACE' });
+  expect((await agent.call('POST', '/api/v1/pay', user.replace('"PLACE"', id))).status).toBe(400);
+  for (const path of [`/api/v1/status/${id}`, `/api/v1/orders/${id}/timeline`])
+    expect([path, (await agent.call('GET', path)).status]).toEqual([path, 404]);
+  for (const path of [`/api/orders/${id}/claim`, `/api/lp/${lp.key}/collateral/${id}/confirm`])
+    expect([path, (await lp.call('POST', path, {})).status]).toEqual([path, 404]);
+  for (const path of [`/api/admin/lps/${id}/approve`, `/api/admin/agent-keys/${id}/rotate`])
+    expect([path, (await corridor.admin('POST', path, {})).status]).toEqual([path, 404]);
+  expect((await corridor.anyone('GET', `/api/orders/${id}`)).status).toBe(404);
+});
+
+describe('a text that people read', () => {
+  test.each([
+    ['a NUL', 'a\0b'],
+    ['an escape sequence', '\x1b[31mred'],
+    ['a line break', 'a\nb'],
+    ['a line separator', 'a\u2028b'],
+    ['a mark that turns the direction', 'a\u202eb'],
+    ['an isolate', 'a\u2066b\u2069'],
+    ['a byte order mark', 'a\ufeffb'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a soft hyphen', 'a\u00adb'],
+    ['half a pair', 'a\ud800b'],
+    ['a tag character', 'a\u{e0041}b'],
+    ['nothing that shows', '\u00a0\u3000'],
+    ['nothing but joiners', '\u200d\u200d'],
+    ['too much', 'a'.repeat(5_000)],
+  ])('has no %s in it', async (_, text) => {
+    const order = await newOrder(agent);
+    await expectStatus(200, claim(lp, order));
+    const statuses = await Promise.all([
+      pay(agent, { recipient: text }),
+      pay(agent, { recipient_name: text }),
+      pay(agent, { method: text }),
+      pay(agent, { rate_lock_id: text }),
+      register({ ...LP, display_name: text }),
+      register({ ...LP, mpesa_phone: text }),
+      register({ ...LP, xrpl_address: text }),
+      corridor.admin('POST', '/api/admin/agent-keys', { name: text }),
+      corridor.admin('POST', '/api/admin/agent-keys', { integrator_name: text }),
+      corridor.admin('POST', '/api/admin/users', { name: text }),
+      agent.call('POST', `/api/v1/dispute/${order}`, { reason: text }),
+      lp.call('POST', `/api/orders/${order}/release`, { reason: text }),
+      corridor.admin('POST', `/api/admin/lps/${lp.id}/forgive`, { reason: text }),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual(statuses.map(() => 400));
+    await expectStatus(200, lp.call('POST', `/api/orders/${order}/release`, {}));
+  });
+
+  test.each([
+    'نور الهدى',
+    'हिन्दी क्‍ष',
+    'Zoë Ñandú',
+    '山田太郎',
+    '👩‍👩‍👧',
+    "O'Brien; drop table orders --",
+    '<b>a</b>',
+  ])('may be %s, and comes back as it was', async (name) => {
+    const { body } = await pay(agent, { recipient_name: name });
+    expect(body.fiat_delivery.recipient_name).toBe(name);
+  });
+});
