@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
+import { ROUTE_TABLE } from '../support/route-table.ts';
+
+const FRIEND = 'https://console.example';
+const FOREIGN = [
+  'https://evil.example',
+  'http://console.example',
+  'https://console.example:444',
+  'https://console.example.evil.example',
+  'https://evil.example/https://console.example',
+  'https://CONSOLE.EXAMPLE',
+  'https://sub.console.example',
+  'null',
+  '*',
+  'file://',
+  '',
+];
+
+let corridor: TestCorridor;
+let base: string;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { CORS_ORIGINS: FRIEND, PAY_RATE_LIMIT: '1' }, worker: false });
+  base = corridor.config.publicUrl;
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+const expectGuarded = (what: unknown, headers: Headers) => {
+  const policy = headers.get('content-security-policy') ?? '';
+  expect([what, policy]).toEqual([what, expect.stringContaining("default-src 'none'")]);
+  expect([what, policy]).toEqual([what, expect.stringContaining("frame-ancestors 'none'")]);
+  expect([what, policy.includes('unsafe')]).toEqual([what, false]);
+  expect([what, headers.get('x-content-type-options')]).toEqual([what, 'nosniff']);
+  expect([what, headers.get('cache-control')]).toEqual([what, expect.stringContaining('no-store')]);
+  for (const name of ['x-powered-by', 'server']) expect([what, headers.get(name)]).toEqual([what, null]);
+};
+
+/** Every route with each kind of key, and what no route is. */
+async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
+  const ask = async (method: string, path: string, key?: string): Promise<[string, Response]> => {
+    const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    const headers = { origin, 'content-type': 'application/json', ...authorization };
+    const body = method === 'POST' ? { body: '{}' } : {};
+    return [`${method} ${path}`, await fetch(base + path, { method, headers, ...body })];
+  };
+  for (const route of Object.keys(ROUTE_TABLE)) {
+    const [method = '', path = ''] = route.split(' ');
+    const filled = path.replace('{lp_key}', lp.key).replace(/\{\w+\}/g, '999999');
+    for (const key of [undefined, agent.key, lp.key, ADMIN_KEY]) yield ask(method, filled, key);
+    yield ask('OPTIONS', filled);
+    if (method === 'GET') yield ask('HEAD', filled);
+  }
+  for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/nowhere', '/', '/api/v1/%ff'])
+    yield ask('GET', path);
+  for (const method of ['DELETE', 'PUT', 'PATCH', 'PURGE', 'PROPFIND']) yield ask(method, '/api/v1/pay');
+}
+
+describe('every answer', () => {
+  test('to a foreign origin has the security headers, and lets no page read it', async () => {
+    const seen = new Set<number>();
+    for await (const [what, { status, headers }] of allAnswers(FOREIGN[0] as string)) {
+      seen.add(status);
+      expectGuarded([what, status], headers);
+      for (const name of ['allow-origin', 'allow-credentials', 'allow-methods', 'allow-headers'])
+        expect([what, name, headers.get(`access-control-${name}`)]).toEqual([what, name, null]);
+      expect([what, headers.get('vary')]).toEqual([what, expect.stringMatching(/origin/i)]);
+    }
+    for (const status of [200, 201, 400, 401, 403, 404, 405, 429]) expect(seen).toContain(status);
+  });
+
+  test('of the socket’s door has them, too', async () => {
+    const upgrade = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: x',
+    ];
+    for (const [path, status] of [
+      ['/ws/orders', 401],
+      ['/ws/nowhere', 404],
+      [`/ws/orders?lp_key=${lp.key}&cursor=x`, 400],
+    ] as const) {
+      const answer = await sendRaw(base, rawRequest([`GET ${path} HTTP/1.1`, 'Host: corridor', ...upgrade]));
+      expect([path, statusesIn(answer)]).toEqual([path, [status]]);
+      const [head = ''] = answer.split('\r\n\r\n');
+      const headers = head
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(/: (.*)/s, 2) as [string, string]);
+      expectGuarded(path, new Headers(headers));
+    }
+  });
+});
+
+describe('a page of another origin', () => {
+  test.each(FOREIGN)('(%s) may read nothing', async (origin) => {
+    const preflight = {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization',
+    };
+    for (const [method, headers] of [
+      ['OPTIONS', preflight],
+      ['GET', { origin }],
+    ] as const) {
+      const answer = await fetch(`${base}/api/v1/orders`, { method, headers });
+      const granted = [...answer.headers.keys()].filter((name) => name.startsWith('access-control-allow'));
+      expect([method, granted]).toEqual([method, []]);
+    }
+  });
+
+  test('is not let in with cookies, even where it is a friend', async () => {
+    const { headers } = await fetch(`${base}/healthz`, { headers: { origin: FRIEND } });
+    expect(headers.get('access-control-allow-origin')).toBe(FRIEND);
+    expect(headers.get('access-control-allow-credentials')).toBeNull();
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+});

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { hashKey, isReceiptKey, newAgentKey, newLpKey, newReceiptKey, sameSecret } from '../../src/keys.ts';
+import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { dumpOf } from '../support/dump.ts';
+import { connectFeed } from '../support/feed-client.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor({ worker: false });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+describe('keys at rest', () => {
+  test('are hashes: a dump of all tables has none, in no notation', async () => {
+    const rotation = { overlap: '1h' };
+    const path = `/api/admin/agent-keys/${agent.keyId}/rotate`;
+    const { api_key: newKey } = await expectStatus(201, corridor.admin('POST', path, rotation));
+    await newOrder(agent);
+    const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
+    await feed.next('hello');
+    const dump = [...(await dumpOf(corridor.db)).values()].join('\n');
+    await feed.close();
+    for (const key of [agent.key, newKey, lp.key, ADMIN_KEY, WEBHOOK_SECRET]) {
+      const bytes = Buffer.from(key);
+      const random = key.replace(/^(rk_live_|lp_)/, '');
+      for (const form of [key, random, bytes.toString('hex'), bytes.toString('base64')])
+        expect(dump.includes(form)).toBe(false);
+    }
+    // The dump is one: the hashes of the keys are in it.
+    for (const key of [agent.key, newKey, lp.key])
+      expect(dump).toContain(createHash('sha256').update(key).digest('hex'));
+  });
+
+  test('are of no use to who has read them', async () => {
+    for (const [key, path] of [
+      [agent.key, '/api/v1/orders'],
+      [lp.key, `/api/lp/${hashKey(lp.key).toString('hex')}/balance`],
+    ] as const) {
+      const hash = hashKey(key);
+      for (const form of [hash.toString('hex'), `\\x${hash.toString('hex')}`, hash.toString('base64')])
+        expect([401, 403]).toContain((await corridor.as(form)('GET', path)).status);
+    }
+  });
+
+  test('cannot be guessed: 192 random bits each', () => {
+    for (const make of [newAgentKey, newLpKey, newReceiptKey]) {
+      const keys = Array.from({ length: 2_000 }, make);
+      expect(new Set(keys).size).toBe(keys.length);
+      for (const key of keys) expect(key).toMatch(/^(rk_live|lp|rcpt)_[0-9a-f]{48}$/);
+      // Each digit stands at each place: nothing of a key is fixed, or counts.
+      for (let at = 1; at <= 48; at++) expect(new Set(keys.map((key) => key.at(-at))).size).toBe(16);
+    }
+    expect(isReceiptKey(newReceiptKey())).toBe(true);
+  });
+});
+
+describe('secrets are compared', () => {
+  test('whole, whatever they share', () => {
+    for (const [a, b] of [
+      ['', 'a'],
+      ['secret', 'secre'],
+      ['secret', 'secretx'],
+      ['secret', 'Secret'],
+      ['secret', 'secret\0'],
+      ['\u00e9', 'e\u0301'],
+    ] as const)
+      expect([a, b, sameSecret(a, b)]).toEqual([a, b, false]);
+    expect(sameSecret(ADMIN_KEY, ADMIN_KEY)).toBe(true);
+  });
+
+  test('in constant time, or by the hash that the database has an index of, and never as text', () => {
+    const source = (name: string) => readFileSync(new URL(`../../src/${name}`, import.meta.url), 'utf8');
+    expect(source('keys.ts')).toContain('timingSafeEqual(hashKey(a), hashKey(b))');
+    const authenticate = source('api/middleware/authenticate.ts');
+    expect(authenticate).not.toMatch(/(token|[kK]ey) *[!=]==(?! undefined)/);
+    expect(authenticate.match(/sameSecret\(/g)).toHaveLength(3);
+    expect(source('db/queries/agent-keys.ts')).toContain('hashKey(secret)');
+    expect(source('stream/socket-server.ts')).toContain('key_hash: hashKey(key)');
+  });
+});
+
+describe('a rotation', () => {
+  const rotate = async (keyId: number, overlap: unknown) =>
+    (await expectStatus(201, corridor.admin('POST', `/api/admin/agent-keys/${keyId}/rotate`, { overlap })))
+      .api_key as string;
+  const opens = async (key: string) => (await corridor.as(key)('GET', '/api/v1/orders')).status === 200;
+
+  test('without an overlap ends the old key at once', async () => {
+    const { key, keyId } = await newAgent(corridor);
+    const next = await rotate(keyId, 0);
+    expect([await opens(key), await opens(next)]).toEqual([false, true]);
+  });
+
+  test('keeps one old key and never two, and none when its overlap is over', async () => {
+    const { key, keyId } = await newAgent(corridor);
+    const second = await rotate(keyId, '1h');
+    expect([await opens(key), await opens(second)]).toEqual([true, true]);
+    const third = await rotate(keyId, '1h');
+    expect([await opens(key), await opens(second), await opens(third)]).toEqual([false, true, true]);
+    const sql = "update agent_key set previous_expires_at = now() - interval '1 second' where id = $1";
+    await corridor.db.query('t-expire', sql, [keyId]);
+    expect([await opens(second), await opens(third)]).toEqual([false, true]);
+  });
+
+  test('and a deactivation after it leave none', async () => {
+    const { key, keyId } = await newAgent(corridor);
+    const next = await rotate(keyId, '365d');
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${keyId}`));
+    expect([await opens(key), await opens(next)]).toEqual([false, false]);
+  });
+});
