@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newReceiptKey } from '../../src/keys.ts';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -56,7 +57,11 @@ const read = (paths: Paths): Operation[] =>
     })),
   );
 /** A path with something in place of its parameters. */
-const filled = (path: string) => path.replace('{lp_key}', lp.key).replace(/\{\w+\}/g, '1');
+const filled = (path: string) =>
+  path
+    .replace('{lp_key}', lp.key)
+    .replace('{receipt_key}', newReceiptKey())
+    .replace(/\{\w+\}/g, '1');
 const caller = (key: string | undefined) =>
   ({ agentKey: agent.call, adminKey: corridor.admin, lpKey: lp.call })[key ?? ''] ?? corridor.anyone;
 
