@@ -23,7 +23,7 @@ const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | m
 
 const PARTS = ['all', 'api', 'worker', 'migrate'] as const;
 type Part = (typeof PARTS)[number];
-const NAMESPACE_TIMEOUT_MS = 30_000;
+const NAMESPACE_TIMEOUT_MS = 120_000;
 
 /** For people; the log on stdout is for machines. */
 const say = (line: string) => process.stderr.write(`${line}\n`);

@@ -13,7 +13,11 @@ const connectAsEver = Socket.prototype.connect;
 beforeAll(() => {
   // The last step before the system is asked: what a socket tells here, it connects to.
   Socket.prototype.connect = function (this: Socket, ...args: never[]) {
-    this.on('connectionAttempt', (address: string) => attempts.push(address));
+    this.on('connectionAttempt', (address: string) => {
+      attempts.push(address);
+      // Should the filter ever break, the test fails here, and nobody outside hears of it.
+      if (!/^(127\.|::1$)/.test(address)) throw new Error(`A test was about to connect to ${address}`);
+    });
     return (connectAsEver as (...args: never[]) => Socket).apply(this, args);
   } as typeof connectAsEver;
 });

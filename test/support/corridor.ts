@@ -90,7 +90,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     temporalAddress,
     log,
   });
-  await shared.gateway.ensureNamespace(60_000);
+  await shared.gateway.ensureNamespace(150_000);
   let api: RunningServer | undefined;
   const stopApi = async () => {
     await api?.stop();
