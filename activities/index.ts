@@ -1,3 +1,4 @@
+import { crashPoint } from '../src/crash-point.ts';
 import { performStep } from '../src/db/steps/perform-step.ts';
 import { isUndecided, type StepActivities } from '../src/domain/steps.ts';
 import { autoClaimActivities } from './auto-claims.ts';
@@ -10,7 +11,9 @@ import { webhookActivities } from './webhooks.ts';
 /** Everything the order workflow can have done, by the names that the Temporal UI shows. */
 export function createActivities(deps: ActivityDeps) {
   const perform: PerformStep = (step) => async (input) => {
+    crashPoint('step.begun');
     const report = await performStep(deps.db, step, input);
+    crashPoint('step.committed');
     if (!isUndecided(report.result)) deps.announce(input.requestId);
     return report;
   };

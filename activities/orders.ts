@@ -1,3 +1,4 @@
+import { crashPoint } from '../src/crash-point.ts';
 import { recordAnswer } from '../src/db/steps/perform-step.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
 import type { ActivityDeps, PerformStep } from './deps.ts';
@@ -17,6 +18,7 @@ export const orderActivities = (perform: PerformStep, { db, announce }: Activity
     unfreeze: perform('unfreeze'),
     answer: async (input) => {
       await recordAnswer(db, input);
+      crashPoint('answer.committed');
       announce(input.requestId);
     },
   }) satisfies Partial<StepActivities>;

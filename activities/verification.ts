@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { ChainUnavailable } from '../src/adapters/chain-unavailable.ts';
+import { crashPoint } from '../src/crash-point.ts';
 import { expectedPayment } from '../src/db/queries/expected-payment.ts';
 import type { ActivityDeps } from './deps.ts';
 
@@ -22,7 +23,9 @@ export const verificationActivities = ({ db, chains }: ActivityDeps): Verificati
     const { chain, ...payment } = await expectedPayment(db, orderId);
     const verifier = chains.get(chain);
     if (!verifier) throw new ChainUnavailable(chain, 'this chain is no longer configured');
+    crashPoint('verification.begun');
     const verdict = await verifier.verify(payment);
+    crashPoint('verification.seen');
     if (verdict.kind === 'verified') return { kind: 'verified', note: verdict.note };
     // A reason may quote the node, and has to fit the order's row.
     if (verdict.kind === 'invalid')

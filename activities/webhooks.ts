@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/activity';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
+import { crashPoint } from '../src/crash-point.ts';
 import { fixBody, loadDelivery, recordAttempt } from '../src/db/queries/webhook-deliveries.ts';
 import { webhookData } from '../src/domain/order-view.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -36,7 +37,9 @@ export const webhookActivities = ({ db, sendWebhook, webhookSecret }: ActivityDe
     // Sent again on request, a webhook gets as many attempts anew.
     const inCycle = attempt - delivery.attemptsBefore;
     const state = delivered ? 'delivered' : inCycle >= MAX_ATTEMPTS ? 'exhausted' : 'pending';
+    crashPoint('webhook.sent');
     await recordAttempt(db, { orderId, seq, attempt, state, answer });
+    crashPoint('webhook.recorded');
     if (state !== 'pending') return state;
     throw ApplicationFailure.create({
       message: `Attempt ${inCycle} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { S3Bucket } from './adapters/receipts-s3.ts';
 import { type ChainSettings, readChains } from './chain-config.ts';
+import { type CrashPlan, readCrashPlan } from './crash-point.ts';
 import { MAX_FEE_BPS } from './domain/collateral.ts';
 import { LONGEST_COOL_DOWN_MS } from './domain/cool-down.ts';
 import { LONGEST_MS, parseDuration } from './domain/duration.ts';
@@ -40,6 +41,18 @@ const list = z
       .map((part) => part.trim())
       .filter(Boolean),
   );
+
+const crashPlan = z
+  .string()
+  .default('')
+  .transform((text, ctx) => {
+    try {
+      return readCrashPlan(text);
+    } catch (error) {
+      ctx.addIssue(`cannot be read: ${(error as Error).message}`);
+      return z.NEVER;
+    }
+  });
 
 const S3_SETTINGS = {
   RECEIPTS_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
@@ -103,6 +116,7 @@ const Settings = z.object({
   RELEASE_GRACE: duration('2m'),
   // The pulse beats every few seconds: less would see outages where there are none.
   OUTAGE_THRESHOLD: duration('1m', 5_000),
+  CRASH_POINTS: crashPlan,
   ...S3_SETTINGS,
 });
 
@@ -161,6 +175,8 @@ export interface Config {
   releaseGrace: number;
   /** Milliseconds; deadlines move by the length of a longer absence of the service. */
   outageThreshold: number;
+  /** Where this process is to die, for tests; empty: nowhere. */
+  crashPoints: CrashPlan;
   /** Where receipts are kept; undefined: in DATA_DIR. */
   receiptsS3: S3Bucket | undefined;
 }
@@ -174,6 +190,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     (name) => given.NODE_ENV === 'production' && given[name] === undefined,
   );
   if (missing.length > 0) faults.push(`in production ${missing.join(' and ')} must be set`);
+  if (given.NODE_ENV === 'production' && given.CRASH_POINTS !== undefined)
+    faults.push('CRASH_POINTS is for tests, and refused in production');
   const s3Missing = Object.keys(S3_SETTINGS).filter((name) => given[name] === undefined);
   if (s3Missing.length > 0 && s3Missing.length < Object.keys(S3_SETTINGS).length)
     faults.push(`receipts in S3 need ${s3Missing.join(', ')} too`);
@@ -238,6 +256,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     releaseGrace: s.RELEASE_GRACE,
     outageThreshold: s.OUTAGE_THRESHOLD,
+    crashPoints: s.CRASH_POINTS,
     receiptsS3: s3From(s),
   };
 }

@@ -7,6 +7,7 @@ import {
   startOrderWorker,
 } from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
+import { armCrashPoints } from './crash-point.ts';
 import { migrate, needsMigration } from './db/orm.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
@@ -59,6 +60,7 @@ function partFrom(args: string[]): Part {
 
 async function run(part: Part, config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
+  armCrashPoints(config.crashPoints);
   if (part === 'all' || part === 'api') await requireFreePort(config.port, config.host, 'PORT');
   const servers = part === 'all' ? await embedded(config) : given(config);
   stopping.signal.throwIfAborted();

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OrderSignals } from '../../workflows/messages.ts';
+import { crashPoint } from '../crash-point.ts';
 import { writeRequestNote } from '../db/commands/write-request-note.ts';
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
@@ -135,6 +136,7 @@ export function createOrderCommands({
       const taken = await gateway.signal(order.id, trigger, payload);
       // The row is live and its workflow is not there: the reconciler starts it within seconds.
       if (!taken) throw unavailable();
+      crashPoint('command.signalled');
     } catch (error) {
       if (error instanceof DomainError) throw error;
       log.warn({ err: error, orderId: order.id, trigger }, 'Temporal did not take the signal');
@@ -148,6 +150,7 @@ export function createOrderCommands({
       );
       throw unavailable();
     }
+    crashPoint('command.recorded');
     return statusOrRefusal(outcome);
   }
 }

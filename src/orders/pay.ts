@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { PaymentResponse, PayRequest } from '../contract/payments.ts';
+import { crashPoint } from '../crash-point.ts';
 import { createOrder, findReplay, type NewOrder, nextOrderId } from '../db/commands/create-order.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
@@ -72,6 +73,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       if (lockId !== null) throw await rateLocks.whyNotTaken(agentKeyId, lockId);
       throw new Error('An order was refused for an idempotency key that is not there');
     }
+    crashPoint('pay.committed');
     announce();
     const row = {
       ...order,
@@ -84,6 +86,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
     await startOrder(gateway, row, settings.durations, { webhooks: [], ...created }).catch((error) =>
       log.warn({ err: error, orderId: order.id }, 'the workflow was not started; the reconciler will'),
     );
+    crashPoint('pay.started');
     return { response, replayed: false };
   };
 

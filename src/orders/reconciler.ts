@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import { crashPoint } from '../crash-point.ts';
 import type { Database } from '../db/orm.ts';
 import {
   ordersNeedingWorkflow,
@@ -103,6 +104,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
       [...running.keys()].filter((id) => !needed.has(id)),
     );
     const missing = orders.filter(({ id }) => !running.has(id));
+    if (missing.length > 0) crashPoint('reconciler.begun');
     const failures = await startAll(missing);
     // Temporal's lists lag: a difference counts when it was there the last time too.
     const behind = [...orders, ...others].filter(
@@ -142,6 +144,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
   async function startMissingOne(order: ReconciledOrder): Promise<void> {
     const { webhooks } = order;
     await startOrder(gateway, order, settings.durations, { webhooks, autoClaims: true });
+    crashPoint('reconciler.started');
     log.info({ orderId: order.id, status: order.status, webhooks }, 'started a missing workflow');
   }
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { crashPoint } from '../crash-point.ts';
 import { closeAgain, reopenDelivery } from '../db/commands/reopen-delivery.ts';
 import { Order } from '../db/entities/order.ts';
 import { WebhookDelivery } from '../db/entities/order-log.ts';
@@ -36,6 +37,7 @@ export const createRedeliver =
     if (!order) throw new DomainError('not_found');
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
     if (!(await reopenDelivery(db, deliveryId))) throw new DomainError('delivery_pending');
+    crashPoint('redelivery.reopened');
 
     try {
       const owed = await pendingDeliveries(db, order.id);

@@ -55,6 +55,7 @@ describe('without any settings', () => {
       rateLockTimeout: 300_000,
       releaseGrace: 120_000,
       outageThreshold: 60_000,
+      crashPoints: new Map(),
       strikeCoolDown: 900_000,
       trustProxyHops: 0,
       wsMaxConnections: 5,
@@ -202,6 +203,17 @@ describe('receipts in S3', () => {
   });
 });
 
+test('crash points are known by name, with a probability or the how manieth time', () => {
+  expect(loadConfig({ CRASH_POINTS: 'pay.committed:0.25, step.committed:3' }).crashPoints).toEqual(
+    new Map([
+      ['pay.committed', { probability: 0.25 }],
+      ['step.committed', { nth: 3 }],
+    ]),
+  );
+  for (const wrong of ['pay.comitted:1', 'pay.committed', 'pay.committed:0', 'pay.committed:1.5'])
+    expect(refusal({ CRASH_POINTS: wrong })).toContain(`CRASH_POINTS cannot be read: "${wrong}" is no crash point`);
+});
+
 describe('in production', () => {
   test('Corridor does not start without its two secrets, and names those that are missing', () => {
     const both = refusal({ NODE_ENV: 'production', SANDBOX: 'true' });
@@ -214,6 +226,10 @@ describe('in production', () => {
   test('the simulated chain has to be asked for', () => {
     expect(refusal({ ...PRODUCTION, SANDBOX: '' })).toContain('SANDBOX=true');
     expect(refusal({ SANDBOX: 'false' })).toContain('SANDBOX=true');
+  });
+
+  test('no process is made to die', () => {
+    expect(refusal({ ...PRODUCTION, CRASH_POINTS: 'pay.committed:1' })).toContain('refused in production');
   });
 
   test('webhooks do not go to private addresses and LPs wait for approval', () => {

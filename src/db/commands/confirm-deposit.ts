@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { crashPoint } from '../../crash-point.ts';
 import { normaliseTxHash } from '../../domain/assets.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ACCOUNTS } from '../../domain/ledger.ts';
@@ -25,6 +26,7 @@ const CONFIRM = `
 export async function confirmDeposit(db: Database, depositId: number, txHash: string | null): Promise<void> {
   try {
     await db.query('deposit-confirm', CONFIRM, [depositId, txHash && normaliseTxHash(txHash)]);
+    crashPoint('deposit.committed');
   } catch (error) {
     if (error instanceof DatabaseError && error.constraint === 'chain_transaction_pkey') {
       throw new DomainError('transaction_used');

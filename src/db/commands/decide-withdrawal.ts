@@ -1,3 +1,4 @@
+import { crashPoint } from '../../crash-point.ts';
 import { normaliseTxHash } from '../../domain/assets.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ACCOUNTS } from '../../domain/ledger.ts';
@@ -40,6 +41,7 @@ export async function decideWithdrawal(
 ): Promise<CollateralWithdrawal> {
   const { status, tx_hash, reason } = decision;
   await db.query(`withdrawal-${status}`, DECIDE[status], [id, status, tx_hash, reason]);
+  crashPoint('withdrawal.decided');
   const withdrawal = await db.em().findOne(CollateralWithdrawal, { id });
   if (!withdrawal) throw new DomainError('not_found');
   if (!isDecided(withdrawal, decision)) {

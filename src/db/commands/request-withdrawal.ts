@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg';
+import { crashPoint } from '../../crash-point.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { ACCOUNTS } from '../../domain/ledger.ts';
 import { decimal } from '../../domain/money.ts';
@@ -51,6 +52,7 @@ export async function requestWithdrawal(
     throw short ? new DomainError('insufficient_collateral') : error;
   });
   if (made) {
+    crashPoint('withdrawal.committed');
     const withdrawal = await db.em().findOneOrFail(CollateralWithdrawal, { id: made.id });
     return { withdrawal, replayed: false };
   }
