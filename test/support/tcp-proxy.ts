@@ -8,6 +8,10 @@ export interface TcpProxy {
   cut: () => void;
   /** Takes connections and bytes, and passes nothing on: the server, or the network, hangs. */
   freeze: () => void;
+  /** Passes on what is asked, and nothing of what is answered: a commit's answer is lost. */
+  swallowAnswers: () => void;
+  /** Passes everything on, this much later. */
+  slow: (ms: number) => void;
   mend: () => void;
   /** Breaks every connection; new ones go to a server on another port of the same host. */
   moveTo: (port: number) => void;
@@ -16,7 +20,8 @@ export interface TcpProxy {
 
 export async function startTcpProxy(targetHost: string, firstPort: number): Promise<TcpProxy> {
   let targetPort = firstPort;
-  let state: 'open' | 'cut' | 'frozen' = 'open';
+  let state: 'open' | 'cut' | 'frozen' | 'deaf' | 'slow' = 'open';
+  let lateMs = 0;
   const sockets = new Set<Socket>();
   const drop = () => sockets.forEach((socket) => void socket.destroy());
   const track = (socket: Socket) => {
@@ -26,13 +31,22 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
     socket.on('error', () => socket.destroy());
   };
 
+  const pass = (chunk: Buffer, to: Socket) => {
+    if (state === 'open') to.write(chunk);
+    // Timers of one length go off in their order, so bytes stay in theirs.
+    else if (state === 'slow') setTimeout(() => to.writable && to.write(chunk), lateMs);
+  };
+
   const server = createServer((client) => {
     track(client);
     if (state === 'cut') return client.destroy();
     const upstream = connect(targetPort, targetHost);
     track(upstream);
-    client.on('data', (chunk) => void (state === 'open' && upstream.write(chunk)));
-    upstream.on('data', (chunk) => void (state === 'open' && client.write(chunk)));
+    client.on('data', (chunk) => {
+      if (state === 'deaf') upstream.write(chunk);
+      else pass(chunk, upstream);
+    });
+    upstream.on('data', (chunk) => pass(chunk, client));
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
@@ -48,9 +62,16 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
     freeze: () => {
       state = 'frozen';
     },
+    swallowAnswers: () => {
+      state = 'deaf';
+    },
+    slow: (ms) => {
+      lateMs = ms;
+      state = 'slow';
+    },
     mend: () => {
-      // What went through a frozen wire has lost bytes: start afresh.
-      if (state === 'frozen') drop();
+      // What went through a wire at fault has lost bytes, or has them under way: start afresh.
+      if (state !== 'open') drop();
       state = 'open';
     },
     moveTo: (port) => {

@@ -211,7 +211,9 @@ test('crash points are known by name, with a probability or the how manieth time
     ]),
   );
   for (const wrong of ['pay.comitted:1', 'pay.committed', 'pay.committed:0', 'pay.committed:1.5'])
-    expect(refusal({ CRASH_POINTS: wrong })).toContain(`CRASH_POINTS cannot be read: "${wrong}" is no crash point`);
+    expect(refusal({ CRASH_POINTS: wrong })).toContain(
+      `CRASH_POINTS cannot be read: "${wrong}" is no crash point`,
+    );
 });
 
 describe('in production', () => {

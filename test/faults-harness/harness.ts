@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Ending } from '../../demo/ending.ts';
+import { openDatabase } from '../../src/db/orm.ts';
+import type { Breach } from '../../src/invariants/breach.ts';
+import { checkInvariants } from '../../src/invariants/check.ts';
+import { createLogger } from '../../src/log.ts';
+import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { createRandom, type Random } from '../support/random.ts';
+import { createCaller, type SawLog } from './caller.ts';
+import { gatherCast } from './cast.ts';
+import { moveCollateral } from './collateral.ts';
+import { payFor } from './deeds.ts';
+import { startFaults } from './faults.ts';
+import { type Installation, startInstallation } from './installation.ts';
+import { automaticLife, LIVES } from './lives.ts';
+import { brokenPromises } from './promises.ts';
+import { untilAtRest } from './rest.ts';
+
+export interface HarnessOptions {
+  seed: number;
+  orders: number;
+  /** Faults strike for no longer than this … */
+  longestMs: number;
+  /** … and no more often. */
+  mostFaults: number;
+  folder: string;
+  ending: Ending;
+  say: (line: string) => void;
+}
+
+export interface HarnessReport {
+  seed: number;
+  orders: number;
+  /** Orders by the status that they ended in. */
+  ends: ReadonlyMap<string, number>;
+  faults: ReadonlyMap<string, number>;
+  crashes: ReadonlyMap<string, number>;
+  calls: { attempts: number; good: number; failed: number };
+  /** Lives that ended because a call was not answered in time. */
+  gaveUp: number;
+  webhooks: number;
+  breaches: Breach[];
+  stuck: string[];
+  durationMs: number;
+}
+
+const AT_ONCE = 12;
+
+export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
+  const { seed, orders, longestMs, mostFaults, folder, ending, say } = options;
+  const started = Date.now();
+  // Each has choices of its own, so that they are the same however the others' fall in time.
+  const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
+  const installation = await startInstallation(folder, randomFor(1), ending);
+  const cast = await gatherCast(installation);
+  const log: SawLog = [];
+  const call = createCaller(installation.baseUrls, log);
+  say(`seed ${seed}: everything is up after ${Math.round((Date.now() - started) / 1_000)} s`);
+
+  const faults = startFaults(installation, [randomFor(2), randomFor(3)], mostFaults);
+  const timeIsUp = new AbortController();
+  const living = liveAll().finally(() => timeIsUp.abort());
+  // Aborted: all have lived before the time was up.
+  await delay(longestMs, undefined, { signal: timeIsUp.signal }).catch(() => undefined);
+  await faults.end();
+  say('all faults are over');
+  await living;
+  say('all have done their part; waiting for rest');
+  const stuck = await untilAtRest(installation, call, randomFor(4));
+  say('checking');
+  const breaches = [...(await invariants(installation)), ...(await brokenPromises(log, installation))];
+
+  const ends = await installation.query<{ status: string; n: number }>(
+    'select status, count(*)::int as n from orders group by 1 order by 1',
+  );
+  const answered = new Set(
+    log.filter(({ status }) => status !== null && status !== 503).map((saw) => saw.call),
+  );
+  return {
+    ...{ seed, orders, stuck, breaches, faults: faults.counts },
+    ends: new Map(ends.map(({ status, n }) => [status, n])),
+    crashes: sum(installation.members.map(({ crashes }) => crashes)),
+    calls: {
+      attempts: log.length,
+      good: log.filter(({ status }) => status !== null && status < 300).length,
+      failed: log.filter(({ status }) => status === null || status === 503).length,
+    },
+    gaveUp: new Set(log.map((saw) => saw.call).filter((one) => !answered.has(one))).size,
+    webhooks: installation.receiver.received.length,
+    durationMs: Date.now() - started,
+  };
+
+  /** So many lives at once, one after the other, until all orders have had theirs. */
+  async function liveAll(): Promise<void> {
+    let next = 0;
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        while (next < orders) await live(next++);
+      }),
+    );
+  }
+
+  async function live(number: number): Promise<void> {
+    const random: Random = randomFor(1_000 + number);
+    const name = `${seed}-${number}`;
+    if (random.chance(0.15)) await moveCollateral(name, random, cast, call);
+    const automatic = random.chance(0.1);
+    const deeds = await payFor(name, random, cast, call, installation.callbackUrl, automatic);
+    if (!deeds) return;
+    if (automatic) return automaticLife(deeds);
+    await random.weighted(Object.values(LIVES), ({ weight }) => weight).live(deeds);
+  }
+}
+
+async function invariants({ databaseUrl, temporal, namespace }: Installation): Promise<Breach[]> {
+  const log = createLogger('silent');
+  const db = await openDatabase({ url: databaseUrl(), poolSize: 2, debug: () => undefined });
+  const gateway = createOrderGateway({ address: temporal.url().host, namespace, log });
+  try {
+    return await checkInvariants({ db, gateway, log });
+  } finally {
+    await gateway.close();
+    await db.close();
+  }
+}
+
+function sum(all: ReadonlyMap<string, number>[]): Map<string, number> {
+  const total = new Map<string, number>();
+  for (const counts of all) for (const [name, n] of counts) total.set(name, (total.get(name) ?? 0) + n);
+  return total;
+}

@@ -1,0 +1,157 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import type { Ending } from '../../demo/ending.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { migrate } from '../../src/db/orm.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { findTemporal } from '../../src/embedded/temporal-binary.ts';
+import type { Random } from '../support/random.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type Member, startMember } from './fleet.ts';
+import {
+  type KillableServer,
+  type KillableTemporal,
+  startKillablePostgres,
+  startKillableTemporal,
+} from './servers.ts';
+
+export const ADMIN_KEY = 'faults-admin-key-of-some-length';
+export const WEBHOOK_SECRET = 'faults-webhook-secret-of-some-length';
+const MEMBERS = ['api', 'api', 'worker', 'worker'] as const;
+const DATABASE = 'corridor_faults';
+
+/** Short enough that nobody has to wait for an order that somebody let down. */
+const DEADLINES = {
+  CLAIM_TIMEOUT: '15s',
+  FIAT_TIMEOUT: '12s',
+  CONFIRM_TIMEOUT: '12s',
+  SETTLE_TIMEOUT: '12s',
+  VERIFY_TIMEOUT: '10s',
+  // Longer absences than this are many here, and each moves the deadlines.
+  OUTAGE_THRESHOLD: '8s',
+};
+const NO_LIMITS = Object.fromEntries(
+  ['PAY', 'REGISTER', 'UPLOAD', 'RATES', 'REDELIVER', 'AUTO_CLAIM']
+    .map((route) => [`${route}_RATE_LIMIT`, '0'])
+    .concat([['AUTH_FAILURE_LIMIT', '0']]),
+);
+
+/** How likely each place is to be the last that a process comes to. */
+const CRASH_POINTS = {
+  api: [
+    ...['pay.committed:0.02', 'pay.started:0.02', 'command.signalled:0.005', 'command.recorded:0.005'],
+    ...['redelivery.reopened:0.1', 'withdrawal.committed:0.1', 'withdrawal.decided:0.1'],
+    'deposit.committed:0.1',
+  ],
+  worker: [
+    ...['step.begun:0.003', 'step.committed:0.005', 'answer.committed:0.01', 'webhook.sent:0.003'],
+    ...['webhook.recorded:0.002', 'verification.begun:0.005', 'verification.seen:0.005'],
+    ...['reconciler.begun:0.05', 'reconciler.started:0.02'],
+  ],
+};
+
+/** A wire, by what it connects. */
+export interface Wire {
+  name: string;
+  proxy: TcpProxy;
+}
+
+/** Two APIs and two workers with servers of their own, each connected to each by a wire that can be cut. */
+export interface Installation {
+  /** Where callers reach the APIs. */
+  baseUrls: string[];
+  members: Member[];
+  wires: Wire[];
+  postgres: KillableServer;
+  temporal: KillableTemporal;
+  /** Connects the wires to a server that has been started again. */
+  rewire: (server: 'postgres' | 'temporal') => void;
+  receiver: WebhookReceiver;
+  /** The receiver's address as Corridor knows it. */
+  callbackUrl: string;
+  /** Corridor's database, past all wires. */
+  databaseUrl: () => string;
+  query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
+  namespace: string;
+}
+
+export async function startInstallation(
+  folder: string,
+  random: Random,
+  ending: Ending,
+): Promise<Installation> {
+  const binary = await findTemporal({
+    env: process.env,
+    progress: (message) => process.stderr.write(`${message}\n`),
+    signal: new AbortController().signal,
+  });
+  const postgres = await startKillablePostgres(folder);
+  ending.add(postgres.stop);
+  const temporal = await startKillableTemporal(folder, binary);
+  ending.add(temporal.stop);
+  const databaseUrl = (at: { host: string } = postgres.url()) => {
+    const url = postgres.url();
+    url.host = at.host;
+    url.pathname = `/${DATABASE}`;
+    return url.href;
+  };
+  await migrate({ url: databaseUrl(), debug: () => undefined });
+
+  const wires: (Wire & { to: 'postgres' | 'temporal' | 'api' | 'receiver' })[] = [];
+  const wire = async (name: string, to: (typeof wires)[number]['to'], port: number) => {
+    const proxy = await startTcpProxy('127.0.0.1', port);
+    ending.add(proxy.close);
+    wires.push({ name, to, proxy });
+    return `${proxy.host}:${proxy.port}`;
+  };
+  const receiver = await startWebhookReceiver(WEBHOOK_SECRET, () => (random.chance(0.1) ? 500 : 200));
+  ending.add(receiver.close);
+  const receiverUrl = new URL(receiver.url);
+  receiverUrl.host = await wire('workers to receiver', 'receiver', Number(receiverUrl.port));
+
+  const baseUrls: string[] = [];
+  const members: Member[] = [];
+  for (const [i, part] of MEMBERS.entries()) {
+    const name = `${part}-${i}`;
+    const port = await freePort();
+    const toDatabase = await wire(`${name} to PostgreSQL`, 'postgres', Number(postgres.url().port));
+    const toTemporal = await wire(`${name} to Temporal`, 'temporal', Number(temporal.url().port));
+    if (part === 'api') baseUrls.push(`http://${await wire(`callers to ${name}`, 'api', port)}`);
+    const env = {
+      ...NO_LIMITS,
+      ...DEADLINES,
+      PORT: String(port),
+      DATA_DIR: join(folder, name),
+      DATABASE_URL: databaseUrl({ host: toDatabase }),
+      TEMPORAL_ADDRESS: toTemporal,
+      TEMPORAL_NAMESPACE: 'faults',
+      ADMIN_API_KEY: ADMIN_KEY,
+      WEBHOOK_SECRET,
+      STRIKE_COOL_DOWN: '0s',
+      LOG_LEVEL: 'warn',
+    };
+    const crashPoints = CRASH_POINTS[part].join(',');
+    const member = startMember({ name, part, env, crashPoints, logFile: join(folder, `${name}.log`) });
+    ending.add(member.stop);
+    members.push(member);
+  }
+
+  return {
+    ...{ baseUrls, members, wires, postgres, temporal, receiver, namespace: 'faults' },
+    callbackUrl: receiverUrl.href,
+    databaseUrl: () => databaseUrl(),
+    rewire: (server) => {
+      const port = Number({ postgres, temporal }[server].url().port);
+      for (const { to, proxy } of wires) if (to === server) proxy.moveTo(port);
+    },
+    query: async (text, values = []) => {
+      const client = new pg.Client({ connectionString: databaseUrl() });
+      await client.connect();
+      try {
+        return (await client.query(text, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+  };
+}
