@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { caller } from '../../demo/http.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { caller, expectStatus } from '../../demo/http.ts';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { ADMIN_KEY, type Installation } from './installation.ts';
@@ -29,15 +30,33 @@ export async function gatherCast({ baseUrls }: Installation): Promise<Cast> {
         ),
       120_000,
     );
-  const agents = [await newAgent(corridor), await newAgent(corridor)];
-  const lps: TestLp[] = [];
-  for (let i = 0; i < LPS; i++) lps.push(await newLp(corridor, { collateral: 100_000 }));
-  const automatic = await newLp(corridor, { currency: 'UGX', rate: 3_700, collateral: 100_000 });
-  const { status } = await automatic.call('POST', `/api/lp/${automatic.key}/auto-claim`, { enabled: true });
-  if (status !== 200) throw new Error(`auto-claim was answered ${status}`);
+  const agents = await several(2, () => newAgent(corridor));
+  const lps = await several(LPS, () => newLp(corridor, { collateral: 100_000 }));
   // Whoever may be offered what the automatic one has let down.
-  const spare = await newLp(corridor, { currency: 'UGX', rate: 3_600, collateral: 100_000 });
-  return { agents, lps: [...lps, spare, automatic] };
+  const [spare] = await several(1, () =>
+    newLp(corridor, { currency: 'UGX', rate: 3_600, collateral: 100_000 }),
+  );
+  const [automatic] = await several(1, async () => {
+    const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700, collateral: 100_000 });
+    await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
+    return lp;
+  });
+  return { agents, lps: [...lps, spare as TestLp, automatic as TestLp] };
+}
+
+const TRIES = 10;
+
+/** The processes may die at a crash point already: then another actor is made from the beginning. */
+async function several<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  for (let tries = 1; made.length < count; tries++) {
+    const one = await make().catch(async (error) => {
+      if (tries >= TRIES) throw error;
+      await delay(2_000);
+    });
+    if (one !== undefined) made.push(one);
+  }
+  return made;
 }
 
 export const aHash = (): string => randomBytes(32).toString('hex');
