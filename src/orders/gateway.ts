@@ -44,6 +44,8 @@ export interface OrderGateway {
   refresh: (orderId: number, row: RefreshSignal) => Promise<boolean>;
   /** Has the order's workflow send a webhook that it owes again; where none runs, starts one. */
   redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
+  /** Tells a running workflow of a webhook that is to be sent again. False when there is none. */
+  resend: (orderId: number, seq: number) => Promise<boolean>;
   /** Has a running workflow look again who claims automatically. False when there is none. */
   offer: (orderId: number) => Promise<boolean>;
   /** All orders whose workflow runs, and what each believes; Temporal's lists lag by moments. */
@@ -91,6 +93,9 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     refresh: (orderId, row) =>
       isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('refresh', row)),
+
+    resend: (orderId, seq) =>
+      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('redeliver', { seq })),
 
     redeliver: async (input, label, seq) => {
       await withDeadline(() =>

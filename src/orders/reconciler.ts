@@ -13,6 +13,7 @@ import { workflowDrift } from '../domain/drift.ts';
 import type { OrderGateway } from './gateway.ts';
 import { keepLpStatistics } from './lp-statistics.ts';
 import { repeatOffers } from './offers.ts';
+import { createReopenedWebhooks } from './reopened-webhooks.ts';
 import { startOrder } from './start-order.ts';
 
 export interface ReconcilerDeps {
@@ -54,6 +55,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
   let running = Promise.resolve();
   /** Orders whose workflow seemed to be behind the row at the last look, and the version of the row. */
   let suspected = new Map<number, number>();
+  const tellOfReopened = createReopenedWebhooks({ db, gateway, log });
   schedule(0);
 
   return {
@@ -115,6 +117,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
       log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
     }
     suspected = new Map(behind.map(({ id, version }) => [id, version]));
+    await tellOfReopened();
     await keepLpStatistics(db);
     await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);

@@ -1,0 +1,282 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type Call, caller } from '../../demo/http.ts';
+import type { CrashPoint } from '../../src/crash-point.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { checkInvariants } from '../../src/invariants/check.ts';
+import {
+  type Agent,
+  claim,
+  collateralOf,
+  confirm,
+  confirmedOrder,
+  deposit,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+
+/**
+ * Dying at each of the places where it could do harm. The process that dies is one of its own; the Corridor that
+ * heals what it leaves behind lives in this one.
+ */
+let corridor: TestCorridor;
+let databaseUrl: string;
+let agent: Agent;
+let lp: TestLp;
+const dying: TestProcess[] = [];
+
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  corridor = await startCorridor({ databaseUrl });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor, { collateral: 10_000 });
+});
+afterEach(async () => {
+  for (const process of dying.splice(0)) {
+    process.kill('SIGKILL');
+    await process.ended;
+  }
+  await corridor.startWorker();
+  const { db, shared } = corridor;
+  expect(await checkInvariants({ db, gateway: shared.gateway, log: shared.log })).toEqual([]);
+});
+afterAll(() => corridor.stop());
+
+/** A part of Corridor, on the same servers, that dies when it first comes to a place. */
+async function startDying(part: 'api' | 'worker', point: CrashPoint) {
+  const port = String(await freePort());
+  const process = run('src/main.ts', [part], {
+    PORT: port,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    TEMPORAL_NAMESPACE: corridor.config.temporalNamespace,
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+    PAY_RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+    CRASH_POINTS: `${point}:1`,
+  });
+  dying.push(process);
+  await process.says('is running');
+  return {
+    as: (key: string): Call => caller(`http://127.0.0.1:${port}`, key),
+    /** Sees that it has died there, and of nothing else. */
+    died: async () => {
+      expect(await process.ended).toBe('SIGKILL');
+      expect(process.stderr()).toContain(`crash point ${point}`);
+    },
+  };
+}
+
+/** An API that dies over this call, whose caller is left without an answer. */
+async function dieOver(point: CrashPoint, call: (as: (key: string) => Call) => Promise<unknown>) {
+  const api = await startDying('api', point);
+  await expect(call(api.as)).rejects.toThrow('fetch failed');
+  await api.died();
+}
+
+/** A worker that takes over, and dies over what this brings about. */
+async function workerDiesOver(point: CrashPoint, act: () => Promise<unknown>) {
+  await corridor.stopWorker();
+  const worker = await startDying('worker', point);
+  await act();
+  await worker.died();
+}
+
+const eventsOf = async (orderId: number) =>
+  corridor.db.query<{ cause: string; actor: string }>(
+    'crash-events',
+    'select cause, actor from order_event where order_id = $1 order by seq',
+    [orderId],
+  );
+const causesOf = async (orderId: number) => (await eventsOf(orderId)).map(({ cause }) => cause);
+const lockedBy = async (one: TestLp) => (await collateralOf(corridor, one)).locked;
+
+test.each(['pay.committed', 'pay.started'] as const)(
+  'an API that dies at %s has made the order, and a retry is told of it',
+  async (point) => {
+    const key = { 'idempotency-key': point };
+    await dieOver(point, (as) => pay({ ...agent, call: as(agent.key) }, {}, key));
+
+    const [again, once] = [await pay(agent, {}, key), await pay(agent, {}, key)];
+    expect(again).toMatchObject({ status: 200, body: { idempotent_replay: true, status: 'matched' } });
+    expect(once.body.order_id).toBe(again.body.order_id);
+    // Its workflow is there, or the reconciler sees to it.
+    await eventuallyEquals(async () => (await claim(lp, again.body.order_id)).status, 200);
+    expect(await causesOf(again.body.order_id)).toEqual(['pay', 'claim']);
+  },
+);
+
+test.each(['command.signalled', 'command.recorded'] as const)(
+  'an API that dies at %s of a claim has claimed, and a retry is answered 200',
+  async (point) => {
+    const id = await newOrder(agent);
+    const before = await lockedBy(lp);
+    await dieOver(point, (as) => claim({ ...lp, call: as(lp.key) }, id));
+
+    const retried = await claim(lp, id);
+    expect(retried).toMatchObject({
+      status: 200,
+      body: { status: 'claimed', lp_receive_address: lp.address },
+    });
+    expect(await lockedBy(lp)).toBeCloseTo(before + retried.body.collateral_locked, 2);
+    expect(await causesOf(id)).toEqual(['pay', 'claim']);
+  },
+);
+
+test.each(['step.begun', 'step.committed'] as const)(
+  'a worker that dies at %s of a claim locks the slice once',
+  async (point) => {
+    const id = await newOrder(agent);
+    const before = await lockedBy(lp);
+    await workerDiesOver(point, () => claim(lp, id));
+
+    await corridor.startWorker();
+    await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
+    const { body } = await claim(lp, id);
+    expect(await lockedBy(lp)).toBeCloseTo(before + body.collateral_locked, 2);
+    expect(await causesOf(id)).toEqual(['pay', 'claim']);
+  },
+);
+
+test('a worker that dies after a refusal was recorded leaves it refused', async () => {
+  const id = await newOrder(agent);
+  const other = await newLp(corridor);
+  await corridor.stopWorker();
+  // Both reach the workflow before anybody can carry them out.
+  const first = claim(lp, id);
+  const second = claim(other, id);
+  const worker = await startDying('worker', 'answer.committed');
+  await Promise.all([first, second]);
+  await worker.died();
+
+  await corridor.startWorker();
+  await eventually(async () => (await statusOf(agent, id)) === 'claimed');
+  const answers = await Promise.all([claim(lp, id), claim(other, id)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  expect(await causesOf(id)).toEqual(['pay', 'claim']);
+});
+
+test.each([
+  ['webhook.sent', 2],
+  ['webhook.recorded', 1],
+] as const)(
+  'after a worker that died at %s the receiver has seen the same bytes %i times',
+  async (point, times) => {
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await workerDiesOver(point, () => claim(lp, id));
+
+    await corridor.startWorker();
+    await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
+    // They come in their order: with the second one here, the first is done with.
+    await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
+    const claims = corridor.receiver.received.filter(
+      ({ body }) => body.order_id === id && body.status === 'claimed',
+    );
+    expect(claims).toHaveLength(times);
+    expect(new Set(claims.map(({ raw }) => raw)).size).toBe(1);
+    expect(new Set(claims.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  },
+);
+
+test.each(['verification.begun', 'verification.seen'] as const)(
+  'a worker that dies at %s: another one looks, and the order completes once',
+  async (point) => {
+    const id = await confirmedOrder(agent, lp);
+    const hash = await transaction(corridor.anyone, lp.address, 100);
+    await workerDiesOver(point, () => settle(agent, id, hash));
+
+    await corridor.startWorker();
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    expect(await causesOf(id)).toEqual(['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified']);
+  },
+);
+
+test.each(['reconciler.begun', 'reconciler.started'] as const)(
+  'a reconciler that dies at %s is followed by another, and the order has its workflow',
+  async (point) => {
+    await corridor.stopWorker();
+    await dieOver('pay.committed', (as) =>
+      pay({ ...agent, call: as(agent.key) }, {}, { 'idempotency-key': point }),
+    );
+    const reconciling = await startDying('worker', point);
+    await reconciling.died();
+
+    await corridor.startWorker();
+    const { body } = await pay(agent, {}, { 'idempotency-key': point });
+    await eventuallyEquals(async () => (await claim(lp, body.order_id)).status, 200);
+  },
+);
+
+test('an API that dies over a webhook to be sent again: it is sent', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await claim(lp, id);
+  const heard = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
+  const list = async () =>
+    (await agent.call('GET', `/api/v1/webhook-deliveries?order_id=${id}`)).body.deliveries;
+  await eventually(async () => (await list())[0].state === 'delivered');
+  const [delivery] = await list();
+  const path = `/api/v1/webhook-deliveries/${delivery.id}/redeliver`;
+  await dieOver('redelivery.reopened', (as) => as(agent.key)('POST', path, {}));
+
+  // The order's workflow runs on and was told nothing; nothing else moves it.
+  await eventuallyEquals(async () => heard() >= 2 && (await list())[0].state, 'delivered');
+});
+
+test('an API that dies over a withdrawal has reserved it once, and a retry is told of it', async () => {
+  const before = await collateralOf(corridor, lp);
+  const path = `/api/lp/${lp.key}/collateral/withdraw`;
+  const ask = (call: Call) => call('POST', path, { amount: 50, address: 'T1' }, { 'idempotency-key': 'w' });
+  await dieOver('withdrawal.committed', (as) => ask(as(lp.key)));
+
+  const retried = await ask(lp.call);
+  expect(retried).toMatchObject({ status: 200, body: { amount: 50, status: 'requested' } });
+  expect((await collateralOf(corridor, lp)).available).toBe(before.available - 50);
+
+  const decide = (call: Call) => call('POST', `/api/admin/withdrawals/${retried.body.id}/paid`, {});
+  await dieOver('withdrawal.decided', (as) => decide(as(ADMIN_KEY)));
+  expect(await decide(corridor.admin)).toMatchObject({ status: 200, body: { status: 'paid' } });
+  expect((await collateralOf(corridor, lp)).available).toBe(before.available - 50);
+});
+
+test('an API that dies over a deposit has credited it once', async () => {
+  const before = await collateralOf(corridor, lp);
+  await dieOver('deposit.committed', (as) => deposit({ ...lp, call: as(lp.key) }, 70));
+
+  const made = await corridor.db.query<{ id: number }>(
+    'crash-deposit',
+    'select max(id) as id from collateral_deposit where lp_id = $1',
+    [lp.id],
+  );
+  const again = await lp.call('POST', `/api/lp/${lp.key}/collateral/${made[0]?.id}/confirm`, {});
+  expect(again.status).toBe(200);
+  expect((await collateralOf(corridor, lp)).available).toBe(before.available + 70);
+});
+
+test('each step of an order may be the last of a worker', async () => {
+  const id = await newOrder(agent);
+  const hash = await transaction(corridor.anyone, lp.address, 100);
+  for (const step of [
+    () => claim(lp, id),
+    () => fiatSent(lp, id),
+    () => confirm(agent, id),
+    () => settle(agent, id, hash),
+  ]) {
+    await workerDiesOver('step.committed', step);
+    await corridor.startWorker();
+    await eventuallyEquals(async () => (await step()).status, 200);
+  }
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  expect(await causesOf(id)).toEqual(['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified']);
+}, 600_000);
