@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
+import { commandOf } from '../../src/embedded/run-command.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -23,6 +24,8 @@ export async function startKillablePostgres(folder: string): Promise<KillableSer
     kill: async () => {
       const [pid] = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
+      // As long as it has not quite gone, a start would take it for one that runs.
+      await eventually(async () => (await commandOf(Number(pid))) === '');
     },
     start: async () => {
       // Its children end when they notice; until then they hold the memory that a new server wants.
