@@ -2,7 +2,6 @@ import { readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
-import { commandOf } from '../../src/embedded/run-command.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -25,7 +24,7 @@ export async function startKillablePostgres(folder: string): Promise<KillableSer
       const [pid] = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
       // As long as it has not quite gone, a start would take it for one that runs.
-      await eventually(async () => (await commandOf(Number(pid))) === '');
+      await eventually(async () => !isThere(Number(pid)));
     },
     start: async () => {
       // Its children end when they notice; until then they hold the memory that a new server wants.
@@ -33,6 +32,15 @@ export async function startKillablePostgres(folder: string): Promise<KillableSer
     },
     stop: () => server.stop(),
   };
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    throw error;
+  }
 }
 
 export interface KillableTemporal extends KillableServer {
