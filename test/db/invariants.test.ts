@@ -1,0 +1,189 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/orm.ts';
+import { recordAttempt } from '../../src/db/queries/webhook-deliveries.ts';
+import { breachInWords, checkInvariants } from '../../src/invariants/check.ts';
+import { createLogger } from '../../src/log.ts';
+import { openBooks } from '../support/books.ts';
+import { copyOf } from '../support/database.ts';
+
+/**
+ * A small true story, closed so that each test may copy and damage it. Order 1 has completed, and its first webhook was
+ * delivered; order 2 was given back by LP 1 and then claimed by LP 2; order 3 is open. The first was paid for with a key.
+ */
+let template: string;
+const [ONE, TWO, THREE] = [1, 2, 3];
+let lps: number[];
+
+beforeAll(async () => {
+  const books = await openBooks();
+  const { db } = books;
+  template = new URL(books.url).pathname.slice(1);
+  lps = [await books.newLp(), await books.newLp()];
+  const [one = 0, two = 0] = lps;
+  for (const lp of lps) await books.deposit(lp, '100');
+  for (const id of [ONE, TWO, THREE]) {
+    const draft = await books.draft(one, '1295');
+    expect(draft.id).toBe(id);
+    const response = { order_id: id, payment_id: draft.payment_id } as never;
+    const replay = id === ONE ? { key: 'k', requestHash: Buffer.alloc(32), response } : null;
+    await books.create({ ...draft, callback_url: 'https://agent.example/hook' }, replay);
+  }
+  const claim = (lpId: number) => ({ trigger: 'claim', lpId, collateral: '10.00' }) as const;
+  await books.act(ONE, claim(one));
+  await books.act(ONE, { trigger: 'fiatSent', lpId: one });
+  await books.act(ONE, { trigger: 'confirm' });
+  await books.act(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
+  await books.act(ONE, { trigger: 'verified', version: 5, note: null });
+  await books.act(TWO, claim(one));
+  await books.act(TWO, { trigger: 'release', lpId: one, freeMs: 60_000 });
+  await books.act(TWO, claim(two));
+  // The books know no actors.
+  await db.pool.query(
+    `update order_event set actor = case
+       when cause in ('claim', 'fiatSent', 'release') then 'lp:' || case when order_id = 2 and seq = 4 then 2 else 1 end
+       when cause = 'verified' then 'service' else 'agent:1' end`,
+  );
+  await db.pool.query(
+    `update webhook_delivery set body = '{"order_id": 1, "status": "claimed"}' where order_id = 1 and seq = 2`,
+  );
+  const answer = { status: 200, error: null, durationMs: 1 };
+  await recordAttempt(db, { orderId: ONE, seq: 2, attempt: 1, state: 'delivered', answer });
+  await db.close();
+});
+
+/** What breaks, each on a line, when a statement gets past all constraints of the story. */
+async function breachesAfter(sql: string): Promise<string[]> {
+  const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
+  try {
+    await db.pool.query(sql);
+    return (await checkInvariants({ db, log: createLogger('silent') })).map(breachInWords);
+  } finally {
+    await db.close();
+  }
+}
+
+test('a true story breaks nothing', async () => {
+  expect(await breachesAfter('select 1')).toEqual([]);
+});
+
+const event = (orderId: number, seq: number, from: string, to: string, cause: string, actor: string) =>
+  `insert into order_event (order_id, seq, from_status, status, cause, actor, snapshot)
+   values (${orderId}, ${seq}, '${from}', '${to}', '${cause}', '${actor}', '{}');
+   update orders set version = ${seq} where id = ${orderId};`;
+
+test.each([
+  [
+    'a way that the table does not have',
+    `${event(THREE, 2, 'matched', 'matched', 'confirm', 'agent:1')} update order_outcome set order_id = order_id`,
+    'every event is a transition of the table: order 3, event 2: expected a transition of the table, found matched to matched by confirm of agent:1',
+  ],
+  [
+    'somebody who may not',
+    `update order_event set actor = 'lp:1' where order_id = 1 and cause = 'confirm'`,
+    'every event is a transition of the table: order 1, event 4: expected a transition of the table, found fiat_sent to confirmed by confirm of lp:1',
+  ],
+  [
+    'a leap',
+    `update order_event set from_status = 'matched', status = 'claimed', cause = 'claim', actor = 'lp:2' where order_id = 1 and seq = 4`,
+    'an event begins where the one before it ended: order 1, event 4: expected fiat_sent, found matched',
+  ],
+  [
+    'a lost event',
+    'delete from webhook_delivery where order_id = 1 and seq = 3; delete from order_event where order_id = 1 and seq = 3',
+    'events are numbered without gaps: order 1: expected 5 events, to number 5, found 5 events, from number 1 to 6',
+  ],
+  [
+    'a row that went another way',
+    `update orders set status = 'cancelled', cancelled_at = now() where id = 3`,
+    'a row is what its last event says: order 3: expected matched, version 1, found cancelled, version 1',
+  ],
+  [
+    'a row that knows a later version',
+    'update orders set version = 9 where id = 3',
+    'a row is what its last event says: order 3: expected matched, version 1, found matched, version 9',
+  ],
+  [
+    'an end without its time',
+    'update orders set completed_at = null where id = 1',
+    'an end has its time, and what has not ended has none: order 1, completed: expected completed_at alone, found ',
+  ],
+  [
+    'a transition that nobody asked for',
+    `delete from order_outcome where request_id = (select request_id from order_outcome where order_id = 1 limit 1)`,
+    'each transition that was asked for has one outcome: order 1: expected 5 outcomes, found 4 outcomes',
+  ],
+  [
+    'a claim that two have won',
+    event(TWO, 5, 'matched', 'claimed', 'claim', 'lp:1'),
+    'one claim wins each time that an order is offered: order 2, offered the 2. time: expected one claim at most, found 2 claims by lp:2 and lp:1',
+  ],
+  [
+    'an order in the wrong hands',
+    'update orders set lp_id = 1 where id = 2',
+    'an LP that let an order down does not get it again: order 2: expected a claim of another LP than 1, found LP 1',
+  ],
+  [
+    'an owner that did not claim',
+    'update orders set lp_id = 2 where id = 1',
+    'who holds an order is who claimed it last: order 1: expected lp:1, found lp:2',
+  ],
+  [
+    'a transaction that is not held',
+    'delete from chain_transaction',
+    'an order that is settled, or about to be, holds its transaction: order 1: expected trx ab, found none',
+  ],
+  [
+    'a transaction for nothing',
+    `insert into chain_transaction (chain, tx_hash) values ('trx', 'cd')`,
+    'a transaction is for one thing: trx cd: expected an order or a deposit, found ',
+  ],
+  [
+    'a transaction that paid twice',
+    `update orders set user_crypto_tx_hash = 'aB' where id = 2;
+     update order_event set cause = 'verified' where order_id = 2 and seq = 4`,
+    'a transaction settles one order: trx ab: expected one order, found orders 1, 2',
+  ],
+  [
+    'a webhook that is not owed any more',
+    'delete from webhook_delivery where order_id = 2 and seq = 3',
+    'every change of status has a webhook, and nothing else: order 2, event 3: expected a webhook, found none',
+  ],
+  [
+    'a webhook for nothing',
+    'insert into webhook_delivery (order_id, seq) values (3, 1)',
+    'every change of status has a webhook, and nothing else: order 3, event 1: expected no webhook, found a webhook, pending',
+  ],
+  [
+    'a webhook that nobody took',
+    'update webhook_attempt set status_code = 500',
+    'a delivered webhook was taken, an exhausted one was not: order 1, webhook 2: expected an attempt that was answered 2xx, found 1 attempts, the last ones answered 500',
+  ],
+  [
+    'a webhook that was given up unsent',
+    `update webhook_delivery set state = 'exhausted', finished_at = now() where order_id = 2 and seq = 2`,
+    'a delivered webhook was taken, an exhausted one was not: order 2, webhook 2: expected attempts that all failed, found 0 attempts, the last ones answered by nobody',
+  ],
+  [
+    'a webhook with another body',
+    `update webhook_delivery set body = '{"order_id": 1, "status": "completed"}' where body is not null`,
+    'a webhook that was sent says what its event says: order 1, webhook 2: expected claimed, found completed',
+  ],
+  [
+    'a key that promised another order',
+    `update idempotency_key set response = jsonb_set(response::jsonb, '{order_id}', '3')`,
+    'an idempotency key stands for one order of its agent: key of agent 1 for order 1: expected order 1 of agent 1, found order 3 of agent 1',
+  ],
+  [
+    'an order of two keys',
+    `insert into idempotency_key (agent_key_id, key, request_hash, order_id, response)
+     select agent_key_id, 'l', request_hash, order_id, response from idempotency_key`,
+    'an order was made by one request: order 1: expected one idempotency key at most, found 2 keys',
+  ],
+  [
+    'books that do not add up',
+    'update lp_collateral set locked = locked + 1 where lp_id = 2',
+    'what is locked is the slices of the claims that go on: lp:2:locked: expected 10, found 11',
+  ],
+])('%s is found', async (_, sql, line) => {
+  expect(await breachesAfter(sql)).toContain(line);
+});
