@@ -25,10 +25,7 @@ export interface Deeds {
   /** Settles with a transaction of `amount` to the LP that owns the order. */
   settle: (amount: number, finalAfterMs?: number) => Deed;
   settleWith: (hash: string) => Deed;
-  adminDoes: (
-    verb: 'resolve' | 'freeze' | 'unfreeze' | 'extend' | 'retry-verification',
-    body?: object,
-  ) => Deed;
+  adminDoes: (verb: 'resolve' | 'freeze' | 'unfreeze' | 'retry-verification', body?: object) => Deed;
   redeliver: () => Deed;
 }
 
@@ -37,7 +34,6 @@ const TRIGGERS = {
   resolve: 'resolve',
   freeze: 'freeze',
   unfreeze: 'unfreeze',
-  extend: 'extend',
   'retry-verification': 'retryVerification',
 };
 

@@ -36,7 +36,7 @@ export async function brokenPromises(log: SawLog, { query, receiver }: Installat
         isInEvents(saw, of(saw.orderId)) ? [] : [breach('a 2xx is never undone', saw, 'an event')],
       ),
     ...log
-      .filter((saw) => isRefusedRetry(saw, of(saw.orderId)))
+      .filter((saw) => isRefusedRetry(saw, of(saw.orderId), log))
       .map((saw) => breach('a retry is answered as the first call was', saw, '200')),
     ...(await brokenKeys(log, query)),
     ...(await brokenMoney(log, query)),
@@ -80,14 +80,19 @@ function isInEvents({ trigger, actor, detail, body }: Saw, events: Event[]): boo
 }
 
 /** Refused, though it had been carried out before it was asked again and nothing has happened since. */
-function isRefusedRetry(saw: Saw, events: Event[]): boolean {
+function isRefusedRetry(saw: Saw, events: Event[], log: SawLog): boolean {
   if (saw.status === null || saw.status < 400 || saw.status === 503 || saw.orderId === null) return false;
   const before = events.filter((e) => e.created_at <= saw.startedAt && e.cause !== 'outage');
   const later = events.some((e) => e.created_at > saw.startedAt && e.created_at <= saw.endedAt);
   const last = before.at(-1);
   if (!last || later || last.cause !== saw.trigger || last.actor !== saw.actor) return false;
+  // Another admin may have ended the dispute in another way.
+  if (saw.trigger === 'resolve' && log.some((other) => isOtherCallFor(saw, other))) return false;
   return saw.trigger !== 'settle' || last.hash === saw.detail;
 }
+
+const isOtherCallFor = (saw: Saw, other: Saw): boolean =>
+  other.call !== saw.call && other.orderId === saw.orderId && other.trigger === saw.trigger;
 
 type Query = Installation['query'];
 
