@@ -126,7 +126,8 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         [{ orderId, version, requestId, to, timeoutAt, actor, command, reason }],
       );
       enter(report.state);
-      if (report.webhook !== null) webhooks.add(report.webhook);
+      if (report.owed) webhooks.replace(report.owed);
+      else if (report.webhook !== null) webhooks.add(report.webhook);
       if (result === 'nobody_else' && (command.trigger === 'release' || command.trigger === 'deadline')) {
         command = { ...command, nobodyElse: true };
       } else if (result === 'out_of_service') {

@@ -44,6 +44,11 @@ export interface StepReport {
   state: OrderState;
   /** Number of the webhook that this transition owes to the agent, or null. Only a new status owes one. */
   webhook: number | null;
+  /**
+   * All that the order owes, oldest first, where the workflow may have missed some of it: the row was not moved just
+   * now, and may have come further than this step in a workflow task that was lost.
+   */
+  owed?: number[];
 }
 
 /** An answer that needs no transition: a repeat, or a refusal. */

@@ -79,10 +79,14 @@ interface AppliedRow extends StateRow {
   webhook: number | null;
 }
 
-interface ReadBackRow extends StateRow {
+interface OwingRow extends StateRow {
+  /** Webhooks that are owed, oldest first. */
+  owed: number[];
+}
+
+interface ReadBackRow extends OwingRow {
   /** What was recorded under the request id, if anything. */
   result: StepResult | null;
-  webhook: number | null;
   in_service: boolean;
 }
 
@@ -123,9 +127,13 @@ function stepSql({ set = '', from = '', where = '', effects = [], noted }: StepS
   return `with ${ctes.join(',\n')} select ${STATE_COLUMNS}, (select seq from delivery) as webhook from o`;
 }
 
+const OWED = `array(
+    select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
+  ) as owed`;
+
 const READ_BACK = `
   select ${STATE_COLUMNS}, (select result from order_outcome where request_id = $2) as result, ${IN_SERVICE} as in_service,
-    (select seq from webhook_delivery d where d.order_id = orders.id and d.seq = orders.version) as webhook
+    ${OWED}
   from orders where id = $1`;
 
 const ANSWER = `
@@ -134,7 +142,7 @@ const ANSWER = `
     select $2, id, $3, status from orders where id = $1
     on conflict (request_id) do nothing
   )
-  select ${STATE_COLUMNS} from orders where id = $1`;
+  select ${STATE_COLUMNS}, ${OWED} from orders where id = $1`;
 
 /** The statement found nothing to change: either this request was carried out before, or the order has moved. */
 async function readBack(
@@ -144,12 +152,11 @@ async function readBack(
 ): Promise<StepReport> {
   const rows = await db.query<ReadBackRow>('step-read-back', READ_BACK, [orderId, requestId]);
   const row = found(rows[0], orderId);
-  if (row.result)
-    return { ...report(row.result, row), webhook: row.result === 'applied' ? row.webhook : null };
-  if (row.version !== version) return report('stale', row);
-  if (command.trigger === 'deadline' && !row.in_service) return report('out_of_service', row);
-  if (!unmet) return report('stale', row);
-  return unmet === 'nobody_else' ? report(unmet, row) : refuse(db, orderId, requestId, unmet);
+  if (row.result) return unmoved(row.result, row);
+  if (row.version !== version) return unmoved('stale', row);
+  if (command.trigger === 'deadline' && !row.in_service) return unmoved('out_of_service', row);
+  if (!unmet) return unmoved('stale', row);
+  return unmet === 'nobody_else' ? unmoved(unmet, row) : refuse(db, orderId, requestId, unmet);
 }
 
 async function refuse(
@@ -158,14 +165,19 @@ async function refuse(
   requestId: string,
   result: StepRefusal | 'already',
 ): Promise<StepReport> {
-  const rows = await db.query<StateRow>('step-answer', ANSWER, [orderId, requestId, result]);
-  return report(result, found(rows[0], orderId));
+  const rows = await db.query<OwingRow>('step-answer', ANSWER, [orderId, requestId, result]);
+  return unmoved(result, found(rows[0], orderId));
 }
 
 const report = (result: StepResult, row: StateRow): StepReport => ({
   result,
   state: orderState(row),
   webhook: null,
+});
+
+const unmoved = (result: StepResult, row: OwingRow): StepReport => ({
+  ...report(result, row),
+  owed: row.owed,
 });
 
 function found<T>(row: T | undefined, orderId: number): T {
