@@ -47,7 +47,7 @@ describe('a step', () => {
       await performStep(corridor.db, 'claim', input),
       await performStep(corridor.db, 'claim', input),
     ];
-    expect(again).toEqual(first);
+    expect(again).toEqual({ ...first, owed: [] });
     expect(first).toMatchObject({ result: 'applied', state: { version: 2, status: 'claimed', lpId: lp.id } });
     expect([
       await count('order_event', id),
@@ -55,6 +55,20 @@ describe('a step', () => {
       await count('order_outcome', id),
     ]).toEqual([2, 1, 1]);
     expect(await locked()).toEqual({ locked: before.locked + 10 });
+  });
+
+  test('run again after later ones reports every webhook that is owed, its own first', async () => {
+    const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody' });
+    const input = claimStep(id);
+    expect(await performStep(corridor.db, 'claim', input)).toMatchObject({ webhook: 2 });
+    const next = claimStep(id, {
+      ...{ version: 2, to: 'fiat_sent' as const, command: { trigger: 'fiatSent' as const, lpId: lp.id } },
+    });
+    expect(await performStep(corridor.db, 'markFiatSent', next)).toMatchObject({ webhook: 3 });
+    // A workflow task that made both was lost, and is made again from its beginning.
+    expect(await performStep(corridor.db, 'claim', input)).toMatchObject({
+      ...{ result: 'applied', state: { version: 3, status: 'fiat_sent' }, webhook: null, owed: [2, 3] },
+    });
   });
 
   test('run twice at the same moment is carried out once', async () => {
