@@ -35,7 +35,7 @@ beforeAll(async () => {
   await books.act(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
   await books.act(ONE, { trigger: 'verified', version: 5, note: null });
   await books.act(TWO, claim(one));
-  await books.act(TWO, { trigger: 'release', lpId: one, freeMs: 60_000 });
+  await books.act(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
   await books.act(TWO, claim(two));
   // The books know no actors.
   await db.pool.query(
