@@ -34,6 +34,8 @@ const EVERY_MS = 3_000;
 const SETTLED_AFTER = '5 seconds';
 /** Starts on their way at once. */
 const AT_ONCE = 10;
+/** Temporal keeps what a workflow was told: telling it again only burdens workers that are too slow already. */
+const TELL_AGAIN_AFTER_MS = 60_000;
 const LOCK = 7_266_002;
 const KEEP_OUTCOMES = '1 day';
 
@@ -53,8 +55,8 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
-  /** Orders whose workflow seemed to be behind the row at the last look, and the version of the row. */
-  let suspected = new Map<number, number>();
+  /** Orders whose workflow seemed to be behind the row at the last look: the row's version, and when it was told of it. */
+  let suspected = new Map<number, { version: number; toldAt?: number }>();
   const tellOfReopened = createReopenedWebhooks({ db, gateway, log });
   schedule(0);
 
@@ -112,11 +114,19 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     const behind = [...orders, ...others].filter(
       (order) => running.has(order.id) && workflowDrift(order, running.get(order.id)) === 'workflow_behind',
     );
-    for (const order of behind.filter(({ id, version }) => suspected.get(id) === version)) {
-      await gateway.refresh(order.id, { state: orderState(order), webhooks: order.webhooks });
-      log.warn({ orderId: order.id, status: order.status }, 'told a workflow what its row says');
+    const stillBehind: typeof suspected = new Map();
+    for (const order of behind) {
+      const { id, version, status, webhooks } = order;
+      const before = suspected.get(id);
+      const due = before?.version === version && Date.now() - (before.toldAt ?? 0) > TELL_AGAIN_AFTER_MS;
+      if (due) {
+        await gateway.refresh(id, { state: orderState(order), webhooks });
+        log.warn({ orderId: id, status }, 'told a workflow what its row says');
+      }
+      const toldAt = due ? Date.now() : before?.version === version ? before.toldAt : undefined;
+      stillBehind.set(id, { version, ...(toldAt === undefined ? {} : { toldAt }) });
     }
-    suspected = new Map(behind.map(({ id, version }) => [id, version]));
+    suspected = stillBehind;
     await tellOfReopened();
     await keepLpStatistics(db);
     await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);
