@@ -36,13 +36,14 @@ beforeAll(async () => {
 }, SCALED_TIMEOUT_MS);
 afterAll(() => corridor.stop());
 
-/** The answers to calls during which nobody gets at an order, until the first of them is put off: too many wait. */
+/** The answers to calls during which nobody can change an order, until the first of them is put off: too many wait. */
 async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer[]> {
   const client = new pg.Client(corridor.shared.databaseUrl);
   await client.connect();
   try {
     await client.query('begin');
-    await client.query('lock table orders in access exclusive mode');
+    // Writers wait. This lock takes no transaction id: that would hold back the feeds of other tests' databases, too.
+    await client.query('lock table orders in exclusive mode');
     const answers = calls();
     await Promise.any(
       answers.map(async (answer) => {
