@@ -1,4 +1,4 @@
-import { cursorOf, type FeedEvent, type Snapshot } from '../db/queries/feed.ts';
+import { amidst, cursorOf, type FeedEvent, type Snapshot } from '../db/queries/feed.ts';
 import type { LpMarket } from '../db/queries/lp-market.ts';
 import { type OfferRow, type OfferView, offerView } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
@@ -23,32 +23,36 @@ export interface Audience {
   currencies: string[];
 }
 
-/** What one event means to one LP: nothing, or a message or two. */
+/** What one event means to one LP: nothing, or a message or two. Whoever is cut off between two is told the second. */
 export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[] {
-  const cursor = cursorOf(event);
-  const { snapshot, orderId } = event;
-  const { lpId, tier, rates } = audience.market;
-  const messages: FeedMessage[] = [];
-  if (isOffered(event, audience)) {
-    if (event.status === 'matched' && snapshot.timeout_at === null) {
-      // An admin has stopped its clock; when it goes on, the order is open again.
-      messages.push({ type: 'order.closed', cursor, id: orderId, reason: 'frozen' });
-    } else if (event.status === 'matched') {
-      const order = offerView(offerRow(snapshot), tier, rates.get(snapshot.currency) ?? null);
-      messages.push({ type: 'order.open', cursor, order });
-    } else if (event.from === 'matched') {
-      messages.push({ type: 'order.closed', cursor, id: orderId, reason: event.status });
-    }
+  const own = ownNews(event, audience.market.lpId);
+  const offer = offerNews(event, audience, cursorOf(own ? amidst(event) : event));
+  return [offer, own].filter((message) => message !== undefined);
+}
+
+function offerNews(event: FeedEvent, audience: Audience, cursor: string): FeedMessage | undefined {
+  if (!isOffered(event, audience)) return undefined;
+  const { snapshot, orderId: id, status, from } = event;
+  const { tier, rates } = audience.market;
+  // An admin has stopped its clock; when it goes on, the order is open again.
+  if (status === 'matched' && snapshot.timeout_at === null)
+    return { type: 'order.closed', cursor, id, reason: 'frozen' };
+  if (status === 'matched') {
+    const order = offerView(offerRow(snapshot), tier, rates.get(snapshot.currency) ?? null);
+    return { type: 'order.open', cursor, order };
   }
-  const owns = event.status !== 'matched' && snapshot.lp_id === lpId && event.from !== null;
-  const owned = event.from !== 'matched' && event.from !== null && event.previousLpId === lpId;
+  return from === 'matched' ? { type: 'order.closed', cursor, id, reason: status } : undefined;
+}
+
+function ownNews(event: FeedEvent, lpId: number): FeedMessage | undefined {
+  const { snapshot, status, from, previousLpId } = event;
+  const owns = status !== 'matched' && snapshot.lp_id === lpId && from !== null;
+  const owned = from !== 'matched' && from !== null && previousLpId === lpId;
   // A quoted LP does not own the order: a claim deadline that passes is no news of an order of its own.
-  const neverClaimed = event.from === 'matched' && event.status === 'cancelled';
-  if ((owns && !neverClaimed) || owned) {
-    const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) };
-    messages.push({ type: 'order.updated', cursor, order });
-  }
-  return messages;
+  const neverClaimed = from === 'matched' && status === 'cancelled';
+  if (!((owns && !neverClaimed) || owned)) return undefined;
+  const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) };
+  return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
 function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies }: Audience): boolean {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Database } from '../db/orm.ts';
 import {
+  amidst,
   cursorOf,
   type FeedEvent,
   type FeedPosition,
@@ -65,7 +66,8 @@ export async function subscribe(
     audience = { market, currencies };
     const start = await feed.listen(lpId, hear);
     if (socket.readyState !== socket.OPEN) return void feed.leave(hear);
-    send({ type: 'hello', cursor: cursorOf(start), heartbeat_ms: heartbeatMs });
+    // Cut off behind its hello, a client that resumes has still been told of nothing.
+    send({ type: 'hello', cursor: cursorOf(cursor ?? start), heartbeat_ms: heartbeatMs });
     return cursor ? resume(cursor) : openWithSnapshot(market, start);
   }
 
@@ -108,8 +110,11 @@ export async function subscribe(
     if (audience && approved !== undefined) audience.market.approved = approved;
     for (const event of events) {
       if (position && !isAfter(event, position)) continue;
+      const offerTold = position?.offerTold && cursorOf(position) === cursorOf(amidst(event));
       position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
-      if (audience) for (const message of messagesFor(event, audience)) send(message);
+      if (!audience) continue;
+      for (const message of messagesFor(event, audience))
+        if (!offerTold || message.type === 'order.updated') send(message);
     }
   }
 

@@ -203,6 +203,27 @@ describe('resuming', () => {
     await api.stop();
   });
 
+  test('between the two messages about one event tells the second, and not the first again', async () => {
+    const lp = await newLp(corridor);
+    const client = await connect({ key: lp.key });
+    await client.next('snapshot');
+    const id = await newOrder(agent);
+    await claim(lp, id);
+    const { cursor } = await client.next('order.closed', (message) => message.id === id);
+    const resumed = await connect({ key: lp.key, cursor });
+    await resumed.next('order.updated', ({ order }) => order.id === id);
+    expect(resumed.received.map(({ type }) => type)).toEqual(['hello', 'resumed', 'order.updated']);
+  });
+
+  test('behind the hello of a connection that resumed loses nothing', async () => {
+    const lp = await newLp(corridor);
+    const { cursor } = await (await connect({ key: lp.key })).next('snapshot');
+    const id = await newOrder(agent);
+    const hello = await (await connect({ key: lp.key, cursor })).next('hello');
+    const again = await connect({ key: lp.key, cursor: hello.cursor });
+    await again.next('order.open', ({ order }) => order.id === id);
+  });
+
   test('may be asked for at once, before anything was said', async () => {
     const lp = await newLp(corridor);
     const first = await connect({ key: lp.key });

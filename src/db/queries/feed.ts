@@ -11,6 +11,8 @@ export interface FeedPosition {
   xid: string;
   orderId: number;
   seq: number;
+  /** The next event has been told in part: see `amidst`. */
+  offerTold?: true;
 }
 
 /** Before everything. */
@@ -19,15 +21,24 @@ export const FEED_START: FeedPosition = { xid: '0', orderId: 0, seq: 0 };
 /** What the columns hold. */
 const MAX_XID = 2n ** 64n - 1n;
 const MAX_SEQ = 2 ** 31 - 1;
-const CURSOR = /^(\d{1,20})\.(\d{1,15})\.(\d{1,9})$/;
+const CURSOR = /^(\d{1,20})\.(\d{1,15})\.(\d{1,9})(\.told)?$/;
 
-export const cursorOf = ({ xid, orderId, seq }: FeedPosition): string => `${xid}.${orderId}.${seq}`;
+export const cursorOf = ({ xid, orderId, seq, offerTold }: FeedPosition): string =>
+  `${xid}.${orderId}.${seq}${offerTold ? '.told' : ''}`;
+
+/** The place in the middle of an event: what it means for the offers has been told, for an order's owner not yet. */
+export const amidst = ({ xid, orderId, seq }: FeedPosition): FeedPosition => ({
+  xid,
+  orderId,
+  seq: seq - 1,
+  offerTold: true,
+});
 
 /** Undefined when the text is no cursor. */
 export function positionFrom(cursor: string): FeedPosition | undefined {
-  const [, xid, orderId, seq] = CURSOR.exec(cursor) ?? [];
+  const [, xid, orderId, seq, told] = CURSOR.exec(cursor) ?? [];
   if (xid === undefined || BigInt(xid) > MAX_XID || Number(seq) > MAX_SEQ) return undefined;
-  return { xid, orderId: Number(orderId), seq: Number(seq) };
+  return { xid, orderId: Number(orderId), seq: Number(seq), ...(told ? { offerTold: true } : {}) };
 }
 
 /** Whether `a` stands behind `b`. */

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
+import { type Agent, claim, collateralOf, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
+import { served } from '../support/served.ts';
+
+const LPS = scaled({ short: 12, long: 64 });
+const ORDERS = scaled({ short: 5, long: 1_000 });
+/** What an order locks, USD. */
+const SLICE = 10;
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lps: TestLp[];
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  // Any of them could win them all.
+  const collateral = ORDERS * SLICE;
+  lps = await Promise.all(Array.from({ length: LPS }, () => newLp(corridor, { collateral })));
+}, SCALED_TIMEOUT_MS);
+afterAll(() => corridor.stop());
+
+test(
+  `${ORDERS} orders that ${LPS} LPs race for have one winner each`,
+  async () => {
+    const wins = new Map(lps.map(({ id }) => [id, 0]));
+    for (let n = 0; n < ORDERS; n++) {
+      const headers = { 'idempotency-key': `race-${n}` };
+      const paid = await served(() => pay(agent, {}, headers));
+      // A payment whose first answer was 503 is told of again.
+      expect([200, 201]).toContain(paid.status);
+      const orderId: number = paid.body.order_id;
+      const answers = await Promise.all(lps.map((lp) => served(() => claim(lp, orderId))));
+      const winners = lps.filter((_, i) => answers[i]?.status === 200);
+      const losers = answers.filter(({ status }) => status !== 200);
+      expect(winners).toHaveLength(1);
+      expect(losers.map(({ status }) => status)).toEqual(Array(LPS - 1).fill(409));
+      for (const { id } of winners) wins.set(id, (wins.get(id) ?? 0) + 1);
+      const rows = await corridor.db.query(
+        'race-order',
+        `select o.status, o.lp_id, o.collateral_locked::float as locked, t.locks
+         from orders o, lateral (select count(*)::int as locks from ledger_transfer where order_id = o.id) t
+         where o.id = $1`,
+        [orderId],
+      );
+      expect(rows).toEqual([{ status: 'claimed', lp_id: winners[0]?.id, locked: SLICE, locks: 1 }]);
+    }
+    for (const lp of lps) {
+      const locked = (wins.get(lp.id) ?? 0) * SLICE;
+      expect(await collateralOf(corridor, lp)).toEqual({ available: ORDERS * SLICE - locked, locked });
+    }
+    expect(await ledgerDrift(corridor.db)).toEqual([]);
+  },
+  SCALED_TIMEOUT_MS,
+);

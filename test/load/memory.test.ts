@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { caller, expectStatus } from '../../demo/http.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import {
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  pay,
+  settle,
+  statusOf,
+  transaction,
+} from '../support/actors.ts';
+import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
+import { served } from '../support/served.ts';
+
+const ORDERS = scaled({ short: 200, long: 20_000 });
+/** Of these so many go through their whole life; the others are cancelled at once. */
+const WHOLE = scaled({ short: 16, long: 20_000 });
+const TOGETHER = 8;
+/** The heap is looked at after each of so many equal parts. */
+const PARTS = 8;
+/** By how much the heap of the last quarter may exceed that of the second. */
+const GROWTH = 0.05;
+
+/** API and worker in one process, apart from the tests. */
+let corridor: TestProcess;
+let baseUrl: string;
+beforeAll(async () => {
+  const port = await freePort();
+  baseUrl = `http://127.0.0.1:${port}`;
+  corridor = run('--expose-gc', ['--import', './test/support/heap-on-signal.ts', 'src/main.ts', 'all'], {
+    PORT: String(port),
+    DATABASE_URL: await freshDatabase(),
+    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    TEMPORAL_NAMESPACE: `test-memory-${randomBytes(4).toString('hex')}`,
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+    PAY_RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+  });
+  await corridor.says('corridor: ready');
+}, SCALED_TIMEOUT_MS);
+afterAll(async () => {
+  corridor.kill('SIGTERM');
+  expect(await corridor.ended).toBe(0);
+});
+
+test(
+  `the heap after ${ORDERS} orders is what it was after half of them`,
+  async () => {
+    const as = (key?: string) => caller(baseUrl, key);
+    const actors = { anyone: as(), admin: as(ADMIN_KEY), as };
+    const agent = await newAgent(actors);
+    const lp = await newLp(actors, { collateral: 10_000 });
+    const done = async (n: number) => {
+      const paid = await served(() => pay(agent, {}, { 'idempotency-key': `memory-${n}` }));
+      const id: number = paid.body.order_id;
+      const whole = (n * WHOLE) % ORDERS < WHOLE;
+      if (!whole) {
+        const cancelled = await served(() => agent.call('POST', `/api/v1/cancel/${id}`, {}));
+        return expect(cancelled.status).toBe(200);
+      }
+      const hash = await transaction(actors.anyone, lp.address, 10.05);
+      const steps = [
+        () => claim(lp, id),
+        () => fiatSent(lp, id),
+        () => confirm(agent, id),
+        () => settle(agent, id, hash),
+      ];
+      for (const step of steps) expect((await served(step)).status).toBe(200);
+      await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    };
+
+    const heaps: number[] = [];
+    let next = 0;
+    for (let part = 1; part <= PARTS; part++) {
+      const until = (ORDERS * part) / PARTS;
+      const some = async () => {
+        while (next < until) await done(next++);
+      };
+      await Promise.all(Array.from({ length: TOGETHER }, some));
+      heaps.push(await heapOf(corridor, part));
+    }
+    expect(await expectStatus(200, actors.anyone('GET', '/readyz'))).toMatchObject({ ready: true });
+    const mostOf = (from: number, to: number) =>
+      Math.max(...heaps.slice((from * PARTS) / 4, (to * PARTS) / 4));
+    expect(mostOf(3, 4)).toBeLessThan(mostOf(1, 2) * (1 + GROWTH));
+  },
+  SCALED_TIMEOUT_MS,
+);
+
+/** Bytes in use after a garbage collection; the `nth` time that it is asked for. */
+async function heapOf(process: TestProcess, nth: number): Promise<number> {
+  process.kill('SIGUSR2');
+  await process.says(`heap ${nth} {`);
+  const line = new RegExp(`^heap ${nth} (.*)$`, 'm');
+  await eventuallyEquals(async () => line.test(process.stderr()), true);
+  const { heapUsed, rss } = JSON.parse(line.exec(process.stderr())?.[1] ?? '{}');
+  const mib = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+  globalThis.process.stderr.write(`\ntests: heap ${mib(heapUsed)}, resident ${mib(rss)} in part ${nth}`);
+  return heapUsed;
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { Answer } from '../../demo/http.ts';
+import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  pay,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
+import { retryAfterMs, served } from '../support/served.ts';
+
+/** Payments at the same moment, and claims for each of those that were taken; these twice. */
+const PAYMENTS = scaled({ short: 60, long: 2_000 });
+const CLAIMS = 2;
+
+let corridor: TestCorridor;
+let agent: Agent;
+let lps: TestLp[];
+beforeAll(async () => {
+  // Two connections for everything: more is asked at once than can be done in time.
+  corridor = await startCorridor({ env: { DATABASE_POOL_SIZE: '2' } });
+  agent = await newAgent(corridor);
+  lps = [];
+  for (let i = 0; i < CLAIMS; i++) lps.push(await newLp(corridor, { collateral: (PAYMENTS + 1) * 10 }));
+}, SCALED_TIMEOUT_MS);
+afterAll(() => corridor.stop());
+
+/** The answers to calls during which nobody can change an order, until the first of them is put off: too many wait. */
+async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer[]> {
+  const client = new pg.Client(corridor.shared.databaseUrl);
+  await client.connect();
+  try {
+    await client.query('begin');
+    // Writers wait. This lock takes no transaction id: that would hold back the feeds of other tests' databases, too.
+    await client.query('lock table orders in exclusive mode');
+    const answers = calls();
+    await Promise.any(
+      answers.map(async (answer) => {
+        if ((await answer).status !== 503) throw new Error('served');
+      }),
+    );
+    await client.query('rollback');
+    return await Promise.all(answers);
+  } finally {
+    await client.end();
+  }
+}
+
+/** How many answers had which status; each says when to come back where it must. */
+function tally(answers: Answer[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const answer of answers) {
+    if (answer.status === 503 || answer.status === 429) retryAfterMs(answer);
+    counts[answer.status] = (counts[answer.status] ?? 0) + 1;
+  }
+  process.stderr.write(`\ntests: overload answered ${JSON.stringify(counts)}`);
+  return counts;
+}
+const others = (counts: Record<number, number>, allowed: number[]) =>
+  Object.keys(counts).filter((status) => !allowed.includes(Number(status)));
+
+test(
+  `${PAYMENTS} payments and ${CLAIMS} claims of each at once are served or refused by the contract, and it recovers`,
+  async () => {
+    const keyed = (n: number) => ({ 'idempotency-key': `overload-${n}` });
+    const all = Array.from({ length: PAYMENTS }, (_, n) => n);
+    const paid = await Promise.all(all.map((n) => pay(agent, {}, keyed(n))));
+    expect(others(tally(paid), [201, 429, 503])).toEqual([]);
+    const accepted = paid.filter(({ status }) => status === 201).map(({ body }) => body.order_id as number);
+
+    const race = () => accepted.flatMap((id) => lps.map((lp) => claim(lp, id)));
+    const putOff = await whileNothingMoves(race);
+    const counts = tally(putOff);
+    expect(others(counts, [200, 409, 429, 503])).toEqual([]);
+    expect(counts[503]).toBeGreaterThan(0);
+    const claimed = await Promise.all(race());
+    expect(others(tally(claimed), [200, 409, 429, 503])).toEqual([]);
+    const hasWon = (answers: Answer[], i: number) =>
+      answers.slice(i * CLAIMS, (i + 1) * CLAIMS).some(({ status }) => status === 200);
+    const won = accepted.filter((_, i) => hasWon(putOff, i) || hasWon(claimed, i));
+
+    // It recovers, and an order goes through its whole life.
+    await eventuallyEquals(async () => (await corridor.anyone('GET', '/readyz')).status, 200);
+    const lp = lps[0] as TestLp;
+    const { body } = await served(() => pay(agent, {}, keyed(PAYMENTS)));
+    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const steps = [
+      () => claim(lp, body.order_id),
+      () => fiatSent(lp, body.order_id),
+      () => confirm(agent, body.order_id),
+      () => settle(agent, body.order_id, hash),
+    ];
+    for (const step of steps) expect((await served(step)).status).toBe(200);
+    await eventuallyEquals(() => statusOf(agent, body.order_id), 'completed');
+
+    // What was accepted is there, and a payment that was put off is made once: by its first call or by the next.
+    const again: Answer[] = [];
+    const repeats = [...all];
+    const repeat = async () => {
+      for (let n = repeats.shift(); n !== undefined; n = repeats.shift()) {
+        const headers = keyed(n);
+        again[n] = await served(() => pay(agent, {}, headers));
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, repeat));
+    const ids = again.map(({ body: repeated }) => repeated.order_id as number);
+    expect(others(tally(again), [200, 201])).toEqual([]);
+    for (const [n, { status, body: first }] of paid.entries())
+      if (status === 201) expect(ids[n]).toBe(first.order_id);
+    const rows = await corridor.db.query<{ id: number; status: string }>(
+      'overload-rows',
+      'select id, status from orders order by id',
+      [],
+    );
+    expect(rows.map(({ id }) => id)).toEqual([...ids, body.order_id].sort((a, b) => a - b));
+    const claims = new Set(rows.filter(({ status }) => status !== 'matched').map(({ id }) => id));
+    for (const id of won) expect(claims).toContain(id);
+    expect(await ledgerDrift(corridor.db)).toEqual([]);
+  },
+  SCALED_TIMEOUT_MS,
+);
