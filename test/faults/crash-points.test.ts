@@ -194,7 +194,7 @@ test.each(['verification.begun', 'verification.seen'] as const)(
   'a worker that dies at %s: another one looks, and the order completes once',
   async (point) => {
     const id = await confirmedOrder(agent, lp);
-    const hash = await transaction(corridor.anyone, lp.address, 100);
+    const hash = await transaction(corridor.anyone, lp.address, 10.05);
     await workerDiesOver(point, () => settle(agent, id, hash));
 
     await corridor.startWorker();
@@ -266,7 +266,7 @@ test('an API that dies over a deposit has credited it once', async () => {
 
 test('each step of an order may be the last of a worker', async () => {
   const id = await newOrder(agent);
-  const hash = await transaction(corridor.anyone, lp.address, 100);
+  const hash = await transaction(corridor.anyone, lp.address, 10.05);
   for (const step of [
     () => claim(lp, id),
     () => fiatSent(lp, id),

@@ -80,7 +80,7 @@ test('PostgreSQL is killed and started again: nothing that was answered is lost,
   }
   await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
   await eventuallyEquals(async () => (await confirm(agent, id)).status, 200);
-  const hash = await transaction(corridor.anyone, lp.address, 100);
+  const hash = await transaction(corridor.anyone, lp.address, 10.05);
   await eventuallyEquals(async () => (await settle(agent, id, hash)).status, 200);
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
