@@ -35,6 +35,11 @@ const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+// Whatever goes wrong where nobody waits for it must leave no server behind.
+process.on('uncaughtException', (error) => {
+  say(String(error.stack));
+  void ending.come().finally(() => process.exit(1));
+});
 
 if (values.help) say(USAGE);
 else await main();
