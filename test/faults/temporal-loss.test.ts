@@ -221,7 +221,7 @@ test.each([
 
     await db.query(
       'loss-transaction',
-      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) values ('trx', $1, 'usdt', $2, 100, now())`,
+      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) values ('trx', $1, 'usdt', $2, 10.05, now())`,
       [unseen, lp.address],
     );
     const next: Partial<Record<OrderStatus, (id: number) => Promise<Answer>>> = {
