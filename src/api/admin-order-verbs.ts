@@ -9,14 +9,13 @@ import {
   retryRequest,
 } from '../contract/order-verbs.ts';
 import type { Order } from '../db/entities/order.ts';
-import { findOrder } from '../db/queries/orders.ts';
 import { type Posting, postingsOf } from '../db/queries/resolution.ts';
-import { DomainError, type ErrorCode, invalidField } from '../domain/errors.ts';
+import { type ErrorCode, invalidField } from '../domain/errors.ts';
 import { rehearseResolution } from '../orders/rehearse-resolution.ts';
 import { adminOrderView } from './admin-orders.ts';
 import type { ApiDeps } from './deps.ts';
+import { anyOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
-import { idFrom } from './validate.ts';
 
 /** How admins and operators move an order that people or chains have left standing. Each needs a reason. */
 export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
@@ -31,7 +30,7 @@ export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
       handle: async ({ params, query: { dry_run }, body: { outcome, slash_usd: slashUsd, reason } }) => {
-        const order = await existing(params.id);
+        const order = await anyOrder(db, params.id);
         const resolution = { outcome, slashUsd };
         const answer = (postings: Posting[]) => ({
           status: 200 as const,
@@ -39,7 +38,7 @@ export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
         });
         if (dry_run) return answer(await rehearseResolution(db, order, resolution));
         await commands.resolve(order, resolution, reason);
-        const { version } = await existing(params.id);
+        const { version } = await anyOrder(db, params.id);
         return answer(await postingsOf(db, order.id, version));
       },
     }),
@@ -93,8 +92,8 @@ export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
       refuses: ['not_found', 'order_frozen', ...refuses],
       body,
       handle: async ({ params, body: given }) => {
-        await move(await existing(params.id), given);
-        return { status: 200, body: adminOrderView(await existing(params.id)) };
+        await move(await anyOrder(db, params.id), given);
+        return { status: 200, body: adminOrderView(await anyOrder(db, params.id)) };
       },
     });
   }
@@ -102,12 +101,6 @@ export function adminOrderVerbRoutes({ db, commands }: ApiDeps): Route[] {
   function extend(order: Order, until: Date, reason: string) {
     if (until <= new Date()) throw invalidField('until', 'must be in the future');
     return commands.extend(order, until, reason);
-  }
-
-  async function existing(id: string | undefined): Promise<Order> {
-    const order = await findOrder(db, idFrom(id));
-    if (!order) throw new DomainError('not_found');
-    return order;
   }
 }
 

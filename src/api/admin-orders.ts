@@ -3,14 +3,12 @@ import { type AdminOrder, type OrderQuery, orderPage, orderQuery } from '../cont
 import { timelineResponse } from '../contract/agent-orders.ts';
 import { pageOf } from '../contract/pages.ts';
 import { Order } from '../db/entities/order.ts';
-import { findOrder } from '../db/queries/orders.ts';
 import { afterCursor, pageOptions } from '../db/queries/pages.ts';
-import { DomainError } from '../domain/errors.ts';
 import { orderView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
+import { anyOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
 import { timelineOf } from './timeline.ts';
-import { idFrom } from './validate.ts';
 
 /** Every agent's orders. What operators look for beyond it is in the Temporal UI, by the order's id. */
 export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
@@ -36,9 +34,7 @@ export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 200: timelineResponse },
     refuses: ['not_found'],
     handle: async ({ params }) => {
-      const order = await findOrder(db, idFrom(params.id));
-      if (!order) throw new DomainError('not_found');
-      return { status: 200, body: await timelineOf(db, order) };
+      return { status: 200, body: await timelineOf(db, await anyOrder(db, params.id)) };
     },
   }),
 ];

@@ -14,15 +14,15 @@ import {
 } from '../contract/orders.ts';
 import type { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
-import { claimMeans, findOrder } from '../db/queries/orders.ts';
+import { claimMeans } from '../db/queries/orders.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { orderView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
 import { isPartyOf } from './order-party.ts';
+import { anyOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
-import { idFrom } from './validate.ts';
 
 /** Contract: claim, fiat-sent and the public order view. */
 export function orderRoutes(deps: ApiDeps): Route[] {
@@ -44,7 +44,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       ],
       body: z.object({}),
       handle: async ({ principal: lp, params }) => {
-        const order = await existing(params.order_id);
+        const order = await anyOrder(db, params.order_id);
         // Approval is for new claims: who holds the order may ask again for what it was told.
         const isHeld = order.status !== 'matched' && order.lp_id === lp.id;
         if (lp.status !== 'approved' && !isHeld) throw new DomainError('lp_not_approved');
@@ -65,7 +65,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: z.object({}),
       handle: async ({ principal: lp, params }) => {
-        const order = await existing(params.order_id);
+        const order = await anyOrder(db, params.order_id);
         const status = await commands.fiatSent(order, lp.id);
         return { status: 200, body: { status } };
       },
@@ -81,7 +81,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: optionalReasonRequest,
       handle: async ({ principal: lp, params, body: { reason = 'The LP gave the order back' } }) => {
-        const status = await commands.release(await existing(params.order_id), lp.id, reason);
+        const status = await commands.release(await anyOrder(db, params.order_id), lp.id, reason);
         return { status: 200, body: { status } };
       },
     }),
@@ -94,7 +94,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
       handle: async ({ principal: lp, params, body }) => {
-        await commands.dispute(await existing(params.order_id), { by: 'lp', lpId: lp.id }, body.reason);
+        await commands.dispute(await anyOrder(db, params.order_id), { by: 'lp', lpId: lp.id }, body.reason);
         return { status: 200, body: { status: 'disputed' } };
       },
     }),
@@ -108,7 +108,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       answers: { 200: orderResponse },
       refuses: ['not_found'],
       handle: async ({ params, principal }) => {
-        const order = await existing(params.order_id);
+        const order = await anyOrder(db, params.order_id);
         const audience = isPartyOf(order, principal) ? 'party' : 'public';
         return { status: 200, body: orderView(order, audience) as OrderResponse };
       },
@@ -131,12 +131,6 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       throw new DomainError('insufficient_collateral', lacking);
     }
     return { lp_receive_address: address, collateral_locked: Number(slice) };
-  }
-
-  async function existing(id: string | undefined): Promise<Order> {
-    const order = await findOrder(db, idFrom(id));
-    if (!order) throw new DomainError('not_found');
-    return order;
   }
 }
 
