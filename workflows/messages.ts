@@ -27,11 +27,6 @@ export interface Envelope {
   requestId: string;
   /** `agent:3`, `lp:7` or `admin`. */
   actor: string;
-  /**
-   * ISO 8601. Later than this it is not carried out any more: an LP that has long been told to try again must not find
-   * collateral locked unasked.
-   */
-  validUntil?: string;
 }
 
 /** Tells a workflow what its row says, when it has fallen behind: Temporal's store lost its last moments. */

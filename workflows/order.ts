@@ -1,7 +1,16 @@
-import { condition, defineSignal, log, proxyLocalActivities, setHandler, uuid4 } from '@temporalio/workflow';
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  log,
+  proxyLocalActivities,
+  setHandler,
+  uuid4,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { AutoClaimActivities } from '../activities/auto-claims.ts';
 import { type Command, SIGNAL_TRIGGERS, type SignalTrigger } from '../src/domain/order-commands.ts';
-import { type Decision, deadlineAfter, decide } from '../src/domain/order-decision.ts';
+import { deadlineAfter, decide } from '../src/domain/order-decision.ts';
 import {
   isFinal,
   MISSED_DEADLINE,
@@ -42,6 +51,10 @@ const offerSignal = defineSignal(OFFER_SIGNAL);
 /**
  * One order, from its row to its end: the only place where its status changes.
  * Commands, from outside and from the workflow itself, stand in one queue and are carried out one at a time.
+ *
+ * What is done never hangs on this code's clock, which arms timers and nothing else: while a step waits for the database,
+ * Temporal gives out one workflow task after the other, and when these are replayed the clock of the first shows the
+ * time of the last. Deadlines, and what comes too late, are the database's to tell.
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const { orderId, durations } = input;
@@ -67,19 +80,19 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   for (;;) {
     chain.follow(state);
     if (autoClaimDue) await claimAutomatically();
+    if (workflowInfo().continueAsNewSuggested && queue.length === 0 && webhooks.isIdle()) {
+      // However often it is asked in vain, an order can go on: Temporal limits the signals and events of one run.
+      await continueAsNew<typeof order>({ orderId, state, durations, webhooks: [], autoClaims: false });
+    }
     const request = await nextRequest();
     if (request) await carryOut(request);
     else if (isFinal(state.status) && webhooks.isIdle()) return state.status;
   }
 
   function receive<Name extends SignalTrigger>(trigger: Name) {
-    setHandler(
-      defineSignal<[OrderSignals[Name]]>(trigger),
-      ({ requestId, actor, validUntil, ...fields }: Envelope) => {
-        const command = { trigger, ...fields } as unknown as Command;
-        queue.push({ requestId, actor, command, ...(validUntil && { validUntil }) });
-      },
-    );
+    setHandler(defineSignal<[OrderSignals[Name]]>(trigger), ({ requestId, actor, ...fields }: Envelope) => {
+      queue.push({ requestId, actor, command: { trigger, ...fields } as unknown as Command });
+    });
   }
 
   /** The next command; a passed deadline is one. Undefined when there is none, but the order is no longer as it was. */
@@ -106,11 +119,10 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
 
   /** Asks the state machine, and has the database carry out what it says. */
   async function carryOut(request: Request): Promise<void> {
-    const { requestId, actor, unasked, validUntil } = request;
+    const { requestId, actor, unasked } = request;
     let { command } = request;
     for (;;) {
-      const tooLate = validUntil !== undefined && Date.parse(validUntil) < Date.now();
-      const decision = tooLate ? TOO_LATE : decide(state, command);
+      const decision = decide(state, command);
       if (decision.kind !== 'apply') {
         const result = decision.kind === 'already' ? 'already' : decision.code;
         if (unasked) return;
@@ -119,11 +131,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       }
       const { step, to } = decision;
       const { version } = state;
-      const timeoutAt = deadlineAfter(state, command, to, Date.now(), durations);
+      const deadline = deadlineAfter(state, command, to, durations);
       const reason = reasonFor(command, state);
       const { result, ...report } = await steps[step].executeWithOptions(
         { summary: `${state.status} → ${to}, asked by ${actor}` },
-        [{ orderId, version, requestId, to, timeoutAt, actor, command, reason }],
+        [{ orderId, version, requestId, to, deadline, actor, command, reason }],
       );
       enter(report.state);
       if (report.owed) webhooks.replace(report.owed);
@@ -146,14 +158,14 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
    */
   async function claimAutomatically(): Promise<void> {
     autoClaimDue = false;
-    const { version, timeoutAt: validUntil } = state;
     // A worker that comes late must not hand an LP an order whose time to be claimed is over.
-    if (state.status !== 'matched' || !validUntil || Date.parse(validUntil) < Date.now()) return;
+    const { version, timeoutAt: validUntil } = state;
+    if (state.status !== 'matched' || validUntil === null) return;
     const summary = 'look who claims automatically';
     for (const claim of await steps.findAutoClaims.executeWithOptions({ summary }, [{ orderId }])) {
       if (state.version !== version) return;
       const actor = `lp:${claim.lpId}`;
-      await carryOut({ ...fromOrder({ trigger: 'autoClaim', ...claim }), actor, validUntil });
+      await carryOut({ ...fromOrder({ trigger: 'autoClaim', ...claim, validUntil }), actor });
     }
   }
 
@@ -177,7 +189,6 @@ function reasonFor(command: Command, state: OrderState): string | null {
   return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];
 }
 
-const TOO_LATE: Decision = { kind: 'refuse', code: 'order_not_claimable' };
 const LONGEST_PATIENCE_MS = 60_000;
 
 /** What the order does by itself. */

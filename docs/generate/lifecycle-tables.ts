@@ -82,7 +82,7 @@ const LATER = new Date(2).toISOString();
 
 /** Each command as the one who may ask gives it: the LP is the order's, the transaction the one that was named. */
 const COMMANDS: Record<SignalTrigger, Record<string, Command>> = {
-  claim: { claim: { trigger: 'claim', lpId: LP, collateral: '1' } },
+  claim: { claim: { trigger: 'claim', lpId: LP, collateral: '1', validUntil: 'infinity' } },
   fiatSent: { fiatSent: { trigger: 'fiatSent', lpId: LP } },
   confirm: { confirm: { trigger: 'confirm' } },
   settle: { settle: { trigger: 'settle', txHash: TX, txHashGiven: TX } },

@@ -31,9 +31,12 @@ export const OUTCOMES = ['completed', 'cancelled'] as const;
 export type ResolveOutcome = (typeof OUTCOMES)[number];
 
 export type Command =
-  /** `collateral`: USD to lock, decimal string. */
-  | { trigger: 'claim'; lpId: number; collateral: string }
-  | { trigger: 'autoClaim'; lpId: number; collateral: string }
+  /**
+   * `collateral`: USD to lock, decimal string. `validUntil` (ISO 8601): later it is void, so that an LP that has long
+   * been told to try again does not find collateral locked unasked.
+   */
+  | { trigger: 'claim'; lpId: number; collateral: string; validUntil: string }
+  | { trigger: 'autoClaim'; lpId: number; collateral: string; validUntil: string }
   | { trigger: 'fiatSent'; lpId: number }
   | { trigger: 'confirm' }
   | { trigger: 'settle'; txHash: string /** as the agent wrote it */; txHashGiven: string }

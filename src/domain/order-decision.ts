@@ -1,6 +1,7 @@
 import type { Command, Trigger } from './order-commands.ts';
 import {
   CLOCKED,
+  type Deadline,
   deadlineOf,
   type OrderState,
   type OrderStatus,
@@ -67,13 +68,13 @@ export function deadlineAfter(
   order: OrderState,
   command: Command,
   to: OrderStatus,
-  nowMs: number,
   durations: StageDurations,
-): string | null {
-  if (command.trigger === 'extend') return command.until;
+): Deadline {
+  if (command.trigger === 'extend') return { at: command.until };
   if (command.trigger === 'freeze') return null;
-  if (command.trigger === 'unfreeze') return new Date(nowMs + (order.frozenMs ?? 0)).toISOString();
-  return to === order.status ? order.timeoutAt : deadlineOf(to, nowMs, durations);
+  if (command.trigger === 'unfreeze') return { inMs: order.frozenMs ?? 0 };
+  if (to !== order.status) return deadlineOf(to, durations);
+  return order.timeoutAt === null ? null : { at: order.timeoutAt };
 }
 
 function isRepeat(order: OrderState, command: Command): boolean {

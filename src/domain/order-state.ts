@@ -158,8 +158,14 @@ export const isFinal = (status: OrderStatus): boolean => status === 'completed' 
 export const waitingFor = ({ status, frozenMs }: Pick<OrderState, 'status' | 'frozenMs'>): WaitingFor =>
   frozenMs === null ? STATUS_FACTS[status].waitingFor : 'admin';
 
-/** The deadline of the stage that begins when an order enters `status` at `nowMs`; null where no clock runs. */
-export function deadlineOf(status: OrderStatus, nowMs: number, durations: StageDurations): string | null {
+/**
+ * When a stage ends: at an instant (ISO 8601), or so many milliseconds after its step is committed, by the database's
+ * clock; null where no clock runs.
+ */
+export type Deadline = { at: string } | { inMs: number } | null;
+
+/** The deadline of the stage that begins when an order enters `status`. */
+export function deadlineOf(status: OrderStatus, durations: StageDurations): Deadline {
   const { stage } = STATUS_FACTS[status];
-  return stage && new Date(nowMs + durations[stage]).toISOString();
+  return stage && { inMs: durations[stage] };
 }

@@ -1,6 +1,6 @@
 import type { Command } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
-import type { OrderState, OrderStatus, StepName } from './order-state.ts';
+import type { Deadline, OrderState, OrderStatus, StepName } from './order-state.ts';
 
 /** What the workflow hands to the activity that carries out a transition. Travels through Temporal: ids and amounts only. */
 export interface StepInput {
@@ -10,8 +10,8 @@ export interface StepInput {
   /** Names this request; its outcome is recorded under it, and it is carried out once. */
   requestId: string;
   to: OrderStatus;
-  /** Deadline of the stage that begins, ISO 8601. */
-  timeoutAt: string | null;
+  /** Deadline of the stage that begins. */
+  deadline: Deadline;
   /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
   command: Command;

@@ -20,6 +20,8 @@ export interface TemporalOptions {
   uiPort: number;
   /** `off`: nothing is synced to the disk at all, for data that is thrown away. */
   synchronous?: 'normal' | 'off';
+  /** Settings of the server besides those that Corridor needs, by their names in its dynamic configuration. */
+  dynamicConfig?: Record<string, string>;
 }
 
 /**
@@ -56,6 +58,7 @@ async function startOnce({
   file,
   uiPort,
   synchronous = 'normal',
+  dynamicConfig = {},
 }: TemporalOptions): Promise<EmbeddedTemporal> {
   await mkdir(dirname(file), { recursive: true });
   const pidFile = `${file}.pid`;
@@ -79,6 +82,10 @@ async function startOnce({
       ...ports,
       ...sync,
       ...SERVER_SETTINGS,
+      ...Object.entries(dynamicConfig).flatMap(([name, value]) => [
+        '--dynamic-config-value',
+        `${name}=${value}`,
+      ]),
     ],
     { detached: true, stdio: ['ignore', log.fd, log.fd] },
   );

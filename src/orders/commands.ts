@@ -80,8 +80,12 @@ export function createOrderCommands({
       send(
         order,
         'claim',
-        { lpId: lp.id, collateral: collateralSlice(order.amount_usd, lp.tier) },
-        { actor: `lp:${lp.id}`, validUntil: new Date(Date.now() + CLAIM_VALID_MS).toISOString() },
+        {
+          lpId: lp.id,
+          collateral: collateralSlice(order.amount_usd, lp.tier),
+          validUntil: new Date(Date.now() + CLAIM_VALID_MS).toISOString(),
+        },
+        { actor: `lp:${lp.id}` },
       ),
     fiatSent: (order, lpId) => send(order, 'fiatSent', { lpId }, { actor: `lp:${lpId}` }),
     confirm: (order) => send(order, 'confirm', {}, { actor: ofAgent(order) }),
@@ -118,8 +122,8 @@ export function createOrderCommands({
   async function send<Name extends SignalTrigger>(
     order: Order,
     trigger: Name,
-    fields: Omit<OrderSignals[Name], 'requestId' | 'actor' | 'validUntil'>,
-    { reason, ...envelope }: { actor: string; validUntil?: string; reason?: string },
+    fields: Omit<OrderSignals[Name], 'requestId' | 'actor'>,
+    { reason, ...envelope }: { actor: string; reason?: string },
   ): Promise<OrderStatus> {
     // The row says no to the hopeless: of a hundred LPs that race for an order, most cost one read and no signal.
     const decision = decide(orderState(order), { trigger, ...fields } as unknown as SignalCommand<Name>);

@@ -34,6 +34,8 @@ export interface OrderLabel {
 export interface OrderGateway {
   /** Starts the order's workflow, unless it runs already. */
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
+  /** Starts the order's workflow in place of the one that runs, which is ended where it stands. */
+  startAnew: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** False when there is no running workflow to take the signal. */
   signal: <Name extends keyof OrderSignals>(
     orderId: number,
@@ -74,16 +76,17 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
     client.withDeadline(Date.now() + ms, call);
   let probe: { at: number; result: Promise<boolean> } | undefined;
 
+  // The row decides what an order is; its versions make a second run of a workflow harmless.
+  const startWhere =
+    (workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING') =>
+    async (input: OrderInput, label: OrderLabel) => {
+      const options = { ...startOptions(input, label), workflowIdConflictPolicy };
+      await withDeadline(() => client.workflow.start(ORDER_WORKFLOW, options));
+    };
+
   return {
-    start: async (input, label) => {
-      await withDeadline(() =>
-        client.workflow.start(ORDER_WORKFLOW, {
-          ...startOptions(input, label),
-          // The row decides what an order is; its versions make a second run of a workflow harmless.
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        }),
-      );
-    },
+    start: startWhere('USE_EXISTING'),
+    startAnew: startWhere('TERMINATE_EXISTING'),
 
     signal: (orderId, name, payload) =>
       isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload)),

@@ -5,12 +5,13 @@ import type { Database } from '../db/orm.ts';
 import {
   ordersNeedingWorkflow,
   ordersToReconcile,
+  overdueOrders,
   type ReconciledOrder,
 } from '../db/queries/reconciled-orders.ts';
 import { noteProgress } from '../db/queries/reconciler-progress.ts';
-import { orderState } from '../db/steps/perform-step.ts';
 import { workflowDrift } from '../domain/drift.ts';
 import type { OrderGateway } from './gateway.ts';
+import { createLaggingWorkflows } from './lagging-workflows.ts';
 import { keepLpStatistics } from './lp-statistics.ts';
 import { repeatOffers } from './offers.ts';
 import { createReopenedWebhooks } from './reopened-webhooks.ts';
@@ -34,8 +35,8 @@ const EVERY_MS = 3_000;
 const SETTLED_AFTER = '5 seconds';
 /** Starts on their way at once. */
 const AT_ONCE = 10;
-/** Temporal keeps what a workflow was told: telling it again only burdens workers that are too slow already. */
-const TELL_AGAIN_AFTER_MS = 60_000;
+/** After an absence of the service a workflow asks again once a minute at least whether its deadline counts. */
+const OVERDUE_BY = '3 minutes';
 const LOCK = 7_266_002;
 const KEEP_OUTCOMES = '1 day';
 
@@ -47,16 +48,14 @@ const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - i
 
 /**
  * Sees to it that every order that is not at its end, or still owes a webhook, has a workflow: after a payment whose
- * start failed, and after Temporal lost what it knew; and that a workflow that has fallen behind its row, as after a
- * power cut, learns what the row says. It lives beside the workers and not inside Temporal, whose
+ * start failed, and after Temporal lost what it knew; and to workflows that lag (`lagging-workflows.ts`). It lives beside the workers and not inside Temporal, whose
  * store may be what was lost; an advisory lock lets one process at a time do it.
  */
 export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps): Reconciler {
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
-  /** Orders whose workflow seemed to be behind the row at the last look: the row's version, and when it was told of it. */
-  let suspected = new Map<number, { version: number; toldAt?: number }>();
+  const seeToLagging = createLaggingWorkflows({ gateway, log, durations: settings.durations });
   const tellOfReopened = createReopenedWebhooks({ db, gateway, log });
   schedule(0);
 
@@ -110,23 +109,12 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     const missing = orders.filter(({ id }) => !running.has(id));
     if (missing.length > 0) crashPoint('reconciler.begun');
     const failures = await startAll(missing);
-    // Temporal's lists lag: a difference counts when it was there the last time too.
     const behind = [...orders, ...others].filter(
       (order) => running.has(order.id) && workflowDrift(order, running.get(order.id)) === 'workflow_behind',
     );
-    const stillBehind: typeof suspected = new Map();
-    for (const order of behind) {
-      const { id, version, status, webhooks } = order;
-      const before = suspected.get(id);
-      const due = before?.version === version && Date.now() - (before.toldAt ?? 0) > TELL_AGAIN_AFTER_MS;
-      if (due) {
-        await gateway.refresh(id, { state: orderState(order), webhooks });
-        log.warn({ orderId: id, status }, 'told a workflow what its row says');
-      }
-      const toldAt = due ? Date.now() : before?.version === version ? before.toldAt : undefined;
-      stillBehind.set(id, { version, ...(toldAt === undefined ? {} : { toldAt }) });
-    }
-    suspected = stillBehind;
+    const overdue = (await overdueOrders(db, OVERDUE_BY)).filter(({ id }) => running.has(id));
+    const lagging = new Map([...behind, ...overdue].map((order) => [order.id, order]));
+    failures.push(...(await seeToLagging([...lagging.values()])));
     await tellOfReopened();
     await keepLpStatistics(db);
     await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);
@@ -134,8 +122,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     await db.query('prune-notes', PRUNE_NOTES, []);
     await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);
     await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);
-    if (failures.length > 0)
-      throw new AggregateError(failures, `${failures.length} workflows were not started`);
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders were not seen to`);
     await noteProgress(db, 0);
     return missing.length;
   }

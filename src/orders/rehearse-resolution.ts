@@ -22,7 +22,7 @@ export async function rehearseResolution(
     version: order.version,
     requestId: randomUUID(),
     to: decision.to,
-    timeoutAt: null,
+    deadline: null,
     actor: 'admin',
     command,
     reason: null,

@@ -28,7 +28,8 @@ beforeAll(async () => {
     const replay = id === ONE ? { key: 'k', requestHash: Buffer.alloc(32), response } : null;
     await books.create({ ...draft, callback_url: 'https://agent.example/hook' }, replay);
   }
-  const claim = (lpId: number) => ({ trigger: 'claim', lpId, collateral: '10.00' }) as const;
+  const claim = (lpId: number) =>
+    ({ trigger: 'claim', lpId, collateral: '10.00', validUntil: 'infinity' }) as const;
   await books.act(ONE, claim(one));
   await books.act(ONE, { trigger: 'fiatSent', lpId: one });
   await books.act(ONE, { trigger: 'confirm' });

@@ -29,7 +29,7 @@ beforeAll(async () => {
   };
   for (const name of ['completed', 'letDown', 'claimed', 'open'] as const) order[name] = await newOrder();
 
-  const claim = { trigger: 'claim', lpId: lp, collateral: '10.00' } as const;
+  const claim = { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil: 'infinity' } as const;
   await books.act(order.completed, claim);
   await books.act(order.completed, { trigger: 'fiatSent', lpId: lp });
   await books.act(order.completed, { trigger: 'confirm' });

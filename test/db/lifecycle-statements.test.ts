@@ -17,7 +17,7 @@ afterAll(() => books.db.close());
 const claimed = async (): Promise<number> => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
-  await books.act(draft.id, { trigger: 'claim', lpId: lp, collateral: '10.00' });
+  await books.act(draft.id, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil: 'infinity' });
   return draft.id;
 };
 const confirmed = async (): Promise<number> => {

@@ -9,6 +9,7 @@ const folder = new URL('./histories/', import.meta.url);
 const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
 const historyOf = (name: string) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
 
+// Those of `PATHS`, and some that storms of faults have left behind, on which earlier code has failed.
 test.each(names)('an order that is %s replays', async (name) => {
   await Worker.runReplayHistory(
     { workflowBundle: { codePath: testEnvironment().bundlePath }, replayName: name },

@@ -121,7 +121,7 @@ export async function openBooks(): Promise<Books> {
         version: order.version,
         requestId: randomUUID(),
         to: decision.to,
-        timeoutAt: null,
+        deadline: null,
         actor: 'service',
         command,
         reason: null,

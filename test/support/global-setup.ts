@@ -34,6 +34,8 @@ export default async function globalSetup(): Promise<void> {
       file: join(folder, 'temporal.sqlite'),
       uiPort: await freePort(),
       synchronous: 'off',
+      // A few hundred events are many enough to see an order go on in another run.
+      dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '400' },
     }),
     bundleWorkflows(),
   ]);

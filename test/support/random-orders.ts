@@ -83,6 +83,8 @@ interface CommandContext {
 const claimTerms = ({ random, order, lps }: CommandContext) => ({
   lpId: random.pick(lps),
   collateral: collateralSlice(order.amountUsd, random.integer(0, TIER_MULTIPLIERS.length - 1)),
+  // Now and then it has come too late.
+  validUntil: random.chance(0.05) ? '-infinity' : 'infinity',
 });
 const mostlyOwner = ({ random, state, lps }: CommandContext) =>
   state.lpId !== null && random.chance(0.9) ? state.lpId : random.pick(lps);
@@ -204,7 +206,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const { step, to } = decision;
     const input: StepInput = {
       ...{ orderId, version: state.version, requestId, to, command },
-      timeoutAt: deadlineAfter(state, command, to, Date.now(), DURATIONS),
+      deadline: deadlineAfter(state, command, to, DURATIONS),
       actor: 'service',
       reason: null,
     };

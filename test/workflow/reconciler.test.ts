@@ -127,7 +127,7 @@ test('a workflow that has fallen behind its row learns what the row says', async
     version: 2,
     requestId: randomUUID(),
     to: 'fiat_sent',
-    timeoutAt: new Date(Date.now() + 60_000).toISOString(),
+    deadline: { inMs: 60_000 },
     actor: `lp:${lp.id}`,
     command: { trigger: 'fiatSent', lpId: lp.id },
     reason: null,

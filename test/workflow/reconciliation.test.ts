@@ -101,11 +101,11 @@ test('each kind of drift is reported, and mended where it can be', async () => {
   const step = { version: 1, actor: 'admin', reason: null };
   await performStep(corridor.db, 'extendDeadline', {
     ...{ ...step, orderId: behind, requestId: randomUUID(), to: 'matched' },
-    timeoutAt: '2036-01-01T00:00:00.000Z',
+    deadline: { at: '2036-01-01T00:00:00.000Z' },
     command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
   });
   await performStep(corridor.db, 'cancelUnclaimed', {
-    ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', timeoutAt: null },
+    ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', deadline: null },
     command: { trigger: 'cancel', by: 'admin' },
   });
   // As from a backup that is older than what Temporal knows.

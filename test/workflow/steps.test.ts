@@ -21,9 +21,9 @@ const claimStep = (orderId: number, changes: Partial<StepInput> = {}): StepInput
   version: 1,
   requestId: randomUUID(),
   to: 'claimed',
-  timeoutAt: new Date(Date.now() + 60_000).toISOString(),
+  deadline: { inMs: 60_000 },
   actor: `lp:${lp.id}`,
-  command: { trigger: 'claim', lpId: lp.id, collateral: '10.00' },
+  command: { trigger: 'claim', lpId: lp.id, collateral: '10.00', validUntil: 'infinity' },
   reason: null,
   ...changes,
 });
@@ -96,7 +96,9 @@ describe('a step', () => {
 
   test('that the ledger does not allow is refused, and the refusal is what a second run reports', async () => {
     const id = await newOrder(agent);
-    const input = claimStep(id, { command: { trigger: 'claim', lpId: lp.id, collateral: '1000000.00' } });
+    const input = claimStep(id, {
+      command: { trigger: 'claim', lpId: lp.id, collateral: '1000000.00', validUntil: 'infinity' },
+    });
     for (let run = 0; run < 2; run++) {
       expect(await performStep(corridor.db, 'claim', input)).toMatchObject({
         result: 'insufficient_collateral',
@@ -113,7 +115,9 @@ describe('a step', () => {
   test('of an LP without an address is refused', async () => {
     const id = await newOrder(agent);
     const bare = await newLp(corridor, { asset: false });
-    const input = claimStep(id, { command: { trigger: 'claim', lpId: bare.id, collateral: '10.00' } });
+    const input = claimStep(id, {
+      command: { trigger: 'claim', lpId: bare.id, collateral: '10.00', validUntil: 'infinity' },
+    });
     expect(await performStep(corridor.db, 'claim', input)).toMatchObject({ result: 'no_receive_address' });
   });
 

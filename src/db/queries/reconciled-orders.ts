@@ -1,6 +1,8 @@
-import type { OrderStatus } from '../../domain/order-state.ts';
+import { CLOCKED, type OrderStatus } from '../../domain/order-state.ts';
+import { oneOf } from '../entities/columns.ts';
 import type { Database } from '../orm.ts';
 import { STATE_COLUMNS, type StateRow } from '../steps/perform-step.ts';
+import { IN_SERVICE } from '../steps/statements.ts';
 
 /** An order as its workflow should know it. */
 export interface ReconciledOrder extends StateRow {
@@ -28,10 +30,15 @@ const NEEDING_WORKFLOW = `${ORDERS}
     )
     and o.created_at < now() - $1::interval`;
 const BY_ID = `${ORDERS} where o.id = any ($1)`;
+const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf('o.status', CLOCKED)} and ${IN_SERVICE}`;
 
 /** Orders that have not ended or still owe a webhook, but for those that were created less than `age` ago. */
 export const ordersNeedingWorkflow = (db: Database, age: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile', NEEDING_WORKFLOW, [age]);
+
+/** Orders whose deadline has passed by more than `by`, and nothing has come of it though the service is there. */
+export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder[]> =>
+  db.query<ReconciledOrder>('reconcile-overdue', OVERDUE, [by]);
 
 export async function ordersToReconcile(db: Database, ids: number[]): Promise<ReconciledOrder[]> {
   return ids.length === 0 ? [] : db.query<ReconciledOrder>('reconcile-by-id', BY_ID, [ids]);

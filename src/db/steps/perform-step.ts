@@ -4,7 +4,7 @@ import type { OrderState, OrderStatus, StepName } from '../../domain/order-state
 import { VIEW_COLUMNS } from '../../domain/order-view.ts';
 import type { AnswerInput, StepInput, StepRefusal, StepReport, StepResult } from '../../domain/steps.ts';
 import type { Database } from '../orm.ts';
-import { IN_SERVICE, STEP_STATEMENTS, type StepStatement } from './statements.ts';
+import { DEADLINE, IN_SERVICE, STEP_STATEMENTS, type StepStatement } from './statements.ts';
 
 /**
  * Carries out one transition in one statement, and so in one transaction and one round trip: the row (only at the
@@ -27,10 +27,11 @@ export async function performStep(db: Database, step: StepName, input: StepInput
 
 /** The statement of a step with its values, to be run as it is. */
 export function stepQuery(step: StepName, input: StepInput) {
-  const { orderId, version, requestId, to, timeoutAt, actor, reason, command } = input;
+  const { orderId, version, requestId, to, deadline, actor, reason, command } = input;
   // What an LP has set up once, and not asked for this time, is told apart in the order's events.
   const cause = command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger;
-  const values = [orderId, version, requestId, to, timeoutAt, actor, cause, reason];
+  const [at, inMs] = deadline && 'at' in deadline ? [deadline.at, null] : [null, deadline?.inMs ?? null];
+  const values = [orderId, version, requestId, to, at, actor, cause, reason, inMs];
   const own = STEP_STATEMENTS[step].params?.(command) ?? [];
   return { name: `step-${step}`, text: STEP_SQL[step], values: [...values, ...own] };
 }
@@ -88,6 +89,8 @@ interface ReadBackRow extends OwingRow {
   /** What was recorded under the request id, if anything. */
   result: StepResult | null;
   in_service: boolean;
+  /** The command came after it was void. */
+  too_late: boolean;
 }
 
 /** The whitelisted columns of a row as JSON: what an event keeps. */
@@ -105,7 +108,7 @@ function stepSql({ set = '', from = '', where = '', effects = [], noted }: StepS
   const ctes = [
     `before as (select * from orders where id = $1 and version = $2)`,
     `o as (
-      update orders set status = $4, version = orders.version + 1, timeout_at = $5, status_reason = ${reason} ${set}
+      update orders set status = $4, version = orders.version + 1, timeout_at = ${DEADLINE}, status_reason = ${reason} ${set}
       ${from}
       where orders.id = $1 and orders.version = $2 ${where}
       returning orders.*
@@ -133,7 +136,7 @@ const OWED = `array(
 
 const READ_BACK = `
   select ${STATE_COLUMNS}, (select result from order_outcome where request_id = $2) as result, ${IN_SERVICE} as in_service,
-    ${OWED}
+    coalesce(now() > $3::timestamptz, false) as too_late, ${OWED}
   from orders where id = $1`;
 
 const ANSWER = `
@@ -150,11 +153,13 @@ async function readBack(
   { orderId, requestId, version, command }: StepInput,
   unmet: StepStatement['unmet'],
 ): Promise<StepReport> {
-  const rows = await db.query<ReadBackRow>('step-read-back', READ_BACK, [orderId, requestId]);
+  const validUntil = 'validUntil' in command ? command.validUntil : null;
+  const rows = await db.query<ReadBackRow>('step-read-back', READ_BACK, [orderId, requestId, validUntil]);
   const row = found(rows[0], orderId);
   if (row.result) return unmoved(row.result, row);
   if (row.version !== version) return unmoved('stale', row);
   if (command.trigger === 'deadline' && !row.in_service) return unmoved('out_of_service', row);
+  if (row.too_late) return refuse(db, orderId, requestId, 'order_not_claimable');
   if (!unmet) return unmoved('stale', row);
   return unmet === 'nobody_else' ? unmoved(unmet, row) : refuse(db, orderId, requestId, unmet);
 }

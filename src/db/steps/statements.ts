@@ -13,13 +13,19 @@ export interface StepStatement {
   where?: string;
   /** Further common table expressions: ledger postings and the like. */
   effects?: string[];
-  /** Values for $9 and up. */
+  /** Values for $10 and up. */
   params?: (command: Command) => unknown[];
   /** What it means when the version is right and `where` does not hold; `nobody_else` is left to the workflow. */
   unmet?: StepRefusal | 'nobody_else';
   /** Whoever asks gives a reason, which stands in `request_note`. */
   noted?: true;
 }
+
+/**
+ * The deadline of the stage that begins. It counts from the commit: what a step has waited for, be it a worker or this
+ * database, takes nothing from the time of those who act next.
+ */
+export const DEADLINE = `coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $9::bigint * interval '1 millisecond')`;
 
 /** Whether the service has been there without a longer gap; see `queries/service-pulse.ts`. */
 export const IN_SERVICE = 'not exists (select from service_pulse where good_until < now())';
@@ -53,11 +59,11 @@ const somebodyElse = `exists (
 )`;
 
 /**
- * An LP that lets the time run out gets a strike; one that gives the order back gets none if it claimed it after $9, or
+ * An LP that lets the time run out gets a strike; one that gives the order back gets none if it claimed it after $10, or
  * could not have given it back before, because the service was away.
  */
-const struck = `$9::timestamptz is null or (
-  select bool_and(e.cause <> 'outage') and min(e.created_at) <= $9::timestamptz
+const struck = `$10::timestamptz is null or (
+  select bool_and(e.cause <> 'outage') and min(e.created_at) <= $10::timestamptz
   from order_event e
   where e.order_id = o.id and e.seq <= before.version and e.seq >= (
     select max(claimed.seq) from order_event claimed
@@ -86,10 +92,10 @@ const takeBack = (set = ''): StepStatement => ({
   noted: true,
 });
 
-/** Ends a dispute. $9: USD that the LP loses of its slice, which must leave enough of it for the fee that it owes. */
+/** Ends a dispute. $10: USD that the LP loses of its slice, which must leave enough of it for the fee that it owes. */
 const resolve = (set: string, owed: string, effects: string[]): StepStatement => ({
-  set: `, ${set} = now(), slashed_usd = $9`,
-  where: `and $9::numeric + ${owed} <= orders.collateral_locked`,
+  set: `, ${set} = now(), slashed_usd = $10`,
+  where: `and $10::numeric + ${owed} <= orders.collateral_locked`,
   effects: [
     transfer('slash', locked('o'), platformSlashed, 'o.slashed_usd'),
     transfer('release', locked('o'), available('o'), '(o.collateral_locked - o.slashed_usd)'),
@@ -118,14 +124,14 @@ const usedHash = (hash: string) => `used as (
 )`;
 
 /** While an order is open, its stage's deadline is the one for claiming, which everybody is told. */
-const claimDeadline = `, expires_at = case when orders.status = 'matched' then $5::timestamptz else orders.expires_at end`;
+const claimDeadline = `, expires_at = case when orders.status = 'matched' then ${DEADLINE} else orders.expires_at end`;
 
 export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
   claim: {
-    set: ', lp_id = asset.lp_id, lp_receive_address = asset.address, collateral_locked = $10',
+    set: ', lp_id = asset.lp_id, lp_receive_address = asset.address, collateral_locked = $11',
     from: 'from lp_asset asset',
-    where:
-      'and asset.lp_id = $9 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain',
+    where: `and asset.lp_id = $10 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+      and now() <= $12::timestamptz`,
     // A balance below zero breaks a CHECK, and with it the whole statement: see `perform-step.ts`.
     effects: [
       `collateral as (
@@ -135,16 +141,17 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
       )`,
       transfer('lock', available('o'), locked('o'), 'o.collateral_locked'),
     ],
-    params: (command) => ('collateral' in command ? [command.lpId, command.collateral] : []),
+    params: (command) =>
+      'collateral' in command ? [command.lpId, command.collateral, command.validUntil] : [],
     unmet: 'no_receive_address',
   },
   markFiatSent: {},
   confirm: {},
   settle: {
-    set: ', user_crypto_tx_hash = $9',
+    set: ', user_crypto_tx_hash = $10',
     effects: [
       `used as (
-        insert into chain_transaction (chain, tx_hash, order_id) select o.crypto_chain, $10, o.id from o
+        insert into chain_transaction (chain, tx_hash, order_id) select o.crypto_chain, $11, o.id from o
       )`,
     ],
     params: (command) => (command.trigger === 'settle' ? [command.txHashGiven, command.txHash] : []),
@@ -181,16 +188,16 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
     giveBack('o.collateral_locked - o.slashed_usd - o.fee_usd'),
     fee,
     // What was once found invalid has paid after all, and pays nothing else.
-    usedHash('$10::varchar'),
+    usedHash('$11::varchar'),
   ]),
   resolveCancelled: resolve('cancelled_at', '0', [
     giveBack('o.collateral_locked - o.slashed_usd'),
-    freedHash('and $10::varchar is not null'),
+    freedHash('and $11::varchar is not null'),
   ]),
   retryVerification: {
-    set: ', user_crypto_tx_hash = $10',
+    set: ', user_crypto_tx_hash = $11',
     // A third invalid transaction has given its hash up, and another order may have it by now.
-    effects: [usedHash('$9::varchar'), freedHash('and t.tx_hash <> $9::varchar')],
+    effects: [usedHash('$10::varchar'), freedHash('and t.tx_hash <> $10::varchar')],
     params: (command) =>
       command.trigger === 'retryVerification' ? [command.txHash, command.txHashGiven] : [],
     noted: true,
