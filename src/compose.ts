@@ -138,8 +138,10 @@ export async function startApi({
     server: server.server,
     stop: async () => {
       await presence.withdraw();
+      // The listener closes before the sockets do, so that whoever is sent away does not come back here.
+      const served = server.stop();
       await sockets.close();
-      await server.stop();
+      await served;
       await feed.close();
       waiter.close();
     },

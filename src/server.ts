@@ -2,10 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { LAST_ANSWER_HEADERS, rawAnswer } from './api/raw-answer.ts';
+import { createDrain } from './drain.ts';
 
 export interface RunningServer {
   server: Server;
-  /** Takes no new connections, ends the requests at hand, then closes. */
+  /** Takes no new connections, answers the requests at hand, then closes. */
   stop: () => Promise<void>;
 }
 
@@ -21,9 +22,6 @@ export interface Patience {
 
 const PATIENCE: Patience = { headers: 10_000, request: 60_000, silence: 90_000 };
 
-/** How long requests at hand may take when the server stops; handlers answer sooner than that. */
-const DRAIN_MS = 8_000;
-
 /** Listens for HTTP. Who sends or reads too slowly is cut off, so that connections cannot be collected. */
 export async function startServer(
   handler: RequestListener,
@@ -31,7 +29,8 @@ export async function startServer(
   port: number,
   patience: Patience = PATIENCE,
 ): Promise<RunningServer> {
-  const serve = withOneHost(handler);
+  const drain = createDrain();
+  const serve = drain.attend(withOneHost(handler));
   const server = createServer(
     {
       requireHostHeader: false,
@@ -53,18 +52,7 @@ export async function startServer(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  return {
-    server,
-    stop: () =>
-      new Promise((resolve) => {
-        const force = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-        server.close(() => {
-          clearTimeout(force);
-          resolve();
-        });
-        server.closeIdleConnections();
-      }),
-  };
+  return { server, stop: () => drain.stop(server) };
 }
 
 const REFUSALS: Record<string, { status: number; error: string }> = {

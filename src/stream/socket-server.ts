@@ -24,6 +24,8 @@ const KEEP_SLOTS_MS = 10_000;
 const MAX_MESSAGE_BYTES = 4_096;
 /** RFC 6455: "going away". */
 const CLOSE_GOING_AWAY = 1001;
+/** For a client to take in what it was sent last and to say goodbye; then it is cut off. */
+const GOODBYE_MS = 2_000;
 
 export interface SocketServerDeps {
   db: Database;
@@ -62,6 +64,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const holders = new Map<WebSocket, string>();
   const unheard = new Set<WebSocket>();
+  let closing = false;
 
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', () => stream.destroy());
@@ -71,6 +74,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
         const abandoned = () => release(admission.holder);
         stream.once('close', abandoned);
         if (stream.destroyed) return abandoned();
+        if (closing) return refuse(stream, new DomainError('unavailable', undefined, { retryAfter: 2 }));
         sockets.handleUpgrade(request, stream, head, (socket) => {
           stream.off('close', abandoned);
           open(socket, admission);
@@ -95,13 +99,19 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
 
   return {
     close: async () => {
+      closing = true;
       clearInterval(heartbeat);
       clearInterval(keeping);
       const held = [...holders.values()];
-      for (const socket of holders.keys())
+      const closed = [...holders.keys()].map((socket) => {
         socket.close(CLOSE_GOING_AWAY, 'restarting: resume with your last cursor');
-      sockets.close();
-      for (const socket of holders.keys()) socket.terminate();
+        return new Promise((resolve) => socket.once('close', resolve));
+      });
+      const tooLong = setTimeout(() => {
+        for (const socket of holders.keys()) socket.terminate();
+      }, GOODBYE_MS);
+      await Promise.all(closed);
+      clearTimeout(tooLong);
       await releaseSlots(db, held).catch((error) =>
         log.warn({ err: error }, 'socket slots were not released'),
       );

@@ -123,7 +123,7 @@ export function startFaults(installation: Installation, lanes: Random[], most: n
       for (const { proxy } of installation.wires) proxy.mend();
       for (const member of installation.members) {
         member.signal('SIGCONT');
-        member.disarm();
+        member.arm('');
       }
     },
   };

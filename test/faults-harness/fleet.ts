@@ -11,8 +11,10 @@ export interface Member {
   name: string;
   part: 'api' | 'worker';
   signal: (signal: NodeJS.Signals) => void;
-  /** From now on it is started without its crash points, and so ends no more by itself. */
-  disarm: () => void;
+  /** Of its process; the next one has another. */
+  pid: () => number | undefined;
+  /** From now on it is started with these crash points; with none it ends no more by itself. */
+  arm: (crashPoints: string) => void;
   /** How often it has died at each of its crash points. */
   crashes: ReadonlyMap<string, number>;
   stop: () => Promise<void>;
@@ -31,7 +33,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
   const log = createWriteStream(logFile, { flags: 'a' });
   const crashes = new Map<string, number>();
   const stopping = new AbortController();
-  let armed = true;
+  let armedWith = crashPoints;
   let child: ChildProcess | undefined;
   const watching = watch();
 
@@ -40,8 +42,9 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
     part,
     crashes,
     signal: (signal) => child?.kill(signal),
-    disarm: () => {
-      armed = false;
+    pid: () => child?.pid,
+    arm: (points) => {
+      armedWith = points;
     },
     stop: async () => {
       stopping.abort();
@@ -63,7 +66,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
     return new Promise((resolve, reject) => {
       const started = spawn(process.execPath, ['src/main.ts', part], {
         cwd: PROJECT,
-        env: { PATH, HOME, ...env, ...(armed ? { CRASH_POINTS: crashPoints } : {}) },
+        env: { PATH, HOME, ...env, CRASH_POINTS: armedWith },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;

@@ -50,6 +50,14 @@ const CRASH_POINTS = {
   ],
 };
 
+/** What an installation is started for. */
+export interface Purpose {
+  crashPoints: Record<'api' | 'worker', string[]>;
+  /** Settings of its processes. */
+  env: Record<string, string>;
+}
+const FAULTS: Purpose = { crashPoints: CRASH_POINTS, env: DEADLINES };
+
 /** A wire, by what it connects. */
 export interface Wire {
   name: string;
@@ -79,6 +87,7 @@ export async function startInstallation(
   folder: string,
   random: Random,
   ending: Ending,
+  purpose: Purpose = FAULTS,
 ): Promise<Installation> {
   const binary = await findTemporal({
     env: process.env,
@@ -119,7 +128,7 @@ export async function startInstallation(
     if (part === 'api') baseUrls.push(`http://${await wire(`callers to ${name}`, 'api', port)}`);
     const env = {
       ...NO_LIMITS,
-      ...DEADLINES,
+      ...purpose.env,
       PORT: String(port),
       DATA_DIR: join(folder, name),
       DATABASE_URL: databaseUrl({ host: toDatabase }),
@@ -130,7 +139,7 @@ export async function startInstallation(
       STRIKE_COOL_DOWN: '0s',
       LOG_LEVEL: 'warn',
     };
-    const crashPoints = CRASH_POINTS[part].join(',');
+    const crashPoints = purpose.crashPoints[part].join(',');
     const member = startMember({ name, part, env, crashPoints, logFile: join(folder, `${name}.log`) });
     ending.add(member.stop);
     members.push(member);

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createEnding } from '../../demo/ending.ts';
+import type { CrashPoint } from '../../src/crash-point.ts';
+import { createRandom } from '../support/random.ts';
+import { gatherCast } from './cast.ts';
+import { startInstallation } from './installation.ts';
+import { createWorkerDeaths, type Recovery } from './worker-deaths.ts';
+
+const USAGE = `usage: npm run measure:recovery -- [--rounds N] [--keep]
+
+Kills workers with SIGKILL under orders that they carry, and measures how soon the orders go on at the other worker.
+  --rounds  how many times (20); each kills a worker between two steps, and one while it carries out a step
+  --keep    leave the data and the logs in their folder`;
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+/** What is aimed at, in milliseconds. */
+const GOALS = { nextStep: 1_500, stepInFlight: 5_000 };
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const ending = createEnding(say);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+// Whatever goes wrong where nobody waits for it must leave no server behind.
+process.on('uncaughtException', (error) => {
+  say(String(error.stack));
+  void ending.come().finally(() => process.exit(1));
+});
+
+if (values.help) say(USAGE);
+else await main(Number(values.rounds));
+
+async function main(rounds: number): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-recovery-'));
+  try {
+    await measure(folder, rounds);
+  } finally {
+    await ending.come();
+    if (values.keep) say(`Data and logs are in ${folder}`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(folder: string, rounds: number): Promise<void> {
+  // The deadlines of npm start, and no process dies unless it is its turn.
+  const calm = { crashPoints: { api: [], worker: [] }, env: {} };
+  const installation = await startInstallation(folder, createRandom(1), ending, calm);
+  const { agents, lps } = await gatherCast(installation);
+  const [agent, lp] = [agents[0], lps[0]];
+  const workers = installation.members.filter(({ part }) => part === 'worker');
+  if (!agent || !lp) throw new Error('there is nobody to pay or to claim');
+  const deaths = await createWorkerDeaths(installation, agent, lp);
+  ending.add(deaths.close);
+
+  const nextStep: Recovery[] = [];
+  const begun: Recovery[] = [];
+  const committed: Recovery[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const worker = workers[round % workers.length];
+    if (!worker) throw new Error('there is no worker to kill');
+    // Over a whole number of turns each worker dies at each place.
+    const isBegun = Math.floor(round / workers.length) % 2 === 0;
+    const point: CrashPoint = isBegun ? 'step.begun' : 'step.committed';
+    const idle = await deaths.nextStep(worker, point);
+    const busy = await deaths.stepInFlight(worker);
+    nextStep.push(idle);
+    (isBegun ? begun : committed).push(busy);
+    say(`round ${round + 1}: ${inWords(idle)}; ${point}: ${inWords(busy)}`);
+  }
+  say(
+    `\n${rounds} rounds, load average ${loadavg()
+      .map((load) => load.toFixed(1))
+      .join(', ')}\n`,
+  );
+  say('| worker killed | rounds | min | median | max | goal | over it | answered 503 first |');
+  say('|---|---|---|---|---|---|---|---|');
+  say(row('between two steps', GOALS.nextStep, nextStep));
+  say(row('at `step.begun`', GOALS.stepInFlight, begun));
+  say(row('at `step.committed`', GOALS.stepInFlight, committed));
+}
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
+const inWords = ({ ms, putOff }: Recovery) => `${seconds(ms)}${putOff > 0 ? ` after ${putOff} × 503` : ''}`;
+
+function row(name: string, goal: number, recoveries: Recovery[]): string {
+  const sorted = recoveries.map(({ ms }) => ms).sort((a, b) => a - b);
+  const at = (part: number) => seconds(sorted[Math.round(part * (sorted.length - 1))] ?? Number.NaN);
+  const over = sorted.filter((ms) => ms > goal).length;
+  const putOff = recoveries.filter((one) => one.putOff > 0).length;
+  const cells = [name, sorted.length, at(0), at(0.5), at(1), seconds(goal), over, putOff];
+  return `| ${cells.join(' | ')} |`;
+}
