@@ -13,6 +13,8 @@ export interface Member {
   signal: (signal: NodeJS.Signals) => void;
   /** Of its process; the next one has another. */
   pid: () => number | undefined;
+  /** Resolves when the process that runs now has ended. */
+  gone: () => Promise<void>;
   /** From now on it is started with these crash points; with none it ends no more by itself. */
   arm: (crashPoints: string) => void;
   /** How often it has died at each of its crash points. */
@@ -43,6 +45,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
     crashes,
     signal: (signal) => child?.kill(signal),
     pid: () => child?.pid,
+    gone: () => new Promise((resolve) => child?.once('exit', () => resolve())),
     arm: (points) => {
       armedWith = points;
     },

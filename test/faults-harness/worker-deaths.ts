@@ -18,12 +18,17 @@ export interface Recovery {
   ms: number;
   /** How often it was answered 503 before. */
   putOff: number;
+  /** The dead worker's task, which ran out: it was never handed out, or it was and did not come back. */
+  taskLost: 'waiting' | 'handed out' | 'none';
 }
 
 /** Kills workers under orders that they carry, and sees how long the orders take to go on at another. */
 export interface WorkerDeaths {
-  /** Its worker is killed while the order waits; the step that is called at once is carried out by another. */
-  nextStep: (worker: Member, next: CrashPoint) => Promise<Recovery>;
+  /**
+   * Its worker is killed while the order waits; the step that is called then is carried out by another. Called at
+   * once, it may still be handed to the dead one: a process takes a moment to go, with its connections.
+   */
+  nextStep: (worker: Member, when: 'at once' | 'when it has gone', next: CrashPoint) => Promise<Recovery>;
   /** Its worker, armed with a crash point by then, dies over the step. */
   stepInFlight: (worker: Member) => Promise<Recovery>;
   close: () => Promise<void>;
@@ -41,12 +46,14 @@ export async function createWorkerDeaths(
   const identity = (member: Member) => `${member.pid()}@${hostname()}`;
 
   return {
-    nextStep: async (worker, next) => {
+    nextStep: async (worker, when, next) => {
       const id = await orderOf(worker);
       await expectStatus(200, claim(lp, id));
       await eventually(async () => (await workerOf(id)) === identity(worker));
       worker.arm(`${next}:1`);
+      const gone = worker.gone();
       worker.signal('SIGKILL');
+      if (when === 'when it has gone') await gone;
       return timed(id, 'fiat_sent', () => fiatSent(lp, id));
     },
     stepInFlight: async (worker) => {
@@ -82,10 +89,23 @@ export async function createWorkerDeaths(
     return (pollers ?? []).some((poller) => poller.identity === identity(member));
   }
 
+  async function lostTaskOf(orderId: number): Promise<Recovery['taskLost']> {
+    const timeouts = (await eventsOf(orderId)).flatMap(
+      ({ workflowTaskTimedOutEventAttributes: timedOut }) => timedOut ?? [],
+    );
+    const last = timeouts.at(-1);
+    if (!last) return 'none';
+    const { TIMEOUT_TYPE_SCHEDULE_TO_START } = proto.temporal.api.enums.v1.TimeoutType;
+    return last.timeoutType === TIMEOUT_TYPE_SCHEDULE_TO_START ? 'waiting' : 'handed out';
+  }
+
+  async function eventsOf(orderId: number) {
+    return (await client.workflow.getHandle(orderWorkflowId(orderId)).fetchHistory()).events ?? [];
+  }
+
   /** Who has completed the order's last workflow task: the next one goes there. Undefined while one is under way. */
   async function workerOf(orderId: number): Promise<string | undefined> {
-    const { events } = await client.workflow.getHandle(orderWorkflowId(orderId)).fetchHistory();
-    const tasks = (events ?? []).filter(
+    const tasks = (await eventsOf(orderId)).filter(
       (event) => event.workflowTaskScheduledEventAttributes || event.workflowTaskCompletedEventAttributes,
     );
     return tasks.at(-1)?.workflowTaskCompletedEventAttributes?.identity ?? undefined;
@@ -104,7 +124,7 @@ export async function createWorkerDeaths(
     if (answer.status !== 200) throw new Error(`order ${orderId}: answered ${answer.status}`);
     const [row] = await query<{ status: string }>('select status from orders where id = $1', [orderId]);
     if (row?.status !== status) throw new Error(`order ${orderId} is ${row?.status}, not ${status}`);
-    return { ms, putOff };
+    return { ms, putOff, taskLost: await lostTaskOf(orderId) };
   }
 }
 
