@@ -12,7 +12,7 @@ import { createWorkerDeaths, type Recovery } from './worker-deaths.ts';
 const USAGE = `usage: npm run measure:recovery -- [--rounds N] [--keep]
 
 Kills workers with SIGKILL under orders that they carry, and measures how soon the orders go on at the other worker.
-  --rounds  how many times (20); each kills a worker between two steps, and one while it carries out a step
+  --rounds  how many times (20), four at least; each kills a worker between two steps, and one while it carries out a step
   --keep    leave the data and the logs in their folder`;
 
 const { values } = parseArgs({
@@ -40,6 +40,7 @@ if (values.help) say(USAGE);
 else await main(Number(values.rounds));
 
 async function main(rounds: number): Promise<void> {
+  if (!(rounds >= 4)) throw new Error('four rounds are the least: each worker dies in each way');
   const folder = await mkdtemp(join(tmpdir(), 'corridor-recovery-'));
   try {
     await measure(folder, rounds);
@@ -78,8 +79,10 @@ async function measure(folder: string, rounds: number): Promise<void> {
     (isFirst ? begun : committed).push(busy);
     say(`round ${round + 1}: next step ${when}: ${inWords(idle)}; killed at ${point}: ${inWords(busy)}`);
   }
+  const gone = onceGone.flatMap(({ goneAfterMs }) => goneAfterMs ?? []);
+  say(`\na killed process had gone after ${seconds(Math.min(...gone))} to ${seconds(Math.max(...gone))}`);
   say(
-    `\n${rounds} rounds, load average ${loadavg()
+    `${rounds} rounds, load average ${loadavg()
       .map((load) => load.toFixed(1))
       .join(', ')}\n`,
   );

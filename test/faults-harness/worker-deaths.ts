@@ -20,6 +20,8 @@ export interface Recovery {
   putOff: number;
   /** The dead worker's task, which ran out: it was never handed out, or it was and did not come back. */
   taskLost: 'waiting' | 'handed out' | 'none';
+  /** From SIGKILL until the process had gone, in milliseconds, where that was waited for. */
+  goneAfterMs?: number;
 }
 
 /** Kills workers under orders that they carry, and sees how long the orders take to go on at another. */
@@ -52,9 +54,12 @@ export async function createWorkerDeaths(
       await eventually(async () => (await workerOf(id)) === identity(worker));
       worker.arm(`${next}:1`);
       const gone = worker.gone();
+      const killed = performance.now();
       worker.signal('SIGKILL');
-      if (when === 'when it has gone') await gone;
-      return timed(id, 'fiat_sent', () => fiatSent(lp, id));
+      if (when === 'at once') return timed(id, 'fiat_sent', () => fiatSent(lp, id));
+      await gone;
+      const goneAfterMs = performance.now() - killed;
+      return { goneAfterMs, ...(await timed(id, 'fiat_sent', () => fiatSent(lp, id))) };
     },
     stepInFlight: async (worker) => {
       const id = await orderOf(worker);
