@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LAST_ANSWER_HEADERS, rawAnswer } from './api/raw-answer.ts';
+import { answerAndClose, LAST_ANSWER_HEADERS } from './api/raw-answer.ts';
 import { createDrain } from './drain.ts';
 
 export interface RunningServer {
@@ -83,6 +83,6 @@ function refuseWhatIsNoRequest(server: Server): void {
     // A second answer in the middle of one would be read as a part of it.
     if (isAnswering || !socket.writable) return void socket.destroy();
     const { status, error: text } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST;
-    socket.end(rawAnswer({ status, headers: {}, body: { error: text } }), () => socket.destroy());
+    answerAndClose(socket, { status, headers: {}, body: { error: text } });
   });
 }

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ErrorResponse } from './error-responses.ts';
 
 /** Of an answer that ends its connection: what keeps browsers from doing anything with it. */
@@ -10,8 +11,20 @@ export const LAST_ANSWER_HEADERS = {
   connection: 'close',
 };
 
-/** An answer as bytes, for a socket that the HTTP application never sees: before an upgrade, or with no request on it. */
-export function rawAnswer({ status, headers, body }: ErrorResponse): string {
+/** For the other end to take the answer in, where answers that it has not read are in front of it. */
+const LAST_ANSWER_MS = 2_000;
+
+/**
+ * Answers on a socket that the HTTP application never sees, before an upgrade or with no request on it, and closes it
+ * whatever the other end does: Node would wait for it to close its side as well, without an end.
+ */
+export function answerAndClose(stream: Duplex, answer: ErrorResponse): void {
+  const tooLong = setTimeout(() => stream.destroy(), LAST_ANSWER_MS);
+  stream.once('close', () => clearTimeout(tooLong));
+  stream.end(rawAnswer(answer), () => stream.destroy());
+}
+
+function rawAnswer({ status, headers, body }: ErrorResponse): string {
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...LAST_ANSWER_HEADERS,

@@ -6,7 +6,7 @@ import { errorResponse } from '../api/error-responses.ts';
 import { noteFailure, requireTrustworthy } from '../api/middleware/auth-failures.ts';
 import { bearer } from '../api/middleware/authenticate.ts';
 import { clientAddress } from '../api/middleware/client-address.ts';
-import { rawAnswer } from '../api/raw-answer.ts';
+import { answerAndClose } from '../api/raw-answer.ts';
 import { Lp } from '../db/entities/lp.ts';
 import { isDatabaseAway } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
@@ -20,6 +20,8 @@ import { subscribe } from './subscription.ts';
 const PATH = '/ws/orders';
 const HEARTBEAT_MS = 30_000;
 const KEEP_SLOTS_MS = 10_000;
+/** From the request to the open socket. */
+const ENTRANCE_MS = 10_000;
 /** Clients have nothing long to say. */
 const MAX_MESSAGE_BYTES = 4_096;
 /** RFC 6455: "going away". */
@@ -37,6 +39,7 @@ export interface SocketServerDeps {
   authFailureLimit: number;
   trustProxyHops: number;
   heartbeatMs?: number;
+  entranceMs?: number;
 }
 
 export interface SocketServer {
@@ -60,28 +63,36 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     authFailureLimit,
     trustProxyHops,
     heartbeatMs = HEARTBEAT_MS,
+    entranceMs = ENTRANCE_MS,
   } = deps;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
   const holders = new Map<WebSocket, string>();
   const unheard = new Set<WebSocket>();
+  /** Asked to be sockets, and are neither that nor closed. */
+  const entering = new Set<Duplex>();
+  const admissions = new Set<Promise<void>>();
   let closing = false;
 
   server.on('upgrade', (request, stream, head) => {
     stream.on('error', () => stream.destroy());
-    admit(request).then(
+    const entered = expectEntry(stream);
+    if (closing) return refuse(stream, away());
+    const admission = admit(request).then(
       (admission) => {
-        // A handshake that fails, or a caller that has gone, must not keep its place.
+        // A handshake that fails, or a caller that has gone or was turned away, must not keep its place.
         const abandoned = () => release(admission.holder);
+        if (!stream.writable) return abandoned();
         stream.once('close', abandoned);
-        if (stream.destroyed) return abandoned();
-        if (closing) return refuse(stream, new DomainError('unavailable', undefined, { retryAfter: 2 }));
         sockets.handleUpgrade(request, stream, head, (socket) => {
           stream.off('close', abandoned);
+          entered();
           open(socket, admission);
         });
       },
       (error) => refuse(stream, error),
     );
+    admissions.add(admission);
+    admission.finally(() => admissions.delete(admission));
   });
   const heartbeat = setInterval(() => {
     for (const socket of holders.keys()) {
@@ -102,6 +113,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
       closing = true;
       clearInterval(heartbeat);
       clearInterval(keeping);
+      for (const stream of entering) refuse(stream, away());
       const held = [...holders.values()];
       const closed = [...holders.keys()].map((socket) => {
         socket.close(CLOSE_GOING_AWAY, 'restarting: resume with your last cursor');
@@ -115,8 +127,25 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
       await releaseSlots(db, held).catch((error) =>
         log.warn({ err: error }, 'socket slots were not released'),
       );
+      // Who was turned away while a slot was being taken gives it back while the database is still there.
+      await Promise.all(admissions);
     },
   };
+
+  /**
+   * Gives what to call once the stream is an open socket. Until then nothing else ends it: Node takes its timeouts off
+   * at the upgrade, waits for its other end, and closes no server before that.
+   */
+  function expectEntry(stream: Duplex): () => void {
+    const tooLong = setTimeout(() => refuse(stream, away()), entranceMs);
+    const entered = () => {
+      clearTimeout(tooLong);
+      entering.delete(stream);
+    };
+    entering.add(stream);
+    stream.once('close', entered);
+    return entered;
+  }
 
   async function admit(request: IncomingMessage): Promise<Admission> {
     // `//` is a path here, and no address to a parser.
@@ -157,20 +186,25 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     });
   }
 
-  function release(holder: string): void {
-    releaseSlots(db, [holder]).catch((error) => log.warn({ err: error }, 'a socket slot was not released'));
+  async function release(holder: string): Promise<void> {
+    await releaseSlots(db, [holder]).catch((error) =>
+      log.warn({ err: error }, 'a socket slot was not released'),
+    );
   }
 
   function refuse(stream: Duplex, error: unknown): void {
     const refusal = asRefusal(error);
     if (refusal.code === 'internal') log.error({ err: error }, 'a socket could not be admitted');
-    stream.end(rawAnswer(errorResponse(refusal)));
+    // One that has had its answer does not take it in.
+    if (stream.writable) answerAndClose(stream, errorResponse(refusal));
+    else stream.destroy();
   }
 }
 
+const away = (cause?: unknown) => new DomainError('unavailable', undefined, { retryAfter: 2, cause });
+
 function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (isDatabaseAway(error))
-    return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
+  if (isDatabaseAway(error)) return away(error);
   return new DomainError('internal', undefined, { cause: error });
 }

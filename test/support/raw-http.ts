@@ -10,10 +10,10 @@ export interface RawConnection {
   closed: Promise<string>;
 }
 
-/** A connection without an HTTP client on it, for what no client sends. */
-export function rawConnection(baseUrl: string): RawConnection {
+/** A connection without an HTTP client on it, for what no client sends; `allowHalfOpen`: it never closes its side. */
+export function rawConnection(baseUrl: string, { allowHalfOpen = false } = {}): RawConnection {
   const { hostname, port } = new URL(baseUrl);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
   let text = '';
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1');

@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { WebSocket } from 'ws';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { createOrderFeed, type OrderFeed } from '../../src/stream/feed.ts';
+import { type SocketServer, serveSockets } from '../../src/stream/socket-server.ts';
+import { newLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
+
+/** More than all the buffers between two ends of a connection hold. */
+const LARGE = Buffer.alloc(64 * 1024 * 1024);
+const HOST = 'Host: corridor';
+
+/** The server of the feed, for clients that never close their side of a connection. */
+let corridor: TestCorridor;
+/** Waits for as long as a test has it wait. */
+let db: Database;
+let feed: OrderFeed;
+let running: RunningServer;
+let sockets: SocketServer;
+let base: string;
+const stopping = new Set<() => Promise<void>>();
+const locking = new Set<pg.Client>();
+
+beforeAll(async () => {
+  corridor = await startCorridor({ worker: false });
+  const { databaseUrl: url, channel, log } = corridor.shared;
+  db = await openDatabase({ url, queryTimeoutMs: 0, debug: () => undefined });
+  feed = createOrderFeed(db, channel, log);
+});
+beforeEach(() => serve(60_000));
+afterEach(async () => {
+  for (const client of locking) await client.end();
+  locking.clear();
+});
+afterAll(async () => {
+  for (const stop of stopping) await stop();
+  await feed.close();
+  await db.close();
+  await corridor.stop();
+});
+
+async function serve(entranceMs: number): Promise<void> {
+  for (const stop of stopping) await stop();
+  const server = await startServer((_, response) => response.end(LARGE), '127.0.0.1', 0);
+  const { log } = corridor.shared;
+  const limits = { maxConnections: 1, authFailureLimit: 0, trustProxyHops: 0 };
+  const feedServer = serveSockets(server.server, { db, feed, log, ...limits, entranceMs });
+  running = server;
+  sockets = feedServer;
+  base = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+  const stop = async () => {
+    stopping.delete(stop);
+    await feedServer.close();
+    await server.stop();
+  };
+  stopping.add(stop);
+}
+
+const connected = async (): Promise<RawConnection> => {
+  const connection = rawConnection(base, { allowHalfOpen: true });
+  connection.closed.catch(() => undefined);
+  await once(connection.socket, 'connect');
+  return connection;
+};
+const upgrade = (key: string, webSocketKey = 'dGhlIHNhbXBsZSBub25jZQ==') =>
+  rawRequest([
+    `GET /ws/orders?lp_key=${key} HTTP/1.1`,
+    HOST,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${webSocketKey}`,
+  ]);
+const asking = async (key: string): Promise<RawConnection> => {
+  const connection = await connected();
+  connection.socket.write(upgrade(key));
+  return connection;
+};
+const openConnections = () =>
+  new Promise<number>((resolve, reject) =>
+    running.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+/** What was answered, once the service has closed both sides of all connections but `left`. */
+const answers = async (connections: RawConnection[], left = 0) => {
+  await eventuallyEquals(openConnections, left);
+  await eventually(async () => connections.every(({ socket }) => socket.readableEnded));
+  return connections.map(({ socket, received }) => {
+    socket.destroy();
+    return statusesIn(received());
+  });
+};
+
+/** Nobody learns whether a key is an LP's until `free` is called. */
+async function lockLps(): Promise<{ waiting: () => Promise<number>; free: () => Promise<void> }> {
+  const client = new pg.Client(corridor.shared.databaseUrl);
+  locking.add(client);
+  await client.connect();
+  await client.query('begin');
+  await client.query('lock table lp in access exclusive mode');
+  const waiting = `select from pg_locks where relation = 'lp'::regclass and not granted`;
+  return {
+    waiting: async () => (await corridor.db.query('waiting', waiting, [])).length,
+    // Its transaction ends with it.
+    free: () => client.end(),
+  };
+}
+
+test('who is refused with 401 is cut off', async () => {
+  const refused = await Promise.all(['lp_wrong', 'lp_other', 'lp_third'].map(asking));
+  expect(await answers(refused)).toEqual([[401], [401], [401]]);
+});
+
+test('who is refused with 429 is cut off, and the connection that is there stays', async () => {
+  const lp = await newLp(corridor);
+  const first = new WebSocket(`${base.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`);
+  await once(first, 'open');
+  expect(await answers([await asking(lp.key)], 1)).toEqual([[429]]);
+  expect(first.readyState).toBe(WebSocket.OPEN);
+  first.close();
+});
+
+test.each([
+  ['is refused', () => upgrade('lp_wrong')],
+  ['does not shake hands', (key: string) => upgrade(key, 'none')],
+])('who %s and does not read is cut off', async (_, lines) => {
+  const lp = await newLp(corridor);
+  await serve(1_000);
+  const { socket } = await connected();
+  socket.pause();
+  socket.write(rawRequest(['GET /large HTTP/1.1', HOST]));
+  socket.write(lines(lp.key));
+  await eventually(openConnections);
+  await eventuallyEquals(openConnections, 0);
+  socket.destroy();
+});
+
+test('who cannot be told for long whether to come in is refused with 503', async () => {
+  const lp = await newLp(corridor);
+  await serve(1_000);
+  const lock = await lockLps();
+  const connection = await asking(lp.key);
+  expect(await answers([connection])).toEqual([[503]]);
+  await lock.free();
+  // What had been found out by then is of no use, and takes no place.
+  await sockets.close();
+  expect(await corridor.db.query('slots', 'select from socket_slot where lp_id = $1', [lp.id])).toEqual([]);
+});
+
+test('the server stops while such clients are there', async () => {
+  const lp = await newLp(corridor);
+  const refused = [await asking('lp_wrong'), await asking('lp_other')];
+  await eventually(async () => refused.every(({ received }) => received().includes('401')));
+  const { socket: unread } = await connected();
+  unread.pause();
+  unread.write(rawRequest(['GET /large HTTP/1.1', HOST]) + upgrade('lp_wrong'));
+  const lock = await lockLps();
+  const waiting = [await asking(lp.key), await asking('lp_wrong')];
+  await eventuallyEquals(lock.waiting, 2);
+
+  const closed = sockets.close();
+  const stopped = running.stop();
+  expect(await answers(waiting)).toEqual([[503], [503]]);
+  await stopped;
+  await lock.free();
+  await closed;
+  expect(await corridor.db.query('slots', 'select from socket_slot where lp_id = $1', [lp.id])).toEqual([]);
+  for (const { socket } of refused) socket.destroy();
+  unread.destroy();
+  stopping.clear();
+});
