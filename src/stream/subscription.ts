@@ -16,6 +16,7 @@ import { type LpMarket, lpMarket } from '../db/queries/lp-market.ts';
 import { readOpenOffers } from '../db/queries/open-offers.ts';
 import { offerView } from '../domain/offer-view.ts';
 import type { OrderFeed } from './feed.ts';
+import { createMessageLimit } from './message-limit.ts';
 import { type Audience, type FeedMessage, messagesFor } from './messages.ts';
 
 export interface SubscriptionDeps {
@@ -29,6 +30,9 @@ export interface SubscriptionDeps {
 const MAX_UNREAD_BYTES = 1024 * 1024;
 const PAGE = 500;
 const SNAPSHOT_LIMIT = 500;
+/** Of one socket in a minute: a client that follows the feed has next to nothing to say. */
+const MAX_MESSAGES = 60;
+const MINUTE_MS = 60_000;
 /** RFC 6455: "policy violation" and "try again later". */
 const CLOSE_REFUSED = 1008;
 const CLOSE_FAILED = 1013;
@@ -36,7 +40,7 @@ const CLOSE_FAILED = 1013;
 /**
  * One LP's view of the feed on one socket. It says hello, then either the orders that are open now or, with a cursor,
  * everything since; then what happens, as it happens. A `resume` message starts over behind its cursor: what was
- * sent before the `resumed` that answers it is superseded.
+ * sent before the `resumed` that answers it is superseded, and so is a `resume` that waits when another comes.
  */
 export async function subscribe(
   socket: WebSocket,
@@ -47,6 +51,9 @@ export async function subscribe(
   let position: FeedPosition | undefined;
   /** Sent live from here on; false while the past is being read. */
   let live = false;
+  /** Asked for while something else was under way, and not begun. */
+  let waiting: FeedPosition | undefined;
+  const withinLimit = createMessageLimit(MAX_MESSAGES, MINUTE_MS);
 
   const hear = (events: FeedEvent[], approved: boolean | undefined) => {
     if (live) tell(events, approved);
@@ -55,9 +62,14 @@ export async function subscribe(
   // One thing at a time, in the order asked for: what a client asks early waits for the beginning.
   let turn = guarded(begin);
   socket.on('message', (data) => {
+    // Closing is a matter of both ends: meanwhile this one goes on sending.
+    if (socket.readyState !== socket.OPEN) return;
+    if (!withinLimit(performance.now())) return socket.close(CLOSE_REFUSED, 'too many messages');
     const asked = resumeFrom(String(data));
-    if (asked) turn = turn.then(() => guarded(() => resume(asked)));
-    else send({ type: 'error', error: 'Expected {"type": "resume", "cursor": "…"}' });
+    if (!asked) return send({ type: 'error', error: 'Expected {"type": "resume", "cursor": "…"}' });
+    // Each reads the past from its cursor on: only the newest is worth that.
+    if (!waiting) turn = turn.then(() => guarded(resumeAsAsked));
+    waiting = asked;
   });
   return turn;
 
@@ -82,6 +94,12 @@ export async function subscribe(
     position = isAfter(next, start) ? start : next;
     send({ type: 'snapshot', cursor: cursorOf(position), orders });
     await catchUp();
+  }
+
+  async function resumeAsAsked(): Promise<void> {
+    const asked = waiting;
+    waiting = undefined;
+    if (asked && socket.readyState === socket.OPEN) await resume(asked);
   }
 
   async function resume(from: FeedPosition): Promise<void> {

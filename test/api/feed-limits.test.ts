@@ -1,23 +1,36 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { WebSocket } from 'ws';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { createOrderFeed, type OrderFeed } from '../../src/stream/feed.ts';
 import { type SocketServer, serveSockets } from '../../src/stream/socket-server.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import { connectFeed, type FeedClient } from '../support/feed-client.ts';
 
 /** The feed's server alone, with a heartbeat that a test can wait for. */
 let corridor: TestCorridor;
+/** Of the feed's server: it waits for as long as a test has it wait, and tells what it was asked. */
+let db: Database;
+const [asked, answered]: [string[], string[]] = [[], []];
 let feed: OrderFeed;
 let sockets: SocketServer;
 let url: string;
 const server = createServer();
 beforeAll(async () => {
   corridor = await startCorridor({ worker: false });
-  const { db, shared } = corridor;
+  const { shared } = corridor;
+  const opened = await openDatabase({ url: shared.databaseUrl, queryTimeoutMs: 0, debug: () => undefined });
+  db = {
+    ...opened,
+    query: async (name, text, values) => {
+      asked.push(name);
+      return opened.query(name, text, values).finally(() => answered.push(name)) as never;
+    },
+  };
   feed = createOrderFeed(db, shared.channel, shared.log);
   sockets = serveSockets(server, {
     db,
@@ -35,6 +48,7 @@ afterAll(async () => {
   await sockets.close();
   await feed.close();
   server.close();
+  await db.close();
   await corridor.stop();
 });
 
@@ -55,6 +69,79 @@ test('a client that does not answer pings is cut off, one that does stays', asyn
   living.close();
 });
 
+const httpUrl = () => url.replace(/^ws/, 'http');
+const timesIn = (names: string[], name: string) => names.filter((one) => one === name).length;
+const resume = ({ socket }: FeedClient, cursor: string) =>
+  socket.send(JSON.stringify({ type: 'resume', cursor }));
+/** Until the service has taken in all that the client sent before. */
+const takenIn = async ({ socket }: FeedClient) => {
+  const answered = new Promise((resolve) => socket.once('pong', resolve));
+  socket.ping();
+  await answered;
+};
+
+describe('while the past is being read', () => {
+  let blocker: pg.Client;
+  let client: FeedClient;
+  let [first, last] = ['', ''];
+  beforeEach(async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    client = await connectFeed(httpUrl(), { key: lp.key });
+    first = (await client.next('snapshot')).cursor;
+    await newOrder(agent);
+    last = (await client.next('order.open')).cursor;
+    blocker = new pg.Client(corridor.shared.databaseUrl);
+    await blocker.connect();
+    await blocker.query('begin');
+    await blocker.query('lock table order_event in access exclusive mode');
+    resume(client, first);
+    await client.next('resumed');
+  });
+  /** Its transaction ends with it. */
+  const readOn = () => blocker.end();
+  afterEach(readOn);
+
+  test('the newest resume alone waits', async () => {
+    for (let i = 0; i < 40; i++) resume(client, first);
+    resume(client, last);
+    await takenIn(client);
+    await readOn();
+    await client.next('resumed', ({ cursor }) => cursor === last);
+    expect(client.ofType('resumed').map(({ cursor }) => cursor)).toEqual([first, last]);
+    await client.close();
+  });
+
+  test('what a client that has gone had asked for is not read', async () => {
+    resume(client, last);
+    await takenIn(client);
+    client.socket.terminate();
+    const rows = 'select from socket_slot s join lp on lp.id = s.lp_id';
+    await eventually(async () => (await corridor.db.query('slots', rows, [])).length === 0);
+    const [begun, read] = [timesIn(asked, 'feed-end'), timesIn(answered, 'lp-approval')];
+    await readOn();
+    // The last that the first resume asks for; upon its answer a second would ask at once.
+    await eventually(async () => timesIn(answered, 'lp-approval') > read);
+    expect(timesIn(asked, 'feed-end')).toBe(begun);
+  });
+});
+
+test('a client that says too much is sent away, and the LP’s others stay', async () => {
+  const lp = await newLp(corridor);
+  const quiet = await connectFeed(httpUrl(), { key: lp.key });
+  const loud = await connectFeed(httpUrl(), { key: lp.key });
+  const { cursor } = await loud.next('snapshot');
+  const reason = new Promise((resolve) => loud.socket.on('close', (_code, why) => resolve(String(why))));
+  for (let i = 0; i < 60; i++) resume(loud, cursor);
+  await takenIn(loud);
+  expect(loud.socket.readyState).toBe(WebSocket.OPEN);
+  for (let i = 0; i < 10_000; i++) loud.socket.send('what?');
+  expect([await loud.closed, await reason]).toEqual([1008, 'too many messages']);
+  await takenIn(quiet);
+  expect(quiet.socket.readyState).toBe(WebSocket.OPEN);
+  await quiet.close();
+});
+
+// The last: it leaves tens of thousands of open orders, which are told to whoever connects.
 test('a client that reads too slowly is cut off, and the others hear everything', async () => {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
   const template = await newOrder(agent);
