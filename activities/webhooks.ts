@@ -1,27 +1,55 @@
-import { ApplicationFailure } from '@temporalio/activity';
+import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
 import { crashPoint } from '../src/crash-point.ts';
-import { fixBody, loadDelivery, recordAttempt } from '../src/db/queries/webhook-deliveries.ts';
+import {
+  type DueDelivery,
+  fixBody,
+  loadDelivery,
+  recordAttempt,
+} from '../src/db/queries/webhook-deliveries.ts';
+import { MAX_ATTEMPTS } from '../src/domain/delivery-state.ts';
 import { webhookData } from '../src/domain/order-view.ts';
 import type { ActivityDeps } from './deps.ts';
+import { createShares } from './shares.ts';
 
-/** Contract: "Webhook attempts: three". */
-const MAX_ATTEMPTS = 3;
+/** Webhooks of one agent that a worker has under way at once; it has slots for five such agents (`src/worker.ts`). */
+const MOST_OF_ONE_AGENT = 100;
+/** A delivery that found no share asks again after this, then after twice, three times as long, up to the last. */
+const NO_SHARE_RETRY_S = { first: 1, last: 5 };
+/** Before the second attempt, and before each one after it. */
+const RETRY_AFTER_MS = { second: 400, later: 800 };
 
 export interface WebhookActivities {
   deliverWebhook: (input: { orderId: number; seq: number }) => Promise<'delivered' | 'exhausted'>;
 }
 
 /**
- * One attempt per run; a failure with attempts left fails the activity, so that Temporal's retry policy spaces them.
+ * One attempt per run; a failure with attempts left fails the activity, so that Temporal sends it again.
  * Attempts are counted in the database, after each answer: when our own database is away, none is used up, and when
- * the worker dies between the POST and the record, the receiver sees the same bytes once more.
+ * the worker dies between the POST and the record, the receiver sees the same bytes once more. None is used up either by
+ * a delivery whose agent has as many under way here as one may have: it leaves its slot to others.
  */
-export const webhookActivities = ({ db, sendWebhook, webhookSecret }: ActivityDeps): WebhookActivities => ({
-  deliverWebhook: async ({ orderId, seq }) => {
-    const delivery = await loadDelivery(db, orderId, seq);
-    if (delivery.state !== 'pending') return delivery.state;
+export function webhookActivities({
+  db,
+  sendWebhook,
+  webhookSecret,
+}: Pick<ActivityDeps, 'db' | 'sendWebhook' | 'webhookSecret'>): WebhookActivities {
+  const shares = createShares(MOST_OF_ONE_AGENT);
+  return {
+    deliverWebhook: async ({ orderId, seq }) => {
+      const delivery = await loadDelivery(db, orderId, seq);
+      if (delivery.state !== 'pending') return delivery.state;
+      const giveBack = shares.take(delivery.agentKeyId);
+      if (!giveBack) throw noShareLeft();
+      try {
+        return await attempt(orderId, seq, delivery);
+      } finally {
+        giveBack();
+      }
+    },
+  };
 
+  async function attempt(orderId: number, seq: number, delivery: DueDelivery) {
     const body = delivery.body ?? (await fixBody(db, orderId, seq, webhookBody(delivery.event)));
     const answer = await sendWebhook({
       url: delivery.url,
@@ -31,23 +59,30 @@ export const webhookActivities = ({ db, sendWebhook, webhookSecret }: ActivityDe
         ...signatureHeaders(webhookSecret, { deliveryId: delivery.id, body, at: new Date() }),
       },
     });
-
-    const delivered = answer.status !== null && answer.status >= 200 && answer.status < 300;
-    const attempt = delivery.attempts + 1;
-    // Sent again on request, a webhook gets as many attempts anew.
-    const inCycle = attempt - delivery.attemptsBefore;
-    const state = delivered ? 'delivered' : inCycle >= MAX_ATTEMPTS ? 'exhausted' : 'pending';
     crashPoint('webhook.sent');
-    await recordAttempt(db, { orderId, seq, attempt, state, answer });
+    const { state, in_cycle } = await recordAttempt(db, orderId, seq, answer);
     crashPoint('webhook.recorded');
     if (state !== 'pending') return state;
     throw ApplicationFailure.create({
-      message: `Attempt ${inCycle} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,
+      message: `Attempt ${in_cycle} of ${MAX_ATTEMPTS}: ${answer.error ?? `the receiver answered ${answer.status}`}`,
       type: 'WebhookNotDelivered',
       category: 'BENIGN',
+      // Not left to the retry policy, which counts the runs that made no attempt, too.
+      nextRetryDelay: in_cycle === 1 ? RETRY_AFTER_MS.second : RETRY_AFTER_MS.later,
     });
-  },
-});
+  }
+}
+
+/** Waits longer each time: with very many deliveries waiting, asking must not be a burden of its own. */
+function noShareLeft(): ApplicationFailure {
+  const { first, last } = NO_SHARE_RETRY_S;
+  return ApplicationFailure.create({
+    message: `${MOST_OF_ONE_AGENT} webhooks of this agent are under way`,
+    type: 'TooManyAtOnce',
+    category: 'BENIGN',
+    nextRetryDelay: `${Math.min(first * activityInfo().attempt, last)}s`,
+  });
+}
 
 /** Contract: "Events", "Body". */
 function webhookBody(event: {

@@ -36,7 +36,11 @@ interface ErrorDescription {
   message: string;
   stack?: string | undefined;
   cause?: ErrorDescription;
+  /** The first of those that it stands for. */
+  errors?: ErrorDescription[];
 }
+
+const MOST_ERRORS = 5;
 
 /**
  * What is worth knowing of an error. Not all of its properties: database errors carry the row that they refused
@@ -57,5 +61,8 @@ export function describeError(error: unknown, depth = 0): ErrorDescription {
     message,
     stack: frames?.join('\n'),
     ...(error.cause instanceof Error && depth < 4 ? { cause: describeError(error.cause, depth + 1) } : {}),
+    ...(error instanceof AggregateError && depth < 4
+      ? { errors: error.errors.slice(0, MOST_ERRORS).map((one) => describeError(one, depth + 1)) }
+      : {}),
   };
 }

@@ -75,7 +75,7 @@ export async function startWorker({
     taskQueue: TASK_QUEUE,
     workflowBundle: bundle ?? (await bundleWorkflows()),
     activities: createActivities(activities),
-    // Webhooks wait on other people's servers: slots are cheap, and a hanging receiver must not use them all up.
+    // Webhooks wait on other people's servers: slots are cheap, and no agent gets more than a fifth of these for its own.
     maxConcurrentActivityTaskExecutions: 500,
     // After a worker died, its orders are taken over after this, not after the default of 10 s.
     stickyQueueScheduleToStartTimeout: '1s',

@@ -2,9 +2,10 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks.ts';
 import { inBackground } from './background.ts';
 
-/** Attempts at 0, +400 ms and +800 ms; the activity counts them, so that an outage of ours does not use any up. */
+/** The activity counts its attempts and spaces them; this policy is for the runs that an outage of ours makes fail. */
 const { deliverWebhook } = proxyActivities<WebhookActivities>({
-  startToCloseTimeout: '15s',
+  // The send's 10 s, and what our own database may take before and after it: a second run beside the first sends twice.
+  startToCloseTimeout: '30s',
   retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 

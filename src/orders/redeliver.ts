@@ -36,7 +36,8 @@ export const createRedeliver =
       delivery && (await db.em().findOne(Order, { id: delivery.order_id, agent_key_id: agentKeyId }));
     if (!order) throw new DomainError('not_found');
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
-    if (!(await reopenDelivery(db, deliveryId))) throw new DomainError('delivery_pending');
+    const closed = await reopenDelivery(db, deliveryId);
+    if (!closed) throw new DomainError('delivery_pending');
     crashPoint('redelivery.reopened');
 
     try {
@@ -48,7 +49,7 @@ export const createRedeliver =
       );
     } catch (error) {
       log.warn({ err: error, orderId: order.id, deliveryId }, 'a webhook could not be sent again');
-      await closeAgain(db, delivery);
+      await closeAgain(db, closed);
       throw new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
     }
   };

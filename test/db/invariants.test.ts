@@ -48,7 +48,7 @@ beforeAll(async () => {
     `update webhook_delivery set body = '{"order_id": 1, "status": "claimed"}' where order_id = 1 and seq = 2`,
   );
   const answer = { status: 200, error: null, durationMs: 1 };
-  await recordAttempt(db, { orderId: ONE, seq: 2, attempt: 1, state: 'delivered', answer });
+  await recordAttempt(db, ONE, 2, answer);
   await db.close();
 });
 

@@ -3,7 +3,7 @@ import type { Random } from '../support/random.ts';
 import type { Caller } from './caller.ts';
 import { ADMIN_KEY, type Installation } from './installation.ts';
 
-const REST_WITHIN_MS = 60_000;
+const REST_WITHIN_MS = 120_000;
 
 interface Restless {
   id: number;

@@ -180,7 +180,10 @@ test.each([
     await corridor.startWorker();
     await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
     // They come in their order: with the second one here, the first is done with.
-    await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
+    // Temporal gives the dead worker half a minute for its webhook.
+    const heard = async () =>
+      corridor.receiver.received.some(({ body }) => body.order_id === id && body.status === 'fiat_sent');
+    await eventually(heard, 120_000);
     const claims = corridor.receiver.received.filter(
       ({ body }) => body.order_id === id && body.status === 'claimed',
     );

@@ -137,6 +137,20 @@ describe('the description of an error', () => {
     expect(JSON.stringify(described)).not.toContain('254700123456');
   });
 
+  test('has the first of the errors that one stands for, and hides statements in them too', () => {
+    const errors = [UNIQUE_VIOLATION, ...Array.from({ length: 9 }, (_, n) => new Error(`failure ${n}`))];
+    const described = describeError(new AggregateError(errors, '10 workflows were not started'));
+    expect(described.message).toBe('10 workflows were not started');
+    expect(described.errors?.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^[^+]*orders_payment_id_unique[^+]*$/),
+      'failure 0',
+      'failure 1',
+      'failure 2',
+      'failure 3',
+    ]);
+    expect(JSON.stringify(described)).not.toContain('254700123456');
+  });
+
   test('says what was thrown when it was no error', () => {
     expect(describeError('just text')).toEqual({ type: 'string', message: 'just text' });
     expect(describeError(undefined)).toEqual({ type: 'undefined', message: 'undefined' });

@@ -81,6 +81,7 @@ test('an order whose workflow is lost goes on from its row, and the webhook that
     'delivered',
   );
   // As if it had been lost before the delivery was recorded.
+  await corridor.db.query('unrecord', 'delete from webhook_attempt where order_id = $1', [id]);
   await corridor.db.query(
     'owe',
     `update webhook_delivery set state = 'pending', attempts = 0 where order_id = $1`,

@@ -1,7 +1,11 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { expectStatus } from '../../demo/http.ts';
 import type { DeliveryView } from '../../src/contract/webhook-deliveries.ts';
+import { breachesOf } from '../../src/invariants/breach.ts';
+import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
 import { createRedeliver } from '../../src/orders/redeliver.ts';
 import {
   type Agent,
@@ -44,6 +48,15 @@ const settled = (orderId: number, state: string): Promise<DeliveryView> =>
   eventually(async () => (await deliveriesOf(orderId)).find((delivery) => delivery.state === state));
 const codes = ({ attempts }: DeliveryView) =>
   attempts.map(({ attempt, status_code }) => [attempt, status_code]);
+
+/** What the database has of an order's webhooks, and what is wrong with any order's. */
+const rowsOf = (orderId: number) =>
+  corridor.db.query<{ state: string; attempts: number }>(
+    'redelivery-rows',
+    'select * from webhook_delivery where order_id = $1 order by seq',
+    [orderId],
+  );
+const breaches = () => breachesOf(corridor.db, WEBHOOKS);
 
 async function claimedOrder(plan: number[] = []): Promise<number> {
   const id = await newOrder(agent, withWebhooks());
@@ -163,6 +176,7 @@ test('the list needs an order', async () => {
 test('while Temporal does not take it, the webhook stays as it was', async () => {
   const id = await claimedOrder();
   const delivery = await settled(id, 'delivered');
+  const rows = await rowsOf(id);
   const { db, shared, config } = corridor;
   const gone = () => Promise.reject(new Error('Temporal has just gone away'));
   const { gateway, log } = shared;
@@ -173,5 +187,54 @@ test('while Temporal does not take it, the webhook stays as it was', async () =>
     const attempt = createRedeliver({ db, gateway: broken, log, durations: config.durations });
     await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await deliveriesOf(id)).toEqual([delivery]);
+    expect(await rowsOf(id)).toEqual(rows);
+    expect(await breaches()).toEqual([]);
+  }
+});
+
+test('a webhook that was closed again over its last attempt is delivered all the same', async () => {
+  let asked = 0;
+  let heldOpen: ServerResponse | undefined;
+  const receiver = createServer((_request, response) => {
+    asked += 1;
+    if (asked <= 3) response.writeHead(500).end();
+    else heldOpen = response;
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const id = await newOrder(agent, { callback_url: url });
+    await expectStatus(200, claim(lp, id));
+    const delivery = await settled(id, 'exhausted');
+
+    const { db, shared, config } = corridor;
+    const { gateway, log } = shared;
+    // Temporal takes it, and its answer does not arrive.
+    const unanswered: typeof gateway.redeliver = async (...given) => {
+      await gateway.redeliver(...given);
+      await eventually(async () => heldOpen);
+      throw new Error('no answer within the deadline');
+    };
+    const attempt = createRedeliver({
+      db,
+      gateway: { ...gateway, redeliver: unanswered },
+      log,
+      durations: config.durations,
+    });
+    await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(await rowsOf(id)).toMatchObject([{ state: 'exhausted', attempts: 3, attempts_before: 0 }]);
+    expect(await breaches()).toEqual([]);
+
+    heldOpen?.writeHead(200).end();
+    expect(codes(await settled(id, 'delivered'))).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 200],
+    ]);
+    expect(await breaches()).toEqual([]);
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
   }
 });

@@ -1,21 +1,39 @@
-import type { WebhookDelivery } from '../entities/order-log.ts';
+import type { DeliveryState } from '../../domain/delivery-state.ts';
 import type { Database } from '../orm.ts';
 
-const REOPEN = `
-  update webhook_delivery set state = 'pending', attempts_before = attempts, finished_at = null
-  where id = $1 and state <> 'pending'
-  returning id`;
+/** A finished delivery as it was before it was reopened. */
+export interface ClosedDelivery {
+  id: number;
+  state: DeliveryState;
+  attempts_before: number;
+  /** As the database writes it. */
+  finished_at: string | null;
+}
 
-/** Makes a finished delivery owed again, with its attempts counting on. False when it is owed already. */
-export async function reopenDelivery(db: Database, id: number): Promise<boolean> {
-  return (await db.query('webhook-reopen', REOPEN, [id])).length === 1;
+const REOPEN = `
+  with closed as (
+    select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' for update
+  )
+  update webhook_delivery d set state = 'pending', attempts_before = d.attempts, finished_at = null
+  from closed where d.id = closed.id
+  returning closed.*`;
+
+/**
+ * Makes a finished delivery owed again, with its attempts counting on, and gives what it was. Undefined when it is owed
+ * already.
+ */
+export async function reopenDelivery(db: Database, id: number): Promise<ClosedDelivery | undefined> {
+  return (await db.query<ClosedDelivery>('webhook-reopen', REOPEN, [id]))[0];
 }
 
 const CLOSE = `
-  update webhook_delivery set state = $2, finished_at = $3
+  update webhook_delivery set state = $2, attempts_before = $3, finished_at = $4
   where id = $1 and state = 'pending' and attempts = attempts_before`;
 
-/** Takes a reopening back that nobody could be told of; not when an attempt has been made since. */
-export async function closeAgain(db: Database, { id, state, finished_at }: WebhookDelivery): Promise<void> {
-  await db.query('webhook-close', CLOSE, [id, state, finished_at]);
+/** Takes a reopening back that nobody could be told of; not when an attempt has been recorded since. */
+export async function closeAgain(
+  db: Database,
+  { id, state, attempts_before, finished_at }: ClosedDelivery,
+): Promise<void> {
+  await db.query('webhook-close', CLOSE, [id, state, attempts_before, finished_at]);
 }

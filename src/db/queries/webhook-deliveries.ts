@@ -1,5 +1,5 @@
 import type { WebhookAnswer } from '../../adapters/ports.ts';
-import type { DeliveryState } from '../../domain/delivery-state.ts';
+import { type DeliveryState, MAX_ATTEMPTS } from '../../domain/delivery-state.ts';
 import { Order } from '../entities/order.ts';
 import { OrderEvent, WebhookDelivery } from '../entities/order-log.ts';
 import type { Database } from '../orm.ts';
@@ -10,9 +10,7 @@ export interface DueDelivery {
   state: DeliveryState;
   url: string;
   body: string | null;
-  /** All so far, and those of them that were over before this cycle of attempts. */
-  attempts: number;
-  attemptsBefore: number;
+  agentKeyId: number;
   event: OrderEvent;
 }
 
@@ -20,15 +18,18 @@ export async function loadDelivery(db: Database, orderId: number, seq: number): 
   const em = db.em();
   const delivery = await em.findOneOrFail(WebhookDelivery, { order_id: orderId, seq });
   const event = await em.findOneOrFail(OrderEvent, { order_id: orderId, seq });
-  const { callback_url } = await em.findOneOrFail(Order, { id: orderId }, { fields: ['callback_url'] });
+  const { callback_url, agent_key_id } = await em.findOneOrFail(
+    Order,
+    { id: orderId },
+    { fields: ['callback_url', 'agent_key_id'] },
+  );
   if (!callback_url) throw new Error(`Order ${orderId} owes webhook ${seq} but has no callback_url`);
   return {
     id: delivery.id,
     state: delivery.state,
     url: callback_url,
     body: delivery.body ?? null,
-    attempts: delivery.attempts,
-    attemptsBefore: delivery.attempts_before,
+    agentKeyId: agent_key_id,
     event,
   };
 }
@@ -44,27 +45,40 @@ export async function fixBody(db: Database, orderId: number, seq: number, body: 
 }
 
 const RECORD_ATTEMPT = `
-  with attempt as (
+  with delivery as (
+    update webhook_delivery
+    set attempts = attempts + 1,
+      state = case when $3::int between 200 and 299 then 'delivered'
+        when state = 'pending' and attempts + 1 - attempts_before >= $6 then 'exhausted' else state end,
+      finished_at = case when $3::int between 200 and 299 and state <> 'delivered' then now()
+        when state = 'pending' and attempts + 1 - attempts_before >= $6 then now() else finished_at end
+    where order_id = $1 and seq = $2
+    returning attempts, attempts_before, state
+  ), attempt as (
     insert into webhook_attempt (order_id, seq, attempt, status_code, error, duration_ms)
-    values ($1, $2, $3, $4, $5, $6)
-    on conflict do nothing
+    select $1, $2, attempts, $3::int, $4::varchar, $5::int from delivery
   )
-  update webhook_delivery
-  set attempts = greatest(attempts, $3),
-    state = case when state = 'pending' then $7::varchar else state end,
-    finished_at = case when state <> 'pending' then finished_at when $7::varchar = 'pending' then null else now() end
-  where order_id = $1 and seq = $2`;
+  select state, attempts - attempts_before as in_cycle from delivery`;
 
-export interface AttemptRecord {
-  orderId: number;
-  seq: number;
-  attempt: number;
+/** What an attempt has made of its delivery, and the how manieth it was since the delivery was owed. */
+export interface RecordedAttempt {
   state: DeliveryState;
-  answer: WebhookAnswer;
+  in_cycle: number;
 }
 
-export async function recordAttempt(db: Database, { orderId, seq, attempt, state, answer }: AttemptRecord) {
-  const { status, error, durationMs } = answer;
-  const values = [orderId, seq, attempt, status, error?.slice(0, 500) ?? null, durationMs, state];
-  await db.query('webhook-record-attempt', RECORD_ATTEMPT, values);
+/**
+ * Records an attempt under the next number. Runs of one delivery may overlap, and it may be given up or closed between a
+ * POST and its record: each attempt has a record of its own, and a receiver that took the webhook has it delivered
+ * whatever the row says by then.
+ */
+export async function recordAttempt(
+  db: Database,
+  orderId: number,
+  seq: number,
+  { status, error, durationMs }: WebhookAnswer,
+): Promise<RecordedAttempt> {
+  const values = [orderId, seq, status, error?.slice(0, 500) ?? null, durationMs, MAX_ATTEMPTS];
+  const [recorded] = await db.query<RecordedAttempt>('webhook-record-attempt', RECORD_ATTEMPT, values);
+  if (!recorded) throw new Error(`Order ${orderId} has no webhook ${seq}`);
+  return recorded;
 }

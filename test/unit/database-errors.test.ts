@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { isDatabaseAway } from '../../src/db/errors.ts';
+
+const withCode = (code: string) => Object.assign(new Error('refused'), { code });
+
+test.each([
+  ['08006', 'the connection failed'],
+  ['25006', 'a standby that only reads'],
+  ['40001', 'not serialisable'],
+  ['40P01', 'deadlock'],
+  ['53100', 'disk full'],
+  ['53200', 'out of memory'],
+  ['53300', 'too many connections'],
+  ['57014', 'query cancelled'],
+  ['57P01', 'shutting down'],
+  ['57P03', 'starting'],
+  ['ECONNREFUSED', 'nobody listens'],
+])('%s says that it cannot serve now: %s', (code) => {
+  expect(isDatabaseAway(withCode(code))).toBe(true);
+  expect(isDatabaseAway(new Error('a statement failed', { cause: withCode(code) }))).toBe(true);
+});
+
+test.each([
+  ['23505', 'not unique'],
+  ['23514', 'a check'],
+  ['25P02', 'a transaction that has failed'],
+  ['40002', 'a constraint at the end of a transaction'],
+  ['42P01', 'no such table'],
+  ['57000', 'an intervention without a name'],
+  ['XX000', 'internal'],
+])('%s does not: %s', (code) => {
+  expect(isDatabaseAway(withCode(code))).toBe(false);
+});
+
+test.each([undefined, null, 'text', new Error('anything')])('%s is no error of a database', (error) => {
+  expect(isDatabaseAway(error)).toBe(false);
+});
