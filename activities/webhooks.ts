@@ -6,7 +6,7 @@ import { webhookData } from '../src/domain/order-view.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** Contract: "Webhook attempts: three". */
-const MAX_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
 
 export interface WebhookActivities {
   deliverWebhook: (input: { orderId: number; seq: number }) => Promise<'delivered' | 'exhausted'>;

@@ -1,9 +1,17 @@
+import { MAX_ATTEMPTS } from '../../activities/webhooks.ts';
 import type { Checks } from './breach.ts';
 
 /** The events that the agent is told of. */
 const OWED = `
   select e.order_id, e.seq, e.status from order_event e join orders o on o.id = e.order_id
   where o.callback_url is not null and e.from_status is not null and e.status <> e.from_status`;
+
+/**
+ * Attempts that were over before those that made a webhook what it is. Where it was to be sent again and Temporal could
+ * not be told, no attempt has followed, and it is what its last ones made it.
+ */
+const BEFORE = `case when d.attempts_before < d.attempts then d.attempts_before
+  else greatest(0, d.attempts - case d.state when 'exhausted' then ${MAX_ATTEMPTS} else 1 end) end`;
 
 /** Every change of status is told to whoever asked for it. That what is owed has a workflow, `workflows.ts` proves. */
 export const WEBHOOKS: Checks = {
@@ -21,12 +29,17 @@ export const WEBHOOKS: Checks = {
       select string_agg(coalesce(status_code::text, 'nothing'), ', ' order by attempt) as answers,
         count(*) as recorded, coalesce(bool_or(status_code between 200 and 299), false) as taken
       from webhook_attempt a
-      where a.order_id = d.order_id and a.seq = d.seq and a.attempt > d.attempts_before
+      where a.order_id = d.order_id and a.seq = d.seq and a.attempt > ${BEFORE}
     ) a on true
     where d.state <> 'pending' and (
-      a.taken <> (d.state = 'delivered') or a.recorded <> d.attempts - d.attempts_before or a.recorded = 0
+      a.taken <> (d.state = 'delivered') or a.recorded <> d.attempts - (${BEFORE}) or a.recorded = 0
       or d.finished_at is null
     )`,
+  'a webhook is given up after its attempts': `
+    select 'order ' || d.order_id || ', webhook ' || d.seq as "where", '${MAX_ATTEMPTS} attempts' as expected,
+      d.attempts - (${BEFORE}) || ' attempts' as found
+    from webhook_delivery d
+    where d.state = 'exhausted' and d.attempts - (${BEFORE}) < ${MAX_ATTEMPTS}`,
   'a webhook that was sent says what its event says': `
     select 'order ' || d.order_id || ', webhook ' || d.seq as "where", o.status as expected,
       coalesce(d.body::json ->> 'status', 'no body') as found
