@@ -10,6 +10,8 @@ const START_AGAIN_AFTER_MS = 500;
 /** Characters of stderr that tell why a process has ended. */
 const LAST_WORDS = 8_000;
 
+const inOneLine = (text: string) => text.trim().replaceAll(/\s*\n\s*/g, ' | ');
+
 /** A process of Corridor that is started again whenever it has ended, as whoever runs it would. */
 export interface Member {
   name: string;
@@ -87,7 +89,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
       ...{ what: 'a process ends when it is killed, or cannot start', where: `${name} at ${at}` },
       ...{
         expected: 'SIGKILL, or a reason',
-        found: `${exit.by} after: ${exit.lastWords.slice(-600).trim()}`,
+        found: `${exit.by} after: ${inOneLine(exit.lastWords.slice(-600))}`,
       },
     });
   }
