@@ -6,6 +6,8 @@ import { inBackground } from './background.ts';
 const { deliverWebhook } = proxyActivities<WebhookActivities>({
   // The send's 10 s, and what our own database may take before and after it: a second run beside the first sends twice.
   startToCloseTimeout: '30s',
+  // A worker that died with a webhook in its hands is not waited for as long as that.
+  heartbeatTimeout: '5s',
   retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 

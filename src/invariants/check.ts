@@ -20,14 +20,19 @@ export async function checkInvariants({
   db,
   gateway,
   log,
+  agreeWithinMs,
 }: {
   db: Database;
   gateway?: OrderGateway | undefined;
   log: Logger;
+  /** How long a row and its workflow may disagree; ten seconds where nothing else is said. */
+  agreeWithinMs?: number;
 }): Promise<Breach[]> {
   const breaches = await breachesOf(db, IN_THE_DATABASE);
   // The comparison with the workflows proves the ledger, too.
-  const others = gateway ? await workflowBreaches({ db, gateway, log }) : await ledgerDrift(db);
+  const others = gateway
+    ? await workflowBreaches({ db, gateway, log }, agreeWithinMs)
+    : await ledgerDrift(db);
   return [...breaches, ...others];
 }
 

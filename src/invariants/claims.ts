@@ -21,6 +21,14 @@ export const CLAIMS: Checks = {
       select actor from order_event where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
     ) e on true
     where o.status in (${UNSETTLED}, 'completed') and e.actor is distinct from 'lp:' || o.lp_id`,
+  'an order is paid to where its claim said': `
+    select 'order ' || o.id as "where", coalesce(e.address, 'an address') as expected,
+      coalesce(o.lp_receive_address, 'none') as found
+    from orders o join lateral (
+      select snapshot ->> 'lp_receive_address' as address from order_event
+      where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
+    ) e on true
+    where o.status in (${UNSETTLED}, 'completed') and e.address is distinct from o.lp_receive_address`,
   'an LP that let an order down does not get it again': `
     select 'order ' || o.id as "where", 'a claim of another LP than ' || o.lp_id as expected, 'LP ' || o.lp_id as found
     from orders o where o.lp_id = any (o.excluded_lp_ids) and o.status in (${UNSETTLED}, 'completed')`,

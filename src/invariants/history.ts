@@ -1,4 +1,5 @@
 import { CLOCKED, TRANSITIONS } from '../domain/order-state.ts';
+import { VIEW_COLUMNS, type ViewColumn } from '../domain/order-view.ts';
 import type { Checks } from './breach.ts';
 
 const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
@@ -18,6 +19,18 @@ const MOVES = [
   ...CLOCKED.map((status) => ({ from: status, end: status, cause: 'outage', asker: 'service' })),
 ];
 const MOVE_ROWS = MOVES.map(({ from, end, cause, asker }) => `(${list([from, cause, asker, end])})`);
+
+/** How the text that an event keeps of a column is read; as text itself where nothing is said. */
+const READ_AS: Record<string, string> = { number: 'numeric', decimal: 'numeric', time: 'timestamptz' };
+/** Each kept column of the row `o`: what the event `e` says of it, what it is, and whether that is one thing. */
+const KEPT = (Object.keys(VIEW_COLUMNS) as ViewColumn[])
+  // A receipt is no step of its order's, and has no event.
+  .filter((column) => column !== 'receipt_url')
+  .map((column) => {
+    const told = `e.snapshot ->> '${column}'`;
+    const same = `(${told})::${READ_AS[VIEW_COLUMNS[column]] ?? 'text'} is not distinct from o.${column}`;
+    return `('${column}', ${told}, o.${column}::text, ${same})`;
+  });
 
 const OUTAGES = `cause = 'outage'`;
 /** Outcomes are kept for a day; only orders younger than that can be held against them. */
@@ -55,6 +68,14 @@ export const HISTORY: Checks = {
       select status, seq from order_event where order_id = o.id order by seq desc limit 1
     ) e on true
     where (e.status, e.seq) is distinct from (o.status, o.version)`,
+  'a row holds what its last event kept of it': `
+    select 'order ' || o.id || ', ' || kept.name as "where", coalesce(kept.told, 'nothing') as expected,
+      coalesce(kept.held, 'nothing') as found
+    from orders o
+    join order_event e on e.order_id = o.id and e.seq = o.version,
+    lateral (values ${KEPT.join(', ')}) kept (name, told, held, same)
+    -- An event of an older version of Corridor may know fewer of them.
+    where jsonb_exists(e.snapshot, kept.name) and not kept.same`,
   'an end has its time, and what has not ended has none': `
     select 'order ' || id || ', ' || status as "where",
       case status when 'completed' then 'completed_at alone' when 'cancelled' then 'cancelled_at alone' else 'neither' end as expected,

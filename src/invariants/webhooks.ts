@@ -1,3 +1,4 @@
+import { MAX_ATTEMPTS } from '../domain/delivery-state.ts';
 import type { Checks } from './breach.ts';
 
 /** The events that the agent is told of. */
@@ -27,6 +28,11 @@ export const WEBHOOKS: Checks = {
       a.taken <> (d.state = 'delivered') or a.recorded <> d.attempts - d.attempts_before or a.recorded = 0
       or d.finished_at is null
     )`,
+  'a webhook is given up after its attempts': `
+    select 'order ' || d.order_id || ', webhook ' || d.seq as "where", '${MAX_ATTEMPTS} attempts' as expected,
+      d.attempts - d.attempts_before || ' attempts' as found
+    from webhook_delivery d
+    where d.state = 'exhausted' and d.attempts - d.attempts_before < ${MAX_ATTEMPTS}`,
   'a webhook that was sent says what its event says': `
     select 'order ' || d.order_id || ', webhook ' || d.seq as "where", o.status as expected,
       coalesce(d.body::json ->> 'status', 'no body') as found

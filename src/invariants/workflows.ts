@@ -3,7 +3,6 @@ import { DRIFT_KINDS } from '../domain/drift.ts';
 import { checkDrift, type DriftCheckDeps, type DriftFinding } from '../orders/check-drift.ts';
 import type { Breach } from './breach.ts';
 
-/** How long a row and its workflow may disagree. */
 const AGREE_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 
@@ -11,8 +10,11 @@ const LOOK_EVERY_MS = 1_000;
  * What rows, workflows and ledger do not agree upon. What the reconciler mends is given the time to be mended.
  * Rejects when Temporal does not answer: then nothing is known.
  */
-export async function workflowBreaches(deps: DriftCheckDeps): Promise<Breach[]> {
-  const patientUntil = Date.now() + AGREE_WITHIN_MS;
+export async function workflowBreaches(
+  deps: DriftCheckDeps,
+  agreeWithinMs = AGREE_WITHIN_MS,
+): Promise<Breach[]> {
+  const patientUntil = Date.now() + agreeWithinMs;
   let findings = await look();
   while (findings.some(isMended) && Date.now() < patientUntil) {
     await delay(LOOK_EVERY_MS);

@@ -16,6 +16,7 @@ export interface Saw {
   endedAt: Date;
   /** Null: no answer came. */
   status: number | null;
+  /** Of the answer: what its JSON says, or the text where it is none. */
   // biome-ignore lint/suspicious/noExplicitAny: read by the contract, as a stranger would
   body: any;
 }
@@ -78,10 +79,23 @@ export function createCaller(baseUrls: string[], log: SawLog): Caller {
       ...(ask.body === undefined ? {} : { body: JSON.stringify(ask.body) }),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
-      .then(async (response) => ({ status: response.status as number | null, body: await response.json() }))
+      .then(async (response) => ({
+        status: response.status as number | null,
+        body: jsonOrText(await response.text()),
+      }))
+      // Refused, cut off on its way, or too late.
       .catch(() => ({ status: null, body: null }));
     const saw: Saw = { call, trigger, actor, orderId, detail, startedAt, endedAt: new Date(), status, body };
     log.push(saw);
     return saw;
+  }
+}
+
+/** What is no JSON is an answer, too, though none that the contract has. */
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
 }

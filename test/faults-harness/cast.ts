@@ -9,6 +9,8 @@ export interface Cast {
   agents: Agent[];
   /** The last of them claims what is paid in UGX by itself. */
   lps: TestLp[];
+  /** The last transaction that paid an order; others try to be paid by it as well. */
+  paidWith: { hash?: string | undefined };
 }
 
 const LPS = 4;
@@ -41,7 +43,7 @@ export async function gatherCast({ baseUrls }: Installation): Promise<Cast> {
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
     return lp;
   });
-  return { agents, lps: [...lps, spare as TestLp, automatic as TestLp] };
+  return { agents, lps: [...lps, spare as TestLp, automatic as TestLp], paidWith: {} };
 }
 
 const TRIES = 10;

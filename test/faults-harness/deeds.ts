@@ -16,6 +16,7 @@ export interface Deeds {
   crypto: number;
   /** Two that may claim it. */
   lps: [TestLp, TestLp];
+  paidWith: Cast['paidWith'];
   claim: (lp: TestLp) => Deed;
   fiatSent: (lp: TestLp) => Deed;
   release: (lp: TestLp) => Deed;
@@ -41,7 +42,7 @@ const TRIGGERS = {
 export async function payFor(
   name: string,
   random: Random,
-  { agents, lps }: Cast,
+  { agents, lps, paidWith }: Cast,
   call: Caller,
   callbackUrl: string,
   automatic: boolean,
@@ -61,7 +62,8 @@ export async function payFor(
     },
     random,
   );
-  if (paid?.status !== 201 && paid?.status !== 200) return undefined;
+  // What is not an order's answer is a breach, which the proof at the end tells of.
+  if (!paid?.body?.crypto_required) return undefined;
   const orderId: number = paid.body.order_id;
   const all = automatic ? lps.slice(-2) : lps.slice(0, -2);
   const one = automatic ? (all[1] as TestLp) : random.pick(all);
@@ -85,7 +87,8 @@ export async function payFor(
   const settleWith = (hash: string) => byAgent('settle', { tx_hash: hash }, hash);
 
   return {
-    ...{ random, agent, orderId, crypto: paid.body.crypto_required.amount, lps: [one, other], settleWith },
+    ...{ random, agent, orderId, crypto: paid.body.crypto_required.amount, lps: [one, other] },
+    ...{ paidWith, settleWith },
     claim: byLp('claim', 'claim'),
     fiatSent: byLp('fiatSent', 'fiat-sent'),
     release: byLp('release', 'release'),

@@ -2,9 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Breach } from '../../src/invariants/breach.ts';
+import { type Exit, legitimateReason } from './exits.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const START_AGAIN_AFTER_MS = 500;
+/** Characters of stderr that tell why a process has ended. */
+const LAST_WORDS = 8_000;
+
+const inOneLine = (text: string) => text.trim().replaceAll(/\s*\n\s*/g, ' | ');
 
 /** A process of Corridor that is started again whenever it has ended, as whoever runs it would. */
 export interface Member {
@@ -19,6 +25,10 @@ export interface Member {
   arm: (crashPoints: string) => void;
   /** How often it has died at each of its crash points. */
   crashes: ReadonlyMap<string, number>;
+  /** How often it has ended, and why. */
+  exits: ReadonlyMap<string, number>;
+  /** Ends that nothing excuses. */
+  badExits: readonly Breach[];
   stop: () => Promise<void>;
 }
 
@@ -34,6 +44,8 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
   const { PATH = '', HOME = '' } = process.env;
   const log = createWriteStream(logFile, { flags: 'a' });
   const crashes = new Map<string, number>();
+  const exits = new Map<string, number>();
+  const badExits: Breach[] = [];
   const stopping = new AbortController();
   let armedWith = crashPoints;
   let child: ChildProcess | undefined;
@@ -42,7 +54,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
   return {
     name,
     part,
-    crashes,
+    ...{ crashes, exits, badExits },
     signal: (signal) => child?.kill(signal),
     pid: () => child?.pid,
     gone: () => new Promise((resolve) => child?.once('exit', () => resolve())),
@@ -59,13 +71,30 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      log.write(`--- ${new Date().toISOString()} ${name} ended with ${await life()}\n`);
+      const exit = await life();
+      const at = new Date().toISOString();
+      log.write(`--- ${at} ${name} ended with ${exit.by}\n`);
+      note(exit, at);
       // Aborted: the wait is over, which is all that matters.
       await delay(START_AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 
-  function life(): Promise<string> {
+  function note(exit: Exit, at: string): void {
+    const reason = legitimateReason(exit);
+    const counted = reason ?? `exit ${exit.by} for no good reason`;
+    exits.set(counted, (exits.get(counted) ?? 0) + 1);
+    if (reason !== undefined) return;
+    badExits.push({
+      ...{ what: 'a process ends when it is killed, or cannot start', where: `${name} at ${at}` },
+      ...{
+        expected: 'SIGKILL, or a reason',
+        found: `${exit.by} after: ${inOneLine(exit.lastWords.slice(-600))}`,
+      },
+    });
+  }
+
+  function life(): Promise<Exit> {
     return new Promise((resolve, reject) => {
       const started = spawn(process.execPath, ['src/main.ts', part], {
         cwd: PROJECT,
@@ -73,14 +102,16 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;
+      let lastWords = '';
       started.stdout.on('data', (chunk) => log.write(chunk));
       started.stderr.on('data', (chunk) => {
         log.write(chunk);
+        lastWords = (lastWords + chunk).slice(-LAST_WORDS);
         const point = /crash point (\S+)/.exec(String(chunk))?.[1];
         if (point) crashes.set(point, (crashes.get(point) ?? 0) + 1);
       });
       started.once('error', reject);
-      started.once('close', (code, signal) => resolve(String(signal ?? code)));
+      started.once('close', (code, signal) => resolve({ by: signal ?? code ?? 'nothing', lastWords }));
     });
   }
 }

@@ -6,6 +6,7 @@ import { checkInvariants } from '../../src/invariants/check.ts';
 import { createLogger } from '../../src/log.ts';
 import { createOrderGateway } from '../../src/orders/gateway.ts';
 import { createRandom, type Random } from '../support/random.ts';
+import { untilStill } from '../support/still.ts';
 import { createCaller, type SawLog } from './caller.ts';
 import { gatherCast } from './cast.ts';
 import { moveCollateral } from './collateral.ts';
@@ -23,6 +24,8 @@ export interface HarnessOptions {
   longestMs: number;
   /** … and no more often. */
   mostFaults: number;
+  /** When the faults are over, every order comes to its end within this. */
+  restWithinMs: number;
   folder: string;
   ending: Ending;
   say: (line: string) => void;
@@ -33,10 +36,14 @@ export interface HarnessReport {
   orders: number;
   /** Orders by the status that they ended in. */
   ends: ReadonlyMap<string, number>;
+  /** Orders that their agents gave up before there was one. */
+  neverMade: number;
   faults: ReadonlyMap<string, number>;
   crashes: ReadonlyMap<string, number>;
+  /** Ends of processes, by their reason. */
+  exits: ReadonlyMap<string, number>;
   calls: { attempts: number; good: number; failed: number };
-  /** Lives that ended because a call was not answered in time. */
+  /** Calls that were not answered in time; the lives that they were of ended with them. */
   gaveUp: number;
   webhooks: number;
   breaches: Breach[];
@@ -48,7 +55,7 @@ export interface HarnessReport {
 const AT_ONCE = 40;
 
 export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
-  const { seed, orders, longestMs, mostFaults, folder, ending, say } = options;
+  const { seed, orders, longestMs, mostFaults, restWithinMs, folder, ending, say } = options;
   const started = Date.now();
   // Each has choices of its own, so that they are the same however the others' fall in time.
   const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
@@ -67,9 +74,15 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   say('all faults are over');
   await living;
   say('all have done their part; waiting for rest');
-  const stuck = await untilAtRest(installation, call, randomFor(4));
+  const stuck = await untilAtRest(installation, call, randomFor(4), restWithinMs);
+  // Else the orders that moved last would not be compared with their workflows.
+  if (stuck.length === 0) await untilStill(installation.query);
   say('checking');
-  const breaches = [...(await invariants(installation)), ...(await brokenPromises(log, installation))];
+  const breaches = [
+    ...(await invariants(installation, restWithinMs)),
+    ...(await brokenPromises(log, installation)),
+    ...installation.members.flatMap(({ badExits }) => badExits),
+  ];
 
   const ends = await installation.query<{ status: string; n: number }>(
     'select status, count(*)::int as n from orders group by 1 order by 1',
@@ -80,6 +93,8 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   return {
     ...{ seed, orders, stuck, breaches, faults: faults.counts },
     ends: new Map(ends.map(({ status, n }) => [status, n])),
+    neverMade: orders - ends.reduce((made, { n }) => made + n, 0),
+    exits: sum(installation.members.map(({ exits }) => exits)),
     crashes: sum(installation.members.map(({ crashes }) => crashes)),
     calls: {
       attempts: log.length,
@@ -113,12 +128,15 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   }
 }
 
-async function invariants({ databaseUrl, temporal, namespace }: Installation): Promise<Breach[]> {
+async function invariants(
+  { databaseUrl, temporal, namespace }: Installation,
+  agreeWithinMs: number,
+): Promise<Breach[]> {
   const log = createLogger('silent');
   const db = await openDatabase({ url: databaseUrl(), poolSize: 2, debug: () => undefined });
   const gateway = createOrderGateway({ address: temporal.url().host, namespace, log });
   try {
-    return await checkInvariants({ db, gateway, log });
+    return await checkInvariants({ db, gateway, log, agreeWithinMs });
   } finally {
     await gateway.close();
     await db.close();

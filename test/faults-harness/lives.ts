@@ -21,9 +21,6 @@ const resolve = (deeds: Deeds) =>
     slash_usd: deeds.random.pick([0, 0, 0.5]),
   });
 
-/** The last transaction that paid an order; others try to be paid by it as well. */
-let lastHash: string | undefined;
-
 export const LIVES: Record<string, Life> = {
   completed: {
     weight: 6,
@@ -58,9 +55,10 @@ export const LIVES: Record<string, Life> = {
     weight: 1,
     live: async (deeds) => {
       if (!(await toConfirmed(deeds))) return;
-      const hash = lastHash ?? aHash();
-      lastHash = undefined;
-      if (ok(await deeds.settleWith(hash))) lastHash = hash;
+      const { paidWith } = deeds;
+      const hash = paidWith.hash ?? aHash();
+      paidWith.hash = undefined;
+      if (ok(await deeds.settleWith(hash))) paidWith.hash = hash;
       else await deeds.settle(deeds.crypto);
     },
   },
@@ -68,8 +66,9 @@ export const LIVES: Record<string, Life> = {
     weight: 1,
     live: async (deeds) => {
       if (!(await toConfirmed(deeds))) return;
-      lastHash = aHash();
-      await deeds.settleWith(lastHash);
+      const hash = aHash();
+      deeds.paidWith.hash = hash;
+      await deeds.settleWith(hash);
     },
   },
   cancelled: { weight: 1, live: ({ cancel }) => cancel() },

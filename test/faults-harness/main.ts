@@ -3,28 +3,34 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEnding } from '../../demo/ending.ts';
+import { createEnding, type Ending } from '../../demo/ending.ts';
 import { breachInWords } from '../../src/invariants/check.ts';
 import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
-import { inWords, markdownRow } from './summary.ts';
+import { inWords, isSound, markdownRow, summed } from './summary.ts';
 
-const USAGE = `usage: npm run test:faults -- [--seed N] [--orders N] [--minutes M] [--faults N] [--markdown FILE] [--keep]
+const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--minutes M] [--faults N] [--rest SECONDS]
+                             [--markdown FILE] [--keep]
 
 Runs orders on a Corridor of several processes while faults strike, and proves at the end that nothing was lost.
-The same seed makes the same choices; how they meet in time is the machine's. Exit code 1 on a breach or a stuck order.
+The same seed makes the same choices; how they meet in time is the machine's. Exit code 1 on a breach, a stuck order,
+or more than one payment in fifty that could not be made.
+  --seeds     each of these, one after the other, whatever becomes of the one before; a summed table at the end
   --orders    how many (30)
   --minutes   faults strike for no longer than this (5)
   --faults    no more than this many strike (as many as there are orders)
-  --markdown  append the result to this file, as a row of a table
-  --keep      leave the data and the logs in their folder`;
+  --rest      within this, every order comes to its end when the faults are over (60)
+  --markdown  append the result of each seed to this file, as a row of a table
+  --keep      leave the data and the logs in their folder; those of a seed that fails are always left`;
 
 const { values } = parseArgs({
   options: {
     seed: { type: 'string' },
+    seeds: { type: 'string' },
     orders: { type: 'string', default: '30' },
     minutes: { type: 'string', default: '5' },
     faults: { type: 'string' },
+    rest: { type: 'string', default: '60' },
     markdown: { type: 'string' },
     keep: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
@@ -32,7 +38,8 @@ const { values } = parseArgs({
 });
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
+/** What the seed that runs has started. */
+let ending: Ending = createEnding(say);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.on(signal, () => void ending.come().finally(() => process.exit(1)));
 // Whatever goes wrong where nobody waits for it must leave no server behind.
@@ -45,25 +52,46 @@ if (values.help) say(USAGE);
 else await main();
 
 async function main(): Promise<void> {
+  const seeds = seedsAsked();
+  const reports: HarnessReport[] = [];
+  for (const seed of seeds) {
+    const report = await runSeed(seed).catch((error: Error) => {
+      say(`FAILED seed ${seed}: ${error.stack}`);
+    });
+    if (report) reports.push(report);
+    if (!report || !isSound(report)) process.exitCode = 1;
+  }
+  if (seeds.length > 1) say(`\n${summed(reports, seeds)}`);
+}
+
+function seedsAsked(): number[] {
+  if (values.seeds === undefined) return [Number(values.seed ?? seedFrom('FAULTS_SEED'))];
+  const [, first, last] = /^(\d+)-(\d+)$/.exec(values.seeds) ?? [];
+  const count = Number(last) - Number(first) + 1;
+  if (values.seed !== undefined || !(count > 0)) throw new Error(USAGE);
+  return Array.from({ length: count }, (_, i) => Number(first) + i);
+}
+
+async function runSeed(seed: number): Promise<HarnessReport> {
+  ending = createEnding(say);
   const folder = await mkdtemp(join(tmpdir(), 'corridor-faults-'));
   let report: HarnessReport | undefined;
   try {
     const orders = Number(values.orders);
     report = await runHarness({
-      ...{ folder, ending, say, orders },
-      seed: Number(values.seed ?? seedFrom('FAULTS_SEED')),
+      ...{ folder, ending, say, orders, seed },
       longestMs: Number(values.minutes) * 60_000,
       mostFaults: Number(values.faults ?? orders),
+      restWithinMs: Number(values.rest) * 1_000,
     });
     for (const breach of report.breaches) say(`BREACH ${breachInWords(breach)}`);
     for (const stuck of report.stuck) say(`STUCK ${stuck}`);
     say(inWords(report));
     if (values.markdown) appendFileSync(values.markdown, `${markdownRow(report)}\n`);
+    return report;
   } finally {
     await ending.come();
-    const isSound = report && report.breaches.length + report.stuck.length === 0;
-    if (values.keep || !isSound) say(`Data and logs are in ${folder}`);
+    if (values.keep || !report || !isSound(report)) say(`Data and logs are in ${folder}`);
     else await rm(folder, { recursive: true, force: true });
-    if (!isSound) process.exitCode = 1;
   }
 }

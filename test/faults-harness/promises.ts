@@ -11,24 +11,31 @@ interface Event {
   actor: string;
   cause: string;
   hash: string | null;
+  /** Who has the order after it. */
+  lp: string | null;
   created_at: Date;
 }
 
 /** Answers that no fault excuses: the contract has others for what may come about here. */
-const NEVER = [401, 404, 429, 500];
+const NEVER = [401, 404, 429];
+const isExcused = ({ status, body }: Saw): boolean =>
+  status === null ||
+  status === 503 ||
+  (status < 500 && !NEVER.includes(status) && body !== null && typeof body === 'object');
 const isGood = ({ status }: Saw): boolean => status !== null && status < 300;
 
 /** "A 2xx is never undone, and a retry is always safe": what the callers saw, held against what is recorded. */
 export async function brokenPromises(log: SawLog, { query, receiver }: Installation): Promise<Breach[]> {
   const events = await query<Event>(
-    `select order_id::int, seq, from_status, status, actor, cause, created_at, snapshot ->> 'user_crypto_tx_hash' as hash
+    `select order_id::int, seq, from_status, status, actor, cause, created_at, snapshot ->> 'user_crypto_tx_hash' as hash,
+       'lp:' || (snapshot ->> 'lp_id') as lp
      from order_event order by order_id, seq`,
   );
   const byOrder = Map.groupBy(events, ({ order_id }) => order_id);
   const of = (orderId: number | null) => byOrder.get(orderId ?? 0) ?? [];
   return [
     ...log
-      .filter(({ status }) => NEVER.includes(status ?? 0))
+      .filter((saw) => !isExcused(saw))
       .map((saw) => breach('no call is answered like this', saw, 'an answer of the contract')),
     ...log
       .filter(isGood)
@@ -48,7 +55,7 @@ const breach = (what: string, saw: Saw, expected: string): Breach => ({
   what,
   where: `${saw.trigger} of order ${saw.orderId ?? '-'} by ${saw.actor}, call ${saw.call} at ${saw.startedAt.toISOString()}`,
   expected,
-  found: `${saw.status} ${JSON.stringify(saw.body)?.slice(0, 200)}`,
+  found: `answered ${saw.status} ${JSON.stringify(saw.body)?.slice(0, 200)}`,
 });
 
 /** Whether what a 2xx said is among the order's events. */
@@ -65,7 +72,7 @@ function isInEvents({ trigger, actor, detail, body }: Saw, events: Event[]): boo
       return events.some((e) => e.status === 'disputed');
     case 'release':
       // Taken from it by the deadline, a moment before: it has what it wanted.
-      return own('release') || events.some((e) => e.cause === 'deadline' && e.from_status === 'claimed');
+      return own('release') || events.some((e, i) => isTakenByDeadline(e) && events[i - 1]?.lp === actor);
     case 'resolve':
       return events.at(-1)?.status === detail && own('resolve') && body.status === detail;
     case 'fiatSent':
@@ -78,6 +85,9 @@ function isInEvents({ trigger, actor, detail, body }: Saw, events: Event[]): boo
       return true;
   }
 }
+
+const isTakenByDeadline = ({ cause, from_status }: Event): boolean =>
+  cause === 'deadline' && from_status === 'claimed';
 
 /** Refused, though it had been carried out before it was asked again and nothing has happened since. */
 function isRefusedRetry(saw: Saw, events: Event[], log: SawLog): boolean {

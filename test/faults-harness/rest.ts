@@ -3,8 +3,6 @@ import type { Random } from '../support/random.ts';
 import type { Caller } from './caller.ts';
 import { ADMIN_KEY, type Installation } from './installation.ts';
 
-const REST_WITHIN_MS = 120_000;
-
 interface Restless {
   id: number;
   status: string;
@@ -20,9 +18,17 @@ const RESTLESS = `
     or exists (select from webhook_delivery d where d.order_id = o.id and d.state = 'pending')
   order by o.id`;
 
-/** With all well, every order ends by itself, but for those that an admin has to end. Gives those that did not. */
-export async function untilAtRest({ query }: Installation, call: Caller, random: Random): Promise<string[]> {
-  const giveUpAt = Date.now() + REST_WITHIN_MS;
+/**
+ * With all well, every order ends by itself, but for those that an admin has to end. Gives those that did not within
+ * so many milliseconds.
+ */
+export async function untilAtRest(
+  { query }: Installation,
+  call: Caller,
+  random: Random,
+  restWithinMs: number,
+): Promise<string[]> {
+  const giveUpAt = Date.now() + restWithinMs;
   const asked = new Map<number, Promise<unknown>>();
   for (;;) {
     const restless = await query<Restless>(RESTLESS);

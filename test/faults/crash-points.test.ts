@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Call, caller } from '../../demo/http.ts';
 import type { CrashPoint } from '../../src/crash-point.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { checkInvariants } from '../../src/invariants/check.ts';
 import {
   type Agent,
   claim,
@@ -25,6 +24,7 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
+import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
 /**
  * Dying at each of the places where it could do harm. The process that dies is one of its own; the Corridor that
@@ -48,8 +48,7 @@ afterEach(async () => {
     await process.ended;
   }
   await corridor.startWorker();
-  const { db, shared } = corridor;
-  expect(await checkInvariants({ db, gateway: shared.gateway, log: shared.log })).toEqual([]);
+  await expectSound(corridor);
 });
 afterAll(() => corridor.stop());
 
@@ -283,3 +282,6 @@ test('each step of an order may be the last of a worker', async () => {
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
   expect(await causesOf(id)).toEqual(['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified']);
 }, 600_000);
+
+test('when nothing moves any more, rows and workflows agree upon all of it', () =>
+  expectSoundWhenStill(corridor));

@@ -4,14 +4,12 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { migrate } from '../../src/db/orm.ts';
-import { checkInvariants } from '../../src/invariants/check.ts';
 import { type KillableServer, startKillablePostgres } from '../faults-harness/servers.ts';
 import {
   type Agent,
   claim,
   collateralOf,
   confirm,
-  deposit,
   fiatSent,
   newAgent,
   newLp,
@@ -24,6 +22,8 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { holdTable } from '../support/held-table.ts';
+import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** A PostgreSQL of this file's own, which syncs to the disk, behind a wire that can lose what goes over it. */
@@ -46,10 +46,7 @@ beforeAll(async () => {
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
-afterEach(async () => {
-  const { db, shared } = corridor;
-  expect(await checkInvariants({ db, gateway: shared.gateway, log: shared.log })).toEqual([]);
-});
+afterEach(() => expectSound(corridor));
 afterAll(async () => {
   await corridor.stop();
   await wire.close();
@@ -86,70 +83,78 @@ test('PostgreSQL is killed and started again: nothing that was answered is lost,
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 });
 
+/**
+ * Makes a call, deafens Corridor while its statement waits in the database, and lets it commit then. Gives what `made`
+ * finds of it there; the caller was told nothing but to come again.
+ */
+async function commitUnheard<Row extends pg.QueryResultRow>(
+  table: string,
+  call: () => Promise<{ status: number }>,
+  made: { text: string; values: unknown[] },
+): Promise<Row> {
+  const url = postgres.url();
+  url.pathname = '/corridor';
+  const database = await holdTable(url.href, table);
+  const look = () => database.query<Row>(made.text, made.values);
+  try {
+    const calling = call();
+    await database.awaited();
+    expect(await look()).toEqual([]);
+    wire.swallowAnswers();
+    await database.letGo();
+    const row = await eventually(async () => (await look())[0]);
+    expect(isLost(await calling)).toBe(true);
+    return row as Row;
+  } finally {
+    wire.mend();
+    await database.close();
+  }
+}
+
 test('the answer to the commit of a payment is lost: a retry is told of the same order', async () => {
   const key = { 'idempotency-key': 'answer-lost' };
   const count = () =>
     corridor.db.query<{ n: number }>('loss-orders', 'select count(*)::int as n from orders', []);
   const [before] = await count();
-  wire.swallowAnswers();
-  // Before anything can be written, the agent's key has to be looked up: that is not answered either.
-  expect(isLost(await pay(agent, {}, key))).toBe(true);
-  wire.mend();
+  const made = await commitUnheard<{ order_id: string }>('idempotency_key', () => pay(agent, {}, key), {
+    text: 'select order_id from idempotency_key where key = $1',
+    values: ['answer-lost'],
+  });
   await untilReady();
-  const made = await pay(agent, {}, key);
-  expect([200, 201]).toContain(made.status);
-  expect((await pay(agent, {}, key)).body.order_id).toBe(made.body.order_id);
+  const retried = { status: 200, body: { order_id: Number(made.order_id), idempotent_replay: true } };
+  expect(await pay(agent, {}, key)).toMatchObject(retried);
   expect((await count())[0]?.n).toBe((before?.n ?? 0) + 1);
+  // The API never came to starting its workflow.
+  await eventuallyEquals(async () => (await claim(lp, retried.body.order_id)).status, 200);
 });
 
 test('the answer to the commit of a claim is lost: the step is found to have been carried out', async () => {
   const id = await newOrder(agent);
   const { locked } = await collateralOf(corridor, lp);
-  // An eye on the database past the wire, which goes deaf while the claim is on its way.
-  const url = postgres.url();
-  url.pathname = '/corridor';
-  const eye = new pg.Client({ connectionString: url.href });
-  await eye.connect();
-  try {
-    // The claim waits in the database for this, so that it commits when nobody hears of it.
-    await eye.query('begin');
-    await eye.query('select from lp_collateral where lp_id = $1 for update', [lp.id]);
-    const claiming = claim(lp, id);
-    await eventually(async () => {
-      const { rows } = await eye.query(
-        `select from pg_stat_activity where wait_event_type = 'Lock' and query like '%lp_collateral%'`,
-      );
-      return rows.length > 0;
-    });
-    wire.swallowAnswers();
-    await eye.query('commit');
-    await eventually(async () => {
-      const { rows } = await eye.query('select status from orders where id = $1', [id]);
-      return rows[0].status === 'claimed';
-    });
-    expect(isLost(await claiming)).toBe(true);
-  } finally {
-    wire.mend();
-    await eye.end();
-  }
+  await commitUnheard('ledger_transfer', () => claim(lp, id), {
+    text: `select id from orders where id = $1 and status = 'claimed'`,
+    values: [id],
+  });
   await untilReady();
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
   const { body } = await claim(lp, id);
   expect((await collateralOf(corridor, lp)).locked).toBeCloseTo(locked + body.collateral_locked, 2);
+  // Its workflow made the step again until it heard of it.
+  await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
 });
 
 test('the answer to the commit of a deposit is lost: it is credited once', async () => {
   const { available } = await collateralOf(corridor, lp);
   const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 30, asset: 'usdt' });
-  const confirmIt = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {});
-  const confirming = confirmIt();
-  wire.swallowAnswers();
-  await confirming;
-  wire.mend();
+  const id = made.body.deposit_id;
+  const confirmIt = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
+  await commitUnheard('ledger_transfer', confirmIt, {
+    text: `select id from collateral_deposit where id = $1 and status = 'confirmed'`,
+    values: [id],
+  });
   await untilReady();
-  await eventuallyEquals(async () => (await confirmIt()).status, 200);
+  expect((await confirmIt()).status).toBe(200);
   expect((await collateralOf(corridor, lp)).available).toBe(available + 30);
-  await deposit(lp, 1);
 });
 
 test('with no database connection to be had, calls are answered 503 and later carried out', async () => {
@@ -173,6 +178,9 @@ test('with no database connection to be had, calls are answered 503 and later ca
   await untilReady();
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
 });
+
+test('when nothing moves any more, rows and workflows agree upon all of it', () =>
+  expectSoundWhenStill(corridor));
 
 /** Connects until the server says that it is full. */
 async function takeAllConnections(crowd: pg.Client[]): Promise<void> {

@@ -15,18 +15,22 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { holdTable } from '../support/held-table.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let corridor: TestCorridor;
 let temporalWire: TcpProxy;
 let databaseWire: TcpProxy;
+/** Past the wire. */
+let databaseUrl: string;
 let agent: Agent;
 let lp: TestLp;
 
 beforeAll(async () => {
   const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
   temporalWire = await startTcpProxy(host, Number(port));
-  const database = new URL(await freshDatabase());
+  databaseUrl = await freshDatabase();
+  const database = new URL(databaseUrl);
   databaseWire = await startTcpProxy(database.hostname, Number(database.port));
   database.port = String(databaseWire.port);
   corridor = await startCorridor({
@@ -104,19 +108,31 @@ describe.each(['cut', 'freeze'] as const)('while the wire to PostgreSQL is %s', 
     await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
   });
 
-  test('a step in flight is carried out once when it is back', async () => {
+  test('a step in flight, which commits when nobody hears of it, is carried out once', async () => {
     const id = await newOrder(agent);
-    const claiming = claim(lp, id);
-    databaseWire[fault]();
-    await claiming.catch(() => undefined);
-    databaseWire.mend();
+    const database = await holdTable(databaseUrl, 'ledger_transfer');
+    try {
+      const claiming = claim(lp, id);
+      await database.awaited();
+      databaseWire[fault]();
+      await database.letGo();
+      const claimed = `select id from orders where id = $1 and status = 'claimed'`;
+      await eventually(async () => (await database.query(claimed, [id])).length === 1);
+      expect((await claiming).status).toBe(503);
+    } finally {
+      databaseWire.mend();
+      await database.close();
+    }
     await untilReady();
     await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
-    const rows = await corridor.db.query(
-      'claims',
-      `select count(*)::int as n from ledger_transfer where order_id = $1`,
+    // Its workflow made the step again until it heard of it.
+    await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
+    const [done] = await corridor.db.query(
+      'in-flight',
+      `select (select count(*)::int from ledger_transfer where order_id = $1) as transfers,
+         (select array_agg(cause order by seq) from order_event where order_id = $1) as causes`,
       [id],
     );
-    expect(rows).toEqual([{ n: 1 }]);
+    expect(done).toEqual({ transfers: 1, causes: ['pay', 'claim'] });
   });
 });
