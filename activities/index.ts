@@ -4,9 +4,10 @@ import { isUndecided, type StepActivities } from '../src/domain/steps.ts';
 import { autoClaimActivities } from './auto-claims.ts';
 import { collateralActivities } from './collateral.ts';
 import type { ActivityDeps, PerformStep } from './deps.ts';
+import { beating } from './heartbeat.ts';
 import { orderActivities } from './orders.ts';
 import { verificationActivities } from './verification.ts';
-import { webhookActivities } from './webhooks.ts';
+import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
 
 /** Everything the order workflow can have done, by the names that the Temporal UI shows. */
 export function createActivities(deps: ActivityDeps) {
@@ -18,10 +19,11 @@ export function createActivities(deps: ActivityDeps) {
     return report;
   };
   const steps: StepActivities = { ...collateralActivities(perform), ...orderActivities(perform, deps) };
+  const { deliverWebhook } = webhookActivities(deps);
   return {
     ...steps,
     ...autoClaimActivities(deps),
     ...verificationActivities(deps),
-    ...webhookActivities(deps),
+    deliverWebhook: (input: DeliverWebhookInput) => beating(() => deliverWebhook(input)),
   };
 }

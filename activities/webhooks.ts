@@ -1,4 +1,4 @@
-import { ApplicationFailure, activityInfo, Context } from '@temporalio/activity';
+import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
 import { crashPoint } from '../src/crash-point.ts';
 import {
@@ -16,13 +16,17 @@ import { createShares } from './shares.ts';
 const MOST_OF_ONE_AGENT = 100;
 /** A delivery that found no share asks again after this, then after twice, three times as long, up to the last. */
 const NO_SHARE_RETRY_S = { first: 1, last: 5 };
-/** Says that the worker lives; well within the workflow's `heartbeatTimeout`. */
-const HEARTBEAT_MS = 2_000;
 /** Before the second attempt, and before each one after it. */
 const RETRY_AFTER_MS = { second: 400, later: 800 };
 
+/** `seq`: the number of the transition that is told. */
+export interface DeliverWebhookInput {
+  orderId: number;
+  seq: number;
+}
+
 export interface WebhookActivities {
-  deliverWebhook: (input: { orderId: number; seq: number }) => Promise<'delivered' | 'exhausted'>;
+  deliverWebhook: (input: DeliverWebhookInput) => Promise<'delivered' | 'exhausted'>;
 }
 
 /**
@@ -43,12 +47,9 @@ export function webhookActivities({
       if (delivery.state !== 'pending') return delivery.state;
       const giveBack = shares.take(delivery.agentKeyId);
       if (!giveBack) throw noShareLeft();
-      const { heartbeat } = Context.current();
-      const beating = setInterval(heartbeat, HEARTBEAT_MS);
       try {
         return await attempt(orderId, seq, delivery);
       } finally {
-        clearInterval(beating);
         giveBack();
       }
     },
