@@ -96,6 +96,13 @@ const FAULTS: Record<string, Fault> = {
   },
 };
 
+export interface FaultOptions {
+  /** No more than these strike. */
+  mostFaults: number;
+  /** Between two faults of a lane, on average. */
+  pauseMs: number;
+}
+
 export interface FaultRun {
   /** How often each kind has struck. */
   counts: ReadonlyMap<string, number>;
@@ -105,8 +112,12 @@ export interface FaultRun {
 
 const LANES = 2;
 
-/** Faults at random, two at a time, until it is ended, or `most` of them have struck. */
-export function startFaults(installation: Installation, lanes: Random[], most: number): FaultRun {
+/** Faults at random, two at a time, until it is ended, or so many have struck. */
+export function startFaults(
+  installation: Installation,
+  lanes: Random[],
+  { mostFaults, pauseMs }: FaultOptions,
+): FaultRun {
   const counts = new Map(Object.keys(FAULTS).map((name) => [name, 0]));
   const ending = new AbortController();
   const busy = new Set<string>();
@@ -131,8 +142,10 @@ export function startFaults(installation: Installation, lanes: Random[], most: n
   async function lane(random: Random): Promise<void> {
     for (;;) {
       // Aborted: the loop's own condition ends it.
-      await delay(random.integer(300, 3_000), undefined, { signal: ending.signal }).catch(() => undefined);
-      if (ending.signal.aborted || struck >= most) return;
+      await delay(pauseMs * (0.2 + 1.6 * random.next()), undefined, { signal: ending.signal }).catch(
+        () => undefined,
+      );
+      if (ending.signal.aborted || struck >= mostFaults) return;
       const [name, fault] = random.weighted(Object.entries(FAULTS), ([, { weight }]) => weight);
       let left = false;
       const alone: FaultContext['alone'] = async (server, strike) => {

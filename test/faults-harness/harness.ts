@@ -11,19 +11,17 @@ import { createCaller, type SawLog } from './caller.ts';
 import { gatherCast } from './cast.ts';
 import { moveCollateral } from './collateral.ts';
 import { payFor } from './deeds.ts';
-import { startFaults } from './faults.ts';
+import { type FaultOptions, startFaults } from './faults.ts';
 import { type Installation, startInstallation } from './installation.ts';
 import { automaticLife, LIVES } from './lives.ts';
 import { brokenPromises } from './promises.ts';
 import { untilAtRest } from './rest.ts';
 
-export interface HarnessOptions {
+export interface HarnessOptions extends FaultOptions {
   seed: number;
   orders: number;
-  /** Faults strike for no longer than this … */
+  /** Faults strike for no longer than this. */
   longestMs: number;
-  /** … and no more often. */
-  mostFaults: number;
   /** When the faults are over, every order comes to its end within this. */
   restWithinMs: number;
   folder: string;
@@ -55,7 +53,7 @@ export interface HarnessReport {
 const AT_ONCE = 40;
 
 export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
-  const { seed, orders, longestMs, mostFaults, restWithinMs, folder, ending, say } = options;
+  const { seed, orders, longestMs, mostFaults, pauseMs, restWithinMs, folder, ending, say } = options;
   const started = Date.now();
   // Each has choices of its own, so that they are the same however the others' fall in time.
   const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
@@ -65,7 +63,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   const call = createCaller(installation.baseUrls, log);
   say(`seed ${seed}: everything is up after ${Math.round((Date.now() - started) / 1_000)} s`);
 
-  const faults = startFaults(installation, [randomFor(2), randomFor(3)], mostFaults);
+  const faults = startFaults(installation, [randomFor(2), randomFor(3)], { mostFaults, pauseMs });
   const timeIsUp = new AbortController();
   const living = liveAll().finally(() => timeIsUp.abort());
   // Aborted: all have lived before the time was up.
