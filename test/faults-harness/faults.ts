@@ -99,8 +99,8 @@ const FAULTS: Record<string, Fault> = {
 export interface FaultOptions {
   /** No more than these strike. */
   mostFaults: number;
-  /** Between two faults of a lane, on average. */
-  pauseMs: number;
+  /** How thick they come, and how likely a process is to die at one of its crash points. */
+  density: number;
 }
 
 export interface FaultRun {
@@ -116,7 +116,7 @@ const LANES = 2;
 export function startFaults(
   installation: Installation,
   lanes: Random[],
-  { mostFaults, pauseMs }: FaultOptions,
+  { mostFaults, density }: FaultOptions,
 ): FaultRun {
   const counts = new Map(Object.keys(FAULTS).map((name) => [name, 0]));
   const ending = new AbortController();
@@ -142,7 +142,7 @@ export function startFaults(
   async function lane(random: Random): Promise<void> {
     for (;;) {
       // Aborted: the loop's own condition ends it.
-      await delay(pauseMs * (0.2 + 1.6 * random.next()), undefined, { signal: ending.signal }).catch(
+      await delay(random.integer(300, 3_000) / density, undefined, { signal: ending.signal }).catch(
         () => undefined,
       );
       if (ending.signal.aborted || struck >= mostFaults) return;

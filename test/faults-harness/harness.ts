@@ -12,7 +12,7 @@ import { gatherCast } from './cast.ts';
 import { moveCollateral } from './collateral.ts';
 import { payFor } from './deeds.ts';
 import { type FaultOptions, startFaults } from './faults.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { type Installation, startInstallation, underFaults } from './installation.ts';
 import { automaticLife, LIVES } from './lives.ts';
 import { brokenPromises } from './promises.ts';
 import { untilAtRest } from './rest.ts';
@@ -53,17 +53,17 @@ export interface HarnessReport {
 const AT_ONCE = 40;
 
 export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
-  const { seed, orders, longestMs, mostFaults, pauseMs, restWithinMs, folder, ending, say } = options;
+  const { seed, orders, longestMs, mostFaults, density, restWithinMs, folder, ending, say } = options;
   const started = Date.now();
   // Each has choices of its own, so that they are the same however the others' fall in time.
   const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
-  const installation = await startInstallation(folder, randomFor(1), ending);
+  const installation = await startInstallation(folder, randomFor(1), ending, underFaults(density));
   const cast = await gatherCast(installation);
   const log: SawLog = [];
   const call = createCaller(installation.baseUrls, log);
   say(`seed ${seed}: everything is up after ${Math.round((Date.now() - started) / 1_000)} s`);
 
-  const faults = startFaults(installation, [randomFor(2), randomFor(3)], { mostFaults, pauseMs });
+  const faults = startFaults(installation, [randomFor(2), randomFor(3)], { mostFaults, density });
   const timeIsUp = new AbortController();
   const living = liveAll().finally(() => timeIsUp.abort());
   // Aborted: all have lived before the time was up.

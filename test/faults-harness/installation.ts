@@ -56,7 +56,13 @@ export interface Purpose {
   /** Settings of its processes. */
   env: Record<string, string>;
 }
-const FAULTS: Purpose = { crashPoints: CRASH_POINTS, env: DEADLINES };
+/** `density`: how likely the places are to be the last, against what is usual. */
+export const underFaults = (density: number): Purpose => {
+  const likely = (points: string[]) =>
+    points.map((point) => point.replace(/[\d.]+$/, (probability) => String(Number(probability) * density)));
+  const { api, worker } = CRASH_POINTS;
+  return { crashPoints: { api: likely(api), worker: likely(worker) }, env: DEADLINES };
+};
 
 /** A wire, by what it connects. */
 export interface Wire {
@@ -87,7 +93,7 @@ export async function startInstallation(
   folder: string,
   random: Random,
   ending: Ending,
-  purpose: Purpose = FAULTS,
+  purpose: Purpose,
 ): Promise<Installation> {
   const binary = await findTemporal({
     env: process.env,

@@ -9,7 +9,7 @@ import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
 import { inWords, isSound, markdownRow, summed } from './summary.ts';
 
-const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--minutes M] [--faults N] [--pause SECONDS] [--rest SECONDS]
+const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--minutes M] [--faults N] [--density D] [--rest SECONDS]
                              [--markdown FILE] [--keep]
 
 Runs orders on a Corridor of several processes while faults strike, and proves at the end that nothing was lost.
@@ -19,7 +19,7 @@ or more than one payment in fifty that could not be made.
   --orders    how many (30)
   --minutes   faults strike for no longer than this (5)
   --faults    no more than this many strike (as many as there are orders)
-  --pause     between two faults of each of two lanes, on average (1.65)
+  --density   how thick faults come; 1 leaves two seconds between them, 0.5 twice as much (1)
   --rest      within this, every order comes to its end when the faults are over (60)
   --markdown  append the result of each seed to this file, as a row of a table
   --keep      leave the data and the logs in their folder; those of a seed that fails are always left`;
@@ -31,7 +31,7 @@ const { values } = parseArgs({
     orders: { type: 'string', default: '30' },
     minutes: { type: 'string', default: '5' },
     faults: { type: 'string' },
-    pause: { type: 'string', default: '1.65' },
+    density: { type: 'string', default: '1' },
     rest: { type: 'string', default: '60' },
     markdown: { type: 'string' },
     keep: { type: 'boolean', default: false },
@@ -84,7 +84,7 @@ async function runSeed(seed: number): Promise<HarnessReport> {
       ...{ folder, ending, say, orders, seed },
       longestMs: Number(values.minutes) * 60_000,
       mostFaults: Number(values.faults ?? orders),
-      pauseMs: Number(values.pause) * 1_000,
+      density: Number(values.density),
       restWithinMs: Number(values.rest) * 1_000,
     });
     for (const breach of report.breaches) say(`BREACH ${breachInWords(breach)}`);
