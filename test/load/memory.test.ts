@@ -23,7 +23,7 @@ import { served } from '../support/served.ts';
 
 const ORDERS = scaled({ short: 200, long: 20_000 });
 /** Of these so many go through their whole life; the others are cancelled at once. */
-const WHOLE = scaled({ short: 16, long: 20_000 });
+const WHOLE = scaled({ short: 16, long: 2_000 });
 const TOGETHER = 8;
 /** The heap is looked at after each of so many equal parts. */
 const PARTS = 8;

@@ -39,6 +39,19 @@ test.each([301, 302, 307, 308])('a redirect (%d) is an answer and is not followe
   expect(asked).toEqual(['/', '/second']);
 });
 
+test('a receiver that resets the connection has given no answer, unless it was heard before', async () => {
+  const before = await receiver(({ socket }) => socket.resetAndDestroy());
+  expect(await post(before)).toMatchObject({
+    status: null,
+    error: expect.stringMatching(/hang up|ECONNRESET/),
+  });
+  const after = await receiver(({ socket }, response) => {
+    response.writeHead(200);
+    response.write('a', () => socket.resetAndDestroy());
+  });
+  expect(await post(after)).toMatchObject({ status: 200, error: null });
+});
+
 test('a receiver that drips its answer is cut off, be it the head or the body', async () => {
   const drip = (write: () => void, socket: Socket) => {
     const timer = setInterval(write, 200);
