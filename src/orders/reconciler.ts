@@ -48,8 +48,8 @@ const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - i
 
 /**
  * Sees to it that every order that is not at its end, or still owes a webhook, has a workflow: after a payment whose
- * start failed, and after Temporal lost what it knew; and to workflows that lag (`lagging-workflows.ts`). It lives beside the workers and not inside Temporal, whose
- * store may be what was lost; an advisory lock lets one process at a time do it.
+ * start failed, and after Temporal lost what it knew; and to workflows that lag (`lagging-workflows.ts`). It lives beside
+ * the workers and not inside Temporal, whose store may be what was lost; an advisory lock lets one process at a time do it.
  */
 export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps): Reconciler {
   let closed = false;
