@@ -30,6 +30,7 @@ import { type RunningServer, startServer } from './server.ts';
 import { createOrderFeed } from './stream/feed.ts';
 import { serveSockets } from './stream/socket-server.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
 /** The servers that everything stands on, and the settings. */
 export interface Foundation {
@@ -184,8 +185,10 @@ export async function startOrderWorker(
     announce: channel.announce,
     strikeCoolDown: config.strikeCoolDown,
   };
-  const options = { address, namespace: config.temporalNamespace, activities, log };
-  const worker = await startWorker(bundle ? { ...options, bundle } : options);
+  const worker = await startWorker({
+    ...{ address, namespace: config.temporalNamespace, activities, log },
+    bundle: bundle ?? (await workflowBundle()),
+  });
   const presence = await announcePresence(db, 'worker', log);
   const pulse = keepPulse({ db, gateway, log, outageThreshold: config.outageThreshold });
   const reconciler = createReconciler({ db, gateway, log, settings: config });

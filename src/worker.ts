@@ -1,13 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import {
-  bundleWorkflowCode,
-  DefaultLogger,
   makeTelemetryFilterString,
   NativeConnection,
   Runtime,
   Worker,
   type WorkflowBundleOption,
-  type WorkflowBundleWithSourceMap,
 } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { ActivityDeps } from '../activities/deps.ts';
@@ -19,8 +15,7 @@ export interface WorkerOptions {
   namespace: string;
   activities: ActivityDeps;
   log: Logger;
-  /** A bundle made before; without one it is made now. */
-  bundle?: WorkflowBundleOption;
+  bundle: WorkflowBundleOption;
 }
 
 export interface RunningWorker {
@@ -29,13 +24,6 @@ export interface RunningWorker {
   /** Rejects when the worker fails for good. */
   ended: Promise<void>;
 }
-
-/** The code that runs in Temporal's sandbox, in one file. */
-export const bundleWorkflows = (): Promise<WorkflowBundleWithSourceMap> =>
-  bundleWorkflowCode({
-    workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-    logger: new DefaultLogger('WARN'),
-  });
 
 /** Sends the SDK's messages to Corridor's log. Once per process, before the first worker. */
 export function forwardSdkLogs(log: Logger): void {
@@ -73,7 +61,7 @@ export async function startWorker({
     connection,
     namespace,
     taskQueue: TASK_QUEUE,
-    workflowBundle: bundle ?? (await bundleWorkflows()),
+    workflowBundle: bundle,
     activities: createActivities(activities),
     // Webhooks wait on other people's servers: slots are cheap, and no agent gets more than a fifth of these for its own.
     maxConcurrentActivityTaskExecutions: 500,

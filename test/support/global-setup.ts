@@ -6,7 +6,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
-import { bundleWorkflows } from '../../src/worker.ts';
+import { bundleWorkflows } from '../../src/workflow-bundle.ts';
 import { publishEnvironment } from './environment.ts';
 
 declare global {
@@ -46,7 +46,7 @@ export default async function globalSetup(): Promise<void> {
   };
 
   const bundlePath = join(folder, 'workflows.js');
-  await writeFile(bundlePath, bundle.code);
+  await writeFile(bundlePath, bundle);
   const db = await openDatabase({ url: postgres.url, debug: () => undefined });
   await db.query('create-template', 'create database corridor_template', []);
   await db.close();

@@ -1,0 +1,42 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { BUNDLED, bundleWorkflows, workflowBundle } from '../../src/workflow-bundle.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-bundle-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('is made of nothing but what its name is made of', async () => {
+  const [, map = ''] = /sourceMappingURL=data:[^,]*base64,(\S+)/.exec(await bundleWorkflows()) ?? [];
+  const { sources }: { sources: string[] } = JSON.parse(Buffer.from(map, 'base64').toString());
+  const ours = sources.filter((source) => source.endsWith('.ts') && !source.includes('node_modules'));
+  expect(ours).toContainEqual(expect.stringMatching(/workflows\/order\.ts$/));
+  const elsewhere = ours.filter((source) => !BUNDLED.some((place) => source.includes(`/${place}/`)));
+  expect(elsewhere).toEqual([]);
+});
+
+test('is made once, and taken from where it was kept', async () => {
+  const made: string[] = [];
+  const make = async () => {
+    made.push('made');
+    return 'the code';
+  };
+  const kept = join(folder, 'kept');
+  expect(await workflowBundle(kept, make)).toEqual({ code: 'the code' });
+  const [name] = await readdir(kept);
+  expect(await workflowBundle(kept, make)).toEqual({ codePath: join(kept, String(name)) });
+  expect(await readdir(kept)).toHaveLength(1);
+  expect(made).toEqual(['made']);
+});
+
+test('that cannot be made, or be kept for an unknown reason, is told of', async () => {
+  const broken = join(folder, 'broken');
+  await expect(workflowBundle(broken, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  // Where a folder should be: told, and not passed over.
+  await writeFile(broken, '');
+  await expect(workflowBundle(broken, async () => 'code')).rejects.toThrow(/ENOTDIR|EEXIST/);
+});
