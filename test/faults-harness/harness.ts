@@ -20,6 +20,8 @@ import { untilAtRest } from './rest.ts';
 export interface HarnessOptions extends FaultOptions {
   seed: number;
   orders: number;
+  /** Lives at the same time; most of a life is waiting for others, and under faults for an answer. */
+  atOnce: number;
   /** Faults strike for no longer than this. */
   longestMs: number;
   /** When the faults are over, every order comes to its end within this. */
@@ -49,11 +51,8 @@ export interface HarnessReport {
   durationMs: number;
 }
 
-/** Most of a life is waiting for others, and under faults for an answer. */
-const AT_ONCE = 40;
-
 export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
-  const { seed, orders, longestMs, mostFaults, density, restWithinMs, folder, ending, say } = options;
+  const { seed, orders, atOnce, longestMs, mostFaults, density, restWithinMs, folder, ending, say } = options;
   const started = Date.now();
   // Each has choices of its own, so that they are the same however the others' fall in time.
   const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
@@ -108,7 +107,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   async function liveAll(): Promise<void> {
     let next = 0;
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: atOnce }, async () => {
         while (next < orders) await live(next++);
       }),
     );

@@ -9,7 +9,7 @@ import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
 import { inWords, isSound, markdownRow, summed } from './summary.ts';
 
-const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--minutes M] [--faults N] [--density D] [--rest SECONDS]
+const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--at-once N] [--minutes M] [--faults N] [--density D] [--rest SECONDS]
                              [--markdown FILE] [--keep]
 
 Runs orders on a Corridor of several processes while faults strike, and proves at the end that nothing was lost.
@@ -17,6 +17,7 @@ The same seed makes the same choices; how they meet in time is the machine's. Ex
 or more than one payment in fifty that could not be made.
   --seeds     each of these, one after the other, whatever becomes of the one before; a summed table at the end
   --orders    how many (30)
+  --at-once   how many of them at the same time (40)
   --minutes   faults strike for no longer than this (5)
   --faults    no more than this many strike (as many as there are orders)
   --density   how thick faults come; 1 leaves two seconds between them, 0.5 twice as much (1)
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string' },
     orders: { type: 'string', default: '30' },
+    'at-once': { type: 'string', default: '40' },
     minutes: { type: 'string', default: '5' },
     faults: { type: 'string' },
     density: { type: 'string', default: '1' },
@@ -82,6 +84,7 @@ async function runSeed(seed: number): Promise<HarnessReport> {
     const orders = Number(values.orders);
     report = await runHarness({
       ...{ folder, ending, say, orders, seed },
+      atOnce: Number(values['at-once']),
       longestMs: Number(values.minutes) * 60_000,
       mostFaults: Number(values.faults ?? orders),
       density: Number(values.density),
