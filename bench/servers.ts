@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../src/embedded/free-port.ts';
+import { startPostgres } from '../src/embedded/postgres.ts';
+import { startTemporal } from '../src/embedded/temporal.ts';
+import { findTemporal } from '../src/embedded/temporal-binary.ts';
+
+export interface BenchServers {
+  /** Of the maintenance database. */
+  databaseUrl: string;
+  temporalAddress: string;
+  stop: () => Promise<void>;
+}
+
+/** The servers that `npm start` brings, with the same settings, in a folder that goes with them. */
+export async function startServers(progress: (line: string) => void): Promise<BenchServers> {
+  const binary = await findTemporal({ env: process.env, progress, signal: new AbortController().signal });
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));
+  const started: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async () => {
+    for (let end = started.pop(); end; end = started.pop()) await end();
+  };
+  try {
+    progress('starting PostgreSQL');
+    const postgres = await startPostgres(join(folder, 'postgres'));
+    started.push(postgres.stop);
+    progress('starting Temporal');
+    const file = join(folder, 'temporal.sqlite');
+    const temporal = await startTemporal({ binary, file, uiPort: await freePort() });
+    started.push(temporal.stop);
+    return { databaseUrl: postgres.url, temporalAddress: temporal.address, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
