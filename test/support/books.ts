@@ -40,8 +40,9 @@ export interface Books {
 
 const RATE_USD = '129.5';
 
-export async function openBooks(): Promise<Books> {
-  const url = await freshDatabase();
+/** Of a fresh database, unless a migrated one is given by its URL. */
+export async function openBooks(given?: string): Promise<Books> {
+  const url = given ?? (await freshDatabase());
   const db = await openDatabase({ url, debug: () => undefined, queryTimeoutMs: 60_000 });
   const agent_key_id = Number(await db.em().insert(AgentKey, { name: 'books', key_hash: randomBytes(32) }));
   const user_id = Number(await db.em().insert(User, { name: null }));
