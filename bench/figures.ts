@@ -5,3 +5,17 @@ export function percentile(all: readonly number[], p: number): number {
   if (found === undefined) throw new RangeError('There is nothing to take a percentile of');
   return found;
 }
+
+/** The middle of several runs, and how far they lie apart. */
+export interface Spread {
+  median: number;
+  min: number;
+  max: number;
+}
+
+export function spread(all: readonly number[]): Spread {
+  const sorted = [...all].sort((a, b) => a - b);
+  const middle = sorted.slice(Math.ceil(all.length / 2) - 1, Math.floor(all.length / 2) + 1);
+  const median = middle.reduce((sum, one) => sum + one, 0) / middle.length;
+  return { median, min: Math.min(...all), max: Math.max(...all) };
+}

@@ -1,0 +1,84 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createEnding } from '../demo/ending.ts';
+import { barChart } from './chart.ts';
+import { type Round, spreads } from './comparison.ts';
+import { measureFloors } from './floors/measure.ts';
+import { type Figures, MEASURES, measure, type Size } from './measures.ts';
+import { report } from './report.ts';
+import { type BenchServers, startServers } from './servers.ts';
+import { SUBJECTS, type SubjectName, startSubject } from './subjects.ts';
+
+const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--json FILE] [--write]
+
+Measures Corridor against what else could do its work, and against what it stands on, on this machine. In every round
+each of them is started, measured and stopped, in another order each time. Prints medians and spreads.
+  --quick   small and once: shows that it runs, and says little
+  --rounds  how many (5)
+  --json    writes all figures to this file
+  --write   writes the tables into docs/benchmarks.md and the charts beside it`;
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    json: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+const WHOLE: Size = { alone: 60, together: 240, reads: 4_000 };
+const QUICK: Size = { alone: 5, together: 32, reads: 200 };
+const size = values.quick ? QUICK : WHOLE;
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
+const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
+const MARK = '<!-- measured: everything below is written by the command above -->';
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const ending = createEnding(say);
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+
+if (values.help) say(USAGE);
+else await main().finally(ending.come);
+
+async function main(): Promise<void> {
+  const servers = await startServers(say);
+  ending.add(servers.stop);
+  const measured: Round[] = [];
+  for (let n = 0; n < rounds; n++) measured.push(await aRound(servers, n));
+  say(`\n${report(measured)}`);
+  if (values.json) writeFileSync(values.json, `${JSON.stringify({ size, rounds: measured }, null, 2)}\n`);
+  if (values.write) write(measured);
+}
+
+/** Whoever comes first has no advantage: each round begins with another. */
+async function aRound(servers: BenchServers, n: number): Promise<Round> {
+  const names = SUBJECTS.map((_, i) => SUBJECTS[(i + n) % SUBJECTS.length] as SubjectName);
+  const figures = new Map<SubjectName, Figures>();
+  for (const name of names) {
+    const subject = await startSubject(name, servers);
+    ending.add(subject.stop);
+    const found = await measure(subject, size);
+    await subject.stop();
+    figures.set(name, found);
+    const inWords = Object.entries(found).map(([key, value]) => `${key} ${value.toFixed(1)}`);
+    say(`round ${n + 1}, ${name}: ${inWords.join(', ')}`);
+  }
+  const floors = await measureFloors(servers, size);
+  say(`round ${n + 1}, floors: ${JSON.stringify(floors)}`);
+  const subjects = Object.fromEntries(SUBJECTS.map((name) => [name, figures.get(name)]));
+  return { subjects: subjects as Round['subjects'], floors };
+}
+
+function write(measured: Round[]): void {
+  const charts = new URL('../docs/benchmarks/', import.meta.url);
+  mkdirSync(charts, { recursive: true });
+  const pictures = Object.entries(MEASURES).map(([key, { title, unit }]) => {
+    const bars = spreads(measured, key as keyof typeof MEASURES);
+    writeFileSync(new URL(`${key}.svg`, charts), barChart(title, unit, bars, 'corridor'));
+    return `![${title}](benchmarks/${key}.svg)`;
+  });
+  const [words] = readFileSync(DOCUMENT, 'utf8').split(MARK);
+  writeFileSync(DOCUMENT, `${words}${MARK}\n\n${report(measured)}\n\n${pictures.join('\n\n')}\n`);
+}

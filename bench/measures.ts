@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { percentile } from './figures.ts';
+import { CLIENTS, rate, together } from './load.ts';
+import { type BenchOrder, must, type Subject } from './subjects.ts';
+
+/** How much of each is done in a round. */
+export interface Size {
+  /** Orders one after the other. */
+  alone: number;
+  /** Orders of sixteen clients together. */
+  together: number;
+  /** Calls that change nothing. */
+  reads: number;
+}
+
+/** What one round says of a subject, by the measure's name. */
+export type Figures = Record<keyof typeof MEASURES, number>;
+
+export const MEASURES = {
+  claimAlone: { title: 'claim, one client, p50', unit: 'ms' },
+  claimTogether: { title: `claim, ${CLIENTS} clients, p99`, unit: 'ms' },
+  ordersPerSecond: { title: `whole orders, ${CLIENTS} clients`, unit: '/s' },
+  lostClaims: { title: `lost claims (409), ${CLIENTS} clients`, unit: '/s' },
+  statusReads: { title: `status reads, ${CLIENTS} clients`, unit: '/s' },
+} as const;
+
+/** Runs all measures on a subject that does nothing else. */
+export async function measure(subject: Subject, size: Size): Promise<Figures> {
+  // Code is compiled, plans are made, connections are opened: counts for nothing.
+  await together(CLIENTS, () => wholeOrder(subject));
+
+  const alone: number[] = [];
+  for (let n = 0; n < size.alone; n++) alone.push(await wholeOrder(subject));
+
+  const claims: number[] = [];
+  const began = performance.now();
+  await together(size.together, async () => void claims.push(await wholeOrder(subject)));
+  const seconds = (performance.now() - began) / 1_000;
+
+  const claimed = await subject.pay();
+  must(200, await subject.claim(claimed, 0));
+  return {
+    claimAlone: percentile(alone, 50),
+    claimTogether: percentile(claims, 99),
+    ordersPerSecond: size.together / seconds,
+    lostClaims: await rate(size.reads, async (n) =>
+      must(409, await subject.claim(claimed, 1 + (n % (subject.lps - 1)))),
+    ),
+    statusReads: await rate(size.reads, async () => must(200, await subject.status(claimed))),
+  };
+}
+
+let nextLp = 0;
+
+/** An order from its payment to its end. Gives the milliseconds that its claim took. */
+async function wholeOrder(subject: Subject): Promise<number> {
+  const lp = nextLp++ % subject.lps;
+  const order = await subject.pay();
+  const { ms } = must(200, await subject.claim(order, lp));
+  must(200, await subject.fiatSent(order, lp));
+  must(200, await subject.confirm(order));
+  must(200, await subject.settle(order, lp));
+  await untilCompleted(subject, order);
+  return ms;
+}
+
+const LOOK_EVERY_MS = 40;
+const COMPLETED_WITHIN_MS = 60_000;
+
+async function untilCompleted(subject: Subject, order: BenchOrder): Promise<void> {
+  const giveUpAt = performance.now() + COMPLETED_WITHIN_MS;
+  for (;;) {
+    const { body } = must(200, await subject.status(order));
+    if (body.status === 'completed') return;
+    if (performance.now() > giveUpAt)
+      throw new Error(`${subject.name}: order ${order.id} is still ${body.status}`);
+    await delay(LOOK_EVERY_MS);
+  }
+}
