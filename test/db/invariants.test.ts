@@ -67,19 +67,6 @@ test('a true story breaks nothing', async () => {
   expect(await breachesAfter('select 1')).toEqual([]);
 });
 
-test.each([
-  ['was delivered', 'select 1'],
-  [
-    'was delivered once, and then given up',
-    `insert into webhook_attempt (order_id, seq, attempt, status_code, duration_ms)
-       select 1, 2, attempt, 500, 1 from generate_series(2, 4) attempt;
-     update webhook_delivery set state = 'exhausted', attempts = 4 where order_id = 1 and seq = 2`,
-  ],
-])('a webhook that %s, and could not be sent once more, is what it was', async (_, sql) => {
-  const reopenedAndClosed = 'update webhook_delivery set attempts_before = attempts';
-  expect(await breachesAfter(`${sql}; ${reopenedAndClosed}`)).toEqual([]);
-});
-
 test('a deadline is the same in another time zone, and an amount with other zeros', async () => {
   expect(
     await breachesAfter(
