@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
+import proto from '@temporalio/proto';
 import { createReopenedWebhooks } from '../../src/orders/reopened-webhooks.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 /** Two orders that owe a webhook again, and whose workflows were not told: with no worker, nobody else tells them. */
+const STARTED = proto.temporal.api.enums.v1.PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED;
 let corridor: TestCorridor;
 let connection: Connection;
 let agent: Agent;
@@ -19,6 +21,13 @@ beforeAll(async () => {
   lp = await newLp(corridor);
   orders = [await delivered(), await delivered()];
   await corridor.stopWorker();
+  // While a task is out, with a worker that has gone, Temporal keeps signals back from the history.
+  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  for (const id of orders)
+    await eventually(async () => {
+      const { raw } = await workflow.getHandle(`order-${id}`).describe();
+      return raw.pendingWorkflowTask?.state !== STARTED;
+    });
   await corridor.db.query(
     'reopened',
     `update webhook_delivery set state = 'pending', attempts_before = attempts, finished_at = null`,
