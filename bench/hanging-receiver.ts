@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createEnding } from '../demo/ending.ts';
+import { createEnding, endOnSignals } from '../demo/ending.ts';
 import { caller } from '../demo/http.ts';
 import { startOwnCorridor } from '../demo/own-corridor.ts';
 import { loadSecrets } from '../src/secrets.ts';
@@ -31,8 +31,7 @@ const [rounds, orders, pace] = [Number(values.rounds), Number(values.orders), Nu
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+endOnSignals(ending.come);
 /** A webhook that hangs for longer is given up, and so would hang no more. */
 const LONGEST_ROUND_S = 25;
 if (values.help) say(USAGE);

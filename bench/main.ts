@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createEnding } from '../demo/ending.ts';
+import { createEnding, endOnSignals } from '../demo/ending.ts';
 import { barChart } from './chart.ts';
 import { type Round, spreads } from './comparison.ts';
 import { measureFloors } from './floors/measure.ts';
@@ -36,8 +36,7 @@ const MARK = '<!-- measured: everything below is written by the command above --
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+endOnSignals(ending.come);
 
 if (values.help) say(USAGE);
 else await main().finally(ending.come);

@@ -20,3 +20,9 @@ export function createEnding(complain: (line: string) => void): Ending {
     },
   };
 }
+
+/** Has the end come when the program is told to stop, which then ends with 1. */
+export function endOnSignals(come: () => Promise<void>): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => void come().finally(() => process.exit(1)));
+}

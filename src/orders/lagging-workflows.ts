@@ -3,13 +3,14 @@ import type { ReconciledOrder } from '../db/queries/reconciled-orders.ts';
 import { orderState } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
+import { createReminders } from './reminders.ts';
 import { startInput } from './start-order.ts';
 
 export interface LaggingWorkflowsDeps {
   gateway: OrderGateway;
   log: Logger;
   durations: StageDurations;
-  /** Temporal keeps what a workflow was told: telling it again at once only burdens workers that are too slow already. */
+  /** A minute, if it is left out. */
   tellAgainAfterMs?: number;
 }
 
@@ -27,42 +28,19 @@ export function createLaggingWorkflows({
   gateway,
   log,
   durations,
-  tellAgainAfterMs = 60_000,
+  tellAgainAfterMs,
 }: LaggingWorkflowsDeps): (lagging: ReconciledOrder[]) => Promise<unknown[]> {
-  let suspected = new Map<number, { version: number; told: number; toldAt: number }>();
-
-  /** Gives why some could not be seen to; they must not keep the others from it. */
-  return async (lagging) => {
-    const failures: unknown[] = [];
-    const still: typeof suspected = new Map();
-    for (const order of lagging) {
-      const { id, version, status } = order;
-      const before = suspected.get(id);
-      const known = before?.version === version;
-      const seen = known ? before : { version, told: 0, toldAt: 0 };
-      still.set(id, seen);
-      if (!known || Date.now() - seen.toldAt <= tellAgainAfterMs) continue;
-      try {
-        if (seen.told < TELL) await tell(order);
-        else await replace(order);
-        still.set(id, { version, told: (seen.told + 1) % (TELL + 1), toldAt: Date.now() });
-        const done =
-          seen.told < TELL ? 'told a workflow what its row says' : 'replaced a workflow that is stuck';
-        log.warn({ orderId: id, status }, done);
-      } catch (error) {
-        failures.push(error);
-      }
-    }
-    suspected = still;
-    return failures;
-  };
-
-  async function tell(order: ReconciledOrder): Promise<void> {
-    await gateway.refresh(order.id, { state: orderState(order), webhooks: order.webhooks });
-  }
-
-  async function replace(order: ReconciledOrder): Promise<void> {
-    const { webhooks } = order;
-    await gateway.startAnew(startInput(order, durations, { webhooks, autoClaims: true }), order);
-  }
+  const keyOf = ({ id, version }: ReconciledOrder) => `${id}/${version}`;
+  return createReminders(
+    keyOf,
+    async (order, times) => {
+      const { id, status, webhooks } = order;
+      const isTold = times % (TELL + 1) < TELL;
+      if (isTold) await gateway.refresh(id, { state: orderState(order), webhooks });
+      else await gateway.startAnew(startInput(order, durations, { webhooks, autoClaims: true }), order);
+      const done = isTold ? 'told a workflow what its row says' : 'replaced a workflow that is stuck';
+      log.warn({ orderId: id, status }, done);
+    },
+    tellAgainAfterMs,
+  );
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEnding, type Ending } from '../../demo/ending.ts';
+import { createEnding, type Ending, endOnSignals } from '../../demo/ending.ts';
 import { breachInWords } from '../../src/invariants/check.ts';
 import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
@@ -44,8 +44,7 @@ const { values } = parseArgs({
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** What the seed that runs has started. */
 let ending: Ending = createEnding(say);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+endOnSignals(() => ending.come());
 // Whatever goes wrong where nobody waits for it must leave no server behind.
 process.on('uncaughtException', (error) => {
   say(String(error.stack));

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEnding } from '../../demo/ending.ts';
+import { createEnding, endOnSignals } from '../../demo/ending.ts';
 import type { CrashPoint } from '../../src/crash-point.ts';
 import { createRandom } from '../support/random.ts';
 import { gatherCast } from './cast.ts';
@@ -28,8 +28,7 @@ const GOALS = { nextStep: 1_500, stepInFlight: 5_000 };
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.on(signal, () => void ending.come().finally(() => process.exit(1)));
+endOnSignals(ending.come);
 // Whatever goes wrong where nobody waits for it must leave no server behind.
 process.on('uncaughtException', (error) => {
   say(String(error.stack));
