@@ -46,12 +46,13 @@ export async function startTemporal(options: TemporalOptions): Promise<EmbeddedT
     try {
       return await startOnce(options);
     } catch (error) {
-      const { message } = error as Error;
-      if (attempt === ATTEMPTS || !message.includes('address already in use')) throw error;
+      if (attempt === ATTEMPTS || !(error instanceof PortTaken)) throw error;
     }
   }
 }
 const ATTEMPTS = 5;
+
+class PortTaken extends StartupError {}
 
 async function startOnce({
   binary,
@@ -68,6 +69,7 @@ async function startOnce({
   const port = await freePort();
   const logFile = `${file}.log`;
   const log = await open(logFile, 'a');
+  const { size: saidBefore } = await log.stat();
   const sync = ['--sqlite-pragma', `synchronous=${synchronous}`];
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
   const server = spawn(
@@ -105,8 +107,10 @@ async function startOnce({
     await Promise.race([untilListening(server, port), notStarted]);
   } catch (error) {
     await stop();
-    const said = await readFile(logFile, 'utf8');
-    throw new StartupError(
+    const said = (await readFile(logFile)).subarray(saidBefore).toString();
+    // It says so at first, and then much else.
+    const PortOrOther = said.includes('address already in use') ? PortTaken : StartupError;
+    throw new PortOrOther(
       `The Temporal server did not start: ${(error as Error).message}\n${lastLines(said, 10)}`,
     );
   }
