@@ -19,11 +19,12 @@ export function createActivities(deps: ActivityDeps) {
     return report;
   };
   const steps: StepActivities = { ...collateralActivities(perform), ...orderActivities(perform, deps) };
-  const { deliverWebhook } = webhookActivities(deps);
+  const { deliverWebhook, deliverAtOnce } = webhookActivities(deps);
   return {
     ...steps,
     ...autoClaimActivities(deps),
     ...verificationActivities(deps),
+    deliverAtOnce,
     deliverWebhook: (input: DeliverWebhookInput) => beating(() => deliverWebhook(input)),
   };
 }

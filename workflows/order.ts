@@ -19,6 +19,7 @@ import {
   STATUS_FACTS,
 } from '../src/domain/order-state.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
+import { createAlarm } from './alarm.ts';
 import { watchChain } from './chain-watch.ts';
 import {
   type Envelope,
@@ -65,6 +66,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   let patience = { version: 0, ms: 0 };
   const chain = watchChain(orderId, (command) => queue.push(fromOrder(command)));
   const webhooks = createWebhookQueue(orderId, input.webhooks);
+  const alarm = createAlarm();
 
   for (const trigger of SIGNAL_TRIGGERS) receive(trigger);
   setHandler(refreshSignal, (row) => {
@@ -101,18 +103,13 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const { stage } = STATUS_FACTS[status];
     const finished = () => isFinal(state.status) && webhooks.isIdle();
     const somethingToDo = () => queue.length > 0 || autoClaimDue || state.version !== version || finished();
-    if (!somethingToDo()) {
-      if (stage && timeoutAt) {
-        const wait = patience.version === version ? patience.ms : 0;
-        const left = Math.max(1, wait, Date.parse(timeoutAt) - Date.now());
-        const inTime = await condition(somethingToDo, left, { summary: `${stage} deadline` });
-        if (!inTime) {
-          if (stage === 'verify') return fromOrder(await chain.lastLook(version));
-          return fromOrder({ trigger: 'deadline', version });
-        }
-      } else {
-        await condition(somethingToDo);
-      }
+    while (!somethingToDo()) {
+      if (stage && timeoutAt) alarm.setFor(timeoutAt, patience.version === version ? patience.ms : 0);
+      await condition(() => somethingToDo() || alarm.hasRung());
+      const isDue = alarm.silence(timeoutAt);
+      if (!isDue || somethingToDo()) continue;
+      if (stage === 'verify') return fromOrder(await chain.lastLook(version));
+      return fromOrder({ trigger: 'deadline', version });
     }
     return queue.shift();
   }

@@ -1,4 +1,10 @@
-import { proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  isCancellation,
+  proxyActivities,
+  proxyLocalActivities,
+  sleep,
+} from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks.ts';
 import { inBackground } from './background.ts';
 
@@ -9,6 +15,12 @@ const { deliverWebhook } = proxyActivities<WebhookActivities>({
   // A worker that died with a webhook in its hands is not waited for as long as that.
   heartbeatTimeout: '5s',
   retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
+});
+
+/** In the task of the step that is told, so that a receiver that answers swiftly costs no task of its own. */
+const { deliverAtOnce } = proxyLocalActivities<WebhookActivities>({
+  startToCloseTimeout: '1s',
+  retry: { maximumAttempts: 1 },
 });
 
 /** The webhooks that an order owes: each a number of one of its transitions. */
@@ -49,7 +61,23 @@ export function createWebhookQueue(orderId: number, owed: number[]): WebhookQueu
 
   async function deliverAll(): Promise<void> {
     for (let seq = queue.shift(); seq !== undefined; seq = queue.shift()) {
-      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
+      await deliverOne(seq);
     }
   }
+
+  async function deliverOne(seq: number): Promise<void> {
+    const summary = `webhook ${seq}`;
+    const first = await deliverAtOnce
+      .executeWithOptions({ summary }, [{ orderId, seq }])
+      .catch(leftToThePatient);
+    if (first === 'done') return;
+    if (first.laterMs > 0) await sleep(first.laterMs, { summary: `${summary} again` });
+    await deliverWebhook.executeWithOptions({ summary }, [{ orderId, seq }]);
+  }
+}
+
+/** What the attempt at once met, such as our own database away, the patient activity waits for. */
+function leftToThePatient(error: unknown): { laterMs: number } {
+  if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+  return { laterMs: 0 };
 }

@@ -39,6 +39,8 @@ export interface WebhookRequest {
   /** Sent byte for byte. */
   body: string;
   headers: Record<string, string>;
+  /** Cuts the exchange off sooner than a receiver is to be given up. */
+  withinMs?: number | undefined;
 }
 
 /** What a receiver answered; `status` is null when it gave no answer. */
@@ -46,6 +48,8 @@ export interface WebhookAnswer {
   status: number | null;
   error: string | null;
   durationMs: number;
+  /** `withinMs` was over before there was an answer: that says nothing of the receiver. */
+  cutOff: boolean;
 }
 
 /** Sends one webhook once. Never throws: a receiver that is away is an answer too. */

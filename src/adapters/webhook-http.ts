@@ -48,8 +48,8 @@ export function createWebhookSender({
   const send = async (webhook: WebhookRequest): Promise<WebhookAnswer> => {
     const started = performance.now();
     const answer = await exchange(webhook).then(
-      (status) => ({ status, error: null }),
-      (error: Error) => ({ status: null, error: describe(error) }),
+      (status) => ({ status, error: null, cutOff: false }),
+      (error: Error) => ({ status: null, error: describe(error), cutOff: error instanceof CutOff }),
     );
     return { ...answer, durationMs: Math.round(performance.now() - started) };
   };
@@ -60,7 +60,7 @@ export function createWebhookSender({
     },
   });
 
-  function exchange({ url, body, headers }: WebhookRequest): Promise<number> {
+  function exchange({ url, body, headers, withinMs = TIMEOUT_MS }: WebhookRequest): Promise<number> {
     return new Promise((resolve, reject) => {
       const { protocol, hostname } = new URL(url);
       // An address that is written out is not looked up.
@@ -85,9 +85,10 @@ export function createWebhookSender({
         });
         response.on('error', () => request.destroy());
       });
+      const TooLate = withinMs < TIMEOUT_MS ? CutOff : Error;
       const clock = setTimeout(
-        () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)),
-        TIMEOUT_MS,
+        () => request.destroy(new TooLate(`no answer within ${withinMs} ms`)),
+        withinMs,
       );
       request.on('error', reject);
       request.on('close', () => clearTimeout(clock));
@@ -97,6 +98,7 @@ export function createWebhookSender({
 }
 
 class NotPublic extends Error {}
+class CutOff extends Error {}
 
 const isNotPublic = (address: string): boolean =>
   isIP(address) !== 0 && NOT_PUBLIC.check(address.replace(/%.*/, ''), isIP(address) === 6 ? 'ipv6' : 'ipv4');

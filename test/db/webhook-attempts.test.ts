@@ -1,6 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSwiftPeers } from '../../activities/swift-peers.ts';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 import { breachesOf } from '../../src/invariants/breach.ts';
@@ -8,27 +10,32 @@ import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Two runs of one delivery at the same time, as after a worker that came back from a pause. */
+const SECRET = 'a secret of the tests';
 let books: Books;
 let lp: number;
 let receiver: Server;
 let sender: ReturnType<typeof createWebhookSender>;
 let activities: ReturnType<typeof webhookActivities>;
-/** What has been posted and not been answered, oldest first. */
+/** What has been posted, oldest first. */
 const open: ServerResponse[] = [];
+const bodies: string[] = [];
+/** What is answered without waiting for the test to say so. */
+let atOnceStatus: number | undefined;
+const receivers = createSwiftPeers();
+const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
 beforeAll(async () => {
   books = await openBooks();
   lp = await books.newLp();
   await books.deposit(lp, '1000');
-  receiver = createServer((_request, response) => open.push(response));
+  receiver = createServer(async (request, response) => {
+    bodies.push(await text(request));
+    if (atOnceStatus) response.writeHead(atOnceStatus).end();
+    else open.push(response);
+  });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   sender = createWebhookSender({ allowPrivate: true });
-  activities = webhookActivities({
-    db: books.db,
-    sendWebhook: sender,
-    webhookSecret: 'a secret of the tests',
-  });
+  activities = webhookActivities({ db: books.db, sendWebhook: sender, webhookSecret: SECRET }, receivers);
 });
 afterAll(async () => {
   sender.close();
@@ -40,8 +47,7 @@ afterAll(async () => {
 /** A claimed order; gives what names its webhook. */
 async function owedWebhook() {
   const draft = await books.draft(lp, '1295');
-  const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
-  await books.create({ ...draft, callback_url });
+  await books.create({ ...draft, callback_url: url() });
   await books.act(draft.id, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil: 'infinity' });
   return { orderId: draft.id, seq: 2 };
 }
@@ -73,45 +79,101 @@ async function recorded({ orderId, seq }: Webhook) {
 }
 const breaches = () => breachesOf(books.db, WEBHOOKS);
 
-test('both are recorded when the first fails and the second is taken', async () => {
-  const webhook = await owedWebhook();
-  const [first, second] = [await posted(webhook), await posted(webhook)];
-  expect(await first(500)).toBe('WebhookNotDelivered');
-  expect(await second(200)).toBe('delivered');
-  const attempts = [
-    [1, 500],
-    [2, 200],
-  ];
-  expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
-  expect(await breaches()).toEqual([]);
+/** The first attempt in the step's own task, to a receiver that was swift and answers with this status, or not at all. */
+async function atOnce(webhook: Webhook, status?: number): Promise<unknown> {
+  receivers.took(new URL(url()).origin, 1);
+  atOnceStatus = status;
+  return activities.deliverAtOnce(webhook).finally(() => {
+    atOnceStatus = undefined;
+  });
+}
+
+describe('two runs of one delivery at the same time, as after a worker that came back from a pause', () => {
+  test('both are recorded when the first fails and the second is taken', async () => {
+    const webhook = await owedWebhook();
+    const [first, second] = [await posted(webhook), await posted(webhook)];
+    expect(await first(500)).toBe('WebhookNotDelivered');
+    expect(await second(200)).toBe('delivered');
+    const attempts = [
+      [1, 500],
+      [2, 200],
+    ];
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('what a receiver took stays delivered when the other run fails', async () => {
+    const webhook = await owedWebhook();
+    const [first, second] = [await posted(webhook), await posted(webhook)];
+    expect(await first(204)).toBe('delivered');
+    expect(await second(500)).toBe('delivered');
+    const attempts = [
+      [1, 204],
+      [2, 500],
+    ];
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('a webhook that was given up meanwhile is delivered when its receiver took it', async () => {
+    const webhook = await owedWebhook();
+    const late = await posted(webhook);
+    for (const end of ['WebhookNotDelivered', 'WebhookNotDelivered', 'exhausted'])
+      expect(await (await posted(webhook))(500)).toBe(end);
+    expect(await recorded(webhook)).toMatchObject({ state: 'exhausted' });
+    expect(await late(200)).toBe('delivered');
+    const attempts = [
+      [1, 500],
+      [2, 500],
+      [3, 500],
+      [4, 200],
+    ];
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
+    expect(await breaches()).toEqual([]);
+  });
 });
 
-test('what a receiver took stays delivered when the other run fails', async () => {
-  const webhook = await owedWebhook();
-  const [first, second] = [await posted(webhook), await posted(webhook)];
-  expect(await first(204)).toBe('delivered');
-  expect(await second(500)).toBe('delivered');
-  const attempts = [
-    [1, 204],
-    [2, 500],
-  ];
-  expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
-  expect(await breaches()).toEqual([]);
-});
+describe('at once', () => {
+  test('nothing is sent to a receiver that nobody knows', async () => {
+    const strangers = webhookActivities({ db: books.db, sendWebhook: sender, webhookSecret: SECRET });
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    expect(await strangers.deliverAtOnce(webhook)).toEqual({ laterMs: 0 });
+    expect(bodies).toHaveLength(before);
+    expect(await recorded(webhook)).toMatchObject({ state: 'pending', attempts: [] });
+  });
 
-test('a webhook that was given up meanwhile is delivered when its receiver took it', async () => {
-  const webhook = await owedWebhook();
-  const late = await posted(webhook);
-  for (const end of ['WebhookNotDelivered', 'WebhookNotDelivered', 'exhausted'])
-    expect(await (await posted(webhook))(500)).toBe(end);
-  expect(await recorded(webhook)).toMatchObject({ state: 'exhausted' });
-  expect(await late(200)).toBe('delivered');
-  const attempts = [
-    [1, 500],
-    [2, 500],
-    [3, 500],
-    [4, 200],
-  ];
-  expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
-  expect(await breaches()).toEqual([]);
+  test('a swift receiver is told, once', async () => {
+    const webhook = await owedWebhook();
+    expect(await atOnce(webhook, 200)).toBe('done');
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts: [[1, 200]] });
+    const before = bodies.length;
+    expect(await atOnce(webhook, 200)).toBe('done');
+    expect(bodies).toHaveLength(before);
+  });
+
+  test('a refusal is the first of the attempts, and the others come after their pause', async () => {
+    const webhook = await owedWebhook();
+    expect(await atOnce(webhook, 503)).toEqual({ laterMs: 400 });
+    expect(await (await posted(webhook))(503)).toBe('WebhookNotDelivered');
+    expect(await (await posted(webhook))(200)).toBe('delivered');
+    const attempts = [
+      [1, 503],
+      [2, 503],
+      [3, 200],
+    ];
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
+  });
+
+  test('a receiver that hangs is cut off, and the patient activity sends it the same bytes', async () => {
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    expect(await atOnce(webhook)).toEqual({ laterMs: 0 });
+    expect(bodies).toHaveLength(before + 1);
+    expect(await recorded(webhook)).toMatchObject({ state: 'pending', attempts: [] });
+    // It is not swift any more.
+    expect(await activities.deliverAtOnce(webhook)).toEqual({ laterMs: 0 });
+    expect(bodies).toHaveLength(before + 1);
+    expect(await (await posted(webhook))(200)).toBe('delivered');
+    expect(await recorded(webhook)).toMatchObject({ attempts: [[1, 200]] });
+    expect(bodies.at(-1)).toBe(bodies.at(-2));
+  });
 });

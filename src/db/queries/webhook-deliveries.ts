@@ -75,7 +75,7 @@ export async function recordAttempt(
   db: Database,
   orderId: number,
   seq: number,
-  { status, error, durationMs }: WebhookAnswer,
+  { status, error, durationMs }: Omit<WebhookAnswer, 'cutOff'>,
 ): Promise<RecordedAttempt> {
   const values = [orderId, seq, status, error?.slice(0, 500) ?? null, durationMs, MAX_ATTEMPTS];
   const [recorded] = await db.query<RecordedAttempt>('webhook-record-attempt', RECORD_ATTEMPT, values);
