@@ -202,7 +202,9 @@ describe('a verification', () => {
       timeout_at,
     });
     await arrives(corridor, lp, hash);
-    await expectStatus(200, does('retry-verification', id));
+    const { status } = await does('retry-verification', id);
+    // On a busy machine the next look may have come by itself, and found it.
+    if (status !== 200) expect([status, await statusOf(agent, id)]).toEqual([409, 'completed']);
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
@@ -233,7 +235,7 @@ describe('a verification', () => {
     const id = await confirmedOrder(agent, lp);
     let hash = '';
     for (let i = 0; i < 3; i++) {
-      hash = await transaction(corridor.anyone, lp.address, 1);
+      hash = await transaction(corridor.anyone, lp.address, 1.005);
       await expectStatus(200, settle(agent, id, hash));
       await eventuallyEquals(() => statusOf(agent, id), i < 2 ? 'confirmed' : 'disputed');
     }
