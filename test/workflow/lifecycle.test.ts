@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type proto from '@temporalio/proto';
+import { expectStatus } from '../../demo/http.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
   claim,
@@ -13,6 +17,7 @@ import {
   transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 const row = async (corridor: TestCorridor, id: number) => {
@@ -20,6 +25,21 @@ const row = async (corridor: TestCorridor, id: number) => {
     (select count(*)::int from lp_strike s where s.lp_id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
   return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
 };
+/** What the history of an order's workflow tells of its timers. */
+async function countTimers({ config }: TestCorridor, id: number) {
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  const client = new Client({ connection, namespace: config.temporalNamespace });
+  const { events } = await client.workflow.getHandle(orderWorkflowId(id)).fetchHistory();
+  await connection.close();
+  const count = (key: keyof proto.temporal.api.history.v1.IHistoryEvent) =>
+    (events ?? []).filter((event) => event[key]).length;
+  return {
+    started: count('timerStartedEventAttributes'),
+    fired: count('timerFiredEventAttributes'),
+    canceled: count('timerCanceledEventAttributes'),
+  };
+}
+
 describe('the verification', () => {
   let corridor: TestCorridor;
   let agent: Agent;
@@ -122,6 +142,25 @@ describe('a deadline', () => {
       expect((await fiatSent(lp, id)).status).toBe(403);
       expect((await fiatSent(lp, 999_999)).status).toBe(404);
     }));
+
+  test('that follows another is kept by the same timer, and by a sooner one where it comes sooner', () =>
+    withTimeouts(
+      { CLAIM_TIMEOUT: '4s', FIAT_TIMEOUT: '6s', CONFIRM_TIMEOUT: '300ms' },
+      async (corridor, agent) => {
+        const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+        const [late, sent] = [await newOrder(agent), await newOrder(agent)];
+        for (const id of [late, sent]) await expectStatus(200, claim(lp, id));
+        await expectStatus(200, fiatSent(lp, sent));
+        await eventuallyEquals(() => statusOf(agent, sent), 'disputed');
+        // Its timer rings for the claim, two seconds before its time.
+        await eventuallyEquals(async () => (await row(corridor, late))?.reoffers, 1);
+        await expectStatus(200, claim(other, late));
+        const timers = (id: number) => countTimers(corridor, id);
+        expect(await timers(sent)).toEqual({ started: 2, fired: 1, canceled: 1 });
+        // Set for the claim and set on for the fiat; offered anew it is to be claimed within 4 s.
+        expect(await timers(late)).toMatchObject({ fired: 2, canceled: 0 });
+      },
+    ));
 
   test('for the fiat gives the order to others, and the third time cancels it', () =>
     withTimeouts({ FIAT_TIMEOUT: '300ms' }, async (corridor, agent) => {
