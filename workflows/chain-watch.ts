@@ -80,9 +80,12 @@ export function watchChain(orderId: number, tell: (command: Command) => void): C
   };
 }
 
-/** What the look at once met, be it a chain or our own database that is away, the patient one waits for. */
+/**
+ * What the look at once met, be it a chain or our own database that is away, the patient one waits for. Not asked by its
+ * class: a local activity that ran out of time fails with another error when it is replayed than it did at first.
+ */
 function leftToThePatient(error: unknown): undefined {
-  if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
+  if (isCancellation(error)) throw error;
 }
 
 /** With the reason before it, it has to fit the order's events. */
