@@ -10,6 +10,7 @@ import {
   SandboxTransaction,
   ServicePulse,
   SocketSlot,
+  UnansweredOrder,
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
@@ -54,6 +55,7 @@ const ENTITIES = [
   ProcessPresence,
   ServicePulse,
   ReconcilerProgress,
+  UnansweredOrder,
   RequestNote,
   Receipt,
   LpForgiveness,

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { OrderSignals } from '../../workflows/messages.ts';
 import { crashPoint } from '../crash-point.ts';
+import { noteUnanswered } from '../db/commands/note-unanswered.ts';
 import { writeRequestNote } from '../db/commands/write-request-note.ts';
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
@@ -151,6 +152,10 @@ export function createOrderCommands({
       log.warn(
         { orderId: order.id, trigger, waitedMs: Date.now() - started },
         'no worker has carried out the signal yet',
+      );
+      // Whoever asks has waited long enough.
+      noteUnanswered(db, order.id).catch((error) =>
+        log.warn({ err: error, orderId: order.id }, 'that nobody answered could not be noted'),
       );
       throw unavailable();
     }

@@ -21,6 +21,8 @@ const CALL_DEADLINE_MS = 2_000;
 /** A list of everything that runs may take longer; nobody waits for it. */
 const LIST_DEADLINE_MS = 15_000;
 const PROBE_VALID_MS = 1_000;
+/** How far back the end of a history is looked at; signals that nobody takes may be the last of it. */
+const LAST_EVENTS = 100;
 /** A worker polls at least once a minute; one that has not for longer is gone. */
 const POLLER_FRESH_MS = 70_000;
 
@@ -54,6 +56,8 @@ export interface OrderGateway {
   runningOrders: () => Promise<Map<number, WorkflowBelief>>;
   /** What the workflow of one order believes at this very moment; undefined when none runs. */
   runningOrder: (orderId: number) => Promise<WorkflowBelief | undefined>;
+  /** Whether the order's workflow has failed the last of its tasks that came to an end. Rejects when it has none. */
+  failsItsTasks: (orderId: number) => Promise<boolean>;
   /** Whether Temporal answers out of its namespace's store; asked at most once a second. */
   isReachable: () => Promise<boolean>;
   /** Whether a worker takes tasks of the orders' queue. */
@@ -131,6 +135,19 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
         if (error instanceof WorkflowNotFoundError) return undefined;
         throw error;
       }
+    },
+
+    failsItsTasks: async (orderId) => {
+      const execution = { workflowId: orderWorkflowId(orderId) };
+      const request = { namespace, execution, maximumPageSize: LAST_EVENTS };
+      const { history } = await withDeadline(() =>
+        client.workflowService.getWorkflowExecutionHistoryReverse(request),
+      );
+      // The newest come first. A task that timed out says nothing: its worker may have died.
+      const last = history?.events?.find(
+        (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes,
+      );
+      return Boolean(last?.workflowTaskFailedEventAttributes);
     },
 
     isReachable: () => {

@@ -7,9 +7,11 @@ import {
   ordersToReconcile,
   overdueOrders,
   type ReconciledOrder,
+  silentOrders,
 } from '../db/queries/reconciled-orders.ts';
 import { noteProgress } from '../db/queries/reconciler-progress.ts';
 import { workflowDrift } from '../domain/drift.ts';
+import { createFailingWorkflows } from './failing-workflows.ts';
 import type { OrderGateway } from './gateway.ts';
 import { createLaggingWorkflows } from './lagging-workflows.ts';
 import { keepLpStatistics } from './lp-statistics.ts';
@@ -37,6 +39,8 @@ const SETTLED_AFTER = '5 seconds';
 const AT_ONCE = 10;
 /** After an absence of the service a workflow asks again once a minute at least whether its deadline counts. */
 const OVERDUE_BY = '3 minutes';
+/** A webhook is tried within moments, where nothing is in its way. */
+const SILENT_FOR = '30 seconds';
 const LOCK = 7_266_002;
 const KEEP_OUTCOMES = '1 day';
 
@@ -44,11 +48,13 @@ const PRUNE_OUTCOMES = `delete from order_outcome where created_at < now() - int
 // A signal may wait in Temporal for as long as no worker is there.
 const PRUNE_NOTES = `delete from request_note where created_at < now() - interval '30 days'`;
 const PRUNE_RATE_LOCKS = `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`;
+const PRUNE_UNANSWERED = `delete from unanswered_order where asked_at < now() - interval '1 hour'`;
 const PRUNE_RATE_WINDOWS = `delete from rate_window where updated_at < now() - interval '1 hour'`;
 
 /**
  * Sees to it that every order that is not at its end, or still owes a webhook, has a workflow: after a payment whose
- * start failed, and after Temporal lost what it knew; and to workflows that lag (`lagging-workflows.ts`). It lives beside
+ * start failed, and after Temporal lost what it knew; and to workflows that lag or fail
+ * (`lagging-workflows.ts`, `failing-workflows.ts`). It lives beside
  * the workers and not inside Temporal, whose store may be what was lost; an advisory lock lets one process at a time do it.
  */
 export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps): Reconciler {
@@ -56,6 +62,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
   let timer: NodeJS.Timeout | undefined;
   let running = Promise.resolve();
   const seeToLagging = createLaggingWorkflows({ gateway, log, durations: settings.durations });
+  const seeToFailing = createFailingWorkflows({ gateway, log, durations: settings.durations });
   const tellOfReopened = createReopenedWebhooks({ db, gateway, log });
   schedule(0);
 
@@ -115,12 +122,15 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     const overdue = (await overdueOrders(db, OVERDUE_BY)).filter(({ id }) => running.has(id));
     const lagging = new Map([...behind, ...overdue].map((order) => [order.id, order]));
     failures.push(...(await seeToLagging([...lagging.values()])));
+    const silent = (await silentOrders(db, SILENT_FOR)).filter(({ id }) => running.has(id));
+    failures.push(...(await seeToFailing(silent)));
     await tellOfReopened();
     await keepLpStatistics(db);
     await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
     await db.query('prune-notes', PRUNE_NOTES, []);
     await db.query('prune-rate-locks', PRUNE_RATE_LOCKS, []);
+    await db.query('prune-unanswered', PRUNE_UNANSWERED, []);
     await db.query('prune-rate-windows', PRUNE_RATE_WINDOWS, []);
     if (failures.length > 0) throw new AggregateError(failures, `${failures.length} orders were not seen to`);
     await noteProgress(db, 0);

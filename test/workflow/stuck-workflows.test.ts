@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, type WorkflowClient } from '@temporalio/client';
 import { expectStatus } from '../../demo/http.ts';
-import { ordersToReconcile, overdueOrders } from '../../src/db/queries/reconciled-orders.ts';
+import { ordersToReconcile, overdueOrders, silentOrders } from '../../src/db/queries/reconciled-orders.ts';
+import { createFailingWorkflows } from '../../src/orders/failing-workflows.ts';
 import { TASK_QUEUE } from '../../src/orders/gateway.ts';
 import { createLaggingWorkflows } from '../../src/orders/lagging-workflows.ts';
 import { ORDER_WORKFLOW, orderWorkflowId, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
@@ -51,6 +52,57 @@ async function seeTo(ids: number[]): Promise<void> {
   for (let looks = 0; looks < 4; looks++)
     expect(await see(await ordersToReconcile(corridor.db, ids))).toEqual([]);
 }
+
+/** Puts a workflow in the order's place whose tasks fail each time, though it believes what the row says. */
+async function breakWorkflowOf(id: number): Promise<void> {
+  const [row] = await ordersToReconcile(corridor.db, [id]);
+  await workflow.start(ORDER_WORKFLOW, {
+    workflowId: orderWorkflowId(id),
+    taskQueue: TASK_QUEUE,
+    args: [{}],
+    workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    typedSearchAttributes: [
+      { key: SEARCH_ATTRIBUTES.version, value: row?.version ?? 0 },
+      { key: SEARCH_ATTRIBUTES.orderStatus, value: row?.status ?? '' },
+    ],
+  });
+  await eventually(() => corridor.shared.gateway.failsItsTasks(id));
+}
+
+/** Two looks at the orders that have been silent for longer than this. */
+async function seeToSilent(silence: string): Promise<number[]> {
+  const { gateway, log } = corridor.shared;
+  const see = createFailingWorkflows({ gateway, log, durations: corridor.config.durations });
+  const looked = [await silentOrders(corridor.db, silence), await silentOrders(corridor.db, silence)];
+  for (const silent of looked) expect(await see(silent)).toEqual([]);
+  return looked.flat().map(({ id }) => id);
+}
+
+test('an order whose workflow fails its tasks, and leaves callers without an answer, soon has another', async () => {
+  const [id, sound] = [await newOrder(agent), await newOrder(agent)];
+  expect((await claim(lp, sound)).status).toBe(200);
+  await breakWorkflowOf(id);
+  expect((await claim(lp, id)).status).toBe(503);
+  await eventually(async () => (await seeToSilent('1 hour')).includes(id));
+  expect(await seeToSilent('1 hour')).not.toContain(sound);
+  expect((await served(() => claim(lp, id))).status).toBe(200);
+});
+
+test('an order that has ended and whose workflow fails, with a webhook still owed, sends it all the same', async () => {
+  const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+  const told = ({ body }: { body: { order_id: number; status: string } }) =>
+    body.order_id === id && body.status === 'completed';
+  await corridor.receiver.next(told);
+  await eventuallyEquals(async () => (await isRunOf(id)).status.name, 'COMPLETED');
+  const owe = `update webhook_delivery set state = 'pending', finished_at = null where order_id = $1 and seq = 6`;
+  await corridor.db.query('owe-again', owe, [id]);
+  await breakWorkflowOf(id);
+  const before = corridor.receiver.received.filter(told).length;
+  expect(await seeToSilent('1 hour')).not.toContain(id);
+  await eventually(async () => (await seeToSilent('1 second')).includes(id));
+  await eventually(async () => corridor.receiver.received.filter(told).length > before);
+});
 
 test('a workflow whose history cannot be gone on with is replaced, and its order goes on', async () => {
   const id = await newOrder(agent);

@@ -74,3 +74,10 @@ export const ReconcilerProgress = defineEntity({
     started_workflows: p.bigint('number'),
   },
 });
+
+/** An order whose workflow has left somebody without an answer, and when it last did. */
+export const UnansweredOrder = defineEntity({
+  name: 'UnansweredOrder',
+  tableName: 'unanswered_order',
+  properties: { order_id: p.bigint('number').primary().autoincrement(false), asked_at: createdAt() },
+});

@@ -30,6 +30,20 @@ const NEEDING_WORKFLOW = `${ORDERS}
     )
     and o.created_at < now() - $1::interval`;
 const BY_ID = `${ORDERS} where o.id = any ($1)`;
+/** A deadline always makes an order move; until it does, only those who ask notice that it cannot. */
+const SILENT = `${ORDERS}
+  where o.id in (
+    select order_id from unanswered_order where asked_at > now() - $2::interval
+    union (
+      select due.order_id from webhook_delivery due
+      where due.state = 'pending' and due.created_at < now() - $1::interval
+        and not exists (
+          select from webhook_attempt made
+          where made.order_id = due.order_id and made.created_at > now() - $1::interval
+        )
+      order by random() limit $3
+    )
+  )`;
 const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf('o.status', CLOCKED)} and ${IN_SERVICE}`;
 
 /** Orders that have not ended or still owe a webhook, but for those that were created less than `age` ago. */
@@ -39,6 +53,18 @@ export const ordersNeedingWorkflow = (db: Database, age: string): Promise<Reconc
 /** Orders whose deadline has passed by more than `by`, and nothing has come of it though the service is there. */
 export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile-overdue', OVERDUE, [by]);
+
+/** For how long an unanswered call is a reason to look at its order's workflow. */
+const UNANSWERED_FOR = '5 minutes';
+/** Webhooks may wait for long, and very many of them, without anything being wrong. */
+const MOST_WITH_WEBHOOKS = 20;
+
+/**
+ * Orders that were asked in vain of late; and some of those that owe a webhook and have not tried any of theirs for
+ * `silence`, others each time.
+ */
+export const silentOrders = (db: Database, silence: string): Promise<ReconciledOrder[]> =>
+  db.query<ReconciledOrder>('reconcile-silent', SILENT, [silence, UNANSWERED_FOR, MOST_WITH_WEBHOOKS]);
 
 export async function ordersToReconcile(db: Database, ids: number[]): Promise<ReconciledOrder[]> {
   return ids.length === 0 ? [] : db.query<ReconciledOrder>('reconcile-by-id', BY_ID, [ids]);
