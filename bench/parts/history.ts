@@ -1,9 +1,8 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { expectStatus } from '../../demo/http.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import {
-  type Agent,
   claim,
   confirm,
   fiatSent,
@@ -11,12 +10,11 @@ import {
   newLp,
   pay,
   settle,
-  type TestLp,
   transaction,
 } from '../../test/support/actors.ts';
 import { eventually } from '../../test/support/eventually.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import { type BenchCorridor, startCorridorProcess, WEBHOOK_SECRET } from '../corridor.ts';
+import { startCorridorProcess, WEBHOOK_SECRET } from '../corridor.ts';
 import { spread } from '../figures.ts';
 import type { Surroundings } from './part.ts';
 
@@ -29,8 +27,9 @@ export interface HistoryFigures {
 }
 
 const COMPLETED_TASK = proto.temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED;
+const WEBHOOKS = 5;
 
-/** Whole orders, one after the other. As people do, each acts when the webhook of what came before has arrived. */
+/** Whole orders, one after the other. Who acts next does so when nothing of what came before is under way, as people do. */
 export async function measureHistory({ servers, ending, size }: Surroundings): Promise<HistoryFigures> {
   const corridor = await startCorridorProcess(servers);
   ending.add(corridor.process.stop);
@@ -43,7 +42,23 @@ export async function measureHistory({ servers, ending, size }: Surroundings): P
     const events: number[] = [];
     const tasks: number[] = [];
     while (events.length < size.histories) {
-      const history = await historyOf(client, await wholeOrder(corridor, receiver, agent, lp));
+      const paid = await expectStatus(201, pay(agent, { callback_url: receiver.url }));
+      const { order_id: id, crypto_required } = paid;
+      const workflow = client.workflow.getHandle(orderWorkflowId(id));
+      const steps = [
+        () => claim(lp, id),
+        () => fiatSent(lp, id),
+        () => confirm(agent, id),
+        async () =>
+          settle(agent, id, await transaction(corridor.actors.anyone, lp.address, crypto_required.amount)),
+      ];
+      for (const step of steps) {
+        await untilIdle(workflow);
+        await expectStatus(200, step());
+      }
+      await eventually(async () => (await workflow.describe()).status.name === 'COMPLETED');
+      requireWebhooks(receiver, id);
+      const history = (await workflow.fetchHistory()).events ?? [];
       events.push(history.length);
       tasks.push(history.filter(({ eventType }) => eventType === COMPLETED_TASK).length);
     }
@@ -55,32 +70,14 @@ export async function measureHistory({ servers, ending, size }: Surroundings): P
   }
 }
 
-/** Gives its id when its last webhook has arrived. */
-async function wholeOrder(
-  { actors }: BenchCorridor,
-  receiver: WebhookReceiver,
-  agent: Agent,
-  lp: TestLp,
-): Promise<number> {
-  const paid = await expectStatus(201, pay(agent, { callback_url: receiver.url }));
-  const id: number = paid.order_id;
-  const webhook = (status: string) =>
-    receiver.next(({ body }) => body.order_id === id && body.status === status);
-  await expectStatus(200, claim(lp, id));
-  await webhook('claimed');
-  await expectStatus(200, fiatSent(lp, id));
-  await webhook('fiat_sent');
-  await expectStatus(200, confirm(agent, id));
-  await webhook('confirmed');
-  const hash = await transaction(actors.anyone, lp.address, paid.crypto_required.amount);
-  await expectStatus(200, settle(agent, id, hash));
-  await webhook('completed');
-  return id;
-}
+/** Waits until the workflow waits: for no activity and no task. */
+const untilIdle = (workflow: WorkflowHandle) =>
+  eventually(async () => {
+    const { pendingActivities, pendingWorkflowTask } = (await workflow.describe()).raw;
+    return !pendingActivities?.length && !pendingWorkflowTask;
+  });
 
-/** The whole history of an order's workflow, once it has ended. */
-async function historyOf(client: Client, orderId: number) {
-  const workflow = client.workflow.getHandle(orderWorkflowId(orderId));
-  await eventually(async () => (await workflow.describe()).status.name === 'COMPLETED');
-  return (await workflow.fetchHistory()).events ?? [];
+function requireWebhooks({ received }: WebhookReceiver, orderId: number): void {
+  const count = received.filter(({ body, answered }) => body.order_id === orderId && answered === 200).length;
+  if (count !== WEBHOOKS) throw new Error(`Order ${orderId} had ${count} webhooks`);
 }
