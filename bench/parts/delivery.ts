@@ -5,6 +5,7 @@ import { percentile } from '../figures.ts';
 import { type RunningProcess, startProcess } from '../processes.ts';
 import type { Usage } from '../usage.ts';
 import type { Event, Request } from './committer.ts';
+import { latencies } from './latencies.ts';
 import { type Market, openMarket } from './market.ts';
 import { machineMs } from './pace.ts';
 import { inTurn, type Surroundings } from './part.ts';
@@ -130,17 +131,4 @@ function openedId(text: string): number {
   const [, id] = /^{"type":"order.open","cursor":"[^"]*","order":{"id":(\d+)/.exec(text) ?? [];
   if (id === undefined) throw new Error(`A message that nobody is owed: ${text}`);
   return Number(id);
-}
-
-/** Milliseconds of each delivery. Throws unless each event came once to each socket. */
-export function latencies(events: Event[], heard: Event[], sockets: number): number[] {
-  const began = new Map(events.map(({ id, at }) => [id, at]));
-  const times = new Map<number, number>();
-  const took = heard.map(({ id, at }) => {
-    times.set(id, (times.get(id) ?? 0) + 1);
-    return at - (began.get(id) ?? Number.NaN);
-  });
-  if (began.size !== times.size || events.some(({ id }) => times.get(id) !== sockets))
-    throw new Error(`Of ${events.length} events at ${sockets} sockets not each came once`);
-  return took;
 }

@@ -3,12 +3,13 @@ import { type FeedFigures, measureFeed } from './feed.ts';
 import { type HistoryFigures, measureHistory } from './history.ts';
 import { type HotLpFigures, measureHotLp } from './hot-lp.ts';
 import { type MemoryFigures, measureMemory } from './memory.ts';
+import type { PartName } from './names.ts';
 import type { Surroundings } from './part.ts';
 import { measureSql, type SqlFigures } from './sql.ts';
 import { measureStart, type StartFigures } from './start.ts';
 
-/** What is measured of Corridor's parts, by the names that `--only` takes. */
-interface AllFigures {
+/** What a round finds, by the name of the part. */
+interface AllFigures extends Record<PartName, object> {
   sql: SqlFigures;
   'hot-lp': HotLpFigures;
   feed: FeedFigures;
@@ -18,7 +19,6 @@ interface AllFigures {
   start: StartFigures;
 }
 
-export type PartName = keyof AllFigures;
 /** One round; what was not measured is not there. */
 export type PartRound = Partial<AllFigures>;
 
@@ -31,5 +31,3 @@ export const PARTS: { [Name in PartName]: (surroundings: Surroundings) => Promis
   memory: measureMemory,
   start: measureStart,
 };
-
-export const PART_NAMES = Object.keys(PARTS) as PartName[];
