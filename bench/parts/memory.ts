@@ -17,7 +17,7 @@ export interface MemoryFigures {
 }
 
 /** Looked at so often, a second after the other, when the last order has been created. */
-const LOOKS = 10;
+const LOOKS = 5;
 const MB = 1e6;
 
 /** Many orders that wait to be claimed, each with its workflow. */
