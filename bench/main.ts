@@ -45,7 +45,11 @@ const MARK = '<!-- measured: everything below is written by the command above --
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
-endOnSignals(ending.come);
+let interrupted = false;
+endOnSignals(() => {
+  interrupted = true;
+  return ending.come();
+});
 
 if (values.help) say(USAGE);
 else await main().finally(ending.come);
@@ -106,6 +110,8 @@ async function partsRound(servers: BenchServers, names: readonly PartName[], n: 
       figures[name] = await PARTS[name]({ servers, ending, size: partSize, round: n });
       say(`round ${n + 1}, ${name}: ${JSON.stringify(figures[name])}`);
     } catch (error) {
+      // What it stood on is being taken away: nothing more may be begun.
+      if (interrupted) throw error;
       fail(`${name} in round ${n + 1}: ${(error as Error).stack}`);
     }
   }

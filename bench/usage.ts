@@ -1,6 +1,6 @@
 /**
  * Loaded before a program (`--import`) that is started by `startProcess`: whatever it is asked, it answers what it has
- * used by then. Keeps no program alive.
+ * used by then. Keeps no program alive; one that has lost who started it is told to end.
  */
 export interface Usage {
   /** Of all its threads since it began, in milliseconds. */
@@ -14,4 +14,5 @@ process.on('message', () => {
   const usage: Usage = { cpuMs: (user + system) / 1_000, resident: process.memoryUsage.rss() };
   process.send?.(usage);
 });
+process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 process.channel?.unref();
