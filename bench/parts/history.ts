@@ -41,7 +41,8 @@ export async function measureHistory({ servers, ending, size }: Surroundings): P
     const client = new Client({ connection, namespace: corridor.namespace });
     const events: number[] = [];
     const tasks: number[] = [];
-    while (events.length < size.histories) {
+    // The first makes the code warm: a step that takes long has more tasks. It counts for nothing.
+    for (let n = 0; n <= size.histories; n++) {
       const paid = await expectStatus(201, pay(agent, { callback_url: receiver.url }));
       const { order_id: id, crypto_required } = paid;
       const workflow = client.workflow.getHandle(orderWorkflowId(id));
@@ -58,6 +59,7 @@ export async function measureHistory({ servers, ending, size }: Surroundings): P
       }
       await eventually(async () => (await workflow.describe()).status.name === 'COMPLETED');
       requireWebhooks(receiver, id);
+      if (n === 0) continue;
       const history = (await workflow.fetchHistory()).events ?? [];
       events.push(history.length);
       tasks.push(history.filter(({ eventType }) => eventType === COMPLETED_TASK).length);

@@ -20,7 +20,7 @@ export interface PartSize {
 // biome-ignore format: a table, one line for each
 export const PART_SIZES = {
   whole: { statements: 4_000, waves: 20, feedOrders: 1_000, deliverySeconds: 10, histories: 20, liveOrders: 10_000 },
-  quick: { statements: 320, waves: 4, feedOrders: 96, deliverySeconds: 1, histories: 3, liveOrders: 160 },
+  quick: { statements: 320, waves: 4, feedOrders: 96, deliverySeconds: 1, histories: 5, liveOrders: 160 },
 } as const satisfies Record<string, PartSize>;
 
 /** What a part is measured with. */
