@@ -1,5 +1,4 @@
 import { freePort } from '../../src/embedded/free-port.ts';
-import { eventually } from '../../test/support/eventually.ts';
 import { startApiProcess } from '../corridor.ts';
 import { percentile } from '../figures.ts';
 import { type RunningProcess, startProcess } from '../processes.ts';
@@ -33,7 +32,6 @@ const SOCKETS = LPS * SOCKETS_PER_LP;
 const PER_SECOND = 100;
 /** Counts for nothing. */
 const WARM_EVENTS = 50;
-const DELIVERED_WITHIN_MS = 300_000;
 
 /** A message of the same length as those of the feed, `ID` being the order's. */
 const MESSAGE = `{"type":"order.open","cursor":"1234567.123456.1","order":{"id":ID,"status":"matched","amount_fiat":6475,"currency":"KES","amount_usd":50,"crypto_symbol":"usdt","crypto_chain":"trx","amount_crypto":50.25,"collateral_required":37.5,"est_profit_usd":0.12,"expires_at":"2026-01-01T00:00:00.000Z","created_at":"2026-01-01T00:00:00.000Z"}}`;
@@ -99,16 +97,17 @@ async function deliveries(
   happen: (count: number) => Promise<Event[]>,
 ): Promise<Deliveries> {
   let heard: { id: number; at: number }[] = [];
-  let sockets: Sockets | undefined;
+  let opened: Sockets | undefined;
   try {
-    sockets = await openSockets(port, paths, /^{"type":"snapshot"/, (text) => {
+    const sockets = await openSockets(port, paths, /^{"type":"snapshot"/, (text) => {
       const at = machineMs();
       heard.push({ id: openedId(text), at });
     });
+    opened = sockets;
     const happened = async (events: number) => {
       heard = [];
       const all = await happen(events);
-      await eventually(async () => heard.length >= events * paths.length, DELIVERED_WITHIN_MS);
+      await sockets.until(() => heard.length >= events * paths.length);
       return all;
     };
     await happened(WARM_EVENTS);
@@ -122,7 +121,7 @@ async function deliveries(
       cpu: ((cpuMs - before.cpuMs) * 1_000) / heard.length,
     };
   } finally {
-    await sockets?.close();
+    await opened?.close();
     await process.stop();
   }
 }

@@ -1,4 +1,3 @@
-import { eventually } from '../../test/support/eventually.ts';
 import { startApiProcess } from '../corridor.ts';
 import { startProcess } from '../processes.ts';
 import type { Request } from './committer.ts';
@@ -17,7 +16,6 @@ export interface FeedFigures {
 const LPS = 16;
 /** Two slices of each; whichever began the first two comes second in the others. */
 const SLICES = 4;
-const DELIVERED_WITHIN_MS = 120_000;
 
 /** What the steps' statements come to, with the feed at work and without. One socket for each LP. */
 export async function measureFeed({ servers, ending, size, round }: Surroundings): Promise<FeedFigures> {
@@ -45,7 +43,7 @@ export async function measureFeed({ servers, ending, size, round }: Surroundings
       const rate = await commit(size.feedOrders);
       // Everybody hears of each order that it is open and that it no longer is, its LP of each step besides.
       const owed = size.feedOrders * (2 * LPS + 5);
-      await eventually(async () => heard >= owed, DELIVERED_WITHIN_MS);
+      await sockets.until(() => heard >= owed);
       await sockets.close();
       if (heard !== owed) throw new Error(`${heard} messages were heard of ${owed}`);
       return rate;

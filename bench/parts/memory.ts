@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { openDatabase } from '../../src/db/orm.ts';
 import { newAgent, newLp } from '../../test/support/actors.ts';
-import { startCorridorProcess } from '../corridor.ts';
+import { type BenchCorridor, startCorridorProcess } from '../corridor.ts';
 import { spread } from '../figures.ts';
 import { createHttpClient } from '../http.ts';
 import { together } from '../load.ts';
@@ -54,7 +54,7 @@ export async function measureMemory({ servers, ending, size }: Surroundings): Pr
   }
 }
 
-const residentMb = async ({ usage }: Awaited<ReturnType<typeof startCorridorProcess>>): Promise<number> =>
+const residentMb = async ({ usage }: Pick<BenchCorridor, 'usage'>): Promise<number> =>
   (await usage()).resident / MB;
 
 async function liveOrders(url: string): Promise<number> {
