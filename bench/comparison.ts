@@ -9,15 +9,19 @@ export interface Round {
   floors: FloorFigures;
 }
 
-/** Corridor against something else, and what it is to reach. */
-export interface Goal {
+/** What a figure is to reach. */
+export interface Bounds {
+  atLeast: number;
+  aim: number;
+  /** Whether a smaller one is better. */
+  lower: boolean;
+}
+
+/** Corridor against something else. */
+export interface Goal extends Bounds {
   title: string;
   /** Of one round, so that both sides met the same machine. */
   ratio: (round: Round) => number;
-  atLeast: number;
-  aim: number;
-  /** Whether a smaller ratio is better. */
-  lower: boolean;
 }
 
 type Measure = keyof typeof MEASURES;
@@ -38,7 +42,7 @@ export const GOALS: readonly Goal[] = [
   { title: 'status reads/s ÷ bare Koa', ratio: ({ subjects, floors }) => subjects.corridor.statusReads / floors.bareKoa, atLeast: 0.85, aim: 0.95, lower: false },
 ];
 
-export const reached = ({ lower, atLeast, aim }: Goal, median: number): 'aim' | 'goal' | 'missed' => {
+export const reached = ({ lower, atLeast, aim }: Bounds, median: number): 'aim' | 'goal' | 'missed' => {
   const within = (bound: number) => (lower ? median <= bound : median >= bound);
   return within(aim) ? 'aim' : within(atLeast) ? 'goal' : 'missed';
 };

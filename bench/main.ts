@@ -2,26 +2,34 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createEnding, endOnSignals } from '../demo/ending.ts';
 import { barChart } from './chart.ts';
+import { CONTESTANTS, chosen } from './choice.ts';
 import { type Round, spreads } from './comparison.ts';
 import { measureFloors } from './floors/measure.ts';
 import { type Figures, MEASURES, measure, type Size } from './measures.ts';
+import { broken } from './parts/goals.ts';
+import { PART_NAMES, type PartName } from './parts/names.ts';
+import { PART_SIZES } from './parts/part.ts';
+import { PARTS, type PartRound } from './parts/parts.ts';
+import { partsReport } from './parts/report.ts';
 import { report } from './report.ts';
 import { type BenchServers, startServers } from './servers.ts';
 import { SUBJECTS, type SubjectName, startSubject } from './subjects.ts';
 
-const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--json FILE] [--write]
+const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--only NAME[,NAME…]] [--json FILE] [--write]
 
 Measures Corridor against what else could do its work, and against what it stands on, on this machine. In every round
 each of them is started, measured and stopped, in another order each time. Prints medians and spreads.
-  --quick   small and once: shows that it runs, and says little
+  --quick   small and once: shows that it runs, and says little; fails when what holds on any machine does not
   --rounds  how many (5)
+  --only    some of it: ${[CONTESTANTS, ...PART_NAMES].join(', ')}
   --json    writes all figures to this file
-  --write   writes the tables into docs/benchmarks.md and the charts beside it`;
+  --write   writes the tables into docs/benchmarks.md and the charts beside it; not with --only or --quick`;
 
 const { values } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    only: { type: 'string' },
     json: { type: 'string' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
@@ -30,25 +38,49 @@ const { values } = parseArgs({
 const WHOLE: Size = { alone: 60, together: 240, reads: 4_000 };
 const QUICK: Size = { alone: 5, together: 32, reads: 200 };
 const size = values.quick ? QUICK : WHOLE;
+const partSize = PART_SIZES[values.quick ? 'quick' : 'whole'];
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
 const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
 const MARK = '<!-- measured: everything below is written by the command above -->';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
-endOnSignals(ending.come);
+let interrupted = false;
+endOnSignals(() => {
+  interrupted = true;
+  return ending.come();
+});
 
 if (values.help) say(USAGE);
 else await main().finally(ending.come);
 
 async function main(): Promise<void> {
+  const { contestants, parts } = chosen(values.only);
+  if (values.write && (values.only || values.quick)) throw new RangeError('--write is for the whole of it');
   const servers = await startServers(say);
   ending.add(servers.stop);
   const measured: Round[] = [];
-  for (let n = 0; n < rounds; n++) measured.push(await aRound(servers, n));
-  say(`\n${report(measured)}`);
-  if (values.json) writeFileSync(values.json, `${JSON.stringify({ size, rounds: measured }, null, 2)}\n`);
-  if (values.write) write(measured);
+  const ofParts: PartRound[] = [];
+  for (let n = 0; n < rounds; n++) {
+    if (contestants) measured.push(await aRound(servers, n));
+    ofParts.push(await partsRound(servers, parts, n));
+  }
+  const tables = [
+    ...(contestants ? [report(measured)] : []),
+    ...(parts.length > 0 ? [partsReport(ofParts)] : []),
+  ].join('\n\n');
+  say(`\n${tables}`);
+  if (values.json) {
+    const all = { size, rounds: measured, partSize, parts: ofParts };
+    writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
+  }
+  if (values.write) write(measured, tables);
+  for (const line of broken(ofParts)) fail(line);
+}
+
+function fail(line: string): void {
+  say(`NOT KEPT: ${line}`);
+  process.exitCode = 1;
 }
 
 /** Whoever comes first has no advantage: each round begins with another. */
@@ -70,7 +102,23 @@ async function aRound(servers: BenchServers, n: number): Promise<Round> {
   return { subjects: subjects as Round['subjects'], floors };
 }
 
-function write(measured: Round[]): void {
+/** One that goes wrong is not kept, and does not take the others' figures with it. */
+async function partsRound(servers: BenchServers, names: readonly PartName[], n: number): Promise<PartRound> {
+  const figures: Partial<Record<PartName, unknown>> = {};
+  for (const name of names) {
+    try {
+      figures[name] = await PARTS[name]({ servers, ending, size: partSize, round: n });
+      say(`round ${n + 1}, ${name}: ${JSON.stringify(figures[name])}`);
+    } catch (error) {
+      // What it stood on is being taken away: nothing more may be begun.
+      if (interrupted) throw error;
+      fail(`${name} in round ${n + 1}: ${(error as Error).stack}`);
+    }
+  }
+  return figures as PartRound;
+}
+
+function write(measured: Round[], tables: string): void {
   const charts = new URL('../docs/benchmarks/', import.meta.url);
   mkdirSync(charts, { recursive: true });
   const pictures = Object.entries(MEASURES).map(([key, { title, unit }]) => {
@@ -79,5 +127,5 @@ function write(measured: Round[]): void {
     return `![${title}](benchmarks/${key}.svg)`;
   });
   const [words] = readFileSync(DOCUMENT, 'utf8').split(MARK);
-  writeFileSync(DOCUMENT, `${words}${MARK}\n\n${report(measured)}\n\n${pictures.join('\n\n')}\n`);
+  writeFileSync(DOCUMENT, `${words}${MARK}\n\n${tables}\n\n${pictures.join('\n\n')}\n`);
 }

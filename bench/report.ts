@@ -2,10 +2,10 @@ import { GOALS, type Round, reached, spreads } from './comparison.ts';
 import { type Spread, spread } from './figures.ts';
 import { MEASURES } from './measures.ts';
 
-const plain = (n: number) => (n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2));
-const inWords = ({ median, min, max }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`;
+export const plain = (n: number) => (n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2));
+export const inWords = ({ median, min, max }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`;
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
-const table = (head: string[], rows: string[][]) =>
+export const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
 
 const NAMES = Object.keys(MEASURES) as (keyof typeof MEASURES)[];

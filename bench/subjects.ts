@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { caller } from '../demo/http.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { newAgent, newLp } from '../test/support/actors.ts';
 import { seed } from './contestants/seed.ts';
+import { startCorridorProcess } from './corridor.ts';
 import { newDatabase } from './databases.ts';
 import { createHttpClient, type HttpClient, type Reply } from './http.ts';
 import { startProcess } from './processes.ts';
@@ -40,31 +39,8 @@ export type SubjectName = (typeof SUBJECTS)[number];
 export const startSubject = (name: SubjectName, servers: BenchServers): Promise<Subject> =>
   name === 'corridor' ? startCorridor(servers) : startContestant(name, servers);
 
-/** As shipped: `npm start` on given servers, with its limits on callers off. */
 async function startCorridor(servers: BenchServers): Promise<Subject> {
-  const port = await freePort();
-  const adminKey = 'bench-admin-key-of-some-length';
-  const process = await startProcess(
-    ['src/main.ts', 'all'],
-    {
-      PORT: String(port),
-      DATABASE_URL: await newDatabase(servers.databaseUrl),
-      TEMPORAL_ADDRESS: servers.temporalAddress,
-      TEMPORAL_NAMESPACE: `bench-${randomBytes(4).toString('hex')}`,
-      ADMIN_API_KEY: adminKey,
-      WEBHOOK_SECRET: 'bench-webhook-secret-of-some-length',
-      PAY_RATE_LIMIT: '0',
-      REGISTER_RATE_LIMIT: '0',
-      LOG_LEVEL: 'warn',
-    },
-    /corridor: ready/,
-  );
-  const baseUrl = `http://127.0.0.1:${port}`;
-  const actors = {
-    anyone: caller(baseUrl),
-    admin: caller(baseUrl, adminKey),
-    as: (key: string) => caller(baseUrl, key),
-  };
+  const { process, port, actors } = await startCorridorProcess(servers);
   const agent = await newAgent(actors);
   const lps: { key: string; address: string }[] = [];
   while (lps.length < LPS) lps.push(await newLp(actors, { collateral: COLLATERAL_USD }));

@@ -1,10 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
 import type { NewOrder } from '../../src/db/commands/create-order.ts';
 import { migrate } from '../../src/db/orm.ts';
 import { stepQuery } from '../../src/db/steps/perform-step.ts';
-import type { Command } from '../../src/domain/order-commands.ts';
-import type { OrderStatus, StepName } from '../../src/domain/order-state.ts';
 import { openBooks } from '../../test/support/books.ts';
+import { STAGES, stepInput, type Transition } from '../stages.ts';
 
 export interface TransitionsOptions {
   /** Of a database that is made if it is missing, and must have no Corridor at work on it. */
@@ -15,47 +13,7 @@ export interface TransitionsOptions {
 }
 
 /** How many statements a second, by the name of the transition. */
-export type TransitionRates = Record<
-  'create' | 'claim' | 'markFiatSent' | 'confirm' | 'settle' | 'complete',
-  number
->;
-
-interface Stage {
-  step: StepName & keyof TransitionRates;
-  to: OrderStatus;
-  command: (order: NewOrder) => Command;
-}
-
-const HOUR_MS = 3_600_000;
-
-/** The statements of a whole order, one stage after the other. */
-const STAGES: readonly Stage[] = [
-  {
-    step: 'claim',
-    to: 'claimed',
-    command: ({ lp_id, amount_usd }) => ({
-      trigger: 'claim',
-      lpId: Number(lp_id),
-      collateral: amount_usd,
-      validUntil: 'infinity',
-    }),
-  },
-  {
-    step: 'markFiatSent',
-    to: 'fiat_sent',
-    command: ({ lp_id }) => ({ trigger: 'fiatSent', lpId: Number(lp_id) }),
-  },
-  { step: 'confirm', to: 'confirmed', command: () => ({ trigger: 'confirm' }) },
-  {
-    step: 'settle',
-    to: 'crypto_verify_pending',
-    command: () => {
-      const txHash = randomBytes(32).toString('hex');
-      return { trigger: 'settle', txHash, txHashGiven: txHash };
-    },
-  },
-  { step: 'complete', to: 'completed', command: () => ({ trigger: 'verified', version: 5, note: null }) },
-];
+export type TransitionRates = Record<Transition, number>;
 
 /**
  * Corridor's own statements with nothing around them: what PostgreSQL gives when nobody waits for a workflow. Each is
@@ -81,18 +39,10 @@ export async function measureTransitions({
     rates.create = await perSecond(drafts, connections, async (order) => {
       if (!(await books.create(order))) throw new Error(`Order ${order.id} was not created`);
     });
-    for (const [index, { step, to, command }] of STAGES.entries()) {
+    for (const stage of STAGES) {
+      const { step } = stage;
       rates[step] = await perSecond(drafts, connections, async (order) => {
-        const { name, text, values } = stepQuery(step, {
-          orderId: order.id,
-          version: index + 1,
-          requestId: randomUUID(),
-          to,
-          deadline: to === 'completed' ? null : { inMs: HOUR_MS },
-          actor: 'service',
-          command: command(order),
-          reason: null,
-        });
+        const { name, text, values } = stepQuery(step, stepInput(stage, order));
         const changed = await db.query(name, text, values);
         if (changed.length !== 1) throw new Error(`${step} of order ${order.id} changed nothing`);
       });

@@ -1,0 +1,77 @@
+import { WebSocket } from 'ws';
+import { eventually } from '../../test/support/eventually.ts';
+
+/** Connections to one server, all in this process. */
+export interface Sockets {
+  /** Waits until `look` is true. Rejects when something went wrong on a connection: then what was heard is not all. */
+  until: (look: () => boolean) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** So many handshakes at once. */
+const AT_ONCE = 20;
+const PATIENCE_MS = 300_000;
+
+/**
+ * Connects once for each path, and resolves when the server has said on every connection what it `begins` with: from
+ * then on all of them hear everything. `hear` is called with what comes after that.
+ */
+export async function openSockets(
+  port: number,
+  paths: string[],
+  begins: RegExp,
+  hear: (text: string) => void,
+): Promise<Sockets> {
+  const sockets: WebSocket[] = [];
+  const left = [...paths];
+  let begun = 0;
+  let closing = false;
+  let failure: Error | undefined;
+  const until = async (look: () => boolean): Promise<void> => {
+    await eventually(async () => {
+      if (failure) throw failure;
+      return look();
+    }, PATIENCE_MS);
+  };
+  const connectAll = async () => {
+    for (let path = left.pop(); path !== undefined; path = left.pop()) await connect(path);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, connectAll));
+  await until(() => begun === paths.length);
+  return {
+    until,
+    close: async () => {
+      closing = true;
+      const open = sockets.filter((socket) => socket.readyState !== socket.CLOSED);
+      const closed = open.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+      for (const socket of open) socket.close();
+      await Promise.all(closed);
+    },
+  };
+
+  function connect(path: string): Promise<void> {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
+    sockets.push(socket);
+    let hears = false;
+    socket.on('message', (data) => {
+      const text = String(data);
+      if (hears) return heard(text);
+      hears = begins.test(text);
+      if (hears) begun += 1;
+    });
+    socket.on('close', (code, reason) => {
+      if (!closing) failure ??= new Error(`A socket was closed: ${code} ${reason}`);
+    });
+    return new Promise((resolve, reject) => {
+      socket.once('open', resolve).on('error', reject);
+    });
+  }
+
+  function heard(text: string): void {
+    try {
+      hear(text);
+    } catch (error) {
+      failure ??= error as Error;
+    }
+  }
+}
