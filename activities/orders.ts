@@ -1,5 +1,5 @@
 import { crashPoint } from '../src/crash-point.ts';
-import { recordAnswer } from '../src/db/steps/perform-step.ts';
+import { recordAnswers } from '../src/db/steps/perform-step.ts';
 import type { StepActivities } from '../src/domain/steps.ts';
 import type { ActivityDeps, PerformStep } from './deps.ts';
 
@@ -16,9 +16,9 @@ export const orderActivities = (perform: PerformStep, { db, announce }: Activity
     extendDeadline: perform('extendDeadline'),
     freeze: perform('freeze'),
     unfreeze: perform('unfreeze'),
-    answer: async (input) => {
-      await recordAnswer(db, input);
+    answer: async ({ orderId, answers }) => {
+      await recordAnswers(db, orderId, answers);
       crashPoint('answer.committed');
-      announce(input.requestId);
+      for (const { requestId } of answers) announce(requestId);
     },
   }) satisfies Partial<StepActivities>;

@@ -18,7 +18,7 @@ import {
   type OrderStatus,
   STATUS_FACTS,
 } from '../src/domain/order-state.ts';
-import type { StepActivities } from '../src/domain/steps.ts';
+import type { RequestAnswer, StepActivities } from '../src/domain/steps.ts';
 import { createAlarm } from './alarm.ts';
 import { watchChain } from './chain-watch.ts';
 import {
@@ -116,16 +116,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
 
   /** Asks the state machine, and has the database carry out what it says. */
   async function carryOut(request: Request): Promise<void> {
-    const { requestId, actor, unasked } = request;
+    const { requestId, actor } = request;
     let { command } = request;
     for (;;) {
       const decision = decide(state, command);
-      if (decision.kind !== 'apply') {
-        const result = decision.kind === 'already' ? 'already' : decision.code;
-        if (unasked) return;
-        const summary = `${command.trigger}: ${result}`;
-        return steps.answer.executeWithOptions({ summary }, [{ orderId, requestId, result }]);
-      }
+      if (decision.kind !== 'apply') return answerWithoutStep({ ...request, command });
       const { step, to } = decision;
       const { version } = state;
       const deadline = deadlineAfter(state, command, to, durations);
@@ -147,6 +142,24 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         log.warn('the order had moved without its workflow; deciding again on its row', { version });
       } else return;
     }
+  }
+
+  /** Those who lose a race for an order come at the same moment: they are answered together. */
+  async function answerWithoutStep(request: Request): Promise<void> {
+    const answers: RequestAnswer[] = [];
+    let next: Request | undefined = request;
+    while (next) {
+      const decision = decide(state, next.command);
+      if (decision.kind === 'apply') break;
+      const { requestId, unasked } = next;
+      if (!unasked)
+        answers.push({ requestId, result: decision.kind === 'already' ? 'already' : decision.code });
+      if (next !== request) queue.shift();
+      next = answers.length < MOST_ANSWERS ? queue[0] : undefined;
+    }
+    if (answers.length === 0) return;
+    const summary = [...new Set(answers.map(({ result }) => result))].join(', ');
+    await steps.answer.executeWithOptions({ summary }, [{ orderId, answers }]);
   }
 
   /**
@@ -187,6 +200,8 @@ function reasonFor(command: Command, state: OrderState): string | null {
 }
 
 const LONGEST_PATIENCE_MS = 60_000;
+/** Answers that are recorded by one statement. */
+const MOST_ANSWERS = 100;
 
 /** What the order does by itself. */
 const fromOrder = (command: Command): Request => ({

@@ -52,12 +52,17 @@ export interface StepReport {
 }
 
 /** An answer that needs no transition: a repeat, or a refusal. */
-export interface AnswerInput {
-  orderId: number;
+export interface RequestAnswer {
   requestId: string;
-  result: 'already' | RefusalCode;
+  result: 'already' | StepRefusal;
+}
+
+/** Answers that were decided upon the same state of an order. */
+export interface AnswersInput {
+  orderId: number;
+  answers: RequestAnswer[];
 }
 
 export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {
-  answer: (input: AnswerInput) => Promise<void>;
+  answer: (input: AnswersInput) => Promise<void>;
 };

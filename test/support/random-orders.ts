@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NewOrder } from '../../src/db/commands/create-order.ts';
-import { performStep, recordAnswer } from '../../src/db/steps/perform-step.ts';
+import { performStep, recordAnswers } from '../../src/db/steps/perform-step.ts';
 import { collateralSlice, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
 import { decimal, roundDown, SCALE, toPlain } from '../../src/domain/money.ts';
 import { type Command, OUTCOMES, type Trigger } from '../../src/domain/order-commands.ts';
@@ -200,7 +200,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const decision = decide(state, command);
     if (decision.kind !== 'apply') {
       const result = decision.kind === 'already' ? 'already' : decision.code;
-      await survive(() => recordAnswer(db, { orderId, requestId, result }));
+      await survive(() => recordAnswers(db, orderId, [{ requestId, result }]));
       return note(result);
     }
     const { step, to } = decision;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { performStep, recordAnswer } from '../../src/db/steps/perform-step.ts';
+import { performStep, recordAnswers } from '../../src/db/steps/perform-step.ts';
 import type { StepInput } from '../../src/domain/steps.ts';
 import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -128,11 +128,16 @@ describe('a step', () => {
 
 test('the first answer to a request stays', async () => {
   const id = await newOrder(agent);
-  const requestId = randomUUID();
-  await recordAnswer(corridor.db, { orderId: id, requestId, result: 'wrong_state' });
-  await recordAnswer(corridor.db, { orderId: id, requestId, result: 'already' });
-  const rows = await corridor.db.query('answer', 'select result from order_outcome where request_id = $1', [
-    requestId,
+  const [requestId, other] = [randomUUID(), randomUUID()];
+  await recordAnswers(corridor.db, id, [{ requestId, result: 'wrong_state' }]);
+  await recordAnswers(corridor.db, id, [
+    { requestId: other, result: 'order_frozen' },
+    { requestId, result: 'already' },
+    { requestId: other, result: 'already' },
   ]);
-  expect(rows).toEqual([{ result: 'wrong_state' }]);
+  const sql = 'select result, status from order_outcome where request_id = any($1) order by result';
+  expect(await corridor.db.query('answer', sql, [[requestId, other]])).toEqual([
+    { result: 'order_frozen', status: 'matched' },
+    { result: 'wrong_state', status: 'matched' },
+  ]);
 });

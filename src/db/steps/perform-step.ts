@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg';
 import { normaliseTxHash } from '../../domain/assets.ts';
 import type { OrderState, OrderStatus, StepName } from '../../domain/order-state.ts';
 import { VIEW_COLUMNS } from '../../domain/order-view.ts';
-import type { AnswerInput, StepInput, StepRefusal, StepReport, StepResult } from '../../domain/steps.ts';
+import type { RequestAnswer, StepInput, StepRefusal, StepReport, StepResult } from '../../domain/steps.ts';
 import type { Database } from '../orm.ts';
 import { DEADLINE, IN_SERVICE, STEP_STATEMENTS, type StepStatement } from './statements.ts';
 
@@ -36,9 +36,15 @@ export function stepQuery(step: StepName, input: StepInput) {
   return { name: `step-${step}`, text: STEP_SQL[step], values: [...values, ...own] };
 }
 
-/** Records an answer that needs no transition. The first answer to a request stays. */
-export async function recordAnswer(db: Database, { orderId, requestId, result }: AnswerInput): Promise<void> {
-  await refuse(db, orderId, requestId, result);
+/** Records answers that need no transition. The first answer to a request stays. */
+export async function recordAnswers(
+  db: Database,
+  orderId: number,
+  answers: readonly RequestAnswer[],
+): Promise<OwingRow> {
+  const [ids, results] = [answers.map(({ requestId }) => requestId), answers.map(({ result }) => result)];
+  const rows = await db.query<OwingRow>('step-answer', ANSWER, [orderId, ids, results]);
+  return found(rows[0], orderId);
 }
 
 /** The state that `decide` needs, from a row. */
@@ -142,7 +148,9 @@ const READ_BACK = `
 const ANSWER = `
   with answer as (
     insert into order_outcome (request_id, order_id, result, status)
-    select $2, id, $3, status from orders where id = $1
+    select given.request_id, o.id, given.result, o.status
+    from orders o, unnest($2::uuid[], $3::varchar[]) as given (request_id, result)
+    where o.id = $1
     on conflict (request_id) do nothing
   )
   select ${STATE_COLUMNS}, ${OWED} from orders where id = $1`;
@@ -170,8 +178,7 @@ async function refuse(
   requestId: string,
   result: StepRefusal | 'already',
 ): Promise<StepReport> {
-  const rows = await db.query<OwingRow>('step-answer', ANSWER, [orderId, requestId, result]);
-  return unmoved(result, found(rows[0], orderId));
+  return unmoved(result, await recordAnswers(db, orderId, [{ requestId, result }]));
 }
 
 const report = (result: StepResult, row: StateRow): StepReport => ({
