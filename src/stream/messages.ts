@@ -3,6 +3,7 @@ import type { LpMarket } from '../db/queries/lp-market.ts';
 import { type OfferRow, type OfferView, offerView } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import { type OrderView, orderView } from '../domain/order-view.ts';
+import { frameOf } from './frame.ts';
 
 /** An order of the LP's own, with whom to pay once it owns it. */
 export type OwnOrder = OrderView & { recipient?: string; recipient_name?: string | null; method?: string };
@@ -23,25 +24,45 @@ export interface Audience {
   currencies: string[];
 }
 
-/** What one event means to one LP: nothing, or a message or two. Whoever is cut off between two is told the second. */
-export function messagesFor(event: FeedEvent, audience: Audience): FeedMessage[] {
-  const own = ownNews(event, audience.market.lpId);
-  const offer = offerNews(event, audience, cursorOf(own ? amidst(event) : event));
-  return [offer, own].filter((message) => message !== undefined);
+/** What one event means to one LP, ready to be written to its socket: of its offer, and of the order as its own. */
+export interface News {
+  offer: Buffer | undefined;
+  own: Buffer | undefined;
 }
 
-function offerNews(event: FeedEvent, audience: Audience, cursor: string): FeedMessage | undefined {
+/** Whoever is cut off between the two is told the second. */
+export function newsFor(event: FeedEvent, audience: Audience): News {
+  const own = ownNews(event, audience.market.lpId);
+  return {
+    offer: offerNews(event, audience, cursorOf(own ? amidst(event) : event)),
+    own: own && frameOf(JSON.stringify(own)),
+  };
+}
+
+function offerNews(event: FeedEvent, audience: Audience, cursor: string): Buffer | undefined {
   if (!isOffered(event, audience)) return undefined;
   const { snapshot, orderId: id, status, from } = event;
   const { tier, rates } = audience.market;
+  const closed = (reason: OrderStatus | 'frozen') =>
+    shared(event, cursor, () => ({ type: 'order.closed', cursor, id, reason }));
   // An admin has stopped its clock; when it goes on, the order is open again.
-  if (status === 'matched' && snapshot.timeout_at === null)
-    return { type: 'order.closed', cursor, id, reason: 'frozen' };
-  if (status === 'matched') {
-    const order = offerView(offerRow(snapshot), tier, rates.get(snapshot.currency) ?? null);
-    return { type: 'order.open', cursor, order };
-  }
-  return from === 'matched' ? { type: 'order.closed', cursor, id, reason: status } : undefined;
+  if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
+  if (status !== 'matched') return from === 'matched' ? closed(status) : undefined;
+  const ownRate = rates.get(snapshot.currency) ?? null;
+  return shared(event, `${cursor} ${tier} ${ownRate}`, () => {
+    return { type: 'order.open', cursor, order: offerView(offerRow(snapshot), tier, ownRate) };
+  });
+}
+
+/** All who listen in this process get the same events: what many of them are told alike is made once. */
+const sharedFrames = new WeakMap<FeedEvent, Map<string, Buffer>>();
+
+function shared(event: FeedEvent, key: string, make: () => FeedMessage): Buffer {
+  const frames = sharedFrames.get(event) ?? new Map<string, Buffer>();
+  sharedFrames.set(event, frames);
+  const frame = frames.get(key) ?? frameOf(JSON.stringify(make()));
+  frames.set(key, frame);
+  return frame;
 }
 
 function ownNews(event: FeedEvent, lpId: number): FeedMessage | undefined {

@@ -65,7 +65,11 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     heartbeatMs = HEARTBEAT_MS,
     entranceMs = ENTRANCE_MS,
   } = deps;
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES });
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
   const holders = new Map<WebSocket, string>();
   const unheard = new Set<WebSocket>();
   /** Asked to be sockets, and are neither that nor closed. */
@@ -86,7 +90,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
         sockets.handleUpgrade(request, stream, head, (socket) => {
           stream.off('close', abandoned);
           entered();
-          open(socket, admission);
+          open(socket, stream, admission);
         });
       },
       (error) => refuse(stream, error),
@@ -171,7 +175,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     return { lpId: lp.id, holder, currencies, cursor };
   }
 
-  function open(socket: WebSocket, { holder, ...view }: Admission): void {
+  function open(socket: WebSocket, stream: Duplex, { holder, ...view }: Admission): void {
     holders.set(socket, holder);
     socket.on('pong', () => unheard.delete(socket));
     socket.on('error', (error) => log.debug({ err: error }, 'a socket broke'));
@@ -180,7 +184,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
       unheard.delete(socket);
       release(holder);
     });
-    subscribe(socket, view, { db, feed, log, heartbeatMs }).catch((error) => {
+    subscribe(socket, stream, view, { db, feed, log, heartbeatMs }).catch((error) => {
       log.warn({ err: error }, 'a socket could not be served');
       socket.terminate();
     });

@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
 import type { Database } from '../db/orm.ts';
@@ -16,8 +17,9 @@ import { type LpMarket, lpMarket } from '../db/queries/lp-market.ts';
 import { readOpenOffers } from '../db/queries/open-offers.ts';
 import { offerView } from '../domain/offer-view.ts';
 import type { OrderFeed } from './feed.ts';
+import { frameOf } from './frame.ts';
 import { createMessageLimit } from './message-limit.ts';
-import { type Audience, type FeedMessage, messagesFor } from './messages.ts';
+import { type Audience, type FeedMessage, newsFor } from './messages.ts';
 
 export interface SubscriptionDeps {
   db: Database;
@@ -44,6 +46,7 @@ const CLOSE_FAILED = 1013;
  */
 export async function subscribe(
   socket: WebSocket,
+  stream: Duplex,
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
@@ -131,19 +134,25 @@ export async function subscribe(
       const offerTold = position?.offerTold && cursorOf(position) === cursorOf(amidst(event));
       position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
       if (!audience) continue;
-      for (const message of messagesFor(event, audience))
-        if (!offerTold || message.type === 'order.updated') send(message);
+      const { offer, own } = newsFor(event, audience);
+      if (offer && !offerTold) write(offer);
+      if (own) write(own);
     }
   }
 
   function send(message: FeedMessage): void {
+    write(frameOf(JSON.stringify(message)));
+  }
+
+  /** Past `ws`, which would frame the same message anew for each socket; nothing of it is ever on its way in parts. */
+  function write(frame: Buffer): void {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_UNREAD_BYTES) {
       socket.close(CLOSE_REFUSED, 'reads too slowly');
       socket.terminate();
       return;
     }
-    socket.send(JSON.stringify(message));
+    stream.write(frame);
   }
 
   async function guarded(work: () => Promise<void>): Promise<void> {
