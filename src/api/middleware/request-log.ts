@@ -15,9 +15,16 @@ export const requestLog =
     const given = ctx.get('x-request-id');
     const requestId = ACCEPTABLE_ID.test(given) ? given : randomUUID();
     ctx.set('x-request-id', requestId);
-    ctx.state.log = log.child({ requestId });
+    let own: Logger | undefined;
+    Object.defineProperty(ctx.state, 'log', {
+      // Few requests have anything to say but their one line, which needs no logger of its own.
+      get: () => {
+        own ??= log.child({ requestId });
+        return own;
+      },
+    });
     await next();
     const { method, status } = ctx;
     const ms = Math.round(performance.now() - started);
-    ctx.state.log.info({ method, route: ctx.state.route ?? 'none', status, ms }, 'request');
+    log.info({ requestId, method, route: ctx.state.route ?? 'none', status, ms }, 'request');
   };
