@@ -77,7 +77,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
   const page = await referencePage();
-  app.use(async (ctx, next) => {
+  app.use((ctx, next) => {
     const asset = ctx.method === 'GET' ? page.get(ctx.path) : undefined;
     if (!asset) return next();
     ctx.state.route = '/docs';

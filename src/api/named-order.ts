@@ -1,6 +1,6 @@
 import type { Auth } from '../contract/route-contract.ts';
-import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { KnownAgent } from '../db/queries/callers.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Principals, Route } from './route.ts';
 import { idOrNull } from './validate.ts';
@@ -21,7 +21,7 @@ export function namedOrder(
   order: Order | null,
 ): Order | undefined {
   if (!NAMES.test(path)) return undefined;
-  if (!order || (auth === 'agent' && order.agent_key_id !== (principal as AgentKey).id))
+  if (!order || (auth === 'agent' && order.agent_key_id !== (principal as KnownAgent).id))
     throw new DomainError('not_found');
   return order;
 }

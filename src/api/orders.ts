@@ -12,8 +12,8 @@ import {
   type OrderResponse,
   orderResponse,
 } from '../contract/orders.ts';
-import type { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { KnownLp } from '../db/queries/callers.ts';
 import { claimMeans } from '../db/queries/orders.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -112,7 +112,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
   ];
 
   /** What a claim would lock, and where the crypto would go. What it lacks is told without a round through the workflow. */
-  async function claimTerms(order: Order, lp: Lp): Promise<ClaimTerms> {
+  async function claimTerms(order: Order, lp: KnownLp): Promise<ClaimTerms> {
     const { crypto_symbol, crypto_chain } = order;
     const { available, address, cooling_until } = await claimMeans(db, lp.id, order, settings.strikeCoolDown);
     if (cooling_until !== null) throw coolingDown(new Date(cooling_until));

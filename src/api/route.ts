@@ -3,19 +3,18 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Answers, Auth, FileAnswer, RouteContract } from '../contract/route-contract.ts';
-import type { AgentKey } from '../db/entities/agent-key.ts';
-import type { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { KnownAgent, KnownLp } from '../db/queries/callers.ts';
 
 /** Somebody that an order may belong to. */
-export type Party = { kind: 'admin' } | { kind: 'agent'; agent: AgentKey } | { kind: 'lp'; lp: Lp };
+export type Party = { kind: 'admin' } | { kind: 'agent'; agent: KnownAgent } | { kind: 'lp'; lp: KnownLp };
 
 /** Who may call a route, and what its handler then knows of the caller. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
-  agent: AgentKey;
+  agent: KnownAgent;
   admin: 'admin';
   /** Bearer equal to the `lp_key` of the path, or on order routes just a bearer. */
-  lp: Lp;
+  lp: KnownLp;
   none: null;
   /** Null without a key, or with one that nobody has. */
   any: Party | null;

@@ -14,8 +14,13 @@ export interface EntityColumns<Row> {
  * Rows as the ORM maps them, for a fraction of what it costs: properties are named as their columns, so that all there
  * is to be mapped are the kinds of values, and `ENTITY_TYPES` does that. The first property must be one without null.
  */
-export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string): EntityColumns<Row> {
-  const names = Object.keys(entity.meta.properties);
+export function columnsOf<Row, Without extends keyof Row & string = never>(
+  entity: EntitySchema<Row>,
+  alias: string,
+  without: readonly Without[] = [],
+): EntityColumns<Omit<Row, Without>> {
+  const left: readonly string[] = without;
+  const names = Object.keys(entity.meta.properties).filter((name) => !left.includes(name));
   return {
     list: names.map((name) => `${alias}."${name}"`).join(', '),
     count: names.length,
@@ -23,7 +28,7 @@ export function columnsOf<Row>(entity: EntitySchema<Row>, alias: string): Entity
       if (values[from] === null) return null;
       const row: Record<string, unknown> = {};
       for (let i = 0; i < names.length; i++) row[names[i] as string] = values[from + i];
-      return row as Row;
+      return row as Omit<Row, Without>;
     },
   };
 }

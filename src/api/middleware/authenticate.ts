@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import type { Auth } from '../../contract/route-contract.ts';
-import type { AgentKey } from '../../db/entities/agent-key.ts';
 import type { Database } from '../../db/orm.ts';
-import type { Findings, Inquiry } from '../../db/queries/callers.ts';
+import type { Findings, Inquiry, KnownAgent } from '../../db/queries/callers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { hashKey, sameSecret } from '../../keys.ts';
 import type { Principals } from '../route.ts';
@@ -73,7 +72,7 @@ const NOTE_USE = `
   where id = $1 and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
 
 /** Kept to the minute, so that a busy key does not cost a write for each request. */
-export async function noteUse(db: Database, { id, last_used_at }: AgentKey): Promise<void> {
+export async function noteUse(db: Database, { id, last_used_at }: KnownAgent): Promise<void> {
   if (last_used_at && Date.now() - last_used_at.getTime() < 60_000) return;
   await db.query('agent-note-use', NOTE_USE, [id]);
 }

@@ -1,9 +1,8 @@
 import type { Context } from 'koa';
 import type { Auth, RouteLimit } from '../../contract/route-contract.ts';
-import type { AgentKey } from '../../db/entities/agent-key.ts';
 import type { Order } from '../../db/entities/order.ts';
 import type { Database } from '../../db/orm.ts';
-import type { Findings, Inquiry } from '../../db/queries/callers.ts';
+import type { Findings, Inquiry, KnownAgent } from '../../db/queries/callers.ts';
 import { hitRateWindow, type RateState } from '../../db/queries/rate-window.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -41,7 +40,7 @@ export async function limitKey(
   if (keyLimit) await count(ctx, db, keyLimit, `${auth}:${principal.id}`);
 }
 
-async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: AgentKey): Promise<void> {
+async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: KnownAgent): Promise<void> {
   if (rate_limit) await count(ctx, db, { name: 'agent', max: rate_limit }, id);
 }
 
@@ -64,7 +63,8 @@ export async function admit(
     orderId: namedOrderId(path, ctx.params),
     ...hashes,
   });
-  if (!found.failures.within) enforce(ctx, max, found.failures);
+  if (found.refusedFor !== null)
+    enforce(ctx, max, { within: false, remaining: 0, resetSeconds: found.refusedFor });
 
   const noteFailure = async () => {
     if (address !== null) enforce(ctx, max, await countFailure(db, address, max));

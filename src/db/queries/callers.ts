@@ -4,11 +4,11 @@ import { Order } from '../entities/order.ts';
 import { columnsOf, ENTITY_TYPES } from '../entity-columns.ts';
 import { gathered } from '../gathered.ts';
 import type { Database } from '../orm.ts';
-import { type RateState, rateState, type StandingRow, standing } from './rate-window.ts';
+import { fullWindow } from './rate-window.ts';
 
 /** What a request wants to be known before it is served. Null: nothing of the kind. */
 export interface Inquiry {
-  /** The window of its address, see `auth-failures.ts`. */
+  /** The window that counts the failures of its address, see `auth-failures.ts`. */
   failures: string | null;
   /** Hash of the key that may be an agent's. */
   agentHash: Buffer | null;
@@ -17,13 +17,17 @@ export interface Inquiry {
   orderId: number | null;
 }
 
+/** Who has been told by a key, without its hash. */
+export type KnownAgent = Omit<AgentKey, 'key_hash' | 'previous_key_hash'>;
+export type KnownLp = Omit<Lp, 'key_hash'>;
+
 /** What there is of it. */
 export interface Findings {
-  /** Of who is not asked about: nothing has failed. */
-  failures: RateState;
-  /** With this secret: its own, or the one that a rotation replaced a short while ago. Only an active one. */
-  agent: AgentKey | null;
-  lp: Lp | null;
+  /** Seconds until the address may try keys again; null: it may. */
+  refusedFor: number | null;
+  /** The active one with this secret: its own, or the one that a rotation replaced a short while ago. */
+  agent: KnownAgent | null;
+  lp: KnownLp | null;
   /** Anybody's. */
   order: Order | null;
 }
@@ -34,11 +38,11 @@ const NOBODY: Inquiry = { failures: null, agentHash: null, lpHash: null, orderId
 const SIZES = [1, 2, 4, 8, 16] as const;
 const MOST = 16;
 
-const AGENT = columnsOf(AgentKey, 'agent');
-const LP = columnsOf(Lp, 'lp');
+const AGENT = columnsOf(AgentKey, 'agent', ['key_hash', 'previous_key_hash']);
+const LP = columnsOf(Lp, 'lp', ['key_hash']);
 const ORDER = columnsOf(Order, 'named');
-/** Places of the columns: before them are the request's and the three of the window. */
-const AGENT_AT = 4;
+/** Places of the columns; before them are the request's own and the window's. */
+const AGENT_AT = 2;
 const LP_AT = AGENT_AT + AGENT.count;
 const ORDER_AT = LP_AT + LP.count;
 
@@ -47,10 +51,10 @@ const ORDER_AT = LP_AT + LP.count;
  * joining whole tables). The database's clock sets the end of a rotation's overlap, and so it is the one that is asked.
  */
 const callersOf = (size: number) => `
-  select asked.place, failures.within, failures.remaining, failures.reset, ${AGENT.list}, ${LP.list}, ${ORDER.list}
+  select asked.place, failures.wait, ${AGENT.list}, ${LP.list}, ${ORDER.list}
   from (values ${Array.from({ length: size }, (_, i) => request(i)).join(', ')})
     asked (place, failures, agent_hash, lp_hash, order_id)
-  left join lateral (${standing('asked.failures', '$1', '$2')}) failures on true
+  left join lateral (${fullWindow('asked.failures', '$1', '$2')}) failures on true
   left join lateral (
     select * from agent_key k
     where (k.key_hash = asked.agent_hash or k.previous_key_hash = asked.agent_hash and k.previous_expires_at > now())
@@ -77,12 +81,7 @@ export function createInquiries(
   windowSeconds: number,
 ): (inquiry: Inquiry) => Promise<Findings> {
   const window = `${windowSeconds} seconds`;
-  const nothing: Findings = {
-    failures: rateState(undefined, limit, windowSeconds),
-    agent: null,
-    lp: null,
-    order: null,
-  };
+  const nothing: Findings = { refusedFor: null, agent: null, lp: null, order: null };
   const ask = gathered(async (inquiries: Inquiry[]) => {
     const statement = STATEMENTS.find(({ size }) => size >= inquiries.length) as (typeof STATEMENTS)[number];
     const values: unknown[] = [limit, window];
@@ -100,15 +99,11 @@ export function createInquiries(
       types: ENTITY_TYPES,
     });
     for (const row of rows) {
-      const [place, within, remaining, reset] = row;
+      const [place, wait] = row as [number, number | null];
       // Places that nobody has taken are asked for as well, and found empty.
-      if ((place as number) >= inquiries.length) continue;
-      found[place as number] = {
-        failures: rateState(
-          within === null ? undefined : ({ within, remaining, reset } as StandingRow),
-          limit,
-          windowSeconds,
-        ),
+      if (place >= inquiries.length) continue;
+      found[place] = {
+        refusedFor: wait,
         agent: AGENT.read(row, AGENT_AT),
         lp: LP.read(row, LP_AT),
         order: ORDER.read(row, ORDER_AT),

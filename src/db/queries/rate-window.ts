@@ -10,8 +10,8 @@ export interface RateState {
   resetSeconds: number;
 }
 
-const recent = (hits: string, window = '$3') =>
-  `array(select hit from unnest(${hits}) hit where hit > clock_timestamp() - ${window}::interval order by hit)`;
+const recent = (hits: string) =>
+  `array(select hit from unnest(${hits}) hit where hit > clock_timestamp() - $3::interval order by hit)`;
 const secondsLeft = (oldest: string, window = '$3') =>
   `greatest(1, ceil(extract(epoch from ${oldest} + ${window}::interval - clock_timestamp())))::int`;
 
@@ -32,15 +32,21 @@ const HIT = `
   select false, 0, ${secondsLeft(`(${recent('w.hits')})[1]`)}
   from rate_window w where key = $1 and not exists (select from hit)`;
 
-/** Where the window of a key stands, in SQL: one `StandingRow`, or none where nothing has been counted. */
-export const standing = (key: string, limit: string, window: string) => `
-  select cardinality(hits) < ${limit}::int as within, greatest(0, ${limit}::int - cardinality(hits)) as remaining,
-    ${secondsLeft('hits[1]', window)} as reset
-  from (select ${recent('hits', window)} as hits from rate_window where key = ${key}) counted`;
+const LOOK = `
+  select cardinality(hits) < $2::int as within, greatest(0, $2::int - cardinality(hits)) as remaining,
+    ${secondsLeft('hits[1]')} as reset
+  from (select ${recent('hits')} as hits from rate_window where key = $1) counted`;
 
-const LOOK = standing('$1', '$2', '$3');
+/**
+ * Seconds until the window of a key has room again, in SQL: a row with `wait`, or none while there is room. Of what is
+ * counted the hit that many places from the end decides, and its row is all that is read.
+ */
+export const fullWindow = (key: string, limit: string, window: string) => `
+  select ${secondsLeft('hits[cardinality(hits) - limit_ + 1]', window)} as wait
+  from rate_window, cast(${limit} as int) limit_
+  where key = ${key} and hits[cardinality(hits) - limit_ + 1] > clock_timestamp() - ${window}::interval`;
 
-export interface StandingRow {
+interface Row {
   within: boolean;
   remaining: number;
   /** Null when nothing in the window is known. */
@@ -54,7 +60,7 @@ export async function hitRateWindow(
   limit: number,
   windowSeconds: number,
 ): Promise<RateState> {
-  const rows = await db.query<StandingRow>('rate-hit', HIT, [key, limit, `${windowSeconds} seconds`]);
+  const rows = await db.query<Row>('rate-hit', HIT, [key, limit, `${windowSeconds} seconds`]);
   // No row at all: the window was filled by requests that this statement was too early to see.
   return state(rows[0] ?? { within: false, remaining: 0, reset: windowSeconds }, windowSeconds);
 }
@@ -66,15 +72,11 @@ export async function lookAtRateWindow(
   limit: number,
   windowSeconds: number,
 ): Promise<RateState> {
-  const rows = await db.query<StandingRow>('rate-look', LOOK, [key, limit, `${windowSeconds} seconds`]);
-  return rateState(rows[0], limit, windowSeconds);
+  const rows = await db.query<Row>('rate-look', LOOK, [key, limit, `${windowSeconds} seconds`]);
+  return state(rows[0] ?? { within: true, remaining: limit, reset: windowSeconds }, windowSeconds);
 }
 
-/** What a look has found; nothing has been counted where there is no row. */
-export const rateState = (row: StandingRow | undefined, limit: number, windowSeconds: number): RateState =>
-  state(row ?? { within: true, remaining: limit, reset: windowSeconds }, windowSeconds);
-
-const state = ({ within, remaining, reset }: StandingRow, windowSeconds: number): RateState => ({
+const state = ({ within, remaining, reset }: Row, windowSeconds: number): RateState => ({
   within,
   remaining,
   resetSeconds: reset ?? windowSeconds,
