@@ -22,7 +22,7 @@ export async function fixedHeaders(): Promise<Middleware> {
     // Answers hold keys, balances and recipients: nothing on their way may keep them.
     ['cache-control', 'no-store'] as const,
     // Which of them a page may read depends on whose it is.
-    ['vary', 'Origin'] as const,
+    ['Vary', 'Origin'] as const,
   ];
   return ({ res }, next) => {
     for (const [name, value] of headers) res.setHeader(name, value);
