@@ -54,7 +54,7 @@ const callersOf = (size: number) => `
   select asked.place, failures.wait, ${AGENT.list}, ${LP.list}, ${ORDER.list}
   from (values ${Array.from({ length: size }, (_, i) => request(i)).join(', ')})
     asked (place, failures, agent_hash, lp_hash, order_id)
-  left join lateral (${fullWindow('asked.failures', '$1', '$2')}) failures on true
+  left join lateral (${fullWindow('asked.failures', '$1', '$2')} limit 1) failures on true
   left join lateral (
     select * from agent_key k
     where (k.key_hash = asked.agent_hash or k.previous_key_hash = asked.agent_hash and k.previous_expires_at > now())

@@ -38,8 +38,8 @@ const LOOK = `
   from (select ${recent('hits')} as hits from rate_window where key = $1) counted`;
 
 /**
- * Seconds until the window of a key has room again, in SQL: a row with `wait`, or none while there is room. Of what is
- * counted the hit that many places from the end decides, and its row is all that is read.
+ * Seconds until the window of a key has room again, in SQL: a row with `wait`, or none while there is room. Hits are
+ * kept in their order, so that a window is full while the one with all but one of the limit behind it is recent.
  */
 export const fullWindow = (key: string, limit: string, window: string) => `
   select ${secondsLeft('hits[cardinality(hits) - limit_ + 1]', window)} as wait
