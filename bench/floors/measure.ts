@@ -50,7 +50,11 @@ async function floor<Result>(name: string, count: number, servers: BenchServers)
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
-async function bareKoa({ databaseUrl }: BenchServers, { reads }: Size): Promise<number> {
+/** Koa with a key's hash and one read, in a process of its own. `read` is one request. */
+export async function startBareKoa({ databaseUrl }: BenchServers): Promise<{
+  read: () => Promise<unknown>;
+  stop: () => Promise<void>;
+}> {
   const port = await freePort();
   const own = await newDatabase(databaseUrl);
   const { agentKey } = await seed(own, 0, '0');
@@ -60,12 +64,21 @@ async function bareKoa({ databaseUrl }: BenchServers, { reads }: Size): Promise<
     /^ready$/m,
   );
   const http = createHttpClient(port);
+  return {
+    read: async () => must(200, await http.call('GET', '/', agentKey)),
+    stop: async () => {
+      http.close();
+      await koa.stop();
+    },
+  };
+}
+
+async function bareKoa(servers: BenchServers, { reads }: Size): Promise<number> {
+  const { read, stop } = await startBareKoa(servers);
   try {
-    const read = async () => must(200, await http.call('GET', '/', agentKey));
     await rate(200, read);
     return await rate(reads, read);
   } finally {
-    http.close();
-    await koa.stop();
+    await stop();
   }
 }

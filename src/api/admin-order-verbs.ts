@@ -13,8 +13,8 @@ import { type Posting, postingsOf } from '../db/queries/resolution.ts';
 import { type ErrorCode, invalidField } from '../domain/errors.ts';
 import { rehearseResolution } from '../orders/rehearse-resolution.ts';
 import { adminOrderView } from './admin-orders.ts';
+import { anyOrder } from './any-order.ts';
 import type { ApiDeps } from './deps.ts';
-import { anyOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
 
 /** How admins and operators move an order that people or chains have left standing. Each needs a reason. */

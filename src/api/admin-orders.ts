@@ -5,8 +5,8 @@ import { pageOf } from '../contract/pages.ts';
 import { Order } from '../db/entities/order.ts';
 import { afterCursor, pageOptions } from '../db/queries/pages.ts';
 import { orderView } from '../domain/order-view.ts';
+import { anyOrder } from './any-order.ts';
 import type { ApiDeps } from './deps.ts';
-import { anyOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
 import { timelineOf } from './timeline.ts';
 

@@ -2,7 +2,6 @@ import { ordersQuery, ordersResponse, timelineResponse } from '../contract/agent
 import { listAgentOrders } from '../db/queries/agent-orders.ts';
 import { statusView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
-import { ownOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
 import { timelineOf } from './timeline.ts';
 
@@ -39,8 +38,6 @@ export const agentOrderRoutes = ({ db }: ApiDeps): Route[] => [
     summary: 'Read every transition of an order, and what it waits for',
     answers: { 200: timelineResponse },
     refuses: ['not_found'],
-    handle: async (request) => {
-      return { status: 200, body: await timelineOf(db, await ownOrder(db, request)) };
-    },
+    handle: async ({ order }) => ({ status: 200, body: await timelineOf(db, order) }),
   }),
 ];

@@ -1,7 +1,7 @@
 import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
-import helmet from 'koa-helmet';
+import { createInquiries, type Findings, type Inquiry } from '../db/queries/callers.ts';
 import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderVerbRoutes } from './admin-order-verbs.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
@@ -13,11 +13,13 @@ import { healthRoutes } from './health.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { metricsRoutes } from './metrics.ts';
-import { authenticate } from './middleware/authenticate.ts';
+import { FAILURE_WINDOW_SECONDS } from './middleware/auth-failures.ts';
 import { errors } from './middleware/errors.ts';
+import { fixedHeaders } from './middleware/fixed-headers.ts';
 import { jsonBody } from './middleware/json-body.ts';
-import { limitClient, limitFailures, limitKey } from './middleware/rate-limit.ts';
+import { admit, limitClient, limitKey } from './middleware/rate-limit.ts';
 import { requestLog } from './middleware/request-log.ts';
+import { namedOrder } from './named-order.ts';
 import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
 import { receiptRoutes } from './receipts.ts';
@@ -30,18 +32,6 @@ import { userRoutes } from './users.ts';
 import { validate } from './validate.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
-
-/** Pages are made of their own files and data images, and talk to their own server; nobody may frame them. */
-const CONTENT_SECURITY_POLICY = {
-  defaultSrc: ["'none'"],
-  scriptSrc: ["'self'"],
-  styleSrc: ["'self'"],
-  imgSrc: ["'self'", 'data:'],
-  connectSrc: ["'self'"],
-  baseUri: ["'none'"],
-  formAction: ["'none'"],
-  frameAncestors: ["'none'"],
-};
 
 /** Every route there is, with the one that describes them. */
 const allRoutes = (deps: ApiDeps): Route[] =>
@@ -78,18 +68,16 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   app.on('error', (error) => deps.log.debug({ err: error }, 'connection error'));
 
   app.use(requestLog(deps.log));
-  app.use(helmet({ contentSecurityPolicy: { directives: CONTENT_SECURITY_POLICY, useDefaults: false } }));
-  app.use((ctx, next) => {
-    // Answers hold keys, balances and recipients: nothing on their way may keep them.
-    ctx.set('cache-control', 'no-store');
-    return next();
-  });
+  app.use(await fixedHeaders());
   app.use(errors);
   // Browsers are let in from the configured origins only; agents and LPs call from servers.
-  app.use(cors({ origin: (ctx) => (corsOrigins.includes(ctx.get('origin')) ? ctx.get('origin') : '') }));
+  const forPages = cors({
+    origin: (ctx) => (corsOrigins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
+  });
+  app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
   const page = await referencePage();
-  app.use(async (ctx, next) => {
+  app.use((ctx, next) => {
     const asset = ctx.method === 'GET' ? page.get(ctx.path) : undefined;
     if (!asset) return next();
     ctx.state.route = '/docs';
@@ -97,30 +85,40 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     ctx.body = asset.content;
   });
 
+  const inquire = createInquiries(deps.db, deps.settings.authFailureLimit, FAILURE_WINDOW_SECONDS);
   const router = new Router();
   for (const route of allRoutes(deps)) {
-    router[route.method](route.path, (ctx, next) => serve(ctx as unknown as Context, next, route, deps));
+    router[route.method](route.path, (ctx) => serve(ctx as unknown as Context, route, deps, inquire));
   }
   app.use(router.routes());
   app.use(router.allowedMethods());
   return app;
 }
 
-async function serve(ctx: Context, _next: Koa.Next, route: Route, deps: ApiDeps): Promise<void> {
+async function serve(
+  ctx: Context,
+  route: Route,
+  deps: ApiDeps,
+  inquire: (inquiry: Inquiry) => Promise<Findings>,
+): Promise<void> {
   ctx.state.route = route.path;
   await limitClient(ctx, route, deps);
-  const principal = await limitFailures(ctx, route, deps, () => authenticate(ctx, route.auth, deps));
+  const { principal, order } = await admit(ctx, route, deps, inquire);
   await limitKey(ctx, route, deps, principal);
   // Only callers that were let in have their body read.
   const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;
+  const query = route.query ? validate(route.query, ctx.query) : {};
   const reply = await route.handle({
     principal,
+    order: namedOrder(route, principal, order),
     params: ctx.params,
-    query: route.query ? validate(route.query, ctx.query) : {},
+    query,
     body,
     headers: ctx.req.headers,
     incoming: ctx.req,
-    log: ctx.state.log,
+    get log() {
+      return ctx.state.log;
+    },
   });
   ctx.status = reply.status;
   if ('file' in reply) attach(ctx, reply.file);

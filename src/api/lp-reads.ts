@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { balanceResponse, dashboardResponse, LIST_LIMIT, lpsResponse } from '../contract/lp-reads.ts';
 import { LpAutoClaim } from '../db/entities/auto-claim.ts';
 import { CollateralDeposit, CollateralWithdrawal } from '../db/entities/ledger.ts';
-import { type Lp, LpAsset, LpRate } from '../db/entities/lp.ts';
+import { LpAsset, LpRate } from '../db/entities/lp.ts';
+import type { KnownLp } from '../db/queries/callers.ts';
 import { balanceOf, feesOf, platformFees } from '../db/queries/lp-balance.ts';
 import { openOrdersFor, ordersOfLp } from '../db/queries/lp-orders.ts';
 import { lpStandings, standingOf } from '../db/queries/lp-standing.ts';
@@ -60,7 +61,7 @@ export function lpReadRoutes({ db, chains, settings }: ApiDeps): Route[] {
     });
   }
 
-  async function dashboard(lp: Lp): Promise<Dashboard> {
+  async function dashboard(lp: KnownLp): Promise<Dashboard> {
     const newest = { limit: LIST_LIMIT, orderBy: { updated_at: 'desc', currency: 'asc' } } as const;
     const [collateral, standings, autoClaim, rates, assets, open, own] = await Promise.all([
       balanceOf(db, lp.id),
@@ -96,7 +97,7 @@ export function lpReadRoutes({ db, chains, settings }: ApiDeps): Route[] {
     };
   }
 
-  async function balance(lp: Lp): Promise<BalanceAnswer> {
+  async function balance(lp: KnownLp): Promise<BalanceAnswer> {
     const newest = { limit: LIST_LIMIT, orderBy: { id: 'desc' } } as const;
     const [{ available, locked, withdrawing, total }, deposits, withdrawals, fees, platformTotal] =
       await Promise.all([

@@ -12,8 +12,8 @@ import {
   type OrderResponse,
   orderResponse,
 } from '../contract/orders.ts';
-import type { Lp } from '../db/entities/lp.ts';
 import type { Order } from '../db/entities/order.ts';
+import type { KnownLp } from '../db/queries/callers.ts';
 import { claimMeans } from '../db/queries/orders.ts';
 import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -21,7 +21,6 @@ import { decimal } from '../domain/money.ts';
 import { orderView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
 import { isPartyOf } from './order-party.ts';
-import { anyOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
 
 /** Contract: claim, fiat-sent and the public order view. */
@@ -43,8 +42,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
         'order_not_claimable',
       ],
       body: z.object({}),
-      handle: async ({ principal: lp, params }) => {
-        const order = await anyOrder(db, params.order_id);
+      handle: async ({ principal: lp, order }) => {
         // Approval is for new claims: who holds the order may ask again for what it was told.
         const isHeld = order.status !== 'matched' && order.lp_id === lp.id;
         if (lp.status !== 'approved' && !isHeld) throw new DomainError('lp_not_approved');
@@ -64,8 +62,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       answers: { 200: fiatSentResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: z.object({}),
-      handle: async ({ principal: lp, params }) => {
-        const order = await anyOrder(db, params.order_id);
+      handle: async ({ principal: lp, order }) => {
         const status = await commands.fiatSent(order, lp.id);
         return { status: 200, body: { status } };
       },
@@ -80,8 +77,8 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       answers: { 200: releaseResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: optionalReasonRequest,
-      handle: async ({ principal: lp, params, body: { reason = 'The LP gave the order back' } }) => {
-        const status = await commands.release(await anyOrder(db, params.order_id), lp.id, reason);
+      handle: async ({ principal: lp, order, body: { reason = 'The LP gave the order back' } }) => {
+        const status = await commands.release(order, lp.id, reason);
         return { status: 200, body: { status } };
       },
     }),
@@ -93,8 +90,8 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       answers: { 200: disputeResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
-      handle: async ({ principal: lp, params, body }) => {
-        await commands.dispute(await anyOrder(db, params.order_id), { by: 'lp', lpId: lp.id }, body.reason);
+      handle: async ({ principal: lp, order, body }) => {
+        await commands.dispute(order, { by: 'lp', lpId: lp.id }, body.reason);
         return { status: 200, body: { status: 'disputed' } };
       },
     }),
@@ -107,8 +104,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
         'Public. With the bearer of the order’s agent, its LP or an admin it has `user_id`, `callback_url` and `receipt_url` as well.',
       answers: { 200: orderResponse },
       refuses: ['not_found'],
-      handle: async ({ params, principal }) => {
-        const order = await anyOrder(db, params.order_id);
+      handle: async ({ order, principal }) => {
         const audience = isPartyOf(order, principal) ? 'party' : 'public';
         return { status: 200, body: orderView(order, audience) as OrderResponse };
       },
@@ -116,7 +112,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
   ];
 
   /** What a claim would lock, and where the crypto would go. What it lacks is told without a round through the workflow. */
-  async function claimTerms(order: Order, lp: Lp): Promise<ClaimTerms> {
+  async function claimTerms(order: Order, lp: KnownLp): Promise<ClaimTerms> {
     const { crypto_symbol, crypto_chain } = order;
     const { available, address, cooling_until } = await claimMeans(db, lp.id, order, settings.strikeCoolDown);
     if (cooling_until !== null) throw coolingDown(new Date(cooling_until));

@@ -20,12 +20,11 @@ import {
 import { statusView } from '../domain/order-view.ts';
 import type { ApiDeps } from './deps.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
-import { ownOrder } from './own-order.ts';
 import { type Route, route } from './route.ts';
 import { requireTxHash } from './tx-hash.ts';
 
 /** Contract: "Agent API". An agent sees and moves only its own orders; the others are not there. */
-export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }: ApiDeps): Route[] {
+export function paymentRoutes({ pay, rateLocks, commands, chains, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -75,7 +74,7 @@ export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }
       summary: 'Read the status of an order',
       answers: { 200: statusResponse },
       refuses: ['not_found'],
-      handle: async (request) => ({ status: 200, body: statusView(await ownOrder(db, request)) }),
+      handle: async ({ order }) => ({ status: 200, body: statusView(order) }),
     }),
     route({
       method: 'post',
@@ -85,8 +84,8 @@ export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }
       answers: { 200: confirmResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
       body: z.object({}),
-      handle: async (request) => {
-        await commands.confirm(await ownOrder(db, request));
+      handle: async ({ order }) => {
+        await commands.confirm(order);
         return { status: 200, body: { status: 'confirmed' } };
       },
     }),
@@ -104,11 +103,10 @@ export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }
         'transaction_rejected',
       ],
       body: settleRequest,
-      handle: async (request) => {
-        const order = await ownOrder(db, request);
+      handle: async ({ order, body: { tx_hash } }) => {
         const verifier = chains.get(order.crypto_chain);
-        if (verifier) requireTxHash(verifier, order.crypto_chain, request.body.tx_hash);
-        await commands.settle(order, request.body.tx_hash);
+        if (verifier) requireTxHash(verifier, order.crypto_chain, tx_hash);
+        await commands.settle(order, tx_hash);
         const message = 'The transaction is being verified; the result comes by webhook and in the status';
         return { status: 200, body: { status: 'crypto_verify_pending', message, order_id: order.id } };
       },
@@ -121,9 +119,8 @@ export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }
       answers: { 200: cancelResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
       body: optionalReasonRequest,
-      handle: async (request) => {
-        const { reason = 'The agent cancelled the order' } = request.body;
-        await commands.cancel(await ownOrder(db, request), 'agent', reason);
+      handle: async ({ order, body: { reason = 'The agent cancelled the order' } }) => {
+        await commands.cancel(order, 'agent', reason);
         return { status: 200, body: { status: 'cancelled' } };
       },
     }),
@@ -135,8 +132,8 @@ export function paymentRoutes({ db, pay, rateLocks, commands, chains, settings }
       answers: { 200: disputeResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
-      handle: async (request) => {
-        await commands.dispute(await ownOrder(db, request), { by: 'agent' }, request.body.reason);
+      handle: async ({ order, body }) => {
+        await commands.dispute(order, { by: 'agent' }, body.reason);
         return { status: 200, body: { status: 'disputed' } };
       },
     }),

@@ -3,25 +3,36 @@ import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import type { Answers, Auth, FileAnswer, RouteContract } from '../contract/route-contract.ts';
-import type { AgentKey } from '../db/entities/agent-key.ts';
-import type { Lp } from '../db/entities/lp.ts';
+import type { Order } from '../db/entities/order.ts';
+import type { KnownAgent, KnownLp } from '../db/queries/callers.ts';
 
 /** Somebody that an order may belong to. */
-export type Party = { kind: 'admin' } | { kind: 'agent'; agent: AgentKey } | { kind: 'lp'; lp: Lp };
+export type Party = { kind: 'admin' } | { kind: 'agent'; agent: KnownAgent } | { kind: 'lp'; lp: KnownLp };
 
 /** Who may call a route, and what its handler then knows of the caller. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
-  agent: AgentKey;
+  agent: KnownAgent;
   admin: 'admin';
   /** Bearer equal to the `lp_key` of the path, or on order routes just a bearer. */
-  lp: Lp;
+  lp: KnownLp;
   none: null;
   /** Null without a key, or with one that nobody has. */
   any: Party | null;
 }
 
-export interface RouteRequest<A extends Auth, Body, Query = unknown> {
+/**
+ * What a path names: with `:orderId` or `:order_id` in it the handler is given that order, read together with the
+ * caller's key. One that is not there, or is another agent's where agents call, is refused before (404).
+ */
+export type OrderOf<Path extends string> = string extends Path
+  ? Order | undefined
+  : Path extends `${string}/:orderId${string}` | `${string}/:order_id${string}`
+    ? Order
+    : undefined;
+
+export interface RouteRequest<A extends Auth, Body, Query = unknown, Path extends string = string> {
   principal: Principals[A];
+  order: OrderOf<Path>;
   params: Record<string, string>;
   query: Query;
   body: Body;
@@ -57,16 +68,22 @@ type Reply<Status, Shape> = Shape extends z.ZodType
 type ReplyOf<A extends Answers> = { [Status in keyof A]: Reply<Status, A[Status]> }[keyof A];
 
 /** One route: its contract, and what it does. */
-export interface Route<A extends Auth = Auth, Body = unknown, Query = unknown, As extends Answers = Answers>
-  extends RouteContract {
+export interface Route<
+  A extends Auth = Auth,
+  Body = unknown,
+  Query = unknown,
+  As extends Answers = Answers,
+  Path extends string = string,
+> extends RouteContract {
+  path: Path;
   auth: A;
   answers: As;
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
-  handle: (request: RouteRequest<A, Body, Query>) => Promise<ReplyOf<As>>;
+  handle: (request: RouteRequest<A, Body, Query, Path>) => Promise<ReplyOf<As>>;
 }
 
-/** Lets TypeScript infer a route's principal, body and answers, and hold its handler to them. */
-export const route = <A extends Auth, Body, Query, const As extends Answers>(
-  declaration: Route<A, Body, Query, As>,
+/** Lets TypeScript infer a route's principal, order, body and answers, and hold its handler to them. */
+export const route = <A extends Auth, Body, Query, const As extends Answers, const Path extends string>(
+  declaration: Route<A, Body, Query, As, Path>,
 ): Route => declaration as unknown as Route;

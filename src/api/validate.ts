@@ -12,7 +12,13 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
 
 /** An id from a path. One that cannot exist is an unknown one: 404. */
 export function idFrom(text: string | undefined): number {
-  const id = /^[1-9]\d{0,15}$/.test(text ?? '') ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new DomainError('not_found');
+  const id = idOrNull(text);
+  if (id === null) throw new DomainError('not_found');
   return id;
+}
+
+/** An id from a path; null for one that cannot exist. */
+export function idOrNull(text: string | undefined): number | null {
+  const id = /^[1-9]\d{0,15}$/.test(text ?? '') ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(id) ? id : null;
 }

@@ -69,7 +69,11 @@ export class DomainError extends Error {
   override readonly name = 'DomainError';
 
   constructor(code: ErrorCode, message?: string, options: DomainErrorOptions = {}) {
+    // A refusal is an answer, and nobody reads where it was made: to note that is most of what an Error costs.
+    const { stackTraceLimit } = Error;
+    Error.stackTraceLimit = 0;
     super(message ?? '', options.cause === undefined ? undefined : { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details;
     this.retryAfter = options.retryAfter;

@@ -98,6 +98,47 @@ describe('every answer', () => {
   });
 });
 
+/** What all answers begin with, in the letters and the order in which they leave. */
+const HEAD = `x-request-id: request-of-a-test
+Content-Security-Policy: default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'
+Cross-Origin-Opener-Policy: same-origin
+Cross-Origin-Resource-Policy: same-origin
+Origin-Agent-Cluster: ?1
+Referrer-Policy: no-referrer
+Strict-Transport-Security: max-age=31536000; includeSubDomains
+X-Content-Type-Options: nosniff
+X-DNS-Prefetch-Control: off
+X-Download-Options: noopen
+X-Frame-Options: SAMEORIGIN
+X-Permitted-Cross-Domain-Policies: none
+X-XSS-Protection: 0
+cache-control: no-store
+Vary: Origin
+`;
+
+test.each([
+  ['nobody’s page', [], []],
+  ['a foreign page', [`Origin: ${FOREIGN[0]}`], []],
+  ['a friend’s page', [`Origin: ${FRIEND}`], [`Access-Control-Allow-Origin: ${FRIEND}`]],
+])('the head of an answer to %s is the same, to the letter', async (_whose, asked, added) => {
+  const request = ['GET /api/orders/999999 HTTP/1.1', 'Host: corridor', 'X-Request-Id: request-of-a-test'];
+  const answer = await sendRaw(base, rawRequest([...request, 'Connection: close', ...asked]));
+  const [head = ''] = answer.split('\r\n\r\n');
+  const [status, ...lines] = head.split('\r\n');
+  expect(status).toBe('HTTP/1.1 404 Not Found');
+  const ending = [
+    'Content-Type: application/json; charset=utf-8',
+    'Content-Length: 21',
+    'Date: ',
+    'Connection: close',
+  ];
+  expect(lines.map((line) => line.replace(/^(Date: ).*/, '$1'))).toEqual([
+    ...HEAD.trim().split('\n'),
+    ...added,
+    ...ending,
+  ]);
+});
+
 describe('a page of another origin', () => {
   test.each(FOREIGN)('(%s) may read nothing', async (origin) => {
     const preflight = {

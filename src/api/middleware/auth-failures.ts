@@ -2,19 +2,17 @@ import type { Database } from '../../db/orm.ts';
 import { hitRateWindow, lookAtRateWindow, type RateState } from '../../db/queries/rate-window.ts';
 import { DomainError } from '../../domain/errors.ts';
 
-const WINDOW_SECONDS = 60;
-const keyOf = (address: string) => `auth-failure:${address}`;
+export const FAILURE_WINDOW_SECONDS = 60;
 
-/** Where a client address stands with its wrong keys. HTTP routes and sockets share the count. */
-export const failuresOf = (db: Database, address: string, max: number): Promise<RateState> =>
-  lookAtRateWindow(db, keyOf(address), max, WINDOW_SECONDS);
+/** The window that counts the wrong keys of a client address. HTTP routes and sockets share it. */
+export const failureWindow = (address: string) => `auth-failure:${address}`;
 
 export const countFailure = (db: Database, address: string, max: number): Promise<RateState> =>
-  hitRateWindow(db, keyOf(address), max, WINDOW_SECONDS);
+  hitRateWindow(db, failureWindow(address), max, FAILURE_WINDOW_SECONDS);
 
 /** Refuses an address that has tried too many wrong keys. */
 export async function requireTrustworthy(db: Database, address: string, max: number): Promise<void> {
-  if (max > 0) refuseOver(await failuresOf(db, address, max));
+  if (max > 0) refuseOver(await lookAtRateWindow(db, failureWindow(address), max, FAILURE_WINDOW_SECONDS));
 }
 
 /** Counts a wrong key; over the limit it is not even told that it was wrong. */

@@ -1,12 +1,15 @@
 import type { Context } from 'koa';
 import type { Auth, RouteLimit } from '../../contract/route-contract.ts';
-import type { AgentKey } from '../../db/entities/agent-key.ts';
+import type { Order } from '../../db/entities/order.ts';
 import type { Database } from '../../db/orm.ts';
+import type { Findings, Inquiry, KnownAgent } from '../../db/queries/callers.ts';
 import { hitRateWindow, type RateState } from '../../db/queries/rate-window.ts';
 import { DomainError } from '../../domain/errors.ts';
 import type { ApiDeps } from '../deps.ts';
+import { namedOrderId } from '../named-order.ts';
 import type { Principals, Route } from '../route.ts';
-import { countFailure, failuresOf } from './auth-failures.ts';
+import { countFailure, failureWindow } from './auth-failures.ts';
+import { credentials, noteUse } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 
 /** All limits are so many requests in any 60 seconds, counted exactly over all API processes. */
@@ -37,32 +40,46 @@ export async function limitKey(
   if (keyLimit) await count(ctx, db, keyLimit, `${auth}:${principal.id}`);
 }
 
-async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: AgentKey): Promise<void> {
+async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: KnownAgent): Promise<void> {
   if (rate_limit) await count(ctx, db, { name: 'agent', max: rate_limit }, id);
 }
 
 /**
- * Lets a client address try keys, and stops one that has failed too often before its next key is looked up. Of
- * guesses that come at the same moment some more may be looked up, but none of them is told that it was wrong.
+ * Who calls, and the order that the path names. Lets a client address try keys, and stops one that has failed too
+ * often, whatever its next key. Of guesses that come at the same moment some more may be looked up, but none of them is
+ * told that it was wrong.
  */
-export async function limitFailures<T>(
+export async function admit(
   ctx: Context,
-  { auth }: Route,
-  { db, settings: { authFailureLimit: max, trustProxyHops } }: ApiDeps,
-  authenticate: () => Promise<T>,
-): Promise<T> {
+  { auth, path }: Route,
+  { db, settings: { adminApiKey, authFailureLimit: max, trustProxyHops } }: ApiDeps,
+  inquire: (inquiry: Inquiry) => Promise<Findings>,
+): Promise<{ principal: Principals[Auth]; order: Order | null }> {
   const tries = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
-  if (!tries || max === 0) return authenticate();
-  const address = clientAddress(ctx.req, trustProxyHops);
-  const before = await failuresOf(db, address, max);
-  if (!before.within) enforce(ctx, max, before);
-  const principal = await authenticate().catch(async (error) => {
-    if (error instanceof DomainError) enforce(ctx, max, await countFailure(db, address, max));
-    throw error;
+  const address = tries && max > 0 ? clientAddress(ctx.req, trustProxyHops) : null;
+  const { principal: principalBy, ...hashes } = credentials(ctx, auth, adminApiKey);
+  const found = await inquire({
+    failures: address && failureWindow(address),
+    orderId: namedOrderId(path, ctx.params),
+    ...hashes,
   });
+  if (found.refusedFor !== null)
+    enforce(ctx, max, { within: false, remaining: 0, resetSeconds: found.refusedFor });
+
+  const noteFailure = async () => {
+    if (address !== null) enforce(ctx, max, await countFailure(db, address, max));
+  };
+  let principal: Principals[Auth];
+  try {
+    principal = principalBy(found);
+  } catch (error) {
+    await noteFailure();
+    throw error;
+  }
   // Where a key is not asked for, a wrong one is no failure of the request, but it is one to be counted.
-  if (auth === 'any' && principal === null) enforce(ctx, max, await countFailure(db, address, max));
-  return principal;
+  if (auth === 'any' && principal === null) await noteFailure();
+  if (auth === 'agent') await noteUse(db, principal as Principals['agent']);
+  return { principal, order: found.order };
 }
 
 async function count(ctx: Context, db: Database, { name, max }: RouteLimit, caller: string | number) {

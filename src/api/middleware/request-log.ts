@@ -15,9 +15,28 @@ export const requestLog =
     const given = ctx.get('x-request-id');
     const requestId = ACCEPTABLE_ID.test(given) ? given : randomUUID();
     ctx.set('x-request-id', requestId);
-    ctx.state.log = log.child({ requestId });
+    ctx.state = new RequestState(log, requestId);
     await next();
     const { method, status } = ctx;
     const ms = Math.round(performance.now() - started);
-    ctx.state.log.info({ method, route: ctx.state.route ?? 'none', status, ms }, 'request');
+    log.info({ requestId, method, route: ctx.state.route ?? 'none', status, ms }, 'request');
   };
+
+class RequestState {
+  /** The path of the route that serves it, in the router's form. */
+  route: string | undefined;
+  readonly #log: Logger;
+  readonly #requestId: string;
+  #own: Logger | undefined;
+
+  constructor(log: Logger, requestId: string) {
+    this.#log = log;
+    this.#requestId = requestId;
+  }
+
+  /** Few requests have more to say than their one line: the others need no logger of their own. */
+  get log(): Logger {
+    this.#own ??= this.#log.child({ requestId: this.#requestId });
+    return this.#own;
+  }
+}

@@ -12,8 +12,8 @@ export interface RateState {
 
 const recent = (hits: string) =>
   `array(select hit from unnest(${hits}) hit where hit > clock_timestamp() - $3::interval order by hit)`;
-const secondsLeft = (oldest: string) =>
-  `greatest(1, ceil(extract(epoch from ${oldest} + $3::interval - clock_timestamp())))::int`;
+const secondsLeft = (oldest: string, window = '$3') =>
+  `greatest(1, ceil(extract(epoch from ${oldest} + ${window}::interval - clock_timestamp())))::int`;
 
 /**
  * Counts a request against a window that slides with the clock, exactly and over all processes: the row of the key
@@ -36,6 +36,15 @@ const LOOK = `
   select cardinality(hits) < $2::int as within, greatest(0, $2::int - cardinality(hits)) as remaining,
     ${secondsLeft('hits[1]')} as reset
   from (select ${recent('hits')} as hits from rate_window where key = $1) counted`;
+
+/**
+ * Seconds until the window of a key has room again, in SQL: a row with `wait`, or none while there is room. Hits are
+ * kept in their order, so that a window is full while the one with all but one of the limit behind it is recent.
+ */
+export const fullWindow = (key: string, limit: string, window: string) => `
+  select ${secondsLeft('hits[cardinality(hits) - limit_ + 1]', window)} as wait
+  from rate_window, cast(${limit} as int) limit_
+  where key = ${key} and hits[cardinality(hits) - limit_ + 1] > clock_timestamp() - ${window}::interval`;
 
 interface Row {
   within: boolean;
