@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import { type FeedEvent, type FeedPosition, feedEnd, readFeed } from '../db/queries/feed.ts';
@@ -17,6 +18,8 @@ export interface OrderFeed {
 export type FeedListener = (events: FeedEvent[], approved: boolean | undefined) => void;
 
 const PAGE = 500;
+/** Between two reads; what is committed meanwhile is read together. Each read costs the commits beside it something. */
+const BREATH_MS = 10;
 /** A hint that was lost costs this much. */
 const LOOK_EVERY_MS = 1_000;
 /** An event whose turn has not come waits for a transaction that is still open; those are short. */
@@ -68,12 +71,15 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
       try {
         const page = await readFeed(db, position, PAGE);
         if (page.events.length > 0) {
-          const approval = await lpApproval(db, [...listeners.values()]);
+          const approval = await lpApproval(db, [...new Set(listeners.values())]);
           for (const [listener, lpId] of listeners) listener(page.events, approval.get(lpId));
         }
         position = page.next;
         if (page.events.length === PAGE) again = true;
-        else if (page.more) lookSoon();
+        else {
+          if (page.more) lookSoon();
+          await delay(BREATH_MS);
+        }
       } catch (error) {
         log.warn({ err: error }, 'the order feed could not be read; trying again');
         return;
