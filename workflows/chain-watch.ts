@@ -33,8 +33,8 @@ const single = proxyActivities<VerificationActivities>({
 });
 
 export interface ChainWatch {
-  /** While the order waits for its chain, one verification runs; when it no longer does, none. */
-  follow: (state: OrderState) => void;
+  /** While the order waits for its chain, one verification runs; when it no longer does, none. Waits for its first look. */
+  follow: (state: OrderState) => Promise<void>;
   /** The time for the verification is over: what a last look says, and otherwise that it is. */
   lastLook: (version: number) => Promise<Command>;
 }
@@ -43,19 +43,19 @@ export interface ChainWatch {
 export function watchChain(orderId: number, tell: (command: Command) => void): ChainWatch {
   let running: { version: number; scope: CancellationScope } | undefined;
   return {
-    follow: ({ version, status, frozenMs }) => {
+    follow: async ({ version, status, frozenMs }) => {
       if (running?.version === version) return;
       running?.scope.cancel();
       running = undefined;
       if (status !== 'crypto_verify_pending' || frozenMs !== null) return;
       const scope = new CancellationScope();
       running = { version, scope };
+      const summary = 'look for the payment on its chain';
+      const seen = await verifyAtOnce.executeWithOptions({ summary }, [{ orderId }]).catch(leftToThePatient);
+      if (seen) return tell(asCommand(seen, version));
       inBackground(
         scope.run(async () => {
-          const summary = 'look for the payment on its chain';
-          const verdict =
-            (await verifyAtOnce.executeWithOptions({ summary }, [{ orderId }]).catch(leftToThePatient)) ??
-            (await patient.verifyTransaction.executeWithOptions({ summary }, [{ orderId }]));
+          const verdict = await patient.verifyTransaction.executeWithOptions({ summary }, [{ orderId }]);
           tell(asCommand(verdict, version));
         }),
       );

@@ -53,6 +53,9 @@ const offerSignal = defineSignal(OFFER_SIGNAL);
  * One order, from its row to its end: the only place where its status changes.
  * Commands, from outside and from the workflow itself, stand in one queue and are carried out one at a time.
  *
+ * One local activity is under way at a time. With two, what their results make this code do may come in one order at
+ * first, when each is an activation of its own, and in another when both are replayed together.
+ *
  * What is done never hangs on this code's clock, which arms timers and nothing else: while a step waits for the database,
  * Temporal gives out one workflow task after the other, and when these are replayed the clock of the first shows the
  * time of the last. Deadlines, and what comes too late, are the database's to tell.
@@ -80,8 +83,12 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   });
 
   for (;;) {
-    chain.follow(state);
+    const { version } = state;
+    await webhooks.deliverDue();
+    await chain.follow(state);
     if (autoClaimDue) await claimAutomatically();
+    // What came meanwhile is seen to before anything is waited for.
+    if (state.version !== version) continue;
     if (workflowInfo().continueAsNewSuggested && queue.length === 0 && webhooks.isIdle()) {
       // However often it is asked in vain, an order can go on: Temporal limits the signals and events of one run.
       await continueAsNew<typeof order>({ orderId, state, durations, webhooks: [], autoClaims: false });
@@ -102,7 +109,8 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const { version, timeoutAt, status } = state;
     const { stage } = STATUS_FACTS[status];
     const finished = () => isFinal(state.status) && webhooks.isIdle();
-    const somethingToDo = () => queue.length > 0 || autoClaimDue || state.version !== version || finished();
+    const somethingToDo = () =>
+      queue.length > 0 || autoClaimDue || webhooks.isDue() || state.version !== version || finished();
     while (!somethingToDo()) {
       if (stage && timeoutAt) alarm.setFor(timeoutAt, patience.version === version ? patience.ms : 0);
       await condition(() => somethingToDo() || alarm.hasRung());

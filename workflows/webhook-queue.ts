@@ -23,6 +23,10 @@ export interface WebhookQueue {
   add: (seq: number) => void;
   /** Takes over what the row says is owed. */
   replace: (owed: number[]) => void;
+  /** Something is queued, and nothing is being delivered. */
+  isDue: () => boolean;
+  /** Makes the first attempts at what is due. Where one is in vain, it and all behind it are left to the background. */
+  deliverDue: () => Promise<void>;
   isIdle: () => boolean;
 }
 
@@ -30,43 +34,40 @@ export interface WebhookQueue {
 export function createWebhookQueue(orderId: number, owed: number[]): WebhookQueue {
   const queue = [...owed];
   let delivering = false;
-  deliver();
+  const isDue = () => queue.length > 0 && !delivering;
   return {
     add: (seq) => {
       if (!queue.includes(seq)) queue.push(seq);
-      deliver();
     },
     replace: (owedNow) => {
       queue.splice(0, queue.length, ...owedNow);
-      deliver();
     },
-    isIdle: () => !delivering,
+    isDue,
+    deliverDue: async () => {
+      while (isDue()) {
+        const seq = queue.shift() as number;
+        const first = await deliverAtOnce
+          .executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }])
+          .catch(leftToThePatient);
+        if (first !== 'done') deliverPatiently(seq, first.laterMs);
+      }
+    },
+    isIdle: () => !delivering && queue.length === 0,
   };
 
-  function deliver(): void {
-    if (delivering || queue.length === 0) return;
+  function deliverPatiently(seq: number, laterMs: number): void {
     delivering = true;
     inBackground(
-      deliverAll().finally(() => {
+      deliverAll(seq, laterMs).finally(() => {
         delivering = false;
       }),
     );
   }
 
-  async function deliverAll(): Promise<void> {
-    for (let seq = queue.shift(); seq !== undefined; seq = queue.shift()) {
-      await deliverOne(seq);
-    }
-  }
-
-  async function deliverOne(seq: number): Promise<void> {
-    const summary = `webhook ${seq}`;
-    const first = await deliverAtOnce
-      .executeWithOptions({ summary }, [{ orderId, seq }])
-      .catch(leftToThePatient);
-    if (first === 'done') return;
-    if (first.laterMs > 0) await sleep(first.laterMs, { summary: `${summary} again` });
-    await deliverWebhook.executeWithOptions({ summary }, [{ orderId, seq }]);
+  async function deliverAll(first: number, laterMs: number): Promise<void> {
+    if (laterMs > 0) await sleep(laterMs, { summary: `webhook ${first} again` });
+    for (let seq: number | undefined = first; seq !== undefined; seq = queue.shift())
+      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
   }
 }
 

@@ -16,7 +16,8 @@ export interface FailingWorkflowsDeps {
 const LOOK_AGAIN_AFTER_MS = 10_000;
 
 /**
- * Sees to orders whose workflow is silent: it has left somebody without an answer, or owes a webhook and does not try.
+ * Sees to orders whose workflow is silent: it has left somebody without an answer, owes a webhook and does not try, waits
+ * for a chain, or has outlived its order.
  * Mostly a worker or the database is away, or slow, and nothing is to be done. Where Temporal says that the workflow
  * failed its last task, it would fail the next one too: it is ended, and another begins at the row.
  */

@@ -123,7 +123,11 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     const lagging = new Map([...behind, ...overdue].map((order) => [order.id, order]));
     failures.push(...(await seeToLagging([...lagging.values()])));
     const silent = (await silentOrders(db, SILENT_FOR)).filter(({ id }) => running.has(id));
-    failures.push(...(await seeToFailing(silent)));
+    // They should have ended with their order.
+    const idle = others.filter(
+      (order) => workflowDrift(order, running.get(order.id)) === 'workflow_without_order',
+    );
+    failures.push(...(await seeToFailing([...silent, ...idle])));
     await tellOfReopened();
     await keepLpStatistics(db);
     await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);

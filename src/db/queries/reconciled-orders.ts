@@ -43,6 +43,12 @@ const SILENT = `${ORDERS}
         )
       order by random() limit $3
     )
+    union (
+      select verified.id from orders verified
+      join order_event last on last.order_id = verified.id and last.seq = verified.version
+      where verified.status = 'crypto_verify_pending' and last.created_at < now() - $1::interval
+      order by random() limit $3
+    )
   )`;
 const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf('o.status', CLOCKED)} and ${IN_SERVICE}`;
 
@@ -56,15 +62,15 @@ export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder
 
 /** For how long an unanswered call is a reason to look at its order's workflow. */
 const UNANSWERED_FOR = '5 minutes';
-/** Webhooks may wait for long, and very many of them, without anything being wrong. */
-const MOST_WITH_WEBHOOKS = 20;
+/** Webhooks and payments may be waited for for long, and very many of them, without anything being wrong. */
+const MOST_OF_A_KIND = 20;
 
 /**
- * Orders that were asked in vain of late; and some of those that owe a webhook and have not tried any of theirs for
- * `silence`, others each time.
+ * Orders that were asked in vain of late; and, other ones each time, some of those that have not moved for `silence`
+ * where it is their workflow's turn: they owe a webhook and have not tried any, or wait for their chain.
  */
 export const silentOrders = (db: Database, silence: string): Promise<ReconciledOrder[]> =>
-  db.query<ReconciledOrder>('reconcile-silent', SILENT, [silence, UNANSWERED_FOR, MOST_WITH_WEBHOOKS]);
+  db.query<ReconciledOrder>('reconcile-silent', SILENT, [silence, UNANSWERED_FOR, MOST_OF_A_KIND]);
 
 export async function ordersToReconcile(db: Database, ids: number[]): Promise<ReconciledOrder[]> {
   return ids.length === 0 ? [] : db.query<ReconciledOrder>('reconcile-by-id', BY_ID, [ids]);
