@@ -22,7 +22,7 @@ export async function newInstallation(servers: BenchServers): Promise<Installati
   return { databaseUrl, temporalAddress: servers.temporalAddress, namespace };
 }
 
-/** Settings as shipped, with the limits on callers off. */
+/** Settings as shipped, with the limits on callers off; and LPs that have strikes may claim all the same. */
 const settings = ({ databaseUrl, temporalAddress, namespace }: Installation) => ({
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,
@@ -31,6 +31,7 @@ const settings = ({ databaseUrl, temporalAddress, namespace }: Installation) => 
   WEBHOOK_SECRET: 'growth-webhook-secret-of-some-length',
   PAY_RATE_LIMIT: '0',
   REGISTER_RATE_LIMIT: '0',
+  STRIKE_COOL_DOWN: '0s',
   LOG_LEVEL: 'warn',
 });
 

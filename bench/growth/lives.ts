@@ -54,8 +54,8 @@ const letDown = (cause: 'deadline' | 'release', minutes: number): Step[] => [
 
 /** The ends that orders come to. Most are completed as it should be; each other way is there, too. */
 export const ENDED: readonly Life[] = [
-  { name: 'completed', ofThousand: 800, steps: [paid, claimed, ...end('first', 8)] },
-  { name: 'completed, its first LP too late', ofThousand: 30, steps: letDown('deadline', 32) },
+  { name: 'completed', ofThousand: 825, steps: [paid, claimed, ...end('first', 8)] },
+  { name: 'completed, its first LP too late', ofThousand: 5, steps: letDown('deadline', 32) },
   { name: 'completed, given back by its first LP', ofThousand: 20, steps: letDown('release', 3) },
   {
     name: 'completed with its second transaction',

@@ -94,10 +94,12 @@ async function onCorridor<T>(
   }
 }
 
-const plansOf = (grown: Grown): Promise<StatementPlan[]> =>
-  plansDuring(grown.installation.databaseUrl, () =>
+/** The plans of what is measured, and of what Corridor does by itself. */
+function plansOf(grown: Grown): Promise<StatementPlan[]> {
+  return plansDuring(grown.installation.databaseUrl, () =>
     onCorridor(grown, async (part) => {
       await measure(part, grown, FOR_PLANS);
       await delay(BACKGROUND_MS);
     }),
   );
+}

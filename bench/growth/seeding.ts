@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { countEndings } from '../../src/db/commands/count-endings.ts';
 import { refreshLpStatistics } from '../../src/db/commands/refresh-lp-statistics.ts';
 import { openDatabase } from '../../src/db/orm.ts';
 import { type Cast, createCast } from './cast.ts';
@@ -125,7 +126,8 @@ async function keepRecords(databaseUrl: string): Promise<void> {
   });
   try {
     await db.pool.query('analyze order_event');
-    while ((await refreshLpStatistics(db, RECORDS_AT_ONCE)) === RECORDS_AT_ONCE);
+    for (const takeIn of [refreshLpStatistics, countEndings])
+      while ((await takeIn(db, RECORDS_AT_ONCE)) === RECORDS_AT_ONCE);
   } finally {
     await db.close();
   }

@@ -38,6 +38,11 @@ export const Order = defineEntity({
       expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
     },
     {
+      // Finds the orders of a time without a place of their own for each.
+      name: 'orders_created',
+      expression: `create index "orders_created" on "orders" using brin ("created_at") with (pages_per_range = 32, autosummarize = on)`,
+    },
+    {
       // Few orders are let down by an LP; each LP sees those that it did.
       name: 'orders_excluded_lps',
       expression: `create index "orders_excluded_lps" on "orders" using gin ("excluded_lp_ids") where excluded_lp_ids <> '{}'`,

@@ -1,0 +1,31 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** What keeps the cost of a call from growing with the orders that have ended. */
+export class Migration20261121160500_growth extends Migration {
+  override name = 'Migration20261121160500_growth';
+
+  override up(): void {
+    // A transaction that is not the payment is given up by its order; without this, all there ever were are looked at.
+    this.addSql(`create index "chain_transaction_order" on "chain_transaction" ("order_id");`);
+    this.addSql(
+      `create index "ledger_transfer_fees" on "ledger_transfer" ("debit", "id") where credit = 'platform:fees';`,
+    );
+    // Orders lie in the table nearly as they were created: this costs next to nothing when they move.
+    this.addSql(
+      `create index "orders_created" on "orders" using brin ("created_at") with (pages_per_range = 32, autosummarize = on);`,
+    );
+    this.addSql(
+      `create table "order_totals" ("id" smallint not null default 1, "xid" xid8 not null, "order_id" bigint not null, "seq" int not null, "completed" bigint not null default 0, "cancelled" bigint not null default 0, "fees_usd" numeric(20,6) not null default 0, primary key ("id"));`,
+    );
+    this.addSql(`alter table "order_totals" add constraint "order_totals_single" check (id = 1);`);
+    // The orders so far are counted by and by; until then they are counted anew each time.
+    this.addSql(`insert into "order_totals" (xid, order_id, seq) values ('0', 0, 0);`);
+  }
+
+  override down(): void {
+    this.addSql(`drop table "order_totals";`);
+    this.addSql(`drop index "orders_created";`);
+    this.addSql(`drop index "ledger_transfer_fees";`);
+    this.addSql(`drop index "chain_transaction_order";`);
+  }
+}
