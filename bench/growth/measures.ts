@@ -271,5 +271,5 @@ export const TITLES: Record<string, string> = {
   ...STEP_TITLES,
   ...Object.fromEntries(Object.entries(READS).map(([name, { title }]) => [name, title])),
   ...SOCKETS,
-  metrics: 'metrics, which look at everything; once a round',
+  metrics: 'metrics; once a round',
 };

@@ -6,7 +6,7 @@ import { percentile } from '../figures.ts';
 import { TITLES, type Timings } from './measures.ts';
 import type { StatementPlan } from './plans.ts';
 
-const plain = (n: number) => (n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2));
+export const plain = (n: number) => (n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2));
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 export const table = (head: string[], rows: string[][]): string =>
   [row(head), row(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');

@@ -72,9 +72,9 @@ export const OrderTotals = defineEntity({
     xid: p.string().columnType('xid8'),
     order_id: p.bigint('number'),
     seq: p.integer(),
-    completed: p.bigint('number').default(0),
-    cancelled: p.bigint('number').default(0),
-    fees_usd: usd().default('0'),
+    completed: p.bigint('number'),
+    cancelled: p.bigint('number'),
+    fees_usd: usd(),
   },
 });
 

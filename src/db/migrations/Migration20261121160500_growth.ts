@@ -15,11 +15,19 @@ export class Migration20261121160500_growth extends Migration {
       `create index "orders_created" on "orders" using brin ("created_at") with (pages_per_range = 32, autosummarize = on);`,
     );
     this.addSql(
-      `create table "order_totals" ("id" smallint not null default 1, "xid" xid8 not null, "order_id" bigint not null, "seq" int not null, "completed" bigint not null default 0, "cancelled" bigint not null default 0, "fees_usd" numeric(20,6) not null default 0, primary key ("id"));`,
+      `create table "order_totals" ("id" smallint not null default 1, "xid" xid8 not null, "order_id" bigint not null, "seq" int not null, "completed" bigint not null, "cancelled" bigint not null, "fees_usd" numeric(20,6) not null, primary key ("id"));`,
     );
     this.addSql(`alter table "order_totals" add constraint "order_totals_single" check (id = 1);`);
-    // The orders so far are counted by and by; until then they are counted anew each time.
-    this.addSql(`insert into "order_totals" (xid, order_id, seq) values ('0', 0, 0);`);
+    // The orders so far, by the events that no transaction can come before any more.
+    this.addSql(
+      `insert into "order_totals" (xid, order_id, seq, completed, cancelled, fees_usd)
+       select pg_snapshot_xmin(pg_current_snapshot()), 0, 0, count(*) filter (where status = 'completed'),
+         count(*) filter (where status = 'cancelled'),
+         coalesce(sum((snapshot ->> 'fee_usd')::numeric) filter (where status = 'completed'), 0)
+       from order_event
+       where status in ('completed', 'cancelled') and from_status is distinct from status
+         and xid < pg_snapshot_xmin(pg_current_snapshot());`,
+    );
   }
 
   override down(): void {
