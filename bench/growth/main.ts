@@ -5,9 +5,10 @@ import { createEnding, endOnSignals } from '../../demo/ending.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { newInstallation, startPart } from './corridor.ts';
 import { writeMeasured, writePlans } from './document.ts';
+import { type LedgerTimes, proveLedger } from './ledger.ts';
 import { type Grown, measure, type Size, samplesOf, type Timings } from './measures.ts';
 import { plansDuring, type StatementPlan } from './plans.ts';
-import { latencyTable, planList, statementTable } from './report.ts';
+import { latencyTable, planList, proofTable, statementTable } from './report.ts';
 import { seed } from './seeding.ts';
 
 const USAGE = `usage: npm run bench:growth -- [--sizes N,N…] [--rounds N] [--json FILE] [--write]
@@ -63,15 +64,24 @@ async function main(): Promise<void> {
   const [small, large] = [grown[0] as Grown, grown.at(-1) as Grown];
   const before = await plansOf(small);
   const after = small === large ? before : await plansOf(large);
-  say(statementTable(before, after));
-  if (values.json) {
-    const figures = { sizes, rounds, timings: Object.fromEntries(bySize), plans: { before, after } };
-    writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);
+  say(`${statementTable(before, after)}\n`);
+  const proofs = new Map<number, LedgerTimes>();
+  const keep = () => {
+    const found = { sizes, rounds, timings: [...bySize], plans: { before, after }, proofs: [...proofs] };
+    if (values.json) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`);
+    if (!values.write) return;
+    writeMeasured('latency', latencyTable(bySize));
+    writeMeasured('statements', statementTable(before, after));
+    writeMeasured('ledger', proofTable(proofs));
+    writePlans(large.size, planList(after));
+  };
+  keep();
+  // Last of all: it takes as long as there is ledger.
+  for (const { size, installation } of grown) {
+    proofs.set(size, await proveLedger(installation.databaseUrl));
+    keep();
   }
-  if (!values.write) return;
-  writeMeasured('latency', latencyTable(bySize));
-  writeMeasured('statements', statementTable(before, after));
-  writePlans(large.size, planList(after));
+  say(proofTable(proofs));
 }
 
 async function grow(servers: BenchServers, size: number): Promise<Grown> {

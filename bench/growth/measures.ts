@@ -210,21 +210,10 @@ export async function measure(part: RunningPart, grown: Grown, size: Size): Prom
       note('socketSnapshot', snapshot);
       note('socketResume', resumed);
     }
-    note('metrics', await scrape(part.port));
     return timings;
   } finally {
     http.close();
   }
-}
-
-/** Milliseconds of `GET /metrics`, as Prometheus asks for it. */
-async function scrape(port: number): Promise<number> {
-  const began = performance.now();
-  const url = `http://127.0.0.1:${port}/metrics`;
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${ADMIN_KEY}` } });
-  await answer.text();
-  if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}`);
-  return performance.now() - began;
 }
 
 const WARM_UP = 8;
@@ -271,5 +260,4 @@ export const TITLES: Record<string, string> = {
   ...STEP_TITLES,
   ...Object.fromEntries(Object.entries(READS).map(([name, { title }]) => [name, title])),
   ...SOCKETS,
-  metrics: 'metrics; once a round',
 };

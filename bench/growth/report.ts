@@ -3,6 +3,7 @@ import { stepQuery } from '../../src/db/steps/perform-step.ts';
 import { STEP_STATEMENTS } from '../../src/db/steps/statements.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
 import { percentile } from '../figures.ts';
+import type { LedgerTimes } from './ledger.ts';
 import { TITLES, type Timings } from './measures.ts';
 import type { StatementPlan } from './plans.ts';
 
@@ -31,6 +32,13 @@ export function latencyTable(bySize: Map<number, Timings>): string {
   ]);
   return table(['p50 / p95, ms', ...head], rows);
 }
+
+/** What the proof of the whole ledger takes. */
+export const proofTable = (proofs: Map<number, LedgerTimes>): string =>
+  table(
+    ['orders', 'facts proved', 'seconds'],
+    [...proofs].map(([size, { checked, seconds }]) => [count(size), count(checked), plain(seconds)]),
+  );
 
 const NOBODY = { orderId: 0, version: 0, to: 'matched', deadline: null, actor: '', reason: null } as const;
 /** Steps whose statements are alike share one. */
