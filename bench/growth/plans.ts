@@ -79,10 +79,14 @@ function entriesOf(log: string): Logged[] {
     const [, ms, json] = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n([\s\S]*)$/.exec(entry) ?? [];
     if (ms === undefined || json === undefined) continue;
     const { 'Query Text': text, Plan: plan } = JSON.parse(json);
-    entries.push({ ms: Number(ms), text: text.replace(/\s+/g, ' ').trim(), plan });
+    entries.push({ ms: Number(ms), text: withoutValues(text.replace(/\s+/g, ' ').trim()), plan });
   }
   return entries;
 }
+
+/** The ORM writes values into its statements; keys are among them. */
+const withoutValues = (text: string) =>
+  text.startsWith('select "') ? text.replace(/E?'[^']*'/g, '?') : text;
 
 function together(entries: Logged[]): StatementPlan[] {
   const byText = Map.groupBy(entries, ({ text }) => text);
