@@ -191,7 +191,7 @@ export async function measure(part: RunningPart, grown: Grown, size: Size): Prom
     for (let n = -WARM_UP; n < size.orders; n++) {
       const agent = at(grown.cast.agents.slice(0, -NEWCOMERS), n + WARM_UP);
       const lp = at(grown.cast.lps.slice(0, -NEWCOMERS), n + WARM_UP);
-      const times = await wholeOrder({ agent, lp, http: () => http });
+      const { orderId: _, ...times } = await wholeOrder({ agent, lp, http: () => http });
       if (n >= 0) for (const [name, ms] of Object.entries(times)) note(name, ms);
     }
     for (const [name, { ask }] of Object.entries(READS)) {

@@ -12,9 +12,9 @@ import { createHttpClient } from '../http.ts';
 import { CLIENTS, together } from '../load.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { ADMIN_KEY, type Installation, newInstallation, startPart } from './corridor.ts';
-import { cpuOf, cpuWithChildren, postgresPid, temporalPid } from './cpu.ts';
 import { writeMeasured } from './document.ts';
 import { plain, table } from './report.ts';
+import { countCosts, EXTRAS, PARTS, type UnitCosts } from './unit-costs.ts';
 import { wholeOrder } from './whole-order.ts';
 
 const USAGE = `usage: npm run bench:processes -- [--orders N] [--rounds N] [--json FILE] [--write]
@@ -48,16 +48,16 @@ const ARRANGEMENTS: readonly Arrangement[] = [
   { apis: 1, workers: 3 },
   { apis: 3, workers: 3 },
 ];
+const RATES = [10, 100, 1_000];
+const WORDS = { api: 'API', worker: 'worker', temporal: 'Temporal', postgres: 'PostgreSQL', all: 'all' };
 const LPS = 64;
 const COLLATERAL_USD = 100_000_000;
 /** What has been completed may owe Temporal its last moments. */
 const AGREE_WITHIN_MS = 60_000;
 
-/** CPU seconds of an order, by the part that used them. */
-type Costs = Record<'api' | 'worker' | 'temporal' | 'postgres', number>;
 interface Figures {
   ordersPerSecond: number;
-  cpu: Costs;
+  costs: UnitCosts;
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
@@ -102,39 +102,23 @@ async function measure(servers: BenchServers, { apis, workers }: Arrangement): P
     const one = () => wholeOrder({ agent, lp: at(lps, next++), http });
     await together(4 * CLIENTS, one);
 
-    const pids = {
-      postgres: await postgresPid(installation.databaseUrl),
-      temporal: temporalPid(installation.temporalAddress),
-    };
-    const used = (): Costs => ({
-      api: cpuOf(parts.api.map(({ pid }) => pid)),
-      worker: cpuOf(parts.worker.map(({ pid }) => pid)),
-      temporal: cpuOf([pids.temporal]),
-      postgres: cpuWithChildren(pids.postgres),
-    });
-    const before = used();
+    const costsSince = await countCosts(installation, parts);
     const began = performance.now();
-    await together(orders, one);
+    const ids: number[] = [];
+    await together(orders, async () => void ids.push((await one()).orderId));
     const seconds = (performance.now() - began) / 1_000;
-    const after = used();
+    const costs = await costsSince(orders, ids[0] ?? 0);
     await prove(installation);
-    const cost = (part: keyof Costs) => (after[part] - before[part]) / orders;
-    return {
-      ordersPerSecond: orders / seconds,
-      cpu: {
-        api: cost('api'),
-        worker: cost('worker'),
-        temporal: cost('temporal'),
-        postgres: cost('postgres'),
-      },
-    };
+    return { ordersPerSecond: orders / seconds, costs };
   } finally {
     for (const { close } of clients) close();
     for (const { stop } of [...parts.api, ...parts.worker]) await stop();
   }
 }
 
-const at = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
+function at<T>(all: readonly T[], n: number): T {
+  return all[n % all.length] as T;
+}
 
 async function startAll(part: 'api' | 'worker', count: number, installation: Installation) {
   const started = [];
@@ -175,15 +159,37 @@ function report(all: Map<Arrangement, Figures[]>): string {
     const { median, min, max } = spread(figures.map(what));
     return `${plain(median)} (${plain(min)} to ${plain(max)})`;
   };
-  const ms = (figures: Figures[], part: keyof Costs) => of(figures, ({ cpu }) => cpu[part] * 1_000);
+  const cpu = ({ costs }: Figures) => PARTS.reduce((sum, part) => sum + costs[part], 0);
   const rows = [...all].map(([arrangement, figures]) => [
     inWords(arrangement),
     of(figures, ({ ordersPerSecond }) => ordersPerSecond),
-    ...(['api', 'worker', 'temporal', 'postgres'] as const).map((part) => ms(figures, part)),
-    of(figures, ({ cpu }) => (cpu.api + cpu.worker + cpu.temporal + cpu.postgres) * 1_000),
+    ...PARTS.map((part) => of(figures, ({ costs }) => costs[part])),
+    of(figures, cpu),
   ]);
-  return table(
-    ['processes', 'orders/s', 'API, CPU ms an order', 'worker', 'Temporal', 'PostgreSQL', 'all'],
-    rows,
-  );
+  const every = [...all.values()].flat();
+  const extras = Object.entries(EXTRAS).map(([what, words]) => [
+    words,
+    of(every, ({ costs }) => costs[what as keyof typeof EXTRAS]),
+  ]);
+  return [
+    table(['processes', 'orders/s', 'CPU ms an order: API', 'worker', 'Temporal', 'PostgreSQL', 'all'], rows),
+    table(['an order also costs', ''], extras),
+    table(
+      ['cores, at half load', ...RATES.map((rate) => `${rate} orders/s`)],
+      [...PARTS, 'all' as const].map((part) => [
+        WORDS[part],
+        ...RATES.map((rate) => plain((rate * 2 * costOf(all, part)) / 1_000)),
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+/** CPU milliseconds of an order, with one process of each: the middle of all rounds. */
+function costOf(all: Map<Arrangement, Figures[]>, part: keyof typeof WORDS): number {
+  const figures = all.get(ARRANGEMENTS[0] as Arrangement) ?? [];
+  return spread(
+    figures.map(({ costs }) =>
+      part === 'all' ? PARTS.reduce((sum, one) => sum + costs[one], 0) : costs[part],
+    ),
+  ).median;
 }

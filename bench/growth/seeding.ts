@@ -11,6 +11,8 @@ const A_DAY = 10_000;
 const PACE_MS = 86_400_000 / A_DAY;
 /** Orders of one statement. */
 const BATCH = 10_000;
+/** Connections that fill at the same time. */
+const WRITERS = 3;
 /** Orders that go on, at every size. */
 export const LIVE_ORDERS = 40;
 const LIVE_PACE_MS = 5_000;
@@ -32,43 +34,54 @@ export interface SeedOptions {
  * foreign keys are not checked row by row: `npm run check:invariants` proves more than they do.
  */
 export async function seed({ databaseUrl, orders, progress = () => undefined }: SeedOptions): Promise<Cast> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
   const began = Date.now();
   const tell = (what: string) => progress(`${what} after ${Math.round((Date.now() - began) / 1_000)} s`);
+  const writers = await Promise.all(Array.from({ length: WRITERS }, () => openWriter(databaseUrl)));
+  const [writer] = writers as [pg.Client];
   try {
-    await client.query(
-      `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '128MB'`,
-    );
-    const cast = await createCast(client);
-    await client.query(TABLES);
-    const steps = [...ENDED.flatMap(stepsOf(false)), ...LIVE.flatMap(stepsOf(true))];
-    await client.query(KNOW_LIVES, [JSON.stringify(steps)]);
-
+    const cast = await createCast(writer);
     // The last of them has ended by now.
     const firstAt = began - 6 * 3_600_000 - orders * PACE_MS;
-    for (let from = 1; from <= orders; from += BATCH) {
-      const to = Math.min(orders, from + BATCH - 1);
-      await fill(client, cast, { from, to, live: false, firstAt, paceMs: PACE_MS });
-      if (to % (10 * BATCH) === 0) tell(`${to} orders`);
-    }
+    let next = 1;
+    const write = async (client: pg.Client) => {
+      for (let from = next; from <= orders; from = next) {
+        next = Math.min(orders, from + BATCH - 1) + 1;
+        await fill(client, cast, { from, to: next - 1, live: false, firstAt, paceMs: PACE_MS });
+        if ((next - 1) % (10 * BATCH) === 0) tell(`${next - 1} orders`);
+      }
+    };
+    await Promise.all(writers.map(write));
     // Each has made its last step a moment ago.
     const liveAt = Date.now() - 15 * 60_000 - (orders + LIVE_ORDERS) * LIVE_PACE_MS;
     const [from, to] = [orders + 1, orders + LIVE_ORDERS];
-    await fill(client, cast, { from, to, live: true, firstAt: liveAt, paceMs: LIVE_PACE_MS });
-    await client.query(BALANCES);
-    await client.query(`select setval('orders_id_seq', $1)`, [to]);
+    await fill(writer, cast, { from, to, live: true, firstAt: liveAt, paceMs: LIVE_PACE_MS });
+    await writer.query(BALANCES);
+    await writer.query(`select setval('orders_id_seq', $1)`, [to]);
 
     tell('filled');
     await keepRecords(databaseUrl);
+    tell('records kept');
     // What autovacuum would have done by and by.
-    await client.query('vacuum (analyze)');
-    await client.query('checkpoint');
+    await writer.query('vacuum (analyze)');
+    await writer.query('checkpoint');
     tell('ready');
     return cast;
   } finally {
-    await client.end();
+    for (const client of writers) await client.end();
   }
+}
+
+/** A connection that writes rows as they are, and knows the lives of orders. */
+async function openWriter(databaseUrl: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query(
+    `set session_replication_role = replica; set synchronous_commit = off; set work_mem = '128MB'`,
+  );
+  await client.query(TABLES);
+  const steps = [...ENDED.flatMap(stepsOf(false)), ...LIVE.flatMap(stepsOf(true))];
+  await client.query(KNOW_LIVES, [JSON.stringify(steps)]);
+  return client;
 }
 
 /** Each step of a life with what is true from then on. */
@@ -121,13 +134,15 @@ async function fill(client: pg.Client, { agents, lps }: Cast, stretch: Stretch):
 /** The records are put together by Corridor itself, from the events. */
 async function keepRecords(databaseUrl: string): Promise<void> {
   const db = await openDatabase({
-    ...{ url: databaseUrl, poolSize: 1, queryTimeoutMs: 0 },
+    ...{ url: databaseUrl, poolSize: 2, queryTimeoutMs: 0 },
     debug: () => undefined,
   });
   try {
     await db.pool.query('analyze order_event');
-    for (const takeIn of [refreshLpStatistics, countEndings])
+    const catchUp = async (takeIn: typeof countEndings) => {
       while ((await takeIn(db, RECORDS_AT_ONCE)) === RECORDS_AT_ONCE);
+    };
+    await Promise.all([refreshLpStatistics, countEndings].map(catchUp));
   } finally {
     await db.close();
   }
