@@ -1,10 +1,10 @@
 import pg from 'pg';
-import { WebSocket } from 'ws';
 import { createHttpClient, type Reply } from '../http.ts';
 import { must } from '../subjects.ts';
 import type { Cast } from './cast.ts';
 import { ADMIN_KEY, type Installation, type RunningPart } from './corridor.ts';
 import { NEWCOMERS } from './seeding.ts';
+import { listen, type Message } from './socket.ts';
 import { type OrderTimes, wholeOrder } from './whole-order.ts';
 
 /** A database of one size, with what is asked of it. */
@@ -217,44 +217,6 @@ export async function measure(part: RunningPart, grown: Grown, size: Size): Prom
 }
 
 const WARM_UP = 8;
-const SOCKET_WITHIN_MS = 60_000;
-
-interface Message {
-  type: string;
-  order?: { id: number };
-}
-
-/** Milliseconds from connecting to the message that is waited for. */
-function listen(
-  port: number,
-  key: string,
-  awaited: (message: Message) => boolean,
-  cursor?: string,
-): Promise<number> {
-  const began = performance.now();
-  const url = new URL(`ws://127.0.0.1:${port}/ws/orders`);
-  if (cursor) url.searchParams.set('cursor', cursor);
-  const socket = new WebSocket(url, { headers: { authorization: `Bearer ${key}` } });
-  return new Promise((resolve, reject) => {
-    let took: number | undefined;
-    const tooLong = setTimeout(() => {
-      reject(new Error(`${url.pathname}${url.search}: the awaited message did not come`));
-      socket.terminate();
-    }, SOCKET_WITHIN_MS);
-    socket.on('message', (data) => {
-      if (took !== undefined || !awaited(JSON.parse(String(data)))) return;
-      took = performance.now() - began;
-      socket.close();
-    });
-    socket.on('error', reject);
-    socket.on('close', (code) => {
-      clearTimeout(tooLong);
-      if (took === undefined) reject(new Error(`${url.pathname}${url.search} was closed (${code})`));
-      else resolve(took);
-    });
-  });
-}
-
 /** Every measure's words, in the order of the tables. */
 export const TITLES: Record<string, string> = {
   ...STEP_TITLES,

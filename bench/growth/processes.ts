@@ -100,7 +100,7 @@ async function measure(servers: BenchServers, { apis, workers }: Arrangement): P
     // Each call of an order goes to the next API: none of them knows the order from before.
     const http = () => at(clients, call++);
     const one = () => wholeOrder({ agent, lp: at(lps, next++), http });
-    await together(4 * CLIENTS, one);
+    await together(CLIENTS, one);
 
     const costsSince = await countCosts(installation, parts);
     const began = performance.now();

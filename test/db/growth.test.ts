@@ -5,6 +5,7 @@ import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { feesOf } from '../../src/db/queries/lp-balance.ts';
 import { orderCounts } from '../../src/db/queries/order-counts.ts';
+import { beat } from '../../src/db/queries/service-pulse.ts';
 import { stepQuery } from '../../src/db/steps/perform-step.ts';
 import { checkInvariants } from '../../src/invariants/check.ts';
 import { createLogger } from '../../src/log.ts';
@@ -13,10 +14,11 @@ import { freshDatabase } from '../support/database.ts';
 /** The data that growth is measured on, and what it is measured for: that no call looks at all that there ever was. */
 
 const ORDERS = 3_000;
+let databaseUrl: string;
 let db: Database;
 let cast: Cast;
 beforeAll(async () => {
-  const databaseUrl = await freshDatabase();
+  databaseUrl = await freshDatabase();
   cast = await seed({ databaseUrl, orders: ORDERS });
   db = await openDatabase({ url: databaseUrl, debug: () => undefined });
 });
@@ -87,4 +89,26 @@ test('an LP without fees is told so by an index', async () => {
   );
   expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan ledger_transfer_fees$/));
   expect(reads).not.toContain('Seq Scan ledger_transfer');
+});
+
+test('a beat of the pulse looks at no order while the service is there', async () => {
+  const watched = await openDatabase({ url: databaseUrl, poolSize: 1, debug: () => undefined });
+  const plans: string[] = [];
+  try {
+    const client = await watched.pool.connect();
+    client.on('notice', ({ message }) => plans.push(String(message)));
+    await client.query(
+      `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
+       set client_min_messages = log`,
+    );
+    client.release();
+    await beat(watched, 60_000);
+    plans.length = 0;
+    expect(await beat(watched, 60_000)).toBe(0);
+  } finally {
+    await watched.close();
+  }
+  const reads = plans.join('\n').match(/.* Scan .* on (orders|order_event) .*/g) ?? [];
+  expect(reads).not.toEqual([]);
+  expect(reads.filter((read) => !read.includes('never executed'))).toEqual([]);
 });
