@@ -37,11 +37,7 @@ export const Order = defineEntity({
       name: 'orders_live',
       expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
     },
-    {
-      // Finds the orders of a time without a place of their own for each.
-      name: 'orders_created',
-      expression: `create index "orders_created" on "orders" using brin ("created_at") with (pages_per_range = 32, autosummarize = on)`,
-    },
+    { name: 'orders_created', properties: ['created_at'] },
     {
       // Few orders are let down by an LP; each LP sees those that it did.
       name: 'orders_excluded_lps',
