@@ -7,6 +7,7 @@ const PROJECT = fileURLToPath(new URL('../', import.meta.url));
 const READY_WITHIN_MS = 120_000;
 
 export interface RunningProcess {
+  pid: number;
   /** Asks a program that answers (see `answering.ts`), one question at a time. Rejects when it ends instead. */
   ask: <Answer>(question: unknown) => Promise<Answer>;
   stop: () => Promise<void>;
@@ -41,7 +42,7 @@ export async function startProcess(
     await stop();
     throw error;
   });
-  return { ask: (question) => asked(child, question, named), stop };
+  return { pid: child.pid as number, ask: (question) => asked(child, question, named), stop };
 }
 
 /** An error that says which program it is of, and that one's last words. */

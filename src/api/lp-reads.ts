@@ -4,9 +4,10 @@ import { LpAutoClaim } from '../db/entities/auto-claim.ts';
 import { CollateralDeposit, CollateralWithdrawal } from '../db/entities/ledger.ts';
 import { LpAsset, LpRate } from '../db/entities/lp.ts';
 import type { KnownLp } from '../db/queries/callers.ts';
-import { balanceOf, feesOf, platformFees } from '../db/queries/lp-balance.ts';
+import { balanceOf, feesOf } from '../db/queries/lp-balance.ts';
 import { openOrdersFor, ordersOfLp } from '../db/queries/lp-orders.ts';
 import { lpStandings, standingOf } from '../db/queries/lp-standing.ts';
+import { orderTotals } from '../db/queries/order-totals.ts';
 import { publicLps } from '../db/queries/public-lps.ts';
 import { offerView, ownOrderView } from '../domain/offer-view.ts';
 import type { ApiDeps } from './deps.ts';
@@ -99,13 +100,13 @@ export function lpReadRoutes({ db, chains, settings }: ApiDeps): Route[] {
 
   async function balance(lp: KnownLp): Promise<BalanceAnswer> {
     const newest = { limit: LIST_LIMIT, orderBy: { id: 'desc' } } as const;
-    const [{ available, locked, withdrawing, total }, deposits, withdrawals, fees, platformTotal] =
+    const [{ available, locked, withdrawing, total }, deposits, withdrawals, fees, { feesUsd }] =
       await Promise.all([
         balanceOf(db, lp.id),
         db.em().find(CollateralDeposit, { lp_id: lp.id }, newest),
         db.em().find(CollateralWithdrawal, { lp_id: lp.id }, newest),
         feesOf(db, lp.id, LIST_LIMIT),
-        platformFees(db),
+        orderTotals(db),
       ]);
     return {
       balance: {
@@ -129,7 +130,7 @@ export function lpReadRoutes({ db, chains, settings }: ApiDeps): Route[] {
       deposit_addresses: [...chains].flatMap(([chain, { depositAddress: address }]) =>
         address === null ? [] : [{ chain, address }],
       ),
-      platform_total_fees: Number(platformTotal),
+      platform_total_fees: Number(feesUsd),
     };
   }
 }

@@ -24,3 +24,34 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
     return entry.result;
   };
 }
+
+/**
+ * The same for work that may take minutes: whoever asks waits `patienceMs` at most, and is then given what was found the
+ * last time; undefined before there is such. `late` is told why work failed that nobody waited for any more.
+ */
+export function rememberedMeanwhile<T>(
+  work: () => Promise<T>,
+  { freshMs, patienceMs, late }: { freshMs: number; patienceMs: number; late: (error: unknown) => void },
+): () => Promise<T | undefined> {
+  let known: T | undefined;
+  const ask = remembered(async () => {
+    known = await work();
+    return known;
+  }, freshMs);
+  return async () => {
+    let patient = true;
+    let timer: NodeJS.Timeout | undefined;
+    const enough = new Promise<T | undefined>((resolve) => {
+      timer = setTimeout(() => {
+        patient = false;
+        resolve(known);
+      }, patienceMs);
+    });
+    const asked = ask().catch((error) => {
+      if (patient) throw error;
+      late(error);
+      return undefined;
+    });
+    return Promise.race([asked, enough]).finally(() => clearTimeout(timer));
+  };
+}

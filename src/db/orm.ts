@@ -4,6 +4,7 @@ import pg from 'pg';
 import { AgentKey } from './entities/agent-key.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
+  OrderTotals,
   ProcessPresence,
   RateWindow,
   ReconcilerProgress,
@@ -55,6 +56,7 @@ const ENTITIES = [
   ProcessPresence,
   ServicePulse,
   ReconcilerProgress,
+  OrderTotals,
   UnansweredOrder,
   RequestNote,
   Receipt,

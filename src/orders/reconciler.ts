@@ -14,7 +14,7 @@ import { workflowDrift } from '../domain/drift.ts';
 import { createFailingWorkflows } from './failing-workflows.ts';
 import type { OrderGateway } from './gateway.ts';
 import { createLaggingWorkflows } from './lagging-workflows.ts';
-import { keepLpStatistics } from './lp-statistics.ts';
+import { keepLpStatistics, keepOrderTotals } from './lp-statistics.ts';
 import { repeatOffers } from './offers.ts';
 import { createReopenedWebhooks } from './reopened-webhooks.ts';
 import { startOrder } from './start-order.ts';
@@ -130,6 +130,7 @@ export function createReconciler({ db, gateway, log, settings }: ReconcilerDeps)
     failures.push(...(await seeToFailing([...silent, ...idle])));
     await tellOfReopened();
     await keepLpStatistics(db);
+    await keepOrderTotals(db);
     await repeatOffers({ db, gateway, strikeCoolDown: settings.strikeCoolDown, log }, SETTLED_AFTER);
     await db.query('prune-outcomes', PRUNE_OUTCOMES, []);
     await db.query('prune-notes', PRUNE_NOTES, []);

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { remembered } from '../../src/api/remembered.ts';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { remembered, rememberedMeanwhile } from '../../src/api/remembered.ts';
 
 let now = 0;
 beforeEach(() => {
@@ -47,4 +47,54 @@ test('a failure is told to all who waited for it, and not kept', async () => {
   const asked = await Promise.allSettled([ask(), ask()]);
   expect(asked.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await ask()).toBe(2);
+});
+
+describe('work that may take longer than whoever asks waits', () => {
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  let begun: { end: (result: number) => void; fail: (error: Error) => void }[];
+  let failures: unknown[];
+  const ask = (patienceMs: number) =>
+    rememberedMeanwhile(
+      () => new Promise<number>((resolve, reject) => void begun.push({ end: resolve, fail: reject })),
+      { freshMs: 10_000, patienceMs, late: (error) => void failures.push(error) },
+    );
+  beforeEach(() => {
+    begun = [];
+    failures = [];
+  });
+
+  test('is waited for while it is quick', async () => {
+    const asked = ask(60_000)();
+    begun[0]?.end(1);
+    expect(await asked).toBe(1);
+  });
+
+  test('gives what it found the last time, and nothing before the first', async () => {
+    const impatient = ask(1);
+    expect(await impatient()).toBeUndefined();
+    expect(begun).toHaveLength(1);
+    begun[0]?.end(1);
+    await settled();
+    expect(await impatient()).toBe(1);
+    now += 3_600_000;
+    expect(await impatient()).toBe(1);
+    expect(begun).toHaveLength(2);
+    begun[1]?.end(2);
+    await settled();
+    expect(await impatient()).toBe(2);
+  });
+
+  test('tells of a failure those who wait, or else whom it was told to', async () => {
+    const patient = ask(60_000);
+    const asked = patient();
+    begun[0]?.fail(new Error('away'));
+    await expect(asked).rejects.toThrow('away');
+    expect(failures).toEqual([]);
+
+    const impatient = ask(1);
+    expect(await impatient()).toBeUndefined();
+    begun[1]?.fail(new Error('gone'));
+    await settled();
+    expect(failures).toEqual([new Error('gone')]);
+  });
 });

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, instant, references } from './columns.ts';
+import { createdAt, instant, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 
 /** A transaction on the simulated chain. */
@@ -59,6 +59,22 @@ export const ServicePulse = defineEntity({
     beat_at: instant(),
     /** Later than this without another beat, the service was away. */
     good_until: instant(),
+  },
+});
+
+/** Of the orders that have ended, as far as the feed of events has been counted. One row; see `queries/order-totals.ts`. */
+export const OrderTotals = defineEntity({
+  name: 'OrderTotals',
+  tableName: 'order_totals',
+  checks: [{ name: 'order_totals_single', expression: 'id = 1' }],
+  properties: {
+    id: p.smallint().primary().autoincrement(false).default(1),
+    xid: p.string().columnType('xid8'),
+    order_id: p.bigint('number'),
+    seq: p.integer(),
+    completed: p.bigint('number'),
+    cancelled: p.bigint('number'),
+    fees_usd: usd(),
   },
 });
 

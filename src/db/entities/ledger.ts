@@ -82,6 +82,10 @@ export const LedgerTransfer = defineEntity({
   indexes: [
     { name: 'ledger_transfer_debit', properties: ['debit'] },
     { name: 'ledger_transfer_credit', properties: ['credit'] },
+    {
+      name: 'ledger_transfer_fees',
+      expression: `create index "ledger_transfer_fees" on "ledger_transfer" ("debit", "id") where credit = 'platform:fees'`,
+    },
   ],
   triggers: [
     {

@@ -75,6 +75,7 @@ export const IdempotencyKey = defineEntity({
 export const ChainTransaction = defineEntity({
   name: 'ChainTransaction',
   tableName: 'chain_transaction',
+  indexes: [{ name: 'chain_transaction_order', properties: ['order_id'] }],
   properties: {
     chain: p.string().length(16).primary(),
     /** Normalised: lower case, without `0x`. */

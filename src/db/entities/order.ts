@@ -37,6 +37,7 @@ export const Order = defineEntity({
       name: 'orders_live',
       expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
     },
+    { name: 'orders_created', properties: ['created_at'] },
     {
       // Few orders are let down by an LP; each LP sees those that it did.
       name: 'orders_excluded_lps',

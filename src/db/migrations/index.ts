@@ -9,6 +9,7 @@ import { Migration20261121160000_lifecycle } from './Migration20261121160000_lif
 import { Migration20261121160200_withdrawals } from './Migration20261121160200_withdrawals.ts';
 import { Migration20261121160300_matching } from './Migration20261121160300_matching.ts';
 import { Migration20261121160400_reconciliation } from './Migration20261121160400_reconciliation.ts';
+import { Migration20261121160500_growth } from './Migration20261121160500_growth.ts';
 import { Migration20261121160600_unanswered } from './Migration20261121160600_unanswered.ts';
 
 /** Every migration, in order. Named here, and not found by a search of the folder, so that no loader has to guess. */
@@ -24,5 +25,6 @@ export const MIGRATIONS = [
   { name: 'Migration20261121160200_withdrawals', class: Migration20261121160200_withdrawals },
   { name: 'Migration20261121160300_matching', class: Migration20261121160300_matching },
   { name: 'Migration20261121160400_reconciliation', class: Migration20261121160400_reconciliation },
+  { name: 'Migration20261121160500_growth', class: Migration20261121160500_growth },
   { name: 'Migration20261121160600_unanswered', class: Migration20261121160600_unanswered },
 ];

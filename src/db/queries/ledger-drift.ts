@@ -213,6 +213,8 @@ export async function checkLedger(db: Database): Promise<LedgerCheck[]> {
     await connection.query('begin isolation level repeatable read, read only');
     const checks: LedgerCheck[] = [];
     for (const [what, facts] of Object.entries(CHECKS)) {
+      // Whoever closes the database waits for this connection, but not for all of the proof.
+      if (db.pool.ending) throw new Error('The database was closed during the proof of the ledger');
       const query = { text: statement(facts), query_timeout: CHECK_WITHIN_MS };
       const { rows } = await connection.query<Omit<LedgerCheck, 'what'>>(query);
       for (const { checked, drift } of rows) {

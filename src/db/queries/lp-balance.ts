@@ -34,12 +34,3 @@ const FEES = `
 /** The newest fees that an LP has paid. */
 export const feesOf = (db: Database, lpId: number, limit: number): Promise<Fee[]> =>
   db.query<Fee>('lp-fees', FEES, [ACCOUNTS.lpAvailable(lpId), limit]);
-
-const PLATFORM_FEES = `
-  select coalesce(sum(amount), 0) as total from ledger_transfer where credit = '${ACCOUNTS.platformFees}'`;
-
-/** USD that the platform has taken. Summed: a row for it would be one that every order has to lock. */
-export async function platformFees(db: Database): Promise<string> {
-  const [row] = await db.query<{ total: string }>('platform-fees', PLATFORM_FEES, []);
-  return row?.total ?? '0';
-}

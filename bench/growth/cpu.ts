@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import pg from 'pg';
+
+/** Of Linux on every machine that this can run on. */
+const TICKS_A_SECOND = 100;
+
+interface Stat {
+  parent: number;
+  /** Seconds of CPU time that it has used itself, and that its children had used when they ended. */
+  own: number;
+  ended: number;
+}
+
+/** What `/proc` says of a process; undefined when there is none. */
+function statOf(pid: number): Stat | undefined {
+  try {
+    // The name stands in parentheses, and may have spaces in it.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    const seconds = (...places: number[]) =>
+      places.reduce((sum, place) => sum + Number(fields[place]), 0) / TICKS_A_SECOND;
+    return { parent: Number(fields[1]), own: seconds(11, 12), ended: seconds(13, 14) };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+const pids = () => readdirSync('/proc').map(Number).filter(Boolean);
+
+/** Seconds of CPU time that processes have used so far. */
+export const cpuOf = (processes: number[]): number =>
+  processes.reduce((sum, pid) => sum + (statOf(pid)?.own ?? 0), 0);
+
+/** Seconds of CPU time that a process and all its children, those that have ended included, have used so far. */
+export function cpuWithChildren(pid: number): number {
+  const { own = 0, ended = 0 } = statOf(pid) ?? {};
+  return pids().reduce((sum, child) => {
+    const stat = statOf(child);
+    return stat?.parent === pid ? sum + stat.own + stat.ended : sum;
+  }, own + ended);
+}
+
+/** The process that all of a PostgreSQL server's others are children of. */
+export async function postgresPid(databaseUrl: string): Promise<number> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const stat = rows[0] && statOf(rows[0].pid);
+    if (!stat) throw new Error('PostgreSQL does not run on this machine');
+    return stat.parent;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The process of the development server that listens at an address. */
+export function temporalPid(address: string): number {
+  const port = address.split(':').at(-1);
+  const found = pids().find((pid) => {
+    const args = commandOf(pid);
+    return args.includes('start-dev') && args[args.indexOf('--port') + 1] === port;
+  });
+  if (!found) throw new Error(`No Temporal server of this machine listens at ${address}`);
+  return found;
+}
+
+function commandOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,115 @@
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createEnding, endOnSignals } from '../../demo/ending.ts';
+import { type BenchServers, startServers } from '../servers.ts';
+import { newInstallation, startPart } from './corridor.ts';
+import { writeMeasured, writePlans } from './document.ts';
+import { type LedgerTimes, proveLedger } from './ledger.ts';
+import { type Grown, measure, type Size, samplesOf, type Timings } from './measures.ts';
+import { plansDuring, type StatementPlan } from './plans.ts';
+import { latencyTable, planList, proofTable, statementTable } from './report.ts';
+import { seed } from './seeding.ts';
+
+const USAGE = `usage: npm run bench:growth -- [--sizes N,N…] [--rounds N] [--json FILE] [--write]
+
+What calls take as the orders that have ended grow in number, through a real Corridor on a database of each size, and
+how PostgreSQL carries their statements out. In every round each size has its turn, in another order each time.
+  --sizes   orders that have ended (1000,10000,100000,1000000)
+  --rounds  how many (3)
+  --json    writes all figures to this file
+  --write   writes the tables into docs/scaling.md and the plans beside it`;
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,10000,100000,1000000' },
+    rounds: { type: 'string', default: '3' },
+    json: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+const sizes = values.sizes.split(',').map(Number);
+const rounds = Number(values.rounds);
+if (![...sizes, rounds].every((n) => Number.isInteger(n) && n > 0)) throw new RangeError(USAGE);
+
+const ROUND: Size = { orders: 40, reads: 60, sockets: 12 };
+/** More than the five times after which PostgreSQL settles on a plan for a prepared statement. */
+const FOR_PLANS: Size = { orders: 12, reads: 12, sockets: 8 };
+/** Long enough for what Corridor does by itself every few seconds to have done it as often. */
+const BACKGROUND_MS = 25_000;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const ending = createEnding(say);
+endOnSignals(ending.come);
+if (values.help) say(USAGE);
+else await main().finally(ending.come);
+
+async function main(): Promise<void> {
+  const servers = await startServers(say);
+  ending.add(servers.stop);
+  const grown: Grown[] = [];
+  for (const size of sizes) grown.push(await grow(servers, size));
+
+  const bySize = new Map<number, Timings>(sizes.map((size) => [size, {}]));
+  for (let n = 0; n < rounds; n++)
+    for (const one of grown.map((_, i) => grown[(i + n) % grown.length] as Grown)) {
+      const found = await onCorridor(one, (part) => measure(part, one, ROUND));
+      const all = bySize.get(one.size) ?? {};
+      for (const [name, times] of Object.entries(found)) all[name] = [...(all[name] ?? []), ...times];
+      say(`round ${n + 1}, ${one.size} orders: measured`);
+    }
+  say(`\n${latencyTable(bySize)}\n`);
+
+  const [small, large] = [grown[0] as Grown, grown.at(-1) as Grown];
+  const before = await plansOf(small);
+  const after = small === large ? before : await plansOf(large);
+  say(`${statementTable(before, after)}\n`);
+  const proofs = new Map<number, LedgerTimes>();
+  const keep = () => {
+    const found = { sizes, rounds, timings: [...bySize], plans: { before, after }, proofs: [...proofs] };
+    if (values.json) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`);
+    if (!values.write) return;
+    writeMeasured('latency', latencyTable(bySize));
+    writeMeasured('statements', statementTable(before, after));
+    writeMeasured('ledger', proofTable(proofs));
+    writePlans(large.size, planList(after));
+  };
+  keep();
+  // Last of all: it takes as long as there is ledger.
+  for (const { size, installation } of grown) {
+    proofs.set(size, await proveLedger(installation.databaseUrl));
+    keep();
+  }
+  say(proofTable(proofs));
+}
+
+async function grow(servers: BenchServers, size: number): Promise<Grown> {
+  const installation = await newInstallation(servers);
+  const { databaseUrl } = installation;
+  const cast = await seed({ databaseUrl, orders: size, progress: (line) => say(`${size}: ${line}`) });
+  return { size, installation, cast, samples: await samplesOf(databaseUrl, size, cast) };
+}
+
+/** Work on a Corridor that was started for it and does nothing else. */
+async function onCorridor<T>(
+  { installation }: Grown,
+  work: (part: Awaited<ReturnType<typeof startPart>>) => Promise<T>,
+) {
+  const part = await startPart('all', installation);
+  try {
+    return await work(part);
+  } finally {
+    await part.stop();
+  }
+}
+
+/** The plans of what is measured, and of what Corridor does by itself. */
+function plansOf(grown: Grown): Promise<StatementPlan[]> {
+  return plansDuring(grown.installation.databaseUrl, () =>
+    onCorridor(grown, async (part) => {
+      await measure(part, grown, FOR_PLANS);
+      await delay(BACKGROUND_MS);
+    }),
+  );
+}

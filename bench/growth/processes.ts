@@ -1,0 +1,195 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createEnding, endOnSignals } from '../../demo/ending.ts';
+import { caller } from '../../demo/http.ts';
+import { openDatabase } from '../../src/db/orm.ts';
+import { breachInWords, checkInvariants } from '../../src/invariants/check.ts';
+import { createLogger } from '../../src/log.ts';
+import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { type Agent, newAgent, newLp, type TestLp } from '../../test/support/actors.ts';
+import { spread } from '../figures.ts';
+import { createHttpClient } from '../http.ts';
+import { CLIENTS, together } from '../load.ts';
+import { type BenchServers, startServers } from '../servers.ts';
+import { ADMIN_KEY, type Installation, newInstallation, startPart } from './corridor.ts';
+import { writeMeasured } from './document.ts';
+import { plain, table } from './report.ts';
+import { countCosts, EXTRAS, PARTS, type UnitCosts } from './unit-costs.ts';
+import { wholeOrder } from './whole-order.ts';
+
+const USAGE = `usage: npm run bench:processes -- [--orders N] [--rounds N] [--json FILE] [--write]
+
+Whole orders a second of ${CLIENTS} clients with one and with three API and worker processes on this machine, and the CPU
+time that an order costs in each part. In every round each arrangement is started, measured, proved by the invariants,
+and stopped. Needs Linux, for the CPU time.
+  --orders  of each arrangement in a round (320)
+  --rounds  how many (3)
+  --json    writes all figures to this file
+  --write   writes the tables into docs/scaling.md`;
+
+const { values } = parseArgs({
+  options: {
+    orders: { type: 'string', default: '320' },
+    rounds: { type: 'string', default: '3' },
+    json: { type: 'string' },
+    write: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+const [orders, rounds] = [Number(values.orders), Number(values.rounds)];
+
+interface Arrangement {
+  apis: number;
+  workers: number;
+}
+const ARRANGEMENTS: readonly Arrangement[] = [
+  { apis: 1, workers: 1 },
+  { apis: 3, workers: 1 },
+  { apis: 1, workers: 3 },
+  { apis: 3, workers: 3 },
+];
+const RATES = [10, 100, 1_000];
+const WORDS = { api: 'API', worker: 'worker', temporal: 'Temporal', postgres: 'PostgreSQL', all: 'all' };
+const LPS = 64;
+const COLLATERAL_USD = 100_000_000;
+/** What has been completed may owe Temporal its last moments. */
+const AGREE_WITHIN_MS = 60_000;
+
+interface Figures {
+  ordersPerSecond: number;
+  costs: UnitCosts;
+}
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const ending = createEnding(say);
+endOnSignals(ending.come);
+if (values.help) say(USAGE);
+else if (!(orders > 0 && rounds > 0)) throw new RangeError(USAGE);
+else await main().finally(ending.come);
+
+async function main(): Promise<void> {
+  const servers = await startServers(say);
+  ending.add(servers.stop);
+  const all = new Map<Arrangement, Figures[]>(ARRANGEMENTS.map((arrangement) => [arrangement, []]));
+  for (let n = 0; n < rounds; n++)
+    for (let i = 0; i < ARRANGEMENTS.length; i++) {
+      const arrangement = ARRANGEMENTS[(i + n) % ARRANGEMENTS.length] as Arrangement;
+      const figures = await measure(servers, arrangement);
+      all.get(arrangement)?.push(figures);
+      say(`round ${n + 1}, ${inWords(arrangement)}: ${JSON.stringify(figures)}`);
+    }
+  const text = report(all);
+  say(`\n${text}`);
+  if (values.json)
+    writeFileSync(values.json, `${JSON.stringify({ orders, rounds, all: [...all] }, null, 2)}\n`);
+  if (values.write) writeMeasured('processes', text);
+}
+
+async function measure(servers: BenchServers, { apis, workers }: Arrangement): Promise<Figures> {
+  const installation = await newInstallation(servers);
+  const parts = {
+    // First of all, since the first worker makes the namespace.
+    worker: await startAll('worker', workers, installation),
+    api: await startAll('api', apis, installation),
+  };
+  const clients = parts.api.map(({ port }) => createHttpClient(port));
+  try {
+    const { agent, lps } = await cast(parts.api[0]?.port ?? 0);
+    let next = 0;
+    let call = 0;
+    // Each call of an order goes to the next API: none of them knows the order from before.
+    const http = () => at(clients, call++);
+    const one = () => wholeOrder({ agent, lp: at(lps, next++), http });
+    await together(CLIENTS, one);
+
+    const costsSince = await countCosts(installation, parts);
+    const began = performance.now();
+    const ids: number[] = [];
+    await together(orders, async () => void ids.push((await one()).orderId));
+    const seconds = (performance.now() - began) / 1_000;
+    const costs = await costsSince(orders, ids[0] ?? 0);
+    await prove(installation);
+    return { ordersPerSecond: orders / seconds, costs };
+  } finally {
+    for (const { close } of clients) close();
+    for (const { stop } of [...parts.api, ...parts.worker]) await stop();
+  }
+}
+
+function at<T>(all: readonly T[], n: number): T {
+  return all[n % all.length] as T;
+}
+
+async function startAll(part: 'api' | 'worker', count: number, installation: Installation) {
+  const started = [];
+  while (started.length < count) started.push(await startPart(part, installation));
+  return started;
+}
+
+async function cast(port: number): Promise<{ agent: Agent; lps: TestLp[] }> {
+  const as = (key?: string) => caller(`http://127.0.0.1:${port}`, key);
+  const corridor = { anyone: as(), admin: as(ADMIN_KEY), as };
+  const agent = await newAgent(corridor);
+  const lps: TestLp[] = [];
+  while (lps.length < LPS) lps.push(await newLp(corridor, { collateral: COLLATERAL_USD }));
+  return { agent, lps };
+}
+
+/** Everything that Corridor promises still holds, in the database and in Temporal. */
+async function prove({ databaseUrl, temporalAddress: address, namespace }: Installation): Promise<void> {
+  const log = createLogger('warn', process.stderr);
+  const db = await openDatabase({ url: databaseUrl, poolSize: 2, debug: (message) => log.debug(message) });
+  const gateway = createOrderGateway({ address, namespace, log });
+  try {
+    const breaches = await checkInvariants({ db, gateway, log, agreeWithinMs: AGREE_WITHIN_MS });
+    if (breaches.length > 0)
+      throw new Error(`What must hold does not:\n${breaches.map(breachInWords).join('\n')}`);
+  } finally {
+    await gateway.close();
+    await db.close();
+  }
+}
+
+function inWords({ apis, workers }: Arrangement): string {
+  return `${apis} API, ${workers} worker`;
+}
+
+function report(all: Map<Arrangement, Figures[]>): string {
+  const of = (figures: Figures[], what: (one: Figures) => number) => {
+    const { median, min, max } = spread(figures.map(what));
+    return `${plain(median)} (${plain(min)} to ${plain(max)})`;
+  };
+  const cpu = ({ costs }: Figures) => PARTS.reduce((sum, part) => sum + costs[part], 0);
+  const rows = [...all].map(([arrangement, figures]) => [
+    inWords(arrangement),
+    of(figures, ({ ordersPerSecond }) => ordersPerSecond),
+    ...PARTS.map((part) => of(figures, ({ costs }) => costs[part])),
+    of(figures, cpu),
+  ]);
+  const every = [...all.values()].flat();
+  const extras = Object.entries(EXTRAS).map(([what, words]) => [
+    words,
+    of(every, ({ costs }) => costs[what as keyof typeof EXTRAS]),
+  ]);
+  return [
+    table(['processes', 'orders/s', 'CPU ms an order: API', 'worker', 'Temporal', 'PostgreSQL', 'all'], rows),
+    table(['an order also costs', ''], extras),
+    table(
+      ['cores, at half load', ...RATES.map((rate) => `${rate} orders/s`)],
+      [...PARTS, 'all' as const].map((part) => [
+        WORDS[part],
+        ...RATES.map((rate) => plain((rate * 2 * costOf(all, part)) / 1_000)),
+      ]),
+    ),
+  ].join('\n\n');
+}
+
+/** CPU milliseconds of an order, with one process of each: the middle of all rounds. */
+function costOf(all: Map<Arrangement, Figures[]>, part: keyof typeof WORDS): number {
+  const figures = all.get(ARRANGEMENTS[0] as Arrangement) ?? [];
+  return spread(
+    figures.map(({ costs }) =>
+      part === 'all' ? PARTS.reduce((sum, one) => sum + costs[one], 0) : costs[part],
+    ),
+  ).median;
+}

@@ -1,0 +1,67 @@
+import { Client, Connection } from '@temporalio/client';
+import pg from 'pg';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import type { Installation, RunningPart } from './corridor.ts';
+import { cpuOf, cpuWithChildren, postgresPid, temporalPid } from './cpu.ts';
+
+/** What an order costs, from its payment to its end. */
+export type UnitCosts = Record<(typeof PARTS)[number] | keyof typeof EXTRAS, number>;
+
+/** Those that use CPU time. */
+export const PARTS = ['api', 'worker', 'temporal', 'postgres'] as const;
+/** What else is counted. */
+export const EXTRAS = {
+  transactions: 'transactions of PostgreSQL',
+  walBytes: 'bytes of its write-ahead log',
+  historyEvents: 'events in Temporal’s history',
+} as const;
+
+/** Begins to count; what it gives tells the costs of each of so many orders since, of which `orderId` is one. */
+export async function countCosts(
+  installation: Installation,
+  parts: { api: RunningPart[]; worker: RunningPart[] },
+): Promise<(orders: number, orderId: number) => Promise<UnitCosts>> {
+  const { databaseUrl, temporalAddress } = installation;
+  const pids = { postgres: await postgresPid(databaseUrl), temporal: temporalPid(temporalAddress) };
+  const used = async () => ({
+    // CPU time in milliseconds.
+    api: 1_000 * cpuOf(parts.api.map(({ pid }) => pid)),
+    worker: 1_000 * cpuOf(parts.worker.map(({ pid }) => pid)),
+    temporal: 1_000 * cpuOf([pids.temporal]),
+    postgres: 1_000 * cpuWithChildren(pids.postgres),
+    ...(await written(databaseUrl)),
+  });
+  const before = await used();
+  return async (orders, orderId) => {
+    const after = await used();
+    const each = Object.entries(after).map(([what, now]) => [
+      what,
+      (now - before[what as keyof typeof before]) / orders,
+    ]);
+    return { ...Object.fromEntries(each), historyEvents: await historyEvents(installation, orderId) };
+  };
+}
+
+async function written(databaseUrl: string): Promise<{ transactions: number; walBytes: number }> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query(
+      `select xact_commit::float8 as transactions, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as "walBytes"
+       from pg_stat_database where datname = current_database()`,
+    );
+    return rows[0];
+  } finally {
+    await client.end();
+  }
+}
+
+async function historyEvents({ temporalAddress: address, namespace }: Installation, orderId: number) {
+  const connection = await Connection.connect({ address });
+  try {
+    const { workflow } = new Client({ connection, namespace });
+    return (await workflow.getHandle(orderWorkflowId(orderId)).describe()).historyLength;
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { HttpClient } from '../http.ts';
+import { must } from '../subjects.ts';
+
+/** Who takes part in an order, and through which API each call goes. */
+export interface Parties {
+  agent: { key: string; userId: number };
+  lp: { key: string; address: string };
+  http: () => HttpClient;
+}
+
+/** Milliseconds that each call took; `completed`: from the settlement's answer until the order was seen completed. */
+export type OrderTimes = Record<'pay' | 'claim' | 'fiatSent' | 'confirm' | 'settle' | 'completed', number>;
+
+const FIAT = 1_295;
+const LOOK_EVERY_MS = 40;
+const COMPLETED_WITHIN_MS = 60_000;
+const SERVED_WITHIN_MS = 60_000;
+const RETRY_AFTER_MS = 2_000;
+
+/** An order from its payment to its end. A call that is answered 503 is repeated, as the contract allows; its last answer is timed. */
+export async function wholeOrder({ agent, lp, http }: Parties): Promise<OrderTimes & { orderId: number }> {
+  const call: HttpClient['call'] = async (...what) => {
+    const giveUpAt = performance.now() + SERVED_WITHIN_MS;
+    for (;;) {
+      const reply = await http().call(...what);
+      if (reply.status !== 503 || performance.now() > giveUpAt) return reply;
+      await delay(RETRY_AFTER_MS);
+    }
+  };
+  const payment = { amount: FIAT, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
+  const paid = must(201, await call('POST', '/api/v1/pay', agent.key, payment));
+  const { order_id: id, crypto_required } = paid.body;
+  const claimed = must(200, await call('POST', `/api/orders/${id}/claim`, lp.key, {}));
+  const fiatSent = must(200, await call('POST', `/api/orders/${id}/fiat-sent`, lp.key, {}));
+  const confirmed = must(200, await call('POST', `/api/v1/confirm/${id}`, agent.key, {}));
+  const transaction = { chain: 'trx', symbol: 'usdt', to: lp.address, amount: crypto_required.amount };
+  const made = must(201, await call('POST', '/sandbox/transactions', undefined, transaction));
+  const { tx_hash } = made.body;
+  const settled = must(200, await call('POST', `/api/v1/settle/${id}`, agent.key, { tx_hash }));
+  const began = performance.now();
+  for (let status = ''; status !== 'completed'; ) {
+    const looked = must(200, await call('GET', `/api/v1/status/${id}`, agent.key));
+    status = looked.body.status;
+    if (performance.now() - began > COMPLETED_WITHIN_MS) throw new Error(`order ${id} is still ${status}`);
+    if (status !== 'completed') await delay(LOOK_EVERY_MS);
+  }
+  return {
+    orderId: id,
+    ...{ pay: paid.ms, claim: claimed.ms, fiatSent: fiatSent.ms, confirm: confirmed.ms, settle: settled.ms },
+    completed: performance.now() - began,
+  };
+}

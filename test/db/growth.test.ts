@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Cast } from '../../bench/growth/cast.ts';
+import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { feesOf } from '../../src/db/queries/lp-balance.ts';
+import { orderCounts } from '../../src/db/queries/order-counts.ts';
+import { beat } from '../../src/db/queries/service-pulse.ts';
+import { stepQuery } from '../../src/db/steps/perform-step.ts';
+import { checkInvariants } from '../../src/invariants/check.ts';
+import { createLogger } from '../../src/log.ts';
+import { freshDatabase } from '../support/database.ts';
+
+/** The data that growth is measured on, and what it is measured for: that no call looks at all that there ever was. */
+
+const ORDERS = 3_000;
+let databaseUrl: string;
+let db: Database;
+let cast: Cast;
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  cast = await seed({ databaseUrl, orders: ORDERS });
+  db = await openDatabase({ url: databaseUrl, debug: () => undefined });
+});
+afterAll(() => db.close());
+
+test('the orders are as Corridor would have left them', async () => {
+  expect(await checkInvariants({ db, log: createLogger('silent') })).toEqual([]);
+  const { completed, cancelled, disputed, ...live } = await orderCounts(db);
+  expect(completed + cancelled).toBe(ORDERS);
+  expect(disputed).toBe(0);
+  expect(Object.values(live).reduce((sum, count) => sum + count, 0)).toBe(LIVE_ORDERS);
+});
+
+/** The nodes of a plan that read a table, with the table or the index that each reads. */
+async function readsOf(text: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await db.pool.query(`explain (format json) ${text}`, values);
+  const reads: string[] = [];
+  const look = (node: Record<string, unknown>) => {
+    const of = node['Index Name'] ?? node['Relation Name'];
+    if (of && node['Node Type'] !== 'ModifyTable') reads.push(`${node['Node Type']} ${of}`);
+    for (const child of (node.Plans ?? []) as Record<string, unknown>[]) look(child);
+  };
+  look(rows[0]['QUERY PLAN'][0].Plan);
+  return reads;
+}
+
+test('giving up a transaction finds it by its order', async () => {
+  const { text, values } = stepQuery('rejectTransaction', {
+    ...{ orderId: 1, version: 5, requestId: '00000000-0000-4000-8000-000000000000', to: 'confirmed' },
+    ...{
+      deadline: null,
+      actor: 'service',
+      command: { trigger: 'invalid', version: 5, reason: 'r' },
+      reason: null,
+    },
+  });
+  const reads = await readsOf(text, values);
+  expect(reads.filter((read) => read.includes('chain_transaction'))).not.toEqual([]);
+  expect(reads).not.toContain('Seq Scan chain_transaction');
+});
+
+test('the orders of a time long ago are found by their time', async () => {
+  const { rows } = await db.pool.query('select created_at from orders where id = 300');
+  const until = new Date(rows[0].created_at);
+  const from = new Date(until.getTime() - 60_000);
+  const reads = await readsOf(
+    'select * from orders where created_at >= $1 and created_at < $2 order by id desc limit 21',
+    [from, until],
+  );
+  expect(reads).toContainEqual(expect.stringMatching(/Index Scan orders_created$/));
+});
+
+test('an LP without fees is told so by an index', async () => {
+  const newcomer = cast.lps.at(-1)?.id ?? 0;
+  expect(await feesOf(db, newcomer, 20)).toEqual([]);
+  const reads = await readsOf(
+    `select order_id, amount from ledger_transfer
+     where debit = $1 and credit = 'platform:fees' and order_id is not null order by id desc limit 20`,
+    [`lp:${newcomer}:available`],
+  );
+  expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan ledger_transfer_fees$/));
+  expect(reads).not.toContain('Seq Scan ledger_transfer');
+});
+
+test('a beat of the pulse looks at no order while the service is there', async () => {
+  const watched = await openDatabase({ url: databaseUrl, poolSize: 1, debug: () => undefined });
+  const plans: string[] = [];
+  try {
+    const client = await watched.pool.connect();
+    client.on('notice', ({ message }) => plans.push(String(message)));
+    await client.query(
+      `load 'auto_explain'; set auto_explain.log_min_duration = 0; set auto_explain.log_analyze = on;
+       set client_min_messages = log`,
+    );
+    client.release();
+    await beat(watched, 60_000);
+    plans.length = 0;
+    expect(await beat(watched, 60_000)).toBe(0);
+  } finally {
+    await watched.close();
+  }
+  const reads = plans.join('\n').match(/.* Scan .* on (orders|order_event) .*/g) ?? [];
+  expect(reads).not.toEqual([]);
+  expect(reads.filter((read) => !read.includes('never executed'))).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { countEndings } from '../../src/db/commands/count-endings.ts';
+import { orderCounts } from '../../src/db/queries/order-counts.ts';
+import { orderTotals, totalsPlace } from '../../src/db/queries/order-totals.ts';
+import { type Books, openBooks } from '../support/books.ts';
+import { eventually } from '../support/eventually.ts';
+
+let books: Books;
+let lp: number;
+beforeAll(async () => {
+  books = await openBooks();
+  lp = await books.newLp();
+  await books.deposit(lp, '1000');
+});
+afterAll(() => books.db.close());
+
+/** What the tables themselves say. */
+async function counted() {
+  const { rows } = await books.db.pool.query(`
+    select count(*) filter (where status = 'completed') as completed, count(*) filter (where status = 'cancelled') as cancelled,
+      (select coalesce(sum(amount), 0) from ledger_transfer where credit = 'platform:fees')::float as fees
+    from orders`);
+  return rows[0];
+}
+async function told() {
+  const { completed, cancelled, feesUsd } = await orderTotals(books.db);
+  return { completed, cancelled, fees: Number(feesUsd) };
+}
+
+async function newOrder(): Promise<number> {
+  const order = await books.draft(lp, '1295');
+  await books.create(order);
+  return order.id;
+}
+const cancelled = async () => {
+  await books.act(await newOrder(), { trigger: 'cancel', by: 'agent' });
+};
+async function completed(): Promise<void> {
+  const id = await newOrder();
+  const validUntil = new Date(Date.now() + 60_000).toISOString();
+  await books.act(id, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil });
+  await books.act(id, { trigger: 'fiatSent', lpId: lp });
+  await books.act(id, { trigger: 'confirm' });
+  const txHash = `hash${id}`;
+  await books.act(id, { trigger: 'settle', txHash, txHashGiven: txHash });
+  await books.act(id, { trigger: 'verified', version: 5, note: null });
+}
+
+test('the totals are what the tables say, however far the events have been counted', async () => {
+  expect(await told()).toEqual({ completed: 0, cancelled: 0, fees: 0 });
+  await completed();
+  await cancelled();
+  await newOrder();
+  expect(await told()).toEqual({ completed: 1, cancelled: 1, fees: 0.05 });
+  // Bit by bit: with each, more of them has been counted and less is added up.
+  while ((await countEndings(books.db, 2)) > 0) expect(await told()).toEqual(await counted());
+  await completed();
+  expect(await told()).toEqual({ completed: 2, cancelled: 1, fees: 0.1 });
+  expect(await orderCounts(books.db)).toMatchObject({ matched: 1, claimed: 0, completed: 2, cancelled: 1 });
+});
+
+test('each order counts once, whoever counts at the same time', async () => {
+  for (let n = 0; n < 6; n++) await cancelled();
+  await Promise.all(Array.from({ length: 8 }, () => countEndings(books.db, 3)));
+  expect(await told()).toEqual(await counted());
+});
+
+test('what is committed late is not passed by', async () => {
+  const late = await newOrder();
+  const client = await books.db.pool.connect();
+  try {
+    await client.query('begin');
+    // A step that is under way, with an earlier place in the feed than what follows.
+    await client.query(
+      `with o as (update orders set status = 'cancelled', cancelled_at = now(), version = 2 where id = $1 returning *)
+       insert into order_event (order_id, seq, from_status, status, actor, cause, snapshot)
+       select id, 2, 'matched', 'cancelled', 'admin', 'cancel', to_jsonb(o) from o`,
+      [late],
+    );
+    await cancelled();
+    while ((await countEndings(books.db, 100)) > 0);
+    const before = await counted();
+    expect(await told()).toEqual(before);
+    await client.query('commit');
+    expect(await told()).toEqual({ ...before, cancelled: before.cancelled + 1 });
+  } finally {
+    client.release();
+  }
+  const end = await totalsPlace(books.db);
+  await eventually(async () => {
+    await countEndings(books.db, 100);
+    return (await totalsPlace(books.db)).xid !== end.xid;
+  });
+  expect(await told()).toEqual(await counted());
+});
