@@ -34,7 +34,8 @@ export function verificationActivities({ db, chains }: ActivityDeps): Verificati
   return {
     verifyTransaction: async ({ orderId }) => {
       const verdict = await look(await expectedPayment(db, orderId));
-      if (verdict.kind === 'verified' || verdict.kind === 'invalid') return final(verdict);
+      const final = finalOf(verdict);
+      if (final) return final;
       const seen =
         verdict.kind === 'pending'
           ? `The transaction is not final: ${verdict.confirmations}`
@@ -52,7 +53,7 @@ export function verificationActivities({ db, chains }: ActivityDeps): Verificati
         delay(AT_ONCE_MS, undefined, { signal: over.signal }),
       ]).finally(() => over.abort());
       if (!verdict) swift.took(expected.chain, AT_ONCE_MS);
-      return verdict?.kind === 'verified' || verdict?.kind === 'invalid' ? final(verdict) : undefined;
+      return verdict && finalOf(verdict);
     },
   };
 
@@ -68,8 +69,10 @@ export function verificationActivities({ db, chains }: ActivityDeps): Verificati
   }
 }
 
-function final(verdict: Verdict & { kind: 'verified' | 'invalid' }): FinalVerdict {
+/** Undefined where the chain may still say otherwise. */
+function finalOf(verdict: Verdict): FinalVerdict | undefined {
   if (verdict.kind === 'verified') return { kind: 'verified', note: verdict.note };
   // A reason may quote the node, and has to fit the order's row.
-  return { kind: 'invalid', reason: verdict.reason.slice(0, LONGEST_REASON) };
+  if (verdict.kind === 'invalid') return { kind: 'invalid', reason: verdict.reason.slice(0, LONGEST_REASON) };
+  return undefined;
 }

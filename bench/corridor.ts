@@ -6,7 +6,7 @@ import { type RunningProcess, startProcess } from './processes.ts';
 import type { BenchServers } from './servers.ts';
 import type { Usage } from './usage.ts';
 
-const ADMIN_KEY = 'bench-admin-key-of-some-length';
+export const ADMIN_KEY = 'bench-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'bench-webhook-secret-of-some-length';
 
 /** A Corridor in a process of its own. */
@@ -60,7 +60,8 @@ export async function startApiProcess(
   return { process, port, usage: () => process.ask('usage') };
 }
 
-const corridorEnv = (port: number, databaseUrl: string, temporalAddress: string) => ({
+/** Settings as shipped, with the limits on callers off. */
+export const corridorEnv = (port: number, databaseUrl: string, temporalAddress: string) => ({
   PORT: String(port),
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,

@@ -5,8 +5,9 @@ import { MEASURES } from './measures.ts';
 export const plain = (n: number) => (n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2));
 export const inWords = ({ median, min, max }: Spread) => `${plain(median)} (${plain(min)} to ${plain(max)})`;
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
-export const table = (head: string[], rows: string[][]) =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n');
+/** `figures`: how the columns behind the first are aligned. */
+export const table = (head: string[], rows: string[][], figures = '---') =>
+  [row(head), row(head.map((_, i) => (i === 0 ? '---' : figures))), ...rows.map(row)].join('\n');
 
 const NAMES = Object.keys(MEASURES) as (keyof typeof MEASURES)[];
 

@@ -2,13 +2,13 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
-  isCancellation,
   proxyActivities,
   proxyLocalActivities,
 } from '@temporalio/workflow';
 import type { FinalVerdict, VerificationActivities } from '../activities/verification.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
+import { leftToThePatient } from './at-once.ts';
 import { inBackground } from './background.ts';
 
 // A look that a dying worker took with it is taken again after this.
@@ -51,7 +51,9 @@ export function watchChain(orderId: number, tell: (command: Command) => void): C
       const scope = new CancellationScope();
       running = { version, scope };
       const summary = 'look for the payment on its chain';
-      const seen = await verifyAtOnce.executeWithOptions({ summary }, [{ orderId }]).catch(leftToThePatient);
+      const seen = await verifyAtOnce
+        .executeWithOptions({ summary }, [{ orderId }])
+        .catch(leftToThePatient(undefined));
       if (seen) return tell(asCommand(seen, version));
       inBackground(
         scope.run(async () => {
@@ -78,14 +80,6 @@ export function watchChain(orderId: number, tell: (command: Command) => void): C
       }
     },
   };
-}
-
-/**
- * What the look at once met, be it a chain or our own database that is away, the patient one waits for. Not asked by its
- * class: a local activity that ran out of time fails with another error when it is replayed than it did at first.
- */
-function leftToThePatient(error: unknown): undefined {
-  if (isCancellation(error)) throw error;
 }
 
 /** With the reason before it, it has to fit the order's events. */

@@ -128,7 +128,10 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     let { command } = request;
     for (;;) {
       const decision = decide(state, command);
-      if (decision.kind !== 'apply') return answerWithoutStep({ ...request, command });
+      if (decision.kind !== 'apply') {
+        queue.unshift({ ...request, command });
+        return answerWithoutStep();
+      }
       const { step, to } = decision;
       const { version } = state;
       const deadline = deadlineAfter(state, command, to, durations);
@@ -153,17 +156,15 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   }
 
   /** Those who lose a race for an order come at the same moment: they are answered together. */
-  async function answerWithoutStep(request: Request): Promise<void> {
+  async function answerWithoutStep(): Promise<void> {
     const answers: RequestAnswer[] = [];
-    let next: Request | undefined = request;
-    while (next) {
+    for (let next = queue[0]; next && answers.length < MOST_ANSWERS; next = queue[0]) {
       const decision = decide(state, next.command);
       if (decision.kind === 'apply') break;
-      const { requestId, unasked } = next;
-      if (!unasked)
-        answers.push({ requestId, result: decision.kind === 'already' ? 'already' : decision.code });
-      if (next !== request) queue.shift();
-      next = answers.length < MOST_ANSWERS ? queue[0] : undefined;
+      queue.shift();
+      if (next.unasked) continue;
+      const result = decision.kind === 'already' ? 'already' : decision.code;
+      answers.push({ requestId: next.requestId, result });
     }
     if (answers.length === 0) return;
     const summary = [...new Set(answers.map(({ result }) => result))].join(', ');

@@ -1,5 +1,6 @@
-import { isCancellation, proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks.ts';
+import { leftToThePatient } from './at-once.ts';
 import { inBackground } from './background.ts';
 
 /** The activity counts its attempts and spaces them; this policy is for the runs that an outage of ours makes fail. */
@@ -48,7 +49,7 @@ export function createWebhookQueue(orderId: number, owed: number[]): WebhookQueu
         const seq = queue.shift() as number;
         const first = await deliverAtOnce
           .executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }])
-          .catch(leftToThePatient);
+          .catch(leftToThePatient({ laterMs: 0 }));
         if (first !== 'done') deliverPatiently(seq, first.laterMs);
       }
     },
@@ -69,13 +70,4 @@ export function createWebhookQueue(orderId: number, owed: number[]): WebhookQueu
     for (let seq: number | undefined = first; seq !== undefined; seq = queue.shift())
       await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
   }
-}
-
-/**
- * What the attempt at once met, such as our own database away, the patient activity waits for. Not asked by its class: a
- * local activity that ran out of time fails with another error when it is replayed than it did at first.
- */
-function leftToThePatient(error: unknown): { laterMs: number } {
-  if (isCancellation(error)) throw error;
-  return { laterMs: 0 };
 }

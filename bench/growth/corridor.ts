@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { migrate } from '../../src/db/orm.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { corridorEnv } from '../corridor.ts';
 import { newDatabase } from '../databases.ts';
 import { type RunningProcess, startProcess } from '../processes.ts';
 import type { BenchServers } from '../servers.ts';
@@ -12,8 +13,6 @@ export interface Installation {
   namespace: string;
 }
 
-export const ADMIN_KEY = 'growth-admin-key-of-some-length';
-
 /** A new one with the schema in it; its namespace is made by the first worker. */
 export async function newInstallation(servers: BenchServers): Promise<Installation> {
   const databaseUrl = await newDatabase(servers.databaseUrl);
@@ -21,19 +20,6 @@ export async function newInstallation(servers: BenchServers): Promise<Installati
   const namespace = `growth-${randomBytes(4).toString('hex')}`;
   return { databaseUrl, temporalAddress: servers.temporalAddress, namespace };
 }
-
-/** Settings as shipped, with the limits on callers off; and LPs that have strikes may claim all the same. */
-const settings = ({ databaseUrl, temporalAddress, namespace }: Installation) => ({
-  DATABASE_URL: databaseUrl,
-  TEMPORAL_ADDRESS: temporalAddress,
-  TEMPORAL_NAMESPACE: namespace,
-  ADMIN_API_KEY: ADMIN_KEY,
-  WEBHOOK_SECRET: 'growth-webhook-secret-of-some-length',
-  PAY_RATE_LIMIT: '0',
-  REGISTER_RATE_LIMIT: '0',
-  STRIKE_COOL_DOWN: '0s',
-  LOG_LEVEL: 'warn',
-});
 
 /** Where the API listens, for the parts that have one. */
 export interface RunningPart extends RunningProcess {
@@ -43,10 +29,15 @@ export interface RunningPart extends RunningProcess {
 /** Starts a part of Corridor in a process of its own, and resolves when it is ready. */
 export async function startPart(
   part: 'all' | 'api' | 'worker',
-  installation: Installation,
+  { databaseUrl, temporalAddress, namespace }: Installation,
 ): Promise<RunningPart> {
   const port = await freePort();
-  const env = { ...settings(installation), PORT: String(port) };
+  const env = {
+    ...corridorEnv(port, databaseUrl, temporalAddress),
+    TEMPORAL_NAMESPACE: namespace,
+    // LPs that have strikes may claim all the same.
+    STRIKE_COOL_DOWN: '0s',
+  };
   return {
     port,
     ...(await startProcess(['src/main.ts', part], env, /corridor: (ready|api is running|worker is running)/)),

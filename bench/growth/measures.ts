@@ -1,8 +1,9 @@
 import pg from 'pg';
+import { ADMIN_KEY } from '../corridor.ts';
 import { createHttpClient, type Reply } from '../http.ts';
 import { must } from '../subjects.ts';
 import type { Cast } from './cast.ts';
-import { ADMIN_KEY, type Installation, type RunningPart } from './corridor.ts';
+import type { Installation, RunningPart } from './corridor.ts';
 import { NEWCOMERS } from './seeding.ts';
 import { listen, type Message } from './socket.ts';
 import { type OrderTimes, wholeOrder } from './whole-order.ts';

@@ -7,13 +7,15 @@ import { breachInWords, checkInvariants } from '../../src/invariants/check.ts';
 import { createLogger } from '../../src/log.ts';
 import { createOrderGateway } from '../../src/orders/gateway.ts';
 import { type Agent, newAgent, newLp, type TestLp } from '../../test/support/actors.ts';
+import { ADMIN_KEY } from '../corridor.ts';
 import { spread } from '../figures.ts';
 import { createHttpClient } from '../http.ts';
 import { CLIENTS, together } from '../load.ts';
+import { plain, inWords as spreadInWords } from '../report.ts';
 import { type BenchServers, startServers } from '../servers.ts';
-import { ADMIN_KEY, type Installation, newInstallation, startPart } from './corridor.ts';
+import { type Installation, newInstallation, startPart } from './corridor.ts';
 import { writeMeasured } from './document.ts';
-import { plain, table } from './report.ts';
+import { table } from './report.ts';
 import { countCosts, EXTRAS, PARTS, type UnitCosts } from './unit-costs.ts';
 import { wholeOrder } from './whole-order.ts';
 
@@ -155,10 +157,7 @@ function inWords({ apis, workers }: Arrangement): string {
 }
 
 function report(all: Map<Arrangement, Figures[]>): string {
-  const of = (figures: Figures[], what: (one: Figures) => number) => {
-    const { median, min, max } = spread(figures.map(what));
-    return `${plain(median)} (${plain(min)} to ${plain(max)})`;
-  };
+  const of = (figures: Figures[], what: (one: Figures) => number) => spreadInWords(spread(figures.map(what)));
   const cpu = ({ costs }: Figures) => PARTS.reduce((sum, part) => sum + costs[part], 0);
   const rows = [...all].map(([arrangement, figures]) => [
     inWords(arrangement),

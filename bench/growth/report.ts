@@ -3,14 +3,13 @@ import { stepQuery } from '../../src/db/steps/perform-step.ts';
 import { STEP_STATEMENTS } from '../../src/db/steps/statements.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
 import { percentile } from '../figures.ts';
+import { plain, table as tableOf } from '../report.ts';
 import type { LedgerTimes } from './ledger.ts';
 import { TITLES, type Timings } from './measures.ts';
 import type { StatementPlan } from './plans.ts';
 
-export const plain = (n: number) => (n >= 100 ? n.toFixed(0) : n >= 10 ? n.toFixed(1) : n.toFixed(2));
-const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
-export const table = (head: string[], rows: string[][]): string =>
-  [row(head), row(head.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
+/** Figures stand to the right. */
+export const table = (head: string[], rows: string[][]): string => tableOf(head, rows, '---:');
 const count = (n: number) => n.toLocaleString('en-US');
 
 /** Every measure at every size, and by what it has grown since the first. */

@@ -3,7 +3,7 @@ import type { ReconciledOrder } from '../db/queries/reconciled-orders.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 import { createReminders } from './reminders.ts';
-import { startInput } from './start-order.ts';
+import { startOrderAnew } from './start-order.ts';
 
 export interface FailingWorkflowsDeps {
   gateway: Pick<OrderGateway, 'failsItsTasks' | 'startAnew'>;
@@ -30,9 +30,9 @@ export function createFailingWorkflows({
   return createReminders(
     ({ id }) => String(id),
     async (order) => {
-      const { id, status, webhooks } = order;
+      const { id, status } = order;
       if (!(await gateway.failsItsTasks(id))) return;
-      await gateway.startAnew(startInput(order, durations, { webhooks, autoClaims: true }), order);
+      await startOrderAnew(gateway, order, durations);
       log.warn({ orderId: id, status }, 'replaced a workflow that fails its tasks');
     },
     lookAgainAfterMs,

@@ -4,7 +4,7 @@ import { orderState } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 import { createReminders } from './reminders.ts';
-import { startInput } from './start-order.ts';
+import { startOrderAnew } from './start-order.ts';
 
 export interface LaggingWorkflowsDeps {
   gateway: OrderGateway;
@@ -37,7 +37,7 @@ export function createLaggingWorkflows({
       const { id, status, webhooks } = order;
       const isTold = times % (TELL + 1) < TELL;
       if (isTold) await gateway.refresh(id, { state: orderState(order), webhooks });
-      else await gateway.startAnew(startInput(order, durations, { webhooks, autoClaims: true }), order);
+      else await startOrderAnew(gateway, order, durations);
       const done = isTold ? 'told a workflow what its row says' : 'replaced a workflow that is stuck';
       log.warn({ orderId: id, status }, done);
     },

@@ -1,4 +1,5 @@
 import type { OrderInput } from '../../workflows/messages.ts';
+import type { ReconciledOrder } from '../db/queries/reconciled-orders.ts';
 import { orderState, type StateRow } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
@@ -16,6 +17,16 @@ export const startInput = (
   durations: StageDurations,
   begin: Pick<OrderInput, 'webhooks' | 'autoClaims'>,
 ): OrderInput => ({ orderId: order.id, state: orderState(order), durations, ...begin });
+
+/** Starts the workflow of an order from its row in place of the one that runs, with all that the order owes. */
+export function startOrderAnew(
+  gateway: Pick<OrderGateway, 'startAnew'>,
+  order: ReconciledOrder,
+  durations: StageDurations,
+): Promise<void> {
+  const { webhooks } = order;
+  return gateway.startAnew(startInput(order, durations, { webhooks, autoClaims: true }), order);
+}
 
 /** Starts the workflow of an order from its row. */
 export async function startOrder(
