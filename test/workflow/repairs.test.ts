@@ -233,14 +233,15 @@ describe('a verification', () => {
 
   test('of a third invalid transaction is refused when another order has been paid with it', async () => {
     const id = await confirmedOrder(agent, lp);
+    const smaller = await confirmedOrder(agent, lp, { amount: 129.5 });
     let hash = '';
     for (let i = 0; i < 3; i++) {
-      hash = await transaction(corridor.anyone, lp.address, 1.005);
+      hash = await transaction(corridor.anyone, lp.address, 1.01);
       await expectStatus(200, settle(agent, id, hash));
       await eventuallyEquals(() => statusOf(agent, id), i < 2 ? 'confirmed' : 'disputed');
     }
-    const other = await confirmedOrder(agent, lp, { amount: 129.5 });
-    await expectStatus(200, settle(agent, other, hash));
+    await expectStatus(200, settle(agent, smaller, hash));
+    await eventuallyEquals(() => statusOf(agent, smaller), 'completed');
     expect((await does('retry-verification', id)).status).toBe(409);
   });
 });
