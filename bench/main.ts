@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createEnding, endOnSignals } from '../demo/ending.ts';
 import { barChart } from './chart.ts';
-import { CONTESTANTS, chosen } from './choice.ts';
+import { type Chosen, CONTESTANTS, chosen } from './choice.ts';
 import { type Round, spreads } from './comparison.ts';
 import { measureFloors } from './floors/measure.ts';
 import { type Figures, MEASURES, measure, type Size } from './measures.ts';
@@ -13,6 +13,7 @@ import { PARTS, type PartRound } from './parts/parts.ts';
 import { partsReport } from './parts/report.ts';
 import { report } from './report.ts';
 import { type BenchServers, startServers } from './servers.ts';
+import { circumstances, earlier, type Sitting, unmeasured } from './sitting.ts';
 import { SUBJECTS, type SubjectName, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--only NAME[,NAME…]] [--json FILE] [--write]
@@ -23,7 +24,8 @@ each of them is started, measured and stopped, in another order each time. Print
   --rounds  how many (5)
   --only    some of it: ${[CONTESTANTS, ...PART_NAMES].join(', ')}
   --json    writes all figures to this file
-  --write   writes the tables into docs/benchmarks.md and the charts beside it; not with --only or --quick`;
+  --from    FILE[,FILE…] of --json: their rounds count as well, where code, machine and sizes were the same
+  --write   writes the tables into docs/benchmarks.md and the charts beside it; needs everything, and not --quick`;
 
 const { values } = parseArgs({
   options: {
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     rounds: { type: 'string' },
     only: { type: 'string' },
     json: { type: 'string' },
+    from: { type: 'string' },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h' },
   },
@@ -55,27 +58,36 @@ if (values.help) say(USAGE);
 else await main().finally(ending.come);
 
 async function main(): Promise<void> {
-  const { contestants, parts } = chosen(values.only);
-  if (values.write && (values.only || values.quick)) throw new RangeError('--write is for the whole of it');
+  const names = chosen(values.only);
+  if (values.write && values.quick) throw new RangeError('--write is not for a small round');
+  const when = circumstances(size, partSize);
+  const before = earlier(values.from?.split(',') ?? [], when);
+  const now = rounds > 0 ? await someRounds(names) : { rounds: [], parts: [] };
+  const all: Sitting = {
+    ...when,
+    rounds: [...before.rounds, ...now.rounds],
+    parts: [...before.parts, ...now.parts],
+  };
+  const tables = [
+    ...(all.rounds.length > 0 ? [report(all.rounds)] : []),
+    ...(all.parts.length > 0 ? [partsReport(all.parts)] : []),
+  ].join('\n\n');
+  say(`\n${tables}`);
+  if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
+  if (values.write) write(all, tables);
+  for (const line of broken(all.parts)) fail(line);
+}
+
+async function someRounds({ contestants, parts }: Chosen): Promise<Pick<Sitting, 'rounds' | 'parts'>> {
   const servers = await startServers(say);
   ending.add(servers.stop);
   const measured: Round[] = [];
   const ofParts: PartRound[] = [];
   for (let n = 0; n < rounds; n++) {
     if (contestants) measured.push(await aRound(servers, n));
-    ofParts.push(await partsRound(servers, parts, n));
+    if (parts.length > 0) ofParts.push(await partsRound(servers, parts, n));
   }
-  const tables = [
-    ...(contestants ? [report(measured)] : []),
-    ...(parts.length > 0 ? [partsReport(ofParts)] : []),
-  ].join('\n\n');
-  say(`\n${tables}`);
-  if (values.json) {
-    const all = { size, rounds: measured, partSize, parts: ofParts };
-    writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
-  }
-  if (values.write) write(measured, tables);
-  for (const line of broken(ofParts)) fail(line);
+  return { rounds: measured, parts: ofParts };
 }
 
 function fail(line: string): void {
@@ -118,14 +130,19 @@ async function partsRound(servers: BenchServers, names: readonly PartName[], n: 
   return figures as PartRound;
 }
 
-function write(measured: Round[], tables: string): void {
+function write(all: Sitting, tables: string): void {
+  const missing = unmeasured(all);
+  if (missing.length > 0) throw new RangeError(`--write needs figures of ${missing.join(', ')} as well`);
   const charts = new URL('../docs/benchmarks/', import.meta.url);
   mkdirSync(charts, { recursive: true });
   const pictures = Object.entries(MEASURES).map(([key, { title, unit }]) => {
-    const bars = spreads(measured, key as keyof typeof MEASURES);
+    const bars = spreads(all.rounds, key as keyof typeof MEASURES);
     writeFileSync(new URL(`${key}.svg`, charts), barChart(title, unit, bars, 'corridor'));
     return `![${title}](benchmarks/${key}.svg)`;
   });
   const [words] = readFileSync(DOCUMENT, 'utf8').split(MARK);
-  writeFileSync(DOCUMENT, `${words}${MARK}\n\n${tables}\n\n${pictures.join('\n\n')}\n`);
+  writeFileSync(
+    DOCUMENT,
+    `${words}${MARK}\n\nOf commit ${all.commit} (${all.machine}).\n\n${tables}\n\n${pictures.join('\n\n')}\n`,
+  );
 }

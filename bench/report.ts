@@ -1,4 +1,4 @@
-import { GOALS, type Round, reached, spreads } from './comparison.ts';
+import { type Bounds, GOALS, type Round, reached, spreads } from './comparison.ts';
 import { type Spread, spread } from './figures.ts';
 import { MEASURES } from './measures.ts';
 
@@ -9,14 +9,18 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 export const table = (head: string[], rows: string[][], figures = '---') =>
   [row(head), row(head.map((_, i) => (i === 0 ? '---' : figures))), ...rows.map(row)].join('\n');
 
+/** What was reached in all rounds, and within which bounds it should have been. */
+export function goalRow(title: string, figures: readonly number[], bounds: Bounds): string[] {
+  const all = spread(figures);
+  const [atLeast, aim] = [plain(bounds.atLeast), plain(bounds.aim)];
+  return [title, inWords(all), String(figures.length), atLeast, aim, reached(bounds, all.median)];
+}
+
 const NAMES = Object.keys(MEASURES) as (keyof typeof MEASURES)[];
 
 /** The rounds as Markdown: what was reached, and all figures, as median and spread. */
 export function report(rounds: readonly Round[]): string {
-  const goals = GOALS.map((goal) => {
-    const ratios = spread(rounds.map(goal.ratio));
-    return [goal.title, inWords(ratios), plain(goal.atLeast), plain(goal.aim), reached(goal, ratios.median)];
-  });
+  const goals = GOALS.map((goal) => goalRow(goal.title, rounds.map(goal.ratio), goal));
   const [first] = rounds;
   const subjects = Object.keys(first?.subjects ?? {});
   const figures = NAMES.map((name) => {
@@ -36,7 +40,7 @@ export function report(rounds: readonly Round[]): string {
     ),
   ] as const;
   return [
-    table(['Corridor against', 'ratio', 'at least', 'aim', 'reached'], goals),
+    table(['Corridor against', 'ratio', 'rounds', 'at least', 'aim', 'reached'], goals),
     table(['', ...subjects], figures),
     table(
       ['floor', 'a second'],

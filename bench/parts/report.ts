@@ -1,6 +1,5 @@
-import { reached } from '../comparison.ts';
 import { spread } from '../figures.ts';
-import { inWords, plain, table } from '../report.ts';
+import { goalRow, inWords, table } from '../report.ts';
 import { TRANSITIONS } from '../stages.ts';
 import { figuresOf, PART_GOALS } from './goals.ts';
 import { PART_SIZES } from './part.ts';
@@ -9,19 +8,16 @@ import type { PartRound } from './parts.ts';
 /** The rounds as Markdown: what the parts reached, the figures behind it, and what was left out. */
 export function partsReport(rounds: readonly PartRound[]): string {
   const goals = PART_GOALS.flatMap((goal) => {
-    const { title, unit, atLeast, aim } = goal;
     const figures = figuresOf(goal, rounds);
-    if (figures.length === 0) return [];
-    const all = spread(figures);
-    const name = unit ? `${title}, ${unit}` : title;
-    return [[name, inWords(all), plain(atLeast), plain(aim), reached(goal, all.median)]];
+    const title = goal.unit ? `${goal.title}, ${goal.unit}` : goal.title;
+    return figures.length === 0 ? [] : [goalRow(title, figures, goal)];
   });
   const details = DETAILS.flatMap(([title, figure]) => {
     const figures = rounds.map(figure).filter((one) => one !== undefined);
     return figures.length === 0 ? [] : [[title, inWords(spread(figures))]];
   });
   const tables = [
-    table(['part', 'figure', 'at least', 'aim', 'reached'], goals),
+    table(['part', 'figure', 'rounds', 'at least', 'aim', 'reached'], goals),
     ...(details.length > 0 ? [table(['behind it', ''], details)] : []),
   ];
   return [...tables, ...remarks(rounds)].join('\n\n');
