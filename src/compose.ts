@@ -187,6 +187,7 @@ export async function startOrderWorker(
   };
   const worker = await startWorker({
     ...{ address, namespace: config.temporalNamespace, activities, log },
+    maxCachedWorkflows: config.maxCachedWorkflows,
     bundle: bundle ?? (await workflowBundle()),
   });
   const presence = await announcePresence(db, 'worker', log);

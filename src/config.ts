@@ -116,6 +116,8 @@ const Settings = z.object({
   RELEASE_GRACE: duration('2m'),
   // The pulse beats every few seconds: less would see outages where there are none.
   OUTAGE_THRESHOLD: duration('1m', 5_000),
+  // Less than a worker has tasks under way at once, which is 40, would have orders push each other out.
+  MAX_CACHED_WORKFLOWS: integer(100, 100_000).default(500),
   CRASH_POINTS: crashPlan,
   ...S3_SETTINGS,
 });
@@ -175,6 +177,8 @@ export interface Config {
   releaseGrace: number;
   /** Milliseconds; deadlines move by the length of a longer absence of the service. */
   outageThreshold: number;
+  /** Orders whose workflows a worker keeps in its memory between their tasks. */
+  maxCachedWorkflows: number;
   /** Where this process is to die, for tests; empty: nowhere. */
   crashPoints: CrashPlan;
   /** Where receipts are kept; undefined: in DATA_DIR. */
@@ -256,6 +260,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     },
     releaseGrace: s.RELEASE_GRACE,
     outageThreshold: s.OUTAGE_THRESHOLD,
+    maxCachedWorkflows: s.MAX_CACHED_WORKFLOWS,
     crashPoints: s.CRASH_POINTS,
     receiptsS3: s3From(s),
   };

@@ -16,6 +16,8 @@ export interface WorkerOptions {
   activities: ActivityDeps;
   log: Logger;
   bundle: WorkflowBundleOption;
+  /** Orders that are kept in memory between their tasks; the others are replayed from their history. */
+  maxCachedWorkflows: number;
 }
 
 export interface RunningWorker {
@@ -55,6 +57,7 @@ export async function startWorker({
   activities,
   log,
   bundle,
+  maxCachedWorkflows,
 }: WorkerOptions): Promise<RunningWorker> {
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({
@@ -63,6 +66,8 @@ export async function startWorker({
     taskQueue: TASK_QUEUE,
     workflowBundle: bundle,
     activities: createActivities(activities),
+    // The SDK's own bound grows with the machine's memory: most orders wait for people, and are replayed in milliseconds.
+    maxCachedWorkflows,
     // Webhooks wait on other people's servers: slots are cheap, and no agent gets more than a fifth of these for its own.
     maxConcurrentActivityTaskExecutions: 500,
     // After a worker died, its orders are taken over after this, not after the default of 10 s.

@@ -56,6 +56,7 @@ describe('without any settings', () => {
       releaseGrace: 120_000,
       outageThreshold: 60_000,
       crashPoints: new Map(),
+      maxCachedWorkflows: 500,
       strikeCoolDown: 900_000,
       trustProxyHops: 0,
       wsMaxConnections: 5,
@@ -153,6 +154,7 @@ describe('a setting that is not usable', () => {
     ['PLATFORM_FEE_BPS', '-1'],
     ['PAY_RATE_LIMIT', '2.5'],
     ['TRUST_PROXY_HOPS', '11'],
+    ['MAX_CACHED_WORKFLOWS', '99'],
   ])('%s=%s is named', (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });
