@@ -32,5 +32,7 @@ export const toPlain = (value: Decimal, places: number): string => value.toFixed
 /** How many digits a JSON number has after the point, 1e-7 counted as 7. */
 export const decimalPlaces = (value: number): number => decimal(value).decimalPlaces();
 
+const BASIS_POINT = decimal('0.0001');
+
 /** `bps` ten-thousandths of an amount, exactly. */
-export const basisPoints = (amount: Decimal, bps: number): Decimal => amount.mul(bps).div(10_000);
+export const basisPoints = (amount: Decimal, bps: number): Decimal => amount.mul(bps).mul(BASIS_POINT);

@@ -1,6 +1,6 @@
 import type { Chain } from './assets.ts';
 import { collateralSlice } from './collateral.ts';
-import { basisPoints, decimal, roundDown, SCALE, toPlain } from './money.ts';
+import { basisPoints, type Decimal, decimal, roundDown, SCALE } from './money.ts';
 import type { OrderStatus } from './order-state.ts';
 
 /** An order as an LP sees it: the dashboard and the feed show the same row. */
@@ -38,10 +38,21 @@ export interface OfferView {
 }
 
 /** An order as it is offered to an LP of this tier; `ownRate`: the LP's own rate for the order's currency, if any. */
-export function offerView(row: OfferRow, tier: number, ownRate: string | null): OfferView {
+export const offerView = (row: OfferRow, tier: number, ownRate: string | null): OfferView =>
+  offersOf(row)(tier, ownRate);
+
+/** The same for any number of LPs: what does not depend on them is worked out once. */
+export function offersOf(row: OfferRow): (tier: number, ownRate: string | null) => OfferView {
   // An order that is offered again can be claimed for longer than it was meant to be at first.
   const claimableUntil = (row.status === 'matched' && row.timeout_at) || row.expires_at;
-  return {
+  const proceeds = proceedsOf(row);
+  const slices = new Map<number, number>();
+  const sliceOf = (tier: number): number => {
+    const slice = slices.get(tier) ?? Number(collateralSlice(row.amount_usd, tier));
+    slices.set(tier, slice);
+    return slice;
+  };
+  const forAll = {
     id: row.id,
     status: row.status,
     amount_fiat: Number(row.amount_fiat),
@@ -50,10 +61,12 @@ export function offerView(row: OfferRow, tier: number, ownRate: string | null): 
     crypto_symbol: row.crypto_symbol,
     crypto_chain: row.crypto_chain,
     amount_crypto: Number(row.amount_crypto),
-    collateral_required: Number(collateralSlice(row.amount_usd, tier)),
-    est_profit_usd: Number(toPlain(roundDown(estimatedProfit(row, ownRate), SCALE.cents), SCALE.cents)),
     expires_at: new Date(claimableUntil).toISOString(),
     created_at: new Date(row.created_at).toISOString(),
+  };
+  return (tier, ownRate) => {
+    const profit = roundDown(proceeds.minus(costOf(row, ownRate)), SCALE.cents);
+    return { ...forAll, collateral_required: sliceOf(tier), est_profit_usd: profit.toNumber() };
   };
 }
 
@@ -69,11 +82,14 @@ export type OrderTerms = Pick<OfferRow, 'amount_fiat' | 'amount_usd' | 'spread_b
  * The first part is what the payer's crypto is worth by the quote, less the fee that the LP owes Corridor for it.
  * Shown rounded down to the cent: no LP is promised more than it gets.
  */
-export function estimatedProfit(order: OrderTerms, ownRate: string | null) {
-  const cost = ownRate === null ? decimal(order.amount_usd) : decimal(order.amount_fiat).div(ownRate);
-  const margin = basisPoints(decimal(order.amount_usd), order.spread_bps);
-  return decimal(order.amount_usd).plus(margin).minus(cost);
-}
+export const estimatedProfit = (order: OrderTerms, ownRate: string | null): Decimal =>
+  proceedsOf(order).minus(costOf(order, ownRate));
+
+const proceedsOf = ({ amount_usd, spread_bps }: OrderTerms): Decimal =>
+  decimal(amount_usd).plus(basisPoints(decimal(amount_usd), spread_bps));
+
+const costOf = ({ amount_usd, amount_fiat }: OrderTerms, ownRate: string | null): Decimal =>
+  ownRate === null ? decimal(amount_usd) : decimal(amount_fiat).div(ownRate);
 
 /** What the LP's dashboard reads of an order that it has, or had. */
 export interface OwnOrderRow extends OfferRow {

@@ -1,6 +1,6 @@
 import { amidst, cursorOf, type FeedEvent, type Snapshot } from '../db/queries/feed.ts';
 import type { LpMarket } from '../db/queries/lp-market.ts';
-import { type OfferRow, type OfferView, offerView } from '../domain/offer-view.ts';
+import { type OfferRow, type OfferView, offersOf } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import { type OrderView, orderView } from '../domain/order-view.ts';
 import { frameOf } from './frame.ts';
@@ -50,19 +50,30 @@ function offerNews(event: FeedEvent, audience: Audience, cursor: string): Buffer
   if (status !== 'matched') return from === 'matched' ? closed(status) : undefined;
   const ownRate = rates.get(snapshot.currency) ?? null;
   return shared(event, `${cursor} ${tier} ${ownRate}`, () => {
-    return { type: 'order.open', cursor, order: offerView(offerRow(snapshot), tier, ownRate) };
+    const offerTo = once(offers, event, () => offersOf(offerRow(snapshot)));
+    return { type: 'order.open', cursor, order: offerTo(tier, ownRate) };
   });
 }
 
 /** All who listen in this process get the same events: what many of them are told alike is made once. */
-const sharedFrames = new WeakMap<FeedEvent, Map<string, Buffer>>();
+const frames = new WeakMap<FeedEvent, Map<string, Buffer>>();
+const offers = new WeakMap<FeedEvent, ReturnType<typeof offersOf>>();
 
-function shared(event: FeedEvent, key: string, make: () => FeedMessage): Buffer {
-  const frames = sharedFrames.get(event) ?? new Map<string, Buffer>();
-  sharedFrames.set(event, frames);
-  const frame = frames.get(key) ?? frameOf(JSON.stringify(make()));
-  frames.set(key, frame);
-  return frame;
+const shared = (event: FeedEvent, key: string, make: () => FeedMessage): Buffer =>
+  once(
+    once(frames, event, () => new Map()),
+    key,
+    () => frameOf(JSON.stringify(make())),
+  );
+
+function once<Key, Value extends object>(
+  made: { get: (key: Key) => Value | undefined; set: (key: Key, value: Value) => unknown },
+  key: Key,
+  make: () => Value,
+): Value {
+  const found = made.get(key) ?? make();
+  made.set(key, found);
+  return found;
 }
 
 function ownNews(event: FeedEvent, lpId: number): FeedMessage | undefined {

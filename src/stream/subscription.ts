@@ -129,15 +129,23 @@ export async function subscribe(
 
   function tell(events: FeedEvent[], approved = audience?.market.approved): void {
     if (audience && approved !== undefined) audience.market.approved = approved;
-    for (const event of events) {
-      if (position && !isAfter(event, position)) continue;
-      const offerTold = position?.offerTold && cursorOf(position) === cursorOf(amidst(event));
-      position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
-      if (!audience) continue;
-      const { offer, own } = newsFor(event, audience);
-      if (offer && !offerTold) write(offer);
-      if (own) write(own);
+    // What is told together leaves together: a call of the operating system costs more than the message.
+    stream.cork();
+    try {
+      for (const event of events) tellOne(event);
+    } finally {
+      stream.uncork();
     }
+  }
+
+  function tellOne(event: FeedEvent): void {
+    if (position && !isAfter(event, position)) return;
+    const offerTold = position?.offerTold && cursorOf(position) === cursorOf(amidst(event));
+    position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
+    if (!audience) return;
+    const { offer, own } = newsFor(event, audience);
+    if (offer && !offerTold) write(offer);
+    if (own) write(own);
   }
 
   function send(message: FeedMessage): void {
