@@ -1,7 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { errorResponse } from './api/error-responses.ts';
 import { answerAndClose, LAST_ANSWER_HEADERS } from './api/raw-answer.ts';
+import { DomainError, type ErrorCode } from './domain/errors.ts';
 import { createDrain } from './drain.ts';
 
 export interface RunningServer {
@@ -55,12 +57,11 @@ export async function startServer(
   return { server, stop: () => drain.stop(server) };
 }
 
-const REFUSALS: Record<string, { status: number; error: string }> = {
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, error: 'The request did not come in time' },
-  HPE_HEADER_OVERFLOW: { status: 431, error: 'The headers are too large' },
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, error: 'Payload too large' },
+const REFUSALS: Record<string, ErrorCode> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'payload_too_large',
 };
-const BAD_REQUEST = { status: 400, error: 'Bad request' };
 
 /** RFC 9112, 3.2: a request names one host; what does not may be read otherwise by whoever stands in front. */
 const withOneHost =
@@ -68,8 +69,9 @@ const withOneHost =
   (request, response) => {
     const hosts = request.headersDistinct.host?.length ?? 0;
     if (hosts === 1 || (hosts === 0 && request.httpVersion === '1.0')) return handler(request, response);
-    const text = JSON.stringify({ error: BAD_REQUEST.error });
-    response.writeHead(BAD_REQUEST.status, { ...LAST_ANSWER_HEADERS, 'content-length': text.length });
+    const { status, headers, body } = errorResponse(new DomainError('bad_request'));
+    const text = JSON.stringify(body);
+    response.writeHead(status, { ...LAST_ANSWER_HEADERS, ...headers, 'content-length': text.length });
     response.end(text);
   };
 
@@ -82,7 +84,6 @@ function refuseWhatIsNoRequest(server: Server): void {
     const isAnswering = response?.headersSent && !response.writableFinished;
     // A second answer in the middle of one would be read as a part of it.
     if (isAnswering || !socket.writable) return void socket.destroy();
-    const { status, error: text } = REFUSALS[error.code ?? ''] ?? BAD_REQUEST;
-    answerAndClose(socket, { status, headers: {}, body: { error: text } });
+    answerAndClose(socket, errorResponse(new DomainError(REFUSALS[error.code ?? ''] ?? 'bad_request')));
   });
 }

@@ -2,6 +2,7 @@ import cors from '@koa/cors';
 import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { createInquiries, type Findings, type Inquiry } from '../db/queries/callers.ts';
+import { DomainError } from '../domain/errors.ts';
 import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderVerbRoutes } from './admin-order-verbs.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
@@ -9,6 +10,7 @@ import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
 import { autoClaimRoutes } from './auto-claim.ts';
 import type { ApiDeps } from './deps.ts';
+import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
@@ -24,7 +26,7 @@ import { orderRoutes } from './orders.ts';
 import { paymentRoutes } from './payments.ts';
 import { receiptRoutes } from './receipts.ts';
 import { reconciliationRoutes } from './reconciliation.ts';
-import { referencePage, withDocument } from './reference.ts';
+import { referencePages, withDocument } from './reference.ts';
 import type { FileReply, Route } from './route.ts';
 import { sandboxRoutes } from './sandbox.ts';
 import { streamRoutes } from './stream.ts';
@@ -73,12 +75,13 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   // Browsers are let in from the configured origins only; agents and LPs call from servers.
   const forPages = cors({
     origin: (ctx) => (corsOrigins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
+    exposeHeaders: ['X-Request-Id', 'X-Error-Code', 'Link', 'Retry-After', 'Idempotent-Replayed'],
   });
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
-  const page = await referencePage();
+  const pages = await referencePages();
   app.use((ctx, next) => {
-    const asset = ctx.method === 'GET' ? page.get(ctx.path) : undefined;
+    const asset = ctx.method === 'GET' ? pages.get(ctx.path) : undefined;
     if (!asset) return next();
     ctx.state.route = '/docs';
     ctx.type = asset.type;
@@ -121,6 +124,9 @@ async function serve(
     },
   });
   ctx.status = reply.status;
+  // A service that reports that it is not ready, to be read like one that refuses for that reason.
+  if (reply.status === 503) ctx.set(errorResponse(new DomainError('unavailable')).headers);
+  if (reply.status === route.replays) ctx.set('idempotent-replayed', 'true');
   if ('file' in reply) attach(ctx, reply.file);
   else if ('text' in reply) {
     ctx.type = reply.text.type;

@@ -42,6 +42,9 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   transaction_used: { status: 409, text: 'This transaction has been used before' },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
   withdrawal_decided: { status: 409, text: 'This withdrawal has been decided otherwise' },
+  bad_request: { status: 400, text: 'Bad request' },
+  request_timeout: { status: 408, text: 'The request did not come in time' },
+  headers_too_large: { status: 431, text: 'The headers are too large' },
   payload_too_large: { status: 413, text: 'Payload too large' },
   rate_limited: { status: 429, text: 'Too many requests' },
   too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },
@@ -58,10 +61,20 @@ export interface ErrorResponse {
 /** The status and the standard text of a refusal. */
 export const errorText = (code: ErrorCode) => RESPONSES[code];
 
-/** The contract's shape for a refusal: `{error}`, or `{error: {fieldErrors, formErrors}, message}`. */
+/** Where people read about refusals: a section for each code. */
+export const ERRORS_PATH = '/docs/errors';
+
+/**
+ * The contract's shape for a refusal: `{error}`, or `{error: {fieldErrors, formErrors}, message}`. Its headers name the
+ * code for programs, and where to read about it.
+ */
 export function errorResponse(error: DomainError): ErrorResponse {
   const { status, text } = RESPONSES[error.code];
-  const headers: Record<string, string> = error.retryAfter ? { 'retry-after': String(error.retryAfter) } : {};
+  const headers = {
+    'x-error-code': error.code,
+    link: `<${ERRORS_PATH}#${error.code}>; rel="help"`,
+    ...(error.retryAfter ? { 'retry-after': String(error.retryAfter) } : {}),
+  };
   const body = error.details ? { error: error.details, message: text } : { error: error.message || text };
   return { status, headers, body };
 }

@@ -49,6 +49,7 @@ export function paymentRoutes({ pay, rateLocks, commands, chains, settings }: Ap
         'Quotes the payout, creates the order and offers it to liquidity providers. Sent again with the same Idempotency-Key and body it is answered 200 with the first answer, its recipient masked.',
       headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
       answers: { 201: paymentResponse, 200: replayedPaymentResponse },
+      replays: 200,
       refuses: [
         'asset_not_accepted',
         'pricing_unavailable',

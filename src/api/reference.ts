@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { openApi } from '../contract/openapi.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
-import { errorText } from './error-responses.ts';
+import { ERRORS_PATH, errorText } from './error-responses.ts';
+import { errorsPage } from './errors-page.ts';
 import { type Route, route } from './route.ts';
 
 /** `GET /openapi.json`: the contract of all routes, its own included. */
@@ -53,18 +54,27 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** A file of the reference page. */
+const ERRORS_STYLE = `:root { color-scheme: light dark; }
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 46rem; padding: 0 1rem; }
+h2 { font-size: 1.1rem; margin: 2rem 0 0; }
+p { margin: 0.3rem 0; }
+section:target { outline: 0.2rem solid light-dark(#0969da, #58a6ff); outline-offset: 0.6rem; }
+`;
+
+/** A file of the reference pages. */
 export interface Asset {
   type: string;
   content: string | Buffer;
 }
 
-/** The reference page's files, by path. All are ours or come from a package: the page works without a network. */
-export async function referencePage(): Promise<Map<string, Asset>> {
+/** The reference pages' files, by path. All are ours or come from a package: the pages work without a network. */
+export async function referencePages(): Promise<Map<string, Asset>> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const packaged = (name: string) => readFile(join(folder, name));
   return new Map([
     ['/docs', { type: 'text/html; charset=utf-8', content: PAGE }],
+    [ERRORS_PATH, { type: 'text/html; charset=utf-8', content: errorsPage() }],
+    ['/docs/errors.css', { type: 'text/css; charset=utf-8', content: ERRORS_STYLE }],
     ['/docs/start.js', { type: 'text/javascript; charset=utf-8', content: START }],
     ['/docs/swagger-ui.css', { type: 'text/css; charset=utf-8', content: await packaged('swagger-ui.css') }],
     [

@@ -34,6 +34,7 @@ export const withdrawalRoutes = ({ db, chains }: ApiDeps): Route[] => [
       'Reserves the amount until an admin pays it out or rejects it. Sent again with the same Idempotency-Key and body, or without a key while one of the same terms is open, it reserves nothing more and is answered 200 with the withdrawal as it stands.',
     headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
     answers: { 201: withdrawal, 200: replayedWithdrawal },
+    replays: 200,
     refuses: ['asset_not_accepted', 'insufficient_collateral', 'idempotency_conflict'],
     body: withdrawRequest,
     handle: async ({ principal: lp, body, headers }) => {

@@ -106,6 +106,12 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
     },
     components: {
       securitySchemes: Object.fromEntries(schemes),
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, description]) => [
+          name,
+          { description, schema: { type: 'string' } },
+        ]),
+      ),
       schemas: { Error: schema(errorBody, 'output'), ValidationError: schema(validationErrorBody, 'output') },
     },
   };
@@ -133,7 +139,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
       ...Object.fromEntries(
         Object.entries(answers).map(([status, shape]) => [
           status,
-          { description: summary, content: contentOf(shape) },
+          { description: summary, headers: answerHeaders(route, status), content: contentOf(shape) },
         ]),
       ),
       ...refusals(route, errorText),
@@ -162,10 +168,24 @@ function refusals(route: RouteContract, errorText: ErrorText) {
     [...byStatus].map(([status, { texts, shapes }]) => {
       const refs = [...shapes].map((shape) => ({ $ref: `#/components/schemas/${shape}` }));
       const shape = refs.length === 1 ? refs[0] : { anyOf: refs };
-      return [status, { description: texts.join(' · '), content: json(shape) }];
+      return [status, { description: texts.join(' · '), headers: REFUSAL_HEADERS, content: json(shape) }];
     }),
   );
 }
+
+const HEADERS = {
+  'X-Request-Id': 'Finds the request in the log of the service: the caller’s own, or a new one.',
+  'X-Error-Code': 'The name of the refusal. `GET /docs/errors` has a section for each.',
+  Link: 'Where to read about the refusal, `rel="help"`.',
+  'Idempotent-Replayed': '`true`: this was answered before, and nothing was done again.',
+};
+const header = (name: keyof typeof HEADERS) => ({ [name]: { $ref: `#/components/headers/${name}` } });
+const REFUSAL_HEADERS = { ...header('X-Request-Id'), ...header('X-Error-Code'), ...header('Link') };
+
+const answerHeaders = ({ replays }: RouteContract, status: string) => ({
+  ...header('X-Request-Id'),
+  ...(Number(status) === replays ? header('Idempotent-Replayed') : {}),
+});
 
 function parameters({ path, headers, query }: RouteContract) {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({

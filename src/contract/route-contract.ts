@@ -41,6 +41,8 @@ export interface RouteContract {
   /** The fields of a multipart/form-data body, where it takes one in place of JSON. Its handler reads it. */
   form?: z.ZodObject;
   answers: Answers;
+  /** The status of an answer that was given before, where a call may be repeated: it says so in a header. */
+  replays?: number;
   /** A limit for each client address, counted before anything else. */
   clientLimit?: RouteLimit;
   /** A limit for each key, counted when the key has been found to be good. */

@@ -6,6 +6,7 @@ import { errorResponse } from '../api/error-responses.ts';
 import { noteFailure, requireTrustworthy } from '../api/middleware/auth-failures.ts';
 import { bearer } from '../api/middleware/authenticate.ts';
 import { clientAddress } from '../api/middleware/client-address.ts';
+import { requestIdOf } from '../api/middleware/request-log.ts';
 import { answerAndClose } from '../api/raw-answer.ts';
 import { Lp } from '../db/entities/lp.ts';
 import { isDatabaseAway } from '../db/errors.ts';
@@ -75,9 +76,15 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   /** Asked to be sockets, and are neither that nor closed. */
   const entering = new Set<Duplex>();
   const admissions = new Set<Promise<void>>();
+  const requestIds = new WeakMap<Duplex, string>();
   let closing = false;
 
+  sockets.on('headers', (headers, { socket }) => {
+    headers.push(`X-Request-Id: ${requestIds.get(socket)}`);
+    answered(socket, 101);
+  });
   server.on('upgrade', (request, stream, head) => {
+    requestIds.set(stream, requestIdOf(request));
     stream.on('error', () => stream.destroy());
     const entered = expectEntry(stream);
     if (closing) return refuse(stream, away());
@@ -200,8 +207,19 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     const refusal = asRefusal(error);
     if (refusal.code === 'internal') log.error({ err: error }, 'a socket could not be admitted');
     // One that has had its answer does not take it in.
-    if (stream.writable) answerAndClose(stream, errorResponse(refusal));
-    else stream.destroy();
+    if (!stream.writable) return void stream.destroy();
+    const { status, headers, body } = errorResponse(refusal);
+    answered(stream, status);
+    answerAndClose(stream, {
+      status,
+      headers: { 'x-request-id': `${requestIds.get(stream)}`, ...headers },
+      body,
+    });
+  }
+
+  /** The line in the log that the answer's id finds, as that of any request. */
+  function answered(stream: Duplex, status: number): void {
+    log.info({ requestId: requestIds.get(stream), method: 'GET', route: PATH, status }, 'request');
   }
 }
 

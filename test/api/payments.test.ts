@@ -136,6 +136,8 @@ describe('Idempotency-Key', () => {
       const first = await pay(agent, {}, headers);
       const second = await pay(agent, {}, headers);
       expect([first.status, second.status]).toEqual([201, 200]);
+      const replayed = [first, second].map((answer) => answer.headers.get('idempotent-replayed'));
+      expect(replayed).toEqual([null, 'true']);
       expect(second.body).toEqual({
         ...first.body,
         fiat_delivery: { ...first.body.fiat_delivery, recipient: '+2•••••••••56' },

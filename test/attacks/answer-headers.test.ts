@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
@@ -31,7 +34,15 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-const expectGuarded = (what: unknown, headers: Headers) => {
+const expectGuarded = (what: [string, number], headers: Headers) => {
+  expect([what, headers.get('x-request-id')]).toEqual([what, expect.stringMatching(/^[\w-]{8,64}$/)]);
+  const refused = what[1] >= 400;
+  expect([what, headers.get('x-error-code')]).toEqual([
+    what,
+    refused ? expect.stringMatching(/^\w+$/) : null,
+  ]);
+  const help = refused ? `</docs/errors#${headers.get('x-error-code')}>; rel="help"` : null;
+  expect([what, headers.get('link')]).toEqual([what, help]);
   const policy = headers.get('content-security-policy') ?? '';
   expect([what, policy]).toEqual([what, expect.stringContaining("default-src 'none'")]);
   expect([what, policy]).toEqual([what, expect.stringContaining("frame-ancestors 'none'")]);
@@ -56,7 +67,16 @@ async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
     yield ask('OPTIONS', filled);
     if (method === 'GET') yield ask('HEAD', filled);
   }
-  for (const path of ['/docs', '/docs/start.js', '/docs/swagger-ui.css', '/nowhere', '/', '/api/v1/%ff'])
+  for (const path of [
+    '/docs',
+    '/docs/errors',
+    '/docs/errors.css',
+    '/docs/start.js',
+    '/docs/swagger-ui.css',
+    '/nowhere',
+    '/',
+    '/api/v1/%ff',
+  ])
     yield ask('GET', path);
   for (const method of ['DELETE', 'PUT', 'PATCH', 'PURGE', 'PROPFIND']) yield ask(method, '/api/v1/pay');
 }
@@ -93,9 +113,18 @@ describe('every answer', () => {
         .split('\r\n')
         .slice(1)
         .map((line) => line.split(/: (.*)/s, 2) as [string, string]);
-      expectGuarded(path, new Headers(headers));
+      expectGuarded([path, status], new Headers(headers));
     }
   });
+});
+
+test('an opened socket’s answer says under which id the log knows it', async () => {
+  const url = `${base.replace('http', 'ws')}/ws/orders`;
+  const headers = { authorization: `Bearer ${lp.key}`, 'x-request-id': 'socket-of-a-test' };
+  const socket = new WebSocket(url, { headers });
+  const [answer] = (await once(socket, 'upgrade')) as [IncomingMessage];
+  expect(answer.headers['x-request-id']).toBe('socket-of-a-test');
+  socket.terminate();
 });
 
 /** What all answers begin with, in the letters and the order in which they leave. */
@@ -116,10 +145,13 @@ cache-control: no-store
 Vary: Origin
 `;
 
+const EXPOSED =
+  'Access-Control-Expose-Headers: X-Request-Id,X-Error-Code,Link,Retry-After,Idempotent-Replayed';
+
 test.each([
   ['nobody’s page', [], []],
   ['a foreign page', [`Origin: ${FOREIGN[0]}`], []],
-  ['a friend’s page', [`Origin: ${FRIEND}`], [`Access-Control-Allow-Origin: ${FRIEND}`]],
+  ['a friend’s page', [`Origin: ${FRIEND}`], [`Access-Control-Allow-Origin: ${FRIEND}`, EXPOSED]],
 ])('the head of an answer to %s is the same, to the letter', async (_whose, asked, added) => {
   const request = ['GET /api/orders/999999 HTTP/1.1', 'Host: corridor', 'X-Request-Id: request-of-a-test'];
   const answer = await sendRaw(base, rawRequest([...request, 'Connection: close', ...asked]));
@@ -127,6 +159,8 @@ test.each([
   const [status, ...lines] = head.split('\r\n');
   expect(status).toBe('HTTP/1.1 404 Not Found');
   const ending = [
+    'x-error-code: not_found',
+    'link: </docs/errors#not_found>; rel="help"',
     'Content-Type: application/json; charset=utf-8',
     'Content-Length: 21',
     'Date: ',

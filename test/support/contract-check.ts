@@ -2,6 +2,8 @@ import { appendFileSync } from 'node:fs';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Answer, Call } from '../../demo/http.ts';
+import { errorText } from '../../src/api/error-responses.ts';
+import { ERROR_CODES } from '../../src/domain/errors.ts';
 import { testEnvironment } from './environment.ts';
 
 interface Operation {
@@ -45,6 +47,8 @@ export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
   };
 
   return (method, path, { status, body, headers }) => {
+    if (!headers.get('x-request-id')) throw new Error(`${method} ${path} ${status} has no X-Request-Id`);
+    if (status >= 400) requireHelp(status, headers);
     const route = routes.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
     const operation = route?.operations[method.toLowerCase()];
     // What the service does not offer is answered by no route.
@@ -59,6 +63,16 @@ export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
     if (media.schema) hold(key, media.schema, Buffer.isBuffer(body) ? body.toString() : body);
     appendFileSync(testEnvironment().contractLog, `${key}\n`);
   };
+}
+
+/** Every refusal says its name, and where to read about it. */
+function requireHelp(status: number, headers: Headers): void {
+  const code = headers.get('x-error-code') ?? 'none';
+  const known = ERROR_CODES.find((one) => one === code);
+  if (!known || errorText(known).status !== status)
+    throw new Error(`A refusal with ${status} has the X-Error-Code ${code}`);
+  if (headers.get('link') !== `</docs/errors#${code}>; rel="help"`)
+    throw new Error(`The refusal ${code} links to ${headers.get('link')}`);
 }
 
 /** A caller whose answers are all checked. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { errorResponse } from '../../src/api/error-responses.ts';
+import { errorsPage } from '../../src/api/errors-page.ts';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../src/domain/errors.ts';
 
 /** What a client is told by the status alone. */
@@ -41,6 +42,9 @@ const STATUSES: Record<ErrorCode, number> = {
   transaction_used: 409,
   delivery_pending: 409,
   withdrawal_decided: 409,
+  bad_request: 400,
+  request_timeout: 408,
+  headers_too_large: 431,
   payload_too_large: 413,
   rate_limited: 429,
   too_many_connections: 429,
@@ -52,7 +56,7 @@ describe('the response to a refusal', () => {
   test.each(ERROR_CODES)('%s has the status of the contract and a text of its own', (code) => {
     const { status, headers, body } = errorResponse(new DomainError(code));
     expect(status).toBe(STATUSES[code]);
-    expect(headers).toEqual({});
+    expect(headers).toEqual({ 'x-error-code': code, link: `</docs/errors#${code}>; rel="help"` });
     expect(body).toEqual({ error: expect.stringMatching(/^[A-Z].{6,}/) });
   });
 
@@ -88,7 +92,7 @@ describe('the response to a refusal', () => {
   test('says when to come back', () => {
     const { status, headers } = errorResponse(new DomainError('rate_limited', undefined, { retryAfter: 17 }));
     expect(status).toBe(429);
-    expect(headers).toEqual({ 'retry-after': '17' });
+    expect(headers).toMatchObject({ 'retry-after': '17' });
   });
 
   test('keeps the cause of a failure to itself', () => {
@@ -96,5 +100,20 @@ describe('the response to a refusal', () => {
     const response = errorResponse(new DomainError('unavailable', undefined, { retryAfter: 2, cause }));
     expect(response.body).toEqual({ error: 'Service temporarily unavailable' });
     expect(JSON.stringify(response)).not.toContain('password');
+  });
+});
+
+describe('the page on errors', () => {
+  const page = errorsPage();
+
+  test.each(ERROR_CODES)('has a section on %s, with what to do', (code) => {
+    const [, section = ''] = page.split(`<section id="${code}">`);
+    const [, text, help] = /<em>([^<]+)<\/em><\/p>\s*<p>([^<]+)<\/p>/.exec(section) ?? [];
+    expect(text).toMatch(/^[A-Z].{6,}/);
+    expect(help).toMatch(/^.{20,}[.?…]$/s);
+  });
+
+  test('has nothing that its policy would not run', () => {
+    expect(page).not.toMatch(/<script|style=|\son\w+=|https?:/);
   });
 });

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
 
 const ACCEPTABLE_ID = /^[\w-]{8,64}$/;
+
+/** The caller's own, so that it finds its request in our log, or a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = String(headers['x-request-id'] ?? '');
+  return ACCEPTABLE_ID.test(given) ? given : randomUUID();
+}
 
 /**
  * Gives each request an id, a logger that carries it, and one line in the log. The line names the route, never the
@@ -12,8 +19,7 @@ export const requestLog =
   (log: Logger): Middleware =>
   async (ctx, next) => {
     const started = performance.now();
-    const given = ctx.get('x-request-id');
-    const requestId = ACCEPTABLE_ID.test(given) ? given : randomUUID();
+    const requestId = requestIdOf(ctx.req);
     ctx.set('x-request-id', requestId);
     ctx.state = new RequestState(log, requestId);
     await next();
