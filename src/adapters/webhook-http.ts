@@ -17,13 +17,14 @@ export interface WebhookHttpOptions {
 
 /**
  * What the filtering agent takes for public and is not: IPv6 outside the one block that addresses are handed out from,
- * and the address at which a cloud's machines find their host, which is no private one by its number.
+ * and the address at which a cloud's machines find their host, which is no private one by its number. A list for each
+ * family: one that has `::/3` has every IPv4 address as well, as the one that it is mapped to.
  */
-const NOT_PUBLIC = new BlockList();
-NOT_PUBLIC.addSubnet('::', 3, 'ipv6');
-NOT_PUBLIC.addSubnet('4000::', 2, 'ipv6');
-NOT_PUBLIC.addSubnet('8000::', 1, 'ipv6');
-NOT_PUBLIC.addAddress('168.63.129.16');
+const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
+NOT_PUBLIC.ipv4.addAddress('168.63.129.16');
+NOT_PUBLIC.ipv6.addSubnet('::', 3, 'ipv6');
+NOT_PUBLIC.ipv6.addSubnet('4000::', 2, 'ipv6');
+NOT_PUBLIC.ipv6.addSubnet('8000::', 1, 'ipv6');
 
 /**
  * Sends webhooks over HTTP(S). The connection itself refuses private, loopback and link-local addresses, after the
@@ -100,8 +101,11 @@ export function createWebhookSender({
 class NotPublic extends Error {}
 class CutOff extends Error {}
 
-const isNotPublic = (address: string): boolean =>
-  isIP(address) !== 0 && NOT_PUBLIC.check(address.replace(/%.*/, ''), isIP(address) === 6 ? 'ipv6' : 'ipv4');
+function isNotPublic(address: string): boolean {
+  if (isIP(address) === 0) return false;
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  return NOT_PUBLIC[family].check(address.replace(/%.*/, ''), family);
+}
 
 /** A resolver whose answers all have to be public. */
 const publicOnly =

@@ -1,4 +1,5 @@
-import { type AddressInfo, createServer, type LookupFunction, type Server, Socket } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { type AddressInfo, createServer, isIP, type LookupFunction, type Server, Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../demo/http.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
@@ -41,6 +42,49 @@ function resolver(answer: (name: string) => string[]): { lookup: LookupFunction;
   return { lookup, asked };
 }
 
+/** Public addresses. Nothing here may connect to them: see `connectNowhere`. */
+const PUBLIC = ['93.184.215.14', '168.63.129.17', '223.255.254.1', '2606:4700:10::6814:179a'];
+const NOWHERE = 'this test connects to nothing';
+
+/**
+ * Until it is restored, a socket that is to connect resolves its name as it would, and is destroyed in place of
+ * connecting, whatever the address. `connected`: where to it would have been.
+ */
+function connectNowhere(): { connected: string[]; restore: () => void } {
+  const connected: string[] = [];
+  const before = Socket.prototype.connect;
+  Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
+    // Node's own clients hand the options over as the first of a list.
+    const [{ host = '', lookup }] = args.flat() as [{ host?: string; lookup?: LookupFunction }];
+    // What is written meanwhile waits, as ever.
+    Object.assign(this, { connecting: true });
+    // Whoever asked for the connection is not ready for its end before this has returned.
+    const end = (error: Error, addresses: string[] = []) =>
+      setImmediate(() => {
+        connected.push(...addresses);
+        this.destroy(error);
+      });
+    if (isIP(host)) end(new Error(NOWHERE), [host]);
+    else if (!lookup) end(new Error(`${host} would be resolved by the system`));
+    else
+      lookup(host, { all: true }, (error, found) => {
+        if (error) end(error);
+        else
+          end(
+            new Error(NOWHERE),
+            (found as LookupAddress[]).map(({ address }) => address),
+          );
+      });
+    return this;
+  } as typeof before;
+  return {
+    connected,
+    restore: () => {
+      Socket.prototype.connect = before;
+    },
+  };
+}
+
 const webhook = (url: string) => ({ url, body: '{}', headers: { 'content-type': 'application/json' } });
 
 describe('the sender, with private networks not allowed', () => {
@@ -73,20 +117,41 @@ describe('the sender, with private networks not allowed', () => {
     }
   });
 
-  test('connects to the very address that was looked at, however the name changes afterwards', async () => {
-    const { port, close } = await listener();
-    // Public when it is asked for the first time, inside from then on: the second answer must not be used unseen.
-    const answers = [['203.0.113.1'], ['127.0.0.1']];
-    const { lookup, asked } = resolver(() => answers.shift() ?? ['127.0.0.1']);
-    const send = createWebhookSender({ allowPrivate: false, lookup });
+  test.each(PUBLIC.flatMap((address) => [`http ${address}`, `https ${address}`]))(
+    'connects to the very address that was looked at, %s, however the name changes afterwards',
+    async (pair) => {
+      const [scheme, address = ''] = pair.split(' ');
+      // Public when it is asked for the first time, inside from then on: the second answer must not be used unseen.
+      const answers = [[address]];
+      const { lookup, asked } = resolver(() => answers.shift() ?? ['127.0.0.1']);
+      const send = createWebhookSender({ allowPrivate: false, lookup });
+      const { connected, restore } = connectNowhere();
+      try {
+        const url = `${scheme}://rebinding.test/`;
+        expect(await send(webhook(url))).toMatchObject({ status: null, error: NOWHERE });
+        // One question: what was checked is what would have been connected to, and nobody asks in between.
+        expect([asked.length, connected]).toEqual([1, [address]]);
+        // What was checked once is not taken for checked the next time.
+        for (let turn = 0; turn < 2; turn++) expect(await send(webhook(url))).toMatchObject(refused);
+        expect([asked.length, connected]).toEqual([3, [address]]);
+      } finally {
+        restore();
+        send.close();
+      }
+    },
+  );
+
+  test.each(PUBLIC)('connects to %s where it is written out', async (address) => {
+    const send = createWebhookSender({ allowPrivate: false });
+    const { connected, restore } = connectNowhere();
     try {
-      for (let turn = 0; turn < 3; turn++)
-        expect(await send(webhook(`http://rebinding.test:${port}/`))).toMatchObject(refused);
-      // Once for each: what was checked is what would have been connected to, and nobody asks in between.
-      expect([asked.length, attempts]).toEqual([3, []]);
+      const host = address.includes(':') ? `[${address}]` : address;
+      for (const scheme of ['http', 'https'])
+        expect(await send(webhook(`${scheme}://${host}/`))).toMatchObject({ status: null, error: NOWHERE });
+      expect(connected).toEqual([address, address]);
     } finally {
+      restore();
       send.close();
-      await close();
     }
   });
 
