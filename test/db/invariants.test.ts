@@ -2,6 +2,11 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/db/orm.ts';
 import { recordAttempt } from '../../src/db/queries/webhook-deliveries.ts';
 import { breachInWords, checkInvariants } from '../../src/invariants/check.ts';
+import { CLAIMS } from '../../src/invariants/claims.ts';
+import { HISTORY } from '../../src/invariants/history.ts';
+import { IDEMPOTENCY } from '../../src/invariants/idempotency.ts';
+import { TRANSACTIONS } from '../../src/invariants/transactions.ts';
+import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
 import { createLogger } from '../../src/log.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
@@ -82,7 +87,8 @@ const event = (orderId: number, seq: number, from: string, to: string, cause: st
    values (${orderId}, ${seq}, '${from}', '${to}', '${cause}', '${actor}', '{}');
    update orders set version = ${seq} where id = ${orderId};`;
 
-test.each([
+/** What was damaged, how, and the line that tells of it. */
+const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'a way that the table does not have',
     `${event(THREE, 2, 'matched', 'matched', 'confirm', 'agent:1')} update order_outcome set order_id = order_id`,
@@ -244,12 +250,29 @@ test.each([
     'an order was made by one request: order 1: expected one idempotency key at most, found 2 keys',
   ],
   [
+    'an order of two rate locks',
+    `insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
+       amount_crypto, crypto_symbol, crypto_chain, expires_at, order_id)
+     select 'lock-' || n, agent_key_id, 1, amount_fiat, currency, 129.5, 0, amount_usd, fee_usd,
+       amount_crypto, crypto_symbol, crypto_chain, now(), id
+     from orders, generate_series(1, 2) n where id = 3`,
+    'a rate lock priced one order: order 3: expected one rate lock at most, found 2 rate locks',
+  ],
+  [
     'books that do not add up',
     'update lp_collateral set locked = locked + 1 where lp_id = 2',
     'what is locked is the slices of the claims that go on: lp:2:locked: expected 10, found 11',
   ],
-])('%s is found', async (_, sql, line) => {
+];
+
+test.each(DAMAGES)('%s is found', async (_, sql, line) => {
   const breaches = await breachesAfter(sql);
   if (typeof line === 'string') expect(breaches).toContain(line);
   else expect(breaches).toContainEqual(expect.stringMatching(line));
+});
+
+test('no check of the database is left out', () => {
+  const checks = Object.keys({ ...HISTORY, ...CLAIMS, ...TRANSACTIONS, ...WEBHOOKS, ...IDEMPOTENCY });
+  const found = DAMAGES.map(([, , line]) => (typeof line === 'string' ? line : line.source.slice(1)));
+  expect(checks.filter((check) => !found.some((line) => line.startsWith(`${check}: `)))).toEqual([]);
 });
