@@ -29,7 +29,10 @@ const untilIs = (agent: Agent, id: number, status: string) =>
 const lpWith = (corridor: TestCorridor) => newLp(corridor, { collateral: 1_000 });
 const OWED = 10.05;
 
-/** One for each transition of the table, those of deadlines and escalations included. */
+/**
+ * Between them they take every step of the table, those of deadlines and escalations included, and come to each end; not
+ * every step from every status: of what an admin does to the clock, some alone are here.
+ */
 export const PATHS: Record<string, Path> = {
   completed: {
     take: async (corridor, agent) => {

@@ -20,7 +20,7 @@ export type CheckAnswer = (method: string, path: string, answer: Answer) => void
 /**
  * Holds answers against the OpenAPI document that the service itself gives out: an answer whose route or status is
  * not in it, or whose body has a field too many or too few, fails the test. What was seen is noted for the end of
- * the run, which asks for every route and status (`contract-coverage.ts`).
+ * the run, which asks for every route and status (`global-teardown.ts`).
  */
 export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
