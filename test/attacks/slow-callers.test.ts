@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApi } from '../../src/compose.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
 
@@ -102,4 +104,26 @@ test('others are answered while many are slow, and none of the slow ones stays',
   expect([answer.status, await answer.text()]).toEqual([200, 'taken']);
   const answers = await Promise.all(slow.map(({ closed }) => closed));
   expect(answers.map(statusesIn)).toEqual(slow.map(() => [408]));
+});
+
+test('the service as it is shipped has such limits, of seconds and not of minutes', async () => {
+  const corridor = await startCorridor({ worker: false });
+  try {
+    await corridor.stopApi();
+    const { server, stop } = await startApi(corridor.shared);
+    try {
+      const { headersTimeout, requestTimeout, timeout } = server;
+      expect({ headersTimeout, requestTimeout, timeout }).toEqual({
+        headersTimeout: 10_000,
+        requestTimeout: 60_000,
+        timeout: 90_000,
+      });
+      // Limits are as good as the looks at the clock: Node by itself looks every half a minute.
+      expect(server).toHaveProperty('connectionsCheckingInterval', 2_000);
+    } finally {
+      await stop();
+    }
+  } finally {
+    await corridor.stop();
+  }
 });
