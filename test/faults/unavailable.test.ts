@@ -1,21 +1,27 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../demo/http.ts';
 import {
   type Agent,
   claim,
+  collateralOf,
+  confirm,
   fiatSent,
   newAgent,
   newLp,
   newOrder,
   pay,
+  settle,
   statusOf,
   type TestLp,
+  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
+import { served } from '../support/served.ts';
+import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let corridor: TestCorridor;
@@ -40,6 +46,7 @@ beforeAll(async () => {
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
+afterEach(() => expectSound(corridor));
 afterAll(async () => {
   await corridor.stop();
   await temporalWire.close();
@@ -72,7 +79,7 @@ describe('without a worker', () => {
   });
 });
 
-describe.each(['cut', 'freeze'] as const)('while the wire to Temporal is %s', (fault) => {
+describe.each(['cut', 'freeze', 'reset'] as const)('while the wire to Temporal is %s', (fault) => {
   test('payments and steps are answered 503, reads go on, and the same calls work afterwards', async () => {
     const id = await newOrder(agent);
     const key = { 'idempotency-key': `temporal-${fault}` };
@@ -92,7 +99,7 @@ describe.each(['cut', 'freeze'] as const)('while the wire to Temporal is %s', (f
   });
 });
 
-describe.each(['cut', 'freeze'] as const)('while the wire to PostgreSQL is %s', (fault) => {
+describe.each(['cut', 'freeze', 'reset'] as const)('while the wire to PostgreSQL is %s', (fault) => {
   test('everything that needs it is answered 503, and the pool heals by itself', async () => {
     const id = await newOrder(agent);
     databaseWire[fault]();
@@ -136,3 +143,81 @@ describe.each(['cut', 'freeze'] as const)('while the wire to PostgreSQL is %s', 
     expect(done).toEqual({ transfers: 1, causes: ['pay', 'claim'] });
   });
 });
+
+/** What each call of a paid order's life makes of it. */
+const LIFE = ['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified'];
+
+/** Leads an order to its end; `around` makes each call. Gives the order's id. */
+async function lifeOf(
+  key: string,
+  around: (call: () => Promise<Answer>) => Promise<Answer>,
+): Promise<number> {
+  const hash = await transaction(corridor.anyone, lp.address, 10.05);
+  const paid = await around(() => pay(agent, {}, { 'idempotency-key': key }));
+  expect([200, 201]).toContain(paid.status);
+  const id: number = paid.body.order_id;
+  for (const step of [
+    () => claim(lp, id),
+    () => fiatSent(lp, id),
+    () => confirm(agent, id),
+    () => settle(agent, id, hash),
+  ])
+    expect((await around(step)).status).toBe(200);
+  // A read may meet the last of the faults as well.
+  const read = () => served(() => agent.call('GET', `/api/v1/status/${id}`));
+  await eventuallyEquals(async () => (await read()).body.status, 'completed');
+  return id;
+}
+
+/** Each call was carried out once, and nothing is left locked by the order. */
+async function expectMadeOnce(id: number, lockedBefore: number): Promise<void> {
+  const [made] = await corridor.db.query(
+    'made-once',
+    `select (select array_agg(cause order by seq) from order_event where order_id = $1) as causes,
+       (select count(*)::int from chain_transaction where order_id = $1) as transactions`,
+    [id],
+  );
+  expect(made).toEqual({ causes: LIFE, transactions: 1 });
+  expect((await collateralOf(corridor, lp)).locked).toBe(lockedBefore);
+}
+
+describe.each([
+  ['PostgreSQL', () => [databaseWire]],
+  ['Temporal', () => [temporalWire]],
+  ['both', () => [databaseWire, temporalWire]],
+] as const)('over the wire to %s', (name, wires) => {
+  test('with latency, an order goes through its life', async () => {
+    const { locked } = await collateralOf(corridor, lp);
+    for (const wire of wires()) wire.slow(20);
+    try {
+      const id = await lifeOf(`slow-${name}`, (call) => served(call));
+      await expectMadeOnce(id, locked);
+    } finally {
+      for (const wire of wires()) wire.mend();
+    }
+    await untilReady();
+  });
+
+  test('with connections reset under every call, each is carried out once', async () => {
+    const { locked } = await collateralOf(corridor, lp);
+    let pieces = 0;
+    const id = await lifeOf(`reset-${name}`, async (call) => {
+      // At another place of each call: some have asked for nothing yet, others wait for their last answer.
+      pieces += 4;
+      const passing = wires().map((wire) => wire.passes(pieces));
+      const answering = call();
+      await Promise.race([answering, ...passing]);
+      for (const wire of wires()) wire.reset();
+      for (const wire of wires()) wire.mend();
+      const answer = await answering;
+      // Refused it is not, whatever it met; the caller comes again when it is told to.
+      expect([200, 201, 503]).toContain(answer.status);
+      return answer.status === 503 ? served(call) : answer;
+    });
+    await expectMadeOnce(id, locked);
+    await untilReady();
+  });
+});
+
+test('when nothing moves any more, rows and workflows agree upon all of it', () =>
+  expectSoundWhenStill(corridor));
