@@ -23,6 +23,7 @@ import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../
 import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { holdTable } from '../support/held-table.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
@@ -52,8 +53,8 @@ afterEach(async () => {
 });
 afterAll(() => corridor.stop());
 
-/** A part of Corridor, on the same servers, that dies when it first comes to a place. */
-async function startDying(part: 'api' | 'worker', point: CrashPoint) {
+/** A part of Corridor, on the same servers, that is not to live long. */
+async function startPart(part: 'api' | 'worker', env: Record<string, string> = {}) {
   const port = String(await freePort());
   const process = run('src/main.ts', [part], {
     PORT: port,
@@ -64,10 +65,16 @@ async function startDying(part: 'api' | 'worker', point: CrashPoint) {
     WEBHOOK_SECRET,
     PAY_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
-    CRASH_POINTS: `${point}:1`,
+    ...env,
   });
   dying.push(process);
   await process.says('is running');
+  return { port, process };
+}
+
+/** One that dies when it first comes to a place. */
+async function startDying(part: 'api' | 'worker', point: CrashPoint) {
+  const { port, process } = await startPart(part, { CRASH_POINTS: `${point}:1` });
   return {
     as: (key: string): Call => caller(`http://127.0.0.1:${port}`, key),
     /** Sees that it has died there, and of nothing else. */
@@ -146,6 +153,54 @@ test.each(['step.begun', 'step.committed'] as const)(
     const { body } = await claim(lp, id);
     expect(await lockedBy(lp)).toBeCloseTo(before + body.collateral_locked, 2);
     expect(await causesOf(id)).toEqual(['pay', 'claim']);
+  },
+);
+
+test.each([
+  ['commits all the same', 'claimed'],
+  ['is rolled back', 'matched'],
+] as const)(
+  'a worker that dies while its claim waits in the database, which %s, locks the slice once',
+  async (end, left) => {
+    const id = await newOrder(agent);
+    const before = await lockedBy(lp);
+    await corridor.stopWorker();
+    const { process: worker } = await startPart('worker');
+    const statusNow = async () => {
+      const [row] = await corridor.db.query<{ status: string }>(
+        'crash-status',
+        'select status from orders where id = $1',
+        [id],
+      );
+      return row?.status;
+    };
+    const database = await holdTable(databaseUrl, 'ledger_transfer');
+    try {
+      const claiming = claim(lp, id);
+      await database.awaited();
+      // The transaction is under way, and nothing of it is to be seen.
+      expect([await statusNow(), await lockedBy(lp)]).toEqual(['matched', before]);
+      worker.kill('SIGKILL');
+      expect(await worker.ended).toBe('SIGKILL');
+      expect((await claiming).status).toBe(503);
+
+      // PostgreSQL does not notice while a statement waits; a server that looks after its clients ends it.
+      await database.awaited();
+      if (end === 'is rolled back') await database.endWaiting();
+      await database.letGo();
+      await eventuallyEquals(statusNow, left);
+      expect(await lockedBy(lp)).toBeCloseTo(before + (left === 'claimed' ? 10 : 0), 2);
+    } finally {
+      await database.close();
+    }
+
+    await corridor.startWorker();
+    await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
+    const { body } = await claim(lp, id);
+    expect(await lockedBy(lp)).toBeCloseTo(before + body.collateral_locked, 2);
+    expect(await causesOf(id)).toEqual(['pay', 'claim']);
+    const transfers = 'select count(*)::int as n from ledger_transfer where order_id = $1';
+    expect(await corridor.db.query('crash-transfers', transfers, [id])).toEqual([{ n: 1 }]);
   },
 );
 

@@ -4,7 +4,6 @@ import { Client, Connection } from '@temporalio/client';
 import { type Answer, type Call, caller } from '../../demo/http.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
 import { isFinal, type OrderStatus } from '../../src/domain/order-state.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { orderIdOf, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
@@ -26,6 +25,7 @@ import { ADMIN_KEY, startCorridor, WEBHOOK_SECRET } from '../support/corridor.ts
 import { freshDatabase } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type LosableTemporal, startLosableTemporal } from '../support/temporal-server.ts';
 
@@ -269,7 +269,7 @@ test.each([
     }
     // Its deadline was kept: it has passed, and not before its time.
     expect(events.findLast(({ order_id }) => order_id === unclaimed)?.late).toBe(true);
-    expect(await ledgerDrift(db)).toEqual([]);
+    await expectSoundWhenStill(corridor);
   },
   600_000,
 );

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { Answer } from '../../demo/http.ts';
-import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
 import {
   type Agent,
   claim,
@@ -19,6 +18,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 import { retryAfterMs, served } from '../support/served.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Payments at the same moment, and claims for each of those that were taken; these twice. */
 const PAYMENTS = scaled({ short: 60, long: 2_000 });
@@ -126,7 +126,8 @@ test(
     expect(rows.map(({ id }) => id)).toEqual([...ids, body.order_id].sort((a, b) => a - b));
     const claims = new Set(rows.filter(({ status }) => status !== 'matched').map(({ id }) => id));
     for (const id of won) expect(claims).toContain(id);
-    expect(await ledgerDrift(corridor.db)).toEqual([]);
+    // Nothing was done by halves, and each order has the workflow that goes on with it.
+    await expectSoundWhenStill(corridor);
   },
   SCALED_TIMEOUT_MS,
 );

@@ -5,6 +5,8 @@ import { eventually } from './eventually.ts';
 export interface HeldTable {
   /** Resolves when a statement that would write to it has reached the database, and waits there. */
   awaited: () => Promise<void>;
+  /** Ends the connections of the statements that wait; what they were doing is rolled back. */
+  endWaiting: () => Promise<void>;
   letGo: () => Promise<void>;
   /** Looks at the database, past every wire that a test has broken. */
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -20,6 +22,12 @@ export async function holdTable(databaseUrl: string, table: string): Promise<Hel
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const query: HeldTable['query'] = async (text, values = []) => (await client.query(text, values)).rows;
+  // Tables of databases that were copied from one have the same number.
+  const waiting = () =>
+    query<{ pid: number }>(
+      `select pid from pg_locks join pg_database d on d.oid = pg_locks.database
+       where not granted and relation = '${table}'::regclass and d.datname = current_database()`,
+    );
   try {
     await query('begin');
     await query(`lock table ${table} in exclusive mode`);
@@ -30,14 +38,11 @@ export async function holdTable(databaseUrl: string, table: string): Promise<Hel
   return {
     query,
     awaited: async () => {
-      await eventually(async () => {
-        // Tables of databases that were copied from one have the same number.
-        const waiting = await query(
-          `select pid from pg_locks join pg_database d on d.oid = pg_locks.database
-           where not granted and relation = '${table}'::regclass and d.datname = current_database()`,
-        );
-        return waiting.length > 0;
-      });
+      await eventually(async () => (await waiting()).length > 0);
+    },
+    endWaiting: async () => {
+      for (const { pid } of await waiting()) await query('select pg_terminate_backend($1)', [pid]);
+      await eventually(async () => (await waiting()).length === 0);
     },
     letGo: async () => {
       await query('commit');
