@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, newAgent, newLp, newOrder, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -17,6 +21,25 @@ const orderCount = async (): Promise<number> => {
   const rows = await corridor.db.query<{ n: number }>('count', 'select count(*)::int as n from orders', []);
   return rows[0]?.n ?? -1;
 };
+
+/** The workflow of each order that is in the database. */
+const orderWorkflowIds = async (): Promise<string[]> => {
+  const rows = await corridor.db.query<{ id: number }>('ids', 'select id from orders', []);
+  return rows.map(({ id }) => orderWorkflowId(id));
+};
+
+/** Every run of a workflow that Temporal lists, by its workflow's id. */
+async function workflowsInTemporal(): Promise<string[]> {
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  try {
+    const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+    const ids: string[] = [];
+    for await (const { workflowId } of workflow.list()) ids.push(workflowId);
+    return ids;
+  } finally {
+    await connection.close();
+  }
+}
 
 describe('POST /api/v1/pay', () => {
   test('answers 201 with every field of the contract', async () => {
@@ -166,12 +189,17 @@ describe('Idempotency-Key', () => {
 
   test('sent a hundred times at once creates one order and one workflow', async () => {
     const before = await orderCount();
+    const known = new Set(await orderWorkflowIds());
     const headers = { 'idempotency-key': 'a-hundred' };
     const answers = await Promise.all(Array.from({ length: 100 }, () => pay(agent, {}, headers)));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(99);
     expect(new Set(answers.map(({ body }) => body.order_id)).size).toBe(1);
     expect(await orderCount()).toBe(before + 1);
+    const started = async () => (await workflowsInTemporal()).filter((id) => !known.has(id));
+    // Temporal's list lags by moments.
+    await eventually(async () => (await started()).length > 0);
+    expect(await started()).toEqual([orderWorkflowId(answers[0]?.body.order_id)]);
   });
 
   test('that cannot be one is refused', async () => {
