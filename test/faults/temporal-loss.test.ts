@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { type Answer, type Call, caller } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
-import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { type Answer, caller } from '../../demo/http.ts';
+import { startWebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { openShared } from '../../src/compose.ts';
+import { loadConfig } from '../../src/config.ts';
 import { isFinal, type OrderStatus } from '../../src/domain/order-state.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { createLogger } from '../../src/log.ts';
 import { orderIdOf, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   adminDoes,
@@ -21,7 +23,7 @@ import {
   settle,
   transaction,
 } from '../support/actors.ts';
-import { ADMIN_KEY, startCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -30,13 +32,8 @@ import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type LosableTemporal, startLosableTemporal } from '../support/temporal-server.ts';
 
 /** A Corridor, however its parts run. */
-interface Installation {
-  admin: Call;
-  anyone: Call;
-  as: (key: string) => Call;
-  db: Database;
+interface Installation extends Pick<TestCorridor, 'admin' | 'anyone' | 'as' | 'db' | 'receiver' | 'shared'> {
   namespace: string;
-  receiver: WebhookReceiver;
   /** Its processes must not have ended before. */
   stop: () => Promise<void>;
 }
@@ -76,15 +73,20 @@ const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
   const anyone = caller(baseUrl);
   await eventually(async () => (await anyone('GET', '/readyz')).status === 200, PATIENCE_MS);
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
-  const db = await openDatabase({ url: databaseUrl, debug: () => undefined });
+  // Looks on, past the processes.
+  const shared = await openShared({
+    config: loadConfig(env),
+    secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
+    ...{ databaseUrl, temporalAddress: address, log: createLogger('silent') },
+  });
   return {
-    ...{ db, namespace, receiver, anyone, admin: caller(baseUrl, ADMIN_KEY) },
+    ...{ shared, db: shared.db, namespace, receiver, anyone, admin: caller(baseUrl, ADMIN_KEY) },
     as: (key) => caller(baseUrl, key),
     stop: async () => {
       for (const process of processes) process.kill('SIGTERM');
       const ends = await Promise.all(processes.map((process) => process.ended));
       await receiver.close();
-      await db.close();
+      await shared.close();
       expect(ends).toEqual([0, 0, 0]);
     },
   };
@@ -269,7 +271,8 @@ test.each([
     }
     // Its deadline was kept: it has passed, and not before its time.
     expect(events.findLast(({ order_id }) => order_id === unclaimed)?.late).toBe(true);
-    await expectSoundWhenStill(corridor);
+    // It looks at the servers alone, which both have.
+    await expectSoundWhenStill(corridor as Installation & TestCorridor);
   },
   600_000,
 );
