@@ -1,4 +1,5 @@
 import { expectStatus } from '../../demo/http.ts';
+import type { StepName } from '../../src/domain/order-state.ts';
 import {
   type Agent,
   adminDoes,
@@ -17,11 +18,15 @@ import {
 } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { ENDED } from './landmarks.ts';
+import { SIDE_PATHS } from './side-paths.ts';
 
 /** A way through the state machine, taken on a Corridor with these settings. Gives the order's id. */
 export interface Path {
   env?: Record<string, string>;
   take: (corridor: TestCorridor, agent: Agent) => Promise<number>;
+  /** The last thing that its workflow has done, see `landmarks.ts`; before that, its history is not whole. */
+  last: StepName | 'answer' | typeof ENDED;
 }
 
 const untilIs = (agent: Agent, id: number, status: string) =>
@@ -35,6 +40,7 @@ const OWED = 10.05;
  */
 export const PATHS: Record<string, Path> = {
   completed: {
+    last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
@@ -44,6 +50,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'auto-claimed': {
+    last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
@@ -55,6 +62,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'cancelled-by-agent': {
+    last: ENDED,
     take: async (corridor, agent) => {
       await lpWith(corridor);
       const id = await newOrder(agent);
@@ -63,6 +71,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'never-claimed': {
+    last: 'cancelUnclaimed',
     env: { CLAIM_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       await lpWith(corridor);
@@ -72,6 +81,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'let-down-three-times': {
+    last: ENDED,
     env: { FIAT_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
       const lps = [await lpWith(corridor), await lpWith(corridor), await lpWith(corridor)] as const;
@@ -86,6 +96,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'nobody-else': {
+    last: ENDED,
     env: { CLAIM_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
@@ -104,6 +115,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'disputed-and-cancelled': {
+    last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await newOrder(agent);
@@ -115,6 +127,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'never-confirmed': {
+    last: 'openDispute',
     env: { CONFIRM_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
@@ -126,6 +139,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'never-settled': {
+    last: 'openDispute',
     env: { SETTLE_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
@@ -138,6 +152,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'never-final-then-found': {
+    last: ENDED,
     env: { VERIFY_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
@@ -154,6 +169,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'rejected-then-paid': {
+    last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await confirmedOrder(agent, lp);
@@ -165,6 +181,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   'rejected-three-times': {
+    last: 'openDispute',
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await confirmedOrder(agent, lp);
@@ -176,6 +193,7 @@ export const PATHS: Record<string, Path> = {
     },
   },
   repaired: {
+    last: 'retryVerification',
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await newOrder(agent);
@@ -193,4 +211,5 @@ export const PATHS: Record<string, Path> = {
       return id;
     },
   },
+  ...SIDE_PATHS,
 };

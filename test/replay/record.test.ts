@@ -3,35 +3,40 @@ import { writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { test } from '@jest/globals';
 import { newAgent } from '../support/actors.ts';
-import { startCorridor } from '../support/corridor.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { fileOf, type History, landmarksOf, RECORDED } from './landmarks.ts';
 import { PATHS } from './paths.ts';
 
 /**
- * Takes every path and keeps what Temporal has recorded of it: `npm run record:histories`. For a change of the workflow
- * that old histories do not allow, which then needs a patch (`patched()`), or for a new path; never to make a red replay green.
+ * Takes each path that has no history yet, and keeps what Temporal has recorded of it: `npm run record:histories`. For a
+ * new path; never to make a red replay green, so that what is there is never written over.
  */
-const record = process.env.RECORD_HISTORIES ? test : test.skip;
-
-record.each(Object.entries(PATHS))(
-  'the history of an order that is %s is recorded',
-  async (name, { env = {}, take }) => {
+for (const [name, { env = {}, take, last }] of Object.entries(PATHS)) {
+  const record = process.env.RECORD_HISTORIES && !RECORDED.includes(name) ? test : test.skip;
+  record(`the history of an order that is ${name} is recorded`, async () => {
     const corridor = await startCorridor({ env });
     try {
       const id = await take(corridor, await newAgent(corridor));
-      const { temporalBinary, temporalAddress } = testEnvironment();
-      const where = ['--address', temporalAddress, '--namespace', corridor.config.temporalNamespace];
-      const show = ['workflow', 'show', '--workflow-id', `order-${id}`, '-o', 'json', ...where];
-      const { stdout } = await promisify(execFile)(temporalBinary, show, { maxBuffer: 50_000_000 });
-      await writeFile(
-        new URL(`./histories/${name}.json`, import.meta.url),
-        `${JSON.stringify(JSON.parse(stdout), anonymous)}\n`,
-      );
+      // Whoever asked has been answered from the database: the history follows.
+      const history = await eventually(async () => {
+        const read = await historyInTemporal(corridor, id);
+        return landmarksOf(read).at(-1)?.step === last && read;
+      });
+      await writeFile(fileOf(name), `${JSON.stringify(history, anonymous)}\n`, { flag: 'wx' });
     } finally {
       await corridor.stop();
     }
-  },
-);
+  });
+}
+
+async function historyInTemporal({ config }: TestCorridor, orderId: number): Promise<History> {
+  const { temporalBinary, temporalAddress } = testEnvironment();
+  const where = ['--address', temporalAddress, '--namespace', config.temporalNamespace];
+  const show = ['workflow', 'show', '--workflow-id', `order-${orderId}`, '-o', 'json', ...where];
+  return JSON.parse((await promisify(execFile)(temporalBinary, show, { maxBuffer: 50_000_000 })).stdout);
+}
 
 /** Names of machines and processes are nobody's business, and differ each time. */
 const anonymous = (key: string, value: unknown) =>

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** What is read of a history as the Temporal CLI writes it. */
+export interface History {
+  events: HistoryEvent[];
+}
+interface HistoryEvent {
+  eventType: string;
+  userMetadata?: { summary?: { data: string } };
+  markerRecordedEventAttributes?: { details: { data: Payloads; result?: Payloads } };
+  workflowExecutionSignaledEventAttributes?: { signalName: string };
+}
+
+interface Payloads {
+  payloads: { data?: string }[];
+}
+
+/** A statement that the workflow had made: the local activity's name, and its summary as the Temporal UI shows it. */
+export interface Landmark {
+  step: string;
+  summary: string;
+  /** What came of it; undefined where it has no result. */
+  result?: string | undefined;
+}
+
+/** The end of the workflow, as a landmark's step. */
+export const ENDED = 'ended';
+/** They come between the landmarks, or not, as the machine's speed has it. */
+const IN_PASSING = ['deliverAtOnce', 'verifyAtOnce', 'findAutoClaims'];
+
+const folder = new URL('./histories/', import.meta.url);
+export const fileOf = (name: string): URL => new URL(`${name}.json`, folder);
+export const RECORDED = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+export const historyOf = (name: string): History => JSON.parse(readFileSync(fileOf(name), 'utf8'));
+
+const inJson = (base64 = 'bnVsbA==') => JSON.parse(Buffer.from(base64, 'base64').toString());
+const first = ({ payloads: [payload] }: Payloads) => inJson(payload?.data);
+
+/** The local activities of a history, in turn, and its end. */
+export const landmarksOf = ({ events }: History): Landmark[] =>
+  events
+    .flatMap((event): Landmark[] => {
+      if (event.eventType === 'EVENT_TYPE_WORKFLOW_EXECUTION_COMPLETED')
+        return [{ step: ENDED, summary: ENDED }];
+      const details = event.markerRecordedEventAttributes?.details;
+      if (!details) return [];
+      const summary: string = inJson(event.userMetadata?.summary?.data) ?? '';
+      const result = details.result && first(details.result)?.result;
+      return [{ step: first(details.data).activity_type, summary, result }];
+    })
+    .filter(({ step }) => !IN_PASSING.includes(step));
+
+export const signalsOf = ({ events }: History): string[] =>
+  events.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
