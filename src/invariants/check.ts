@@ -26,7 +26,7 @@ export async function checkInvariants({
   gateway?: OrderGateway | undefined;
   log: Logger;
   /** How long a row and its workflow may disagree; ten seconds where nothing else is said. */
-  agreeWithinMs?: number;
+  agreeWithinMs?: number | undefined;
 }): Promise<Breach[]> {
   const breaches = await breachesOf(db, IN_THE_DATABASE);
   // The comparison with the workflows proves the ledger, too.

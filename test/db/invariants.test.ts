@@ -10,6 +10,7 @@ import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
 import { createLogger } from '../../src/log.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
+import { expectNothingOwed } from '../support/soundness.ts';
 
 /**
  * A small true story, closed so that each test may copy and damage it. Order 1 has completed, and its first webhook was
@@ -70,6 +71,17 @@ async function breachesAfter(sql: string): Promise<string[]> {
 
 test('a true story breaks nothing', async () => {
   expect(await breachesAfter('select 1')).toEqual([]);
+});
+
+test('where nothing moves any more, a webhook that is still pending is not excused', async () => {
+  const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
+  try {
+    await expect(expectNothingOwed(db, 0)).rejects.toThrow('order 1, webhook 3, after 0 attempts');
+    await db.pool.query(`update webhook_delivery set state = 'delivered', finished_at = now()`);
+    await expectNothingOwed(db, 0);
+  } finally {
+    await db.close();
+  }
 });
 
 test('a deadline is the same in another time zone, and an amount with other zeros', async () => {
