@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import { loadConfig } from '../config.ts';
 import type { LedgerCheck } from '../db/queries/ledger-drift.ts';
+import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
 import { runningPostgres } from '../embedded/postgres.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
@@ -50,8 +51,7 @@ async function configuredDatabase(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 async function proof(url: string): Promise<LedgerCheck[]> {
-  if (!URL.canParse(url))
-    throw new CliError('The database is to be given as postgres://user:password@host/name.');
+  if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
   // Loaded here, because it takes longer than all that the other commands do.
   const { openDatabase } = await import('../db/orm.ts');
   const { checkLedger } = await import('../db/queries/ledger-drift.ts');
@@ -59,16 +59,8 @@ async function proof(url: string): Promise<LedgerCheck[]> {
   try {
     return await checkLedger(db);
   } catch (error) {
-    throw new CliError(reason(error as { code?: string; message: string }, url), { cause: error });
+    throw new CliError(whyUnusable(error as { code?: string; message: string }, url), { cause: error });
   } finally {
     await db.close();
   }
-}
-
-/** Undefined tables, columns and functions: a database of an older Corridor, or of something else. */
-const NOT_OURS = ['42P01', '42703', '42883'];
-
-function reason({ code, message }: { code?: string; message: string }, url: string): string {
-  if (code && NOT_OURS.includes(code)) return 'The database is not up to date. Run "migrate" first.';
-  return `PostgreSQL at ${new URL(url).host} cannot be used (${code ?? message}).`;
 }

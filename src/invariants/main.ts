@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../db/orm.ts';
+import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
 import { createLogger } from '../log.ts';
 import { createOrderGateway } from '../orders/gateway.ts';
 import { breachInWords, checkInvariants } from './check.ts';
@@ -7,25 +8,38 @@ import { breachInWords, checkInvariants } from './check.ts';
 const USAGE = `usage: npm run check:invariants -- --database-url URL [--temporal-address HOST:PORT [--namespace NAME]]
 
 Proves on a database, and the workflows in a Temporal, what Corridor promises. Changes nothing.
-One line for each breach: what, where, what is expected, what is found. Exit code 1 where there is one.`;
+One line for each breach: what, where, what is expected, what is found. Exit code 1 where there is one, and 2 where
+nothing is known, because the database or the Temporal cannot be used.`;
 
-const { values } = parseArgs({
-  options: {
-    'database-url': { type: 'string' },
-    'temporal-address': { type: 'string' },
-    namespace: { type: 'string', default: 'corridor' },
-    help: { type: 'boolean', short: 'h' },
-  },
-});
-const { 'database-url': url, 'temporal-address': address, namespace } = values;
+const asked = readArguments();
+if (asked?.help) process.stdout.write(`${USAGE}\n`);
+else if (!asked?.['database-url']) unknown(USAGE);
+else if (!URL.canParse(asked['database-url'])) unknown(NO_DATABASE_URL);
+else await check(asked['database-url'], asked['temporal-address'], asked.namespace);
 
-if (values.help) process.stdout.write(`${USAGE}\n`);
-else if (!url) {
-  process.stderr.write(`${USAGE}\n`);
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        'database-url': { type: 'string' },
+        'temporal-address': { type: 'string' },
+        namespace: { type: 'string', default: 'corridor' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    return undefined;
+  }
+}
+
+/** Nothing was proved, neither one thing nor the other. */
+function unknown(why: string): void {
+  process.stderr.write(`${why}\n`);
   process.exitCode = 2;
-} else await check(url);
+}
 
-async function check(url: string): Promise<void> {
+async function check(url: string, address: string | undefined, namespace: string): Promise<void> {
   const log = createLogger('warn', process.stderr);
   const db = await openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
   const gateway = address ? createOrderGateway({ address, namespace, log }) : undefined;
@@ -37,6 +51,9 @@ async function check(url: string): Promise<void> {
       process.stdout.write(
         `Everything holds${gateway ? '' : '; Temporal was not looked at: name it by --temporal-address'}.\n`,
       );
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    unknown(typeof code === 'string' ? whyUnusable({ code, message }, url) : message);
   } finally {
     await gateway?.close();
     await db.close();

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import {
+  claim,
+  confirmedOrder,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { copyOf, freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+
+/** `npm run check:invariants` as an operator runs it, on a Corridor that is at work and on what is left of one. */
+let corridor: TestCorridor;
+let databaseUrl: string;
+let claimed: number;
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  corridor = await startCorridor({ databaseUrl });
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor, { collateral: 100 });
+  const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  claimed = await newOrder(agent);
+  await claim(lp, claimed);
+});
+afterAll(() => corridor.stop());
+
+const check = async (...args: string[]) => {
+  const process = run('src/invariants/main.ts', args, {});
+  return { exit: await process.ended, stdout: process.stdout(), stderr: process.stderr() };
+};
+const inTemporal = () => [
+  ...['--temporal-address', testEnvironment().temporalAddress],
+  ...['--namespace', corridor.config.temporalNamespace],
+];
+
+test('a sound Corridor at work ends with 0, and it is said what was looked at', async () => {
+  expect(await check('--database-url', databaseUrl, ...inTemporal())).toEqual({
+    ...{ exit: 0, stdout: 'Everything holds.\n', stderr: '' },
+  });
+  expect(await check('--database-url', databaseUrl)).toEqual({
+    ...{ exit: 0, stderr: '' },
+    stdout: 'Everything holds; Temporal was not looked at: name it by --temporal-address.\n',
+  });
+});
+
+test('a breach is named on a line and ends with 1, also where the database alone is sound', async () => {
+  const wrong = `update orders set amount_usd = amount_usd + 1 where id = ${claimed}`;
+  const right = `update orders set amount_usd = amount_usd - 1 where id = ${claimed}`;
+  await corridor.db.pool.query(wrong);
+  try {
+    const { exit, stdout } = await check('--database-url', databaseUrl);
+    expect(exit).toBe(1);
+    expect(stdout.trimEnd().split('\n')).toContainEqual(
+      expect.stringMatching(
+        new RegExp(
+          `^a row holds what its last event kept of it: order ${claimed}, amount_usd: expected 10[.0]*, found 11[.0]*$`,
+        ),
+      ),
+    );
+    expect(stdout).not.toContain('Everything holds');
+  } finally {
+    await corridor.db.pool.query(right);
+  }
+});
+
+test('an order without its workflow is one, where Temporal is looked at', async () => {
+  const other = await startCorridor({ worker: false });
+  try {
+    const there = ['--temporal-address', testEnvironment().temporalAddress];
+    // What has moved in the last ten seconds is left alone.
+    const { stdout } = await eventually(async () => {
+      const seen = await check(
+        '--database-url',
+        databaseUrl,
+        ...there,
+        '--namespace',
+        other.config.temporalNamespace,
+      );
+      return seen.exit === 1 && seen;
+    });
+    expect(stdout).toMatch(
+      new RegExp(`^rows, workflows and ledger agree \\(.*\\): order ${claimed}: .*, found no workflow$`, 'm'),
+    );
+  } finally {
+    await other.stop();
+  }
+});
+
+test('where nothing can be known it ends with 2 and says why, without the password', async () => {
+  const nowhere = `127.0.0.1:${await freePort()}`;
+  expect(await check('--database-url', `postgres://me:secret@${nowhere}/x`)).toEqual({
+    ...{ exit: 2, stdout: '', stderr: `PostgreSQL at ${nowhere} cannot be used (ECONNREFUSED).\n` },
+  });
+  const empty = await copyOf('template1');
+  expect(await check('--database-url', empty)).toEqual({
+    ...{ exit: 2, stdout: '', stderr: 'The database is not up to date. Run "migrate" first.\n' },
+  });
+  const { exit, stdout, stderr } = await check('--database-url', databaseUrl, '--temporal-address', nowhere);
+  expect([exit, stdout]).toEqual([2, '']);
+  expect(stderr).toContain('Temporal does not say which workflows run');
+});
+
+test.each([
+  ['no database', [], /^usage: npm run check:invariants -- --database-url URL/],
+  ['what is no address', ['--database-url', 'the one'], /^The database is to be given as postgres:/],
+  ['an option that there is not', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
+])('%s is answered with 2 and a word', async (_, args, said) => {
+  const { exit, stdout, stderr } = await check(...args);
+  expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)]);
+  expect(stderr).not.toContain('    at ');
+});
