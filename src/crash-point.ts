@@ -1,6 +1,7 @@
 /**
- * Places at which a process can be made to die, to prove that dying there does no harm: around every commit and every
- * call to the outside. Off, one costs a look at a variable.
+ * Places at which a process can be made to die, to prove that dying there does no harm: around what is committed of an
+ * order, its webhooks, collateral and secrets, and around the calls to the outside that an order makes. Off, one costs a
+ * look at a variable.
  */
 export const CRASH_POINTS = [
   /** The order is in the database; no workflow knows of it. */
@@ -35,8 +36,16 @@ export const CRASH_POINTS = [
   'withdrawal.committed',
   /** It is decided; the admin has not been answered. */
   'withdrawal.decided',
-  /** A deposit is credited; the LP has not been answered. */
+  /** A deposit is announced; the LP does not know its id. */
+  'deposit.announced',
+  /** It is credited; the LP has not been answered. */
   'deposit.committed',
+  /** An LP is registered; nobody has its key. */
+  'registration.committed',
+  /** An agent key is issued; nobody has its secret. */
+  'issue.committed',
+  /** An agent key has another secret; nobody has it. */
+  'rotation.committed',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 

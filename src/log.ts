@@ -12,6 +12,7 @@ const SECRETS = [
   'callback_url',
   'key_hash',
   'previous_key_hash',
+  'older_key_hash',
   'parameters',
   'values',
 ];

@@ -9,6 +9,7 @@ import {
   rotateResponse,
 } from '../contract/admin.ts';
 import { ok } from '../contract/answers.ts';
+import { crashPoint } from '../crash-point.ts';
 import { rotateAgentKey } from '../db/commands/rotate-agent-key.ts';
 import { AgentKey } from '../db/entities/agent-key.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -33,6 +34,7 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
       const api_key = newAgentKey();
       const { name = null, integrator_name = null } = body;
       const id = await db.em().insert(AgentKey, { name, integrator_name, key_hash: hashKey(api_key) });
+      crashPoint('issue.committed');
       return { status: 201, body: { id: Number(id), api_key, warning: WARNING } };
     },
   }),
@@ -71,7 +73,7 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
     auth: 'admin',
     summary: 'Give an agent key a new secret',
     description:
-      'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can change over without a pause; the one before that ends at once.',
+      'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can change over without a pause. The oldest that is still valid stays, too, until its own overlap ends, but no longer than this one: after an answer that got lost, the key can be rotated again.',
     answers: { 201: rotateResponse },
     refuses: ['not_found', 'agent_key_inactive'],
     body: rotateRequest,

@@ -8,6 +8,7 @@ import {
   registerRequest,
   registerResponse,
 } from '../contract/lps.ts';
+import { crashPoint } from '../crash-point.ts';
 import { confirmDeposit } from '../db/commands/confirm-deposit.ts';
 import { publishRate, registerAsset } from '../db/commands/publish-terms.ts';
 import { registerLp } from '../db/commands/register-lp.ts';
@@ -93,6 +94,7 @@ export const lpRoutes = ({ db, chains, prices, settings, log }: ApiDeps): Route[
         throw new DomainError('asset_not_accepted', `Collateral on ${chain} is not taken here`);
       if (tx_hash !== null) requireTxHash(verifier, chain, tx_hash);
       const id = await db.em().insert(CollateralDeposit, { lp_id: lp.id, amount, asset, chain, tx_hash });
+      crashPoint('deposit.announced');
       const pay_to = verifier.depositAddress;
       return {
         status: 200,

@@ -99,15 +99,18 @@ describe('a rotation', () => {
     expect([await opens(key), await opens(next)]).toEqual([false, true]);
   });
 
-  test('keeps one old key and never two, and none when its overlap is over', async () => {
+  test('keeps two old keys and never three, and none when its overlap is over', async () => {
     const { key, keyId } = await newAgent(corridor);
     const second = await rotate(keyId, '1h');
     expect([await opens(key), await opens(second)]).toEqual([true, true]);
     const third = await rotate(keyId, '1h');
-    expect([await opens(key), await opens(second), await opens(third)]).toEqual([false, true, true]);
-    const sql = "update agent_key set previous_expires_at = now() - interval '1 second' where id = $1";
+    const fourth = await rotate(keyId, '1h');
+    const all = () => Promise.all([key, second, third, fourth].map(opens));
+    expect(await all()).toEqual([true, false, true, true]);
+    const sql = `update agent_key set previous_expires_at = now() - interval '1 second',
+      older_expires_at = now() - interval '1 second' where id = $1`;
     await corridor.db.query('t-expire', sql, [keyId]);
-    expect([await opens(second), await opens(third)]).toEqual([false, true]);
+    expect(await all()).toEqual([false, false, false, true]);
   });
 
   test('and a deactivation after it leave none', async () => {

@@ -41,11 +41,15 @@ describe('an agent key', () => {
     expect((await inquire({ lpHash: hash })).agent).toBeNull();
   });
 
-  test('is not found when it is deactivated, nor is the one that it replaced', async () => {
+  test('is not found when it is deactivated, nor are those that it replaced', async () => {
     const previous = randomBytes(32);
-    const previous_expires_at = new Date(Date.now() + 3_600_000);
-    const { hash } = await newKey({ is_active: false, previous_key_hash: previous, previous_expires_at });
-    expect([await agentOf(hash), await agentOf(previous)]).toEqual([undefined, undefined]);
+    const older = randomBytes(32);
+    const ends = new Date(Date.now() + 3_600_000);
+    const { hash } = await newKey({
+      ...{ is_active: false, previous_key_hash: previous, previous_expires_at: ends },
+      ...{ older_key_hash: older, older_expires_at: ends },
+    });
+    for (const one of [hash, previous, older]) expect(await agentOf(one)).toBeUndefined();
   });
 
   test('is found by the secret that it replaced while the overlap lasts', async () => {
@@ -57,6 +61,33 @@ describe('an agent key', () => {
     await books.db.query('t-past', past, [id]);
     expect([await agentOf(hash), await agentOf(next)]).toEqual([undefined, id]);
   });
+
+  test('is found by the oldest that is still valid however often it is rotated, for its own overlap', async () => {
+    const { id, hash } = await newKey();
+    const secrets = [hash, ...Array.from({ length: 3 }, () => hashKey(newAgentKey()))];
+    for (const secret of secrets.slice(1)) await rotateAgentKey(books.db, id, secret, 3_600_000);
+    const found = () => Promise.all(secrets.map(agentOf));
+    expect(await found()).toEqual([id, undefined, id, id]);
+    const past = "update agent_key set older_expires_at = now() - interval '1 second' where id = $1";
+    await books.db.query('t-past-older', past, [id]);
+    expect(await found()).toEqual([undefined, undefined, id, id]);
+  });
+
+  test('has no old secret that outlives the overlap of a later rotation', async () => {
+    const { id, hash } = await newKey();
+    const [second, third, fourth] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+    await rotateAgentKey(books.db, id, second, 3_600_000);
+    await rotateAgentKey(books.db, id, third, 0);
+    expect([await agentOf(hash), await agentOf(second), await agentOf(third)]).toEqual([
+      undefined,
+      undefined,
+      id,
+    ]);
+    // What has ended is not brought back.
+    await rotateAgentKey(books.db, id, fourth, 3_600_000);
+    expect([await agentOf(hash), await agentOf(second)]).toEqual([undefined, undefined]);
+    expect([await agentOf(third), await agentOf(fourth)]).toEqual([id, id]);
+  });
 });
 
 describe('rows are those of the ORM, without the hashes of keys', () => {
@@ -66,11 +97,12 @@ describe('rows are those of the ORM, without the hashes of keys', () => {
   const plain = (row: object | null, names: string[]) =>
     Object.fromEntries(names.map((name) => [name, (row as Record<string, unknown>)[name]]));
 
-  const AGENT = columns(AgentKey, ['key_hash', 'previous_key_hash']);
+  const AGENT = columns(AgentKey, ['key_hash', 'previous_key_hash', 'older_key_hash']);
   const FULL_AGENT = {
     ...{ name: 'An agent', integrator_name: 'A shop', is_active: true, rate_limit: 7 },
     max_exposure_usd: '1234.560000',
     ...{ previous_key_hash: randomBytes(32), previous_expires_at: new Date('2099-01-01T00:00:00.120Z') },
+    ...{ older_key_hash: randomBytes(32), older_expires_at: new Date('2098-01-01T00:00:00.120Z') },
     ...{ created_at: new Date('1999-12-31T23:59:59.001Z'), last_used_at: new Date('2026-06-01T12:00:00Z') },
   };
   test.each([

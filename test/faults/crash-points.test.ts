@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Call, caller } from '../../demo/http.ts';
+import type { Call } from '../../demo/http.ts';
 import type { CrashPoint } from '../../src/crash-point.ts';
-import { freePort } from '../../src/embedded/free-port.ts';
 import {
   type Agent,
   claim,
@@ -19,12 +18,11 @@ import {
   type TestLp,
   transaction,
 } from '../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
-import { testEnvironment } from '../support/environment.ts';
+import { type Dying, dyingBeside } from '../support/dying.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
-import { run, type TestProcess } from '../support/processes.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
 /**
@@ -35,62 +33,24 @@ let corridor: TestCorridor;
 let databaseUrl: string;
 let agent: Agent;
 let lp: TestLp;
-const dying: TestProcess[] = [];
+let dying: Dying;
 
 beforeAll(async () => {
   databaseUrl = await freshDatabase();
   corridor = await startCorridor({ databaseUrl });
+  dying = dyingBeside(corridor, databaseUrl);
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
 afterEach(async () => {
-  for (const process of dying.splice(0)) {
-    process.kill('SIGKILL');
-    await process.ended;
-  }
+  await dying.end();
   await corridor.startWorker();
   await expectSound(corridor);
 });
 afterAll(() => corridor.stop());
 
-/** A part of Corridor, on the same servers, that is not to live long. */
-async function startPart(part: 'api' | 'worker', env: Record<string, string> = {}) {
-  const port = String(await freePort());
-  const process = run('src/main.ts', [part], {
-    PORT: port,
-    DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
-    TEMPORAL_NAMESPACE: corridor.config.temporalNamespace,
-    ADMIN_API_KEY: ADMIN_KEY,
-    WEBHOOK_SECRET,
-    PAY_RATE_LIMIT: '0',
-    LOG_LEVEL: 'warn',
-    ...env,
-  });
-  dying.push(process);
-  await process.says('is running');
-  return { port, process };
-}
-
-/** One that dies when it first comes to a place. */
-async function startDying(part: 'api' | 'worker', point: CrashPoint) {
-  const { port, process } = await startPart(part, { CRASH_POINTS: `${point}:1` });
-  return {
-    as: (key: string): Call => caller(`http://127.0.0.1:${port}`, key),
-    /** Sees that it has died there, and of nothing else. */
-    died: async () => {
-      expect(await process.ended).toBe('SIGKILL');
-      expect(process.stderr()).toContain(`crash point ${point}`);
-    },
-  };
-}
-
-/** An API that dies over this call, whose caller is left without an answer. */
-async function dieOver(point: CrashPoint, call: (as: (key: string) => Call) => Promise<unknown>) {
-  const api = await startDying('api', point);
-  await expect(call(api.as)).rejects.toThrow('fetch failed');
-  await api.died();
-}
+const startDying: Dying['start'] = (part, point) => dying.start(part, point);
+const dieOver: Dying['over'] = (point, call) => dying.over(point, call);
 
 /** A worker that takes over, and dies over what this brings about. */
 async function workerDiesOver(point: CrashPoint, act: () => Promise<unknown>) {
@@ -165,7 +125,7 @@ test.each([
     const id = await newOrder(agent);
     const before = await lockedBy(lp);
     await corridor.stopWorker();
-    const { process: worker } = await startPart('worker');
+    const { process: worker } = await dying.startPart('worker');
     const statusNow = async () => {
       const [row] = await corridor.db.query<{ status: string }>(
         'crash-status',

@@ -1,3 +1,4 @@
+import { crashPoint } from '../../crash-point.ts';
 import type { LpStatus } from '../../domain/lp-status.ts';
 import { Lp, LpCollateral, LpRate } from '../entities/lp.ts';
 import { User } from '../entities/user.ts';
@@ -16,7 +17,7 @@ export interface NewLp {
 
 /** Creates an LP with its user, its rates and an empty collateral account, all or nothing. */
 export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: number; userId: number }> {
-  return db.em().transactional(async (em) => {
+  const made = await db.em().transactional(async (em) => {
     const name = lp.displayName ?? null;
     const userId = await em.insert(User, { name });
     // The name that it gets by default has its id in it.
@@ -40,4 +41,6 @@ export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: numbe
     if (rates.length > 0) await em.insertMany(LpRate, rates);
     return { lpId, userId: Number(userId) };
   });
+  crashPoint('registration.committed');
+  return made;
 }

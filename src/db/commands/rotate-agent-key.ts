@@ -1,17 +1,26 @@
+import { crashPoint } from '../../crash-point.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { AgentKey } from '../entities/agent-key.ts';
 import type { Database } from '../orm.ts';
 
-/** One statement, so that of two rotations at once the later replaces what the earlier made. */
+/**
+ * One statement, so that of two rotations at once the later replaces what the earlier made. Besides the secret that is
+ * replaced the oldest one that is still valid stays: it is the one in use when nobody has heard of those made since.
+ */
 const ROTATE = `
   update agent_key
-  set previous_key_hash = key_hash, previous_expires_at = now() + $3 * interval '1 millisecond', key_hash = $2
+  set previous_key_hash = key_hash, previous_expires_at = now() + $3 * interval '1 millisecond', key_hash = $2,
+    (older_key_hash, older_expires_at) = (
+      select hash, least(ends, now() + $3 * interval '1 millisecond')
+      from (values (1, older_key_hash, older_expires_at), (2, previous_key_hash, previous_expires_at)) old (place, hash, ends)
+      where ends > now() order by place limit 1
+    )
   where id = $1 and is_active
   returning previous_expires_at`;
 
 /**
- * Replaces the secret of an active agent key; the old one stays valid for `overlapMs`. Gives the end of that,
- * ISO 8601. Throws `not_found`, or `agent_key_inactive`: a rotation does not bring a deactivated key back.
+ * Replaces the secret of an active agent key; the old one stays valid for `overlapMs`, and one before it for what is left
+ * of its own overlap, but no longer. Gives the end of that, ISO 8601. Throws `not_found`, or `agent_key_inactive`: a rotation does not bring a deactivated key back.
  */
 export async function rotateAgentKey(
   db: Database,
@@ -21,7 +30,10 @@ export async function rotateAgentKey(
 ): Promise<string> {
   const values = [id, keyHash, overlapMs];
   const [row] = await db.query<{ previous_expires_at: string }>('agent-key-rotate', ROTATE, values);
-  if (row) return new Date(row.previous_expires_at).toISOString();
+  if (row) {
+    crashPoint('rotation.committed');
+    return new Date(row.previous_expires_at).toISOString();
+  }
   const exists = await db.em().count(AgentKey, { id });
   throw new DomainError(exists ? 'agent_key_inactive' : 'not_found');
 }

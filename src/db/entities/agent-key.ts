@@ -14,6 +14,9 @@ export const AgentKey = defineEntity({
     /** The secret that a rotation replaced, accepted until `previous_expires_at`. */
     previous_key_hash: keyHash().nullable(),
     previous_expires_at: instant().nullable(),
+    /** One that was valid before that, accepted until `older_expires_at`. */
+    older_key_hash: keyHash().nullable(),
+    older_expires_at: instant().nullable(),
     /** Requests per minute; null: no limit of its own. */
     rate_limit: p.integer().nullable(),
     /** USD of unsettled orders above which no payment is taken; null: no limit. */

@@ -18,14 +18,14 @@ export interface Inquiry {
 }
 
 /** Who has been told by a key, without its hash. */
-export type KnownAgent = Omit<AgentKey, 'key_hash' | 'previous_key_hash'>;
+export type KnownAgent = Omit<AgentKey, 'key_hash' | 'previous_key_hash' | 'older_key_hash'>;
 export type KnownLp = Omit<Lp, 'key_hash'>;
 
 /** What there is of it. */
 export interface Findings {
   /** Seconds until the address may try keys again; null: it may. */
   refusedFor: number | null;
-  /** The active one with this secret: its own, or the one that a rotation replaced a short while ago. */
+  /** The active one with this secret: its own, or one that rotations replaced a short while ago. */
   agent: KnownAgent | null;
   lp: KnownLp | null;
   /** Anybody's. */
@@ -38,7 +38,7 @@ const NOBODY: Inquiry = { failures: null, agentHash: null, lpHash: null, orderId
 const SIZES = [1, 2, 4, 8, 16] as const;
 const MOST = 16;
 
-const AGENT = columnsOf(AgentKey, 'agent', ['key_hash', 'previous_key_hash']);
+const AGENT = columnsOf(AgentKey, 'agent', ['key_hash', 'previous_key_hash', 'older_key_hash']);
 const LP = columnsOf(Lp, 'lp', ['key_hash']);
 const ORDER = columnsOf(Order, 'named');
 /** Places of the columns; before them are the request's own and the window's. */
@@ -57,7 +57,8 @@ const callersOf = (size: number) => `
   left join lateral (${fullWindow('asked.failures', '$1', '$2')} limit 1) failures on true
   left join lateral (
     select * from agent_key k
-    where (k.key_hash = asked.agent_hash or k.previous_key_hash = asked.agent_hash and k.previous_expires_at > now())
+    where (k.key_hash = asked.agent_hash or k.previous_key_hash = asked.agent_hash and k.previous_expires_at > now()
+        or k.older_key_hash = asked.agent_hash and k.older_expires_at > now())
       and k.is_active
     limit 1
   ) agent on true
