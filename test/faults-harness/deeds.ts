@@ -117,7 +117,7 @@ export async function payFor(
     redeliver: async () => {
       const listed = await call(
         {
-          ...{ trigger: 'deliveries', actor, key: agent.key, method: 'GET' },
+          ...{ trigger: 'deliveries', actor, key: agent.key, orderId, method: 'GET' },
           path: `/api/v1/webhook-deliveries?order_id=${orderId}`,
         },
         random,
@@ -125,7 +125,8 @@ export async function payFor(
       const [first] = listed?.body?.deliveries ?? [];
       if (!first) return 0;
       const path = `/api/v1/webhook-deliveries/${first.id}/redeliver`;
-      return does({ trigger: 'redeliver', actor, key: agent.key, path, body: {} });
+      const asked = { trigger: 'redeliver', orderId, detail: String(first.id) };
+      return does({ ...asked, actor, key: agent.key, path, body: {} });
     },
   };
 }

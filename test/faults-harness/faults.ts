@@ -99,18 +99,26 @@ const FAULTS: Record<string, Fault> = {
 export interface FaultOptions {
   /** No more than these strike. */
   mostFaults: number;
-  /** How thick they come, and how likely a process is to die at one of its crash points. */
+  /** How thick they come, and how likely a process is to die at one of its crash points; 0 for none of either. */
   density: number;
 }
 
 export interface FaultRun {
   /** How often each kind has struck. */
   counts: ReadonlyMap<string, number>;
+  /** Resolves when one has struck, or none will any more. */
+  first: Promise<unknown>;
   /** Lets what is under way end, and mends everything. */
   end: () => Promise<void>;
 }
 
 const LANES = 2;
+/** Between two faults of a lane, and before its first, at a density of 1. */
+const APART_MS = [300, 3_000] as const;
+
+/** So many must have struck when there was time for `longestMs`: the first one is there by then, whatever is chosen. */
+export const leastFaults = ({ mostFaults, density }: FaultOptions, longestMs: number): number =>
+  density > 0 && longestMs > APART_MS[1] / density ? Math.min(mostFaults, 1) : 0;
 
 /** Faults at random, two at a time, until it is ended, or so many have struck. */
 export function startFaults(
@@ -122,12 +130,14 @@ export function startFaults(
   const ending = new AbortController();
   const busy = new Set<string>();
   let struck = 0;
+  const first = Promise.withResolvers<void>();
   const running = Promise.all(lanes.slice(0, LANES).map(lane));
   // Whoever ends it hears of it.
-  running.catch(() => undefined);
+  running.catch(() => undefined).finally(first.resolve);
 
   return {
     counts,
+    first: first.promise,
     end: async () => {
       ending.abort();
       await running;
@@ -140,9 +150,9 @@ export function startFaults(
   };
 
   async function lane(random: Random): Promise<void> {
-    for (;;) {
+    while (density > 0) {
       // Aborted: the loop's own condition ends it.
-      await delay(random.integer(300, 3_000) / density, undefined, { signal: ending.signal }).catch(
+      await delay(random.integer(...APART_MS) / density, undefined, { signal: ending.signal }).catch(
         () => undefined,
       );
       if (ending.signal.aborted || struck >= mostFaults) return;
@@ -161,6 +171,7 @@ export function startFaults(
       });
       if (left) continue;
       struck += 1;
+      first.resolve();
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }
   }

@@ -37,10 +37,13 @@ export interface MemberOptions {
   part: Member['part'];
   env: Record<string, string>;
   crashPoints: string;
+  /** Besides, until it has died at a crash point: so that one death is no matter of chance. */
+  sureToDieAt?: string | undefined;
   logFile: string;
 }
 
-export function startMember({ name, part, env, crashPoints, logFile }: MemberOptions): Member {
+export function startMember(options: MemberOptions): Member {
+  const { name, part, env, crashPoints, logFile } = options;
   const { PATH = '', HOME = '' } = process.env;
   const log = createWriteStream(logFile, { flags: 'a' });
   const crashes = new Map<string, number>();
@@ -48,6 +51,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
   const badExits: Breach[] = [];
   const stopping = new AbortController();
   let armedWith = crashPoints;
+  let sure = options.sureToDieAt ?? '';
   let child: ChildProcess | undefined;
   const watching = watch();
 
@@ -60,6 +64,7 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
     gone: () => new Promise((resolve) => child?.once('exit', () => resolve())),
     arm: (points) => {
       armedWith = points;
+      sure = '';
     },
     stop: async () => {
       stopping.abort();
@@ -98,7 +103,8 @@ export function startMember({ name, part, env, crashPoints, logFile }: MemberOpt
     return new Promise((resolve, reject) => {
       const started = spawn(process.execPath, ['src/main.ts', part], {
         cwd: PROJECT,
-        env: { PATH, HOME, ...env, CRASH_POINTS: armedWith },
+        // The later counts where a point is named twice.
+        env: { PATH, HOME, ...env, CRASH_POINTS: crashes.size > 0 ? armedWith : `${armedWith},${sure}` },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;

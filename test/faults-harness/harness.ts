@@ -11,11 +11,13 @@ import { createCaller, type SawLog } from './caller.ts';
 import { gatherCast } from './cast.ts';
 import { moveCollateral } from './collateral.ts';
 import { payFor } from './deeds.ts';
-import { type FaultOptions, startFaults } from './faults.ts';
+import { type FaultOptions, leastFaults, startFaults } from './faults.ts';
+import type { Member } from './fleet.ts';
 import { type Installation, startInstallation, underFaults } from './installation.ts';
 import { automaticLife, LIVES } from './lives.ts';
 import { brokenPromises } from './promises.ts';
-import { untilAtRest } from './rest.ts';
+import { readRecorded } from './recorded.ts';
+import { unanswered, untilAtRest } from './rest.ts';
 
 export interface HarnessOptions extends FaultOptions {
   seed: number;
@@ -24,7 +26,7 @@ export interface HarnessOptions extends FaultOptions {
   atOnce: number;
   /** Faults strike for no longer than this. */
   longestMs: number;
-  /** When the faults are over, every order comes to its end within this. */
+  /** When the faults are over, and its callers have taken their last steps, every order comes to its end within this. */
   restWithinMs: number;
   folder: string;
   ending: Ending;
@@ -40,9 +42,14 @@ export interface HarnessReport {
   neverMade: number;
   faults: ReadonlyMap<string, number>;
   crashes: ReadonlyMap<string, number>;
+  /** Deaths at crash points by the part that died. */
+  deaths: Record<Member['part'], number>;
+  /** What must have struck by what was asked for, so that there is something to prove. */
+  least: { faults: number; deaths: Record<Member['part'], number> };
   /** Ends of processes, by their reason. */
   exits: ReadonlyMap<string, number>;
-  calls: { attempts: number; good: number; failed: number };
+  /** `made`: calls, each of one attempt or many. */
+  calls: { made: number; attempts: number; good: number; failed: number };
   /** Calls that were not answered in time; the lives that they were of ended with them. */
   gaveUp: number;
   webhooks: number;
@@ -64,20 +71,27 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
 
   const faults = startFaults(installation, [randomFor(2), randomFor(3)], { mostFaults, density });
   const timeIsUp = new AbortController();
-  const living = liveAll().finally(() => timeIsUp.abort());
-  // Aborted: all have lived before the time was up.
+  const living = liveAll();
+  const lived = living.then(() => faults.first).finally(() => timeIsUp.abort());
+  // `living` tells of it.
+  lived.catch(() => undefined);
+  // Aborted: all have lived before the time was up, and a fault has struck.
   await delay(longestMs, undefined, { signal: timeIsUp.signal }).catch(() => undefined);
   await faults.end();
+  const mendedAt = Date.now();
   say('all faults are over');
   await living;
   say('all have done their part; waiting for rest');
-  const stuck = await untilAtRest(installation, call, randomFor(4), restWithinMs);
+  const stuck = [
+    ...(await untilAtRest(installation, call, randomFor(4), { log, mendedAt, restWithinMs })),
+    ...unanswered(log, { mendedAt, restWithinMs }),
+  ];
   // Else the orders that moved last would not be compared with their workflows.
   if (stuck.length === 0) await untilStill(installation.query);
   say('checking');
   const breaches = [
     ...(await invariants(installation, restWithinMs)),
-    ...(await brokenPromises(log, installation)),
+    ...brokenPromises(log, await readRecorded(installation)),
     ...installation.members.flatMap(({ badExits }) => badExits),
   ];
 
@@ -93,7 +107,10 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     neverMade: orders - ends.reduce((made, { n }) => made + n, 0),
     exits: sum(installation.members.map(({ exits }) => exits)),
     crashes: sum(installation.members.map(({ crashes }) => crashes)),
+    deaths: { api: deathsOf('api'), worker: deathsOf('worker') },
+    least: { faults: leastFaults(options, longestMs), deaths: sureDeaths() },
     calls: {
+      made: new Set(log.map((saw) => saw.call)).size,
       attempts: log.length,
       good: log.filter(({ status }) => status !== null && status < 300).length,
       failed: log.filter(({ status }) => status === null || status === 503).length,
@@ -102,6 +119,17 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     webhooks: installation.receiver.received.length,
     durationMs: Date.now() - started,
   };
+
+  function deathsOf(part: Member['part']): number {
+    const own = installation.members.filter((member) => member.part === part);
+    return own.flatMap(({ crashes }) => [...crashes.values()]).reduce((all, n) => all + n, 0);
+  }
+
+  /** Each process is armed to die once for sure; one of a kind comes to its place whatever callers choose. */
+  function sureDeaths(): Record<Member['part'], number> {
+    const each = density > 0 && orders > 0 ? 1 : 0;
+    return { api: each, worker: each };
+  }
 
   /** So many lives at once, one after the other, until all orders have had theirs. */
   async function liveAll(): Promise<void> {
@@ -125,6 +153,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   }
 }
 
+/** Rows and workflows are given as long as the orders are: the machine has just had its storm. */
 async function invariants(
   { databaseUrl, temporal, namespace }: Installation,
   agreeWithinMs: number,

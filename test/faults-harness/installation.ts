@@ -41,7 +41,12 @@ const CRASH_POINTS = {
   api: [
     ...['pay.committed:0.02', 'pay.started:0.02', 'command.signalled:0.005', 'command.recorded:0.005'],
     ...['redelivery.reopened:0.1', 'withdrawal.committed:0.1', 'withdrawal.decided:0.1'],
-    'deposit.committed:0.1',
+    ...[
+      'deposit.announced:0.1',
+      'deposit.committed:0.1',
+      'registration.committed:0.05',
+      'issue.committed:0.05',
+    ],
   ],
   worker: [
     ...['step.begun:0.003', 'step.committed:0.005', 'answer.committed:0.01', 'webhook.sent:0.003'],
@@ -52,17 +57,27 @@ const CRASH_POINTS = {
 
 /** What an installation is started for. */
 export interface Purpose {
-  crashPoints: Record<'api' | 'worker', string[]>;
+  crashPoints: Record<Member['part'], string[]>;
+  /** Where each process dies once for sure. */
+  sureToDieAt?: Record<Member['part'], string>;
   /** Settings of its processes. */
   env: Record<string, string>;
 }
 /** `density`: how likely the places are to be the last, against what is usual. */
 export const underFaults = (density: number): Purpose => {
   const likely = (points: string[]) =>
-    points.map((point) => point.replace(/[\d.]+$/, (probability) => String(Number(probability) * density)));
+    points.map((point) =>
+      point.replace(/[\d.]+$/, (probability) => (Number(probability) * density).toFixed(9)),
+    );
   const { api, worker } = CRASH_POINTS;
-  return { crashPoints: { api: likely(api), worker: likely(worker) }, env: DEADLINES };
+  return {
+    crashPoints: { api: likely(api), worker: likely(worker) },
+    ...(density > 0 ? { sureToDieAt: SURE_DEATHS } : {}),
+    env: DEADLINES,
+  };
 };
+/** No order gets by these without both of them. */
+const SURE_DEATHS = { api: 'pay.started:1', worker: 'step.committed:1' };
 
 /** A wire, by what it connects. */
 export interface Wire {
@@ -145,8 +160,11 @@ export async function startInstallation(
       STRIKE_COOL_DOWN: '0s',
       LOG_LEVEL: 'warn',
     };
-    const crashPoints = purpose.crashPoints[part].join(',');
-    const member = startMember({ name, part, env, crashPoints, logFile: join(folder, `${name}.log`) });
+    const member = startMember({
+      ...{ name, part, env, logFile: join(folder, `${name}.log`) },
+      crashPoints: purpose.crashPoints[part].join(','),
+      sureToDieAt: purpose.sureToDieAt?.[part],
+    });
     ending.add(member.stop);
     members.push(member);
   }

@@ -7,21 +7,23 @@ import { createEnding, type Ending, endOnSignals } from '../../demo/ending.ts';
 import { breachInWords } from '../../src/invariants/check.ts';
 import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
-import { inWords, isSound, markdownRow, summed } from './summary.ts';
+import { inWords, isSound, lackOf, markdownRow, summed } from './summary.ts';
 
 const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--at-once N] [--minutes M] [--faults N] [--density D] [--rest SECONDS]
                              [--markdown FILE] [--keep]
 
 Runs orders on a Corridor of several processes while faults strike, and proves at the end that nothing was lost.
 The same seed makes the same choices; how they meet in time is the machine's. Exit code 1 on a breach, a stuck order,
-or more than one payment in fifty that could not be made.
+more than one payment in fifty that could not be made, more than one call in five that was given up, or where no fault
+has struck or no process has died at a crash point though there was the time.
   --seeds     each of these, one after the other, whatever becomes of the one before; a summed table at the end
   --orders    how many (30)
   --at-once   how many of them at the same time (40)
   --minutes   faults strike for no longer than this (5)
   --faults    no more than this many strike (as many as there are orders)
-  --density   how thick faults come; 1 leaves two seconds between them, 0.5 twice as much (1)
-  --rest      within this, every order comes to its end when the faults are over (60)
+  --density   how thick faults come; 1 leaves two seconds between them, 0.5 twice as much, 0 has none (1)
+  --rest      within so many seconds every order comes to its end: after everything was mended, or after the last step
+              of its own callers where that is later (60)
   --markdown  append the result of each seed to this file, as a row of a table
   --keep      leave the data and the logs in their folder; those of a seed that fails are always left`;
 
@@ -91,6 +93,7 @@ async function runSeed(seed: number): Promise<HarnessReport> {
     });
     for (const breach of report.breaches) say(`BREACH ${breachInWords(breach)}`);
     for (const stuck of report.stuck) say(`STUCK ${stuck}`);
+    for (const lack of lackOf(report)) say(`NO PROOF ${lack}`);
     say(inWords(report));
     if (values.markdown) appendFileSync(values.markdown, `${markdownRow(report)}\n`);
     return report;

@@ -1,0 +1,250 @@
+import { expect, test } from '@jest/globals';
+import type { Saw } from '../faults-harness/caller.ts';
+import { brokenPromises } from '../faults-harness/promises.ts';
+import type { Recorded, RecordedEvent } from '../faults-harness/recorded.ts';
+
+/** That the harness of faults sees a promise that is broken: each forged story lacks one thing that a caller was told. */
+const START = Date.UTC(2026, 0, 1);
+const at = (seconds: number) => new Date(START + seconds * 1_000);
+
+const event = (seq: number, cause: string, actor: string, status: string, more = {}): RecordedEvent => ({
+  ...{
+    order_id: 1,
+    seq,
+    from_status: null,
+    status,
+    actor,
+    cause,
+    hash: null,
+    lp: 'lp:7',
+    created_at: at(seq),
+  },
+  ...more,
+});
+/** Asked half a second before its event, and answered half a second after it. */
+const saw = (trigger: string, actor: string, second: number, more: Partial<Saw> = {}): Saw => ({
+  ...{ call: second, trigger, actor, orderId: 1, detail: null, status: 200, body: {} },
+  ...{ startedAt: at(second - 0.5), endedAt: at(second + 0.5) },
+  ...more,
+});
+const webhook = (id: number, status: string, answered = 200) => ({
+  ...{ raw: status, headers: { 'webhook-id': `msg_${id}` }, signatureIsValid: true, answered },
+  body: { event: 'order', order_id: 1, status, timestamp: '', data: {} },
+});
+
+const EVENTS: RecordedEvent[] = [
+  event(1, 'pay', 'agent:3', 'matched'),
+  event(2, 'claim', 'lp:7', 'claimed'),
+  event(3, 'release', 'lp:7', 'matched', { from_status: 'claimed', lp: 'lp:8' }),
+  event(4, 'auto-claim', 'lp:8', 'claimed', { lp: 'lp:8' }),
+  event(5, 'fiatSent', 'lp:8', 'fiat_sent', { lp: 'lp:8' }),
+  event(6, 'confirm', 'agent:3', 'confirmed', { lp: 'lp:8' }),
+  event(7, 'settle', 'agent:3', 'crypto_verify_pending', { hash: 'ab', lp: 'lp:8' }),
+  event(8, 'freeze', 'admin', 'crypto_verify_pending', { lp: 'lp:8' }),
+  event(9, 'unfreeze', 'admin', 'crypto_verify_pending', { lp: 'lp:8' }),
+  event(10, 'deadline', 'service', 'disputed', { lp: 'lp:8' }),
+  event(11, 'retryVerification', 'admin', 'crypto_verify_pending', { lp: 'lp:8' }),
+  event(12, 'deadline', 'service', 'disputed', { lp: 'lp:8' }),
+  event(13, 'resolve', 'admin', 'cancelled', { lp: 'lp:8' }),
+];
+
+const RECORDED: Recorded = {
+  events: EVENTS,
+  orders: [{ id: 1, key: 'k1' }],
+  withdrawals: [
+    { id: 4, key: 'w1', status: 'paid' },
+    { id: 5, key: 'w2', status: 'rejected' },
+  ],
+  deposits: [{ id: 9, status: 'confirmed' }],
+  deliveries: [
+    { id: 21, order_id: 1, seq: 2, state: 'delivered', last_attempt_at: at(20) },
+    { id: 22, order_id: 1, seq: 3, state: 'exhausted', last_attempt_at: at(4) },
+  ],
+  received: [webhook(21, 'claimed', 500), webhook(21, 'claimed'), webhook(22, 'matched', 500)],
+};
+
+const LOG: Saw[] = [
+  saw('pay', 'agent:3', 1, { orderId: null, detail: 'k1', status: 201, body: { order_id: 1 } }),
+  saw('claim', 'lp:7', 2),
+  saw('release', 'lp:7', 3),
+  saw('claim', 'lp:8', 4),
+  saw('fiatSent', 'lp:8', 5),
+  saw('confirm', 'agent:3', 6),
+  saw('settle', 'agent:3', 7, { detail: 'ab' }),
+  saw('freeze', 'admin', 8),
+  saw('unfreeze', 'admin', 9),
+  saw('dispute', 'agent:3', 10),
+  saw('retryVerification', 'admin', 11),
+  saw('resolve', 'admin', 13, { detail: 'cancelled', body: { status: 'cancelled' } }),
+  saw('cancel', 'agent:3', 14),
+  saw('withdraw', 'lp:7', 1, { orderId: null, detail: 'w1', status: 201, body: { id: 4 } }),
+  saw('withdrawal paid', 'admin', 2, { orderId: null, detail: '4' }),
+  saw('withdrawal reject', 'admin', 2, { orderId: null, detail: '5' }),
+  saw('deposit', 'lp:7', 1, { orderId: null, body: { deposit_id: 9 } }),
+  saw('confirmDeposit', 'lp:7', 2, { orderId: null, detail: '9' }),
+  saw('deliveries', 'agent:3', 18, { body: { deliveries: [] } }),
+  saw('redeliver', 'agent:3', 19, { status: 202, detail: '21' }),
+  saw('transaction', 'anyone', 6, { orderId: null, status: 201 }),
+  // What faults excuse, and the contract's own refusals.
+  saw('fiatSent', 'lp:7', 4, { status: 409, body: { error: 'not_order_owner' } }),
+  saw('confirm', 'agent:3', 6, { status: null, body: null }),
+  saw('confirm', 'agent:3', 6, { status: 503, body: {} }),
+];
+
+const found = (log: Saw[], recorded: Recorded) =>
+  brokenPromises(log, recorded).map(({ what, where }) => `${what}: ${where.split(' at ')[0]}`);
+
+test('a true story breaks no promise', () => {
+  expect(found(LOG, RECORDED)).toEqual([]);
+});
+
+const without = (cause: string) => ({ events: EVENTS.filter((e) => e.cause !== cause) });
+const UNDONE = 'a 2xx is never undone';
+
+test.each<[string, Partial<Recorded>, string]>([
+  ['a claim', { events: EVENTS.filter(({ seq }) => seq !== 2) }, 'claim of order 1 by lp:7, call 2'],
+  ['an automatic claim', without('auto-claim'), 'claim of order 1 by lp:8, call 4'],
+  [
+    'what became a claim of another',
+    { events: EVENTS.map((e) => (e.seq === 2 ? { ...e, actor: 'lp:9' } : e)) },
+    'claim of order 1 by lp:7, call 2',
+  ],
+  ['a release', without('release'), 'release of order 1 by lp:7, call 3'],
+  ['fiat sent', without('fiatSent'), 'fiatSent of order 1 by lp:8, call 5'],
+  ['a confirmation', without('confirm'), 'confirm of order 1 by agent:3, call 6'],
+  ['a settlement', without('settle'), 'settle of order 1 by agent:3, call 7'],
+  [
+    'a settlement by another transaction',
+    { events: EVENTS.map((e) => (e.hash ? { ...e, hash: 'cd' } : e)) },
+    'settle of order 1 by agent:3, call 7',
+  ],
+  ['a freeze', without('freeze'), 'freeze of order 1 by admin, call 8'],
+  ['an unfreeze', without('unfreeze'), 'unfreeze of order 1 by admin, call 9'],
+  ['a dispute', without('deadline'), 'dispute of order 1 by agent:3, call 10'],
+  ['another look', without('retryVerification'), 'retryVerification of order 1 by admin, call 11'],
+  ['a deposit', { deposits: [{ id: 8, status: 'confirmed' }] }, 'deposit of order - by lp:7, call 1'],
+  ['a credit', { deposits: [{ id: 9, status: 'pending' }] }, 'confirmDeposit of order - by lp:7, call 2'],
+  [
+    'a payout',
+    {
+      withdrawals: [
+        { id: 4, key: 'w1', status: 'requested' },
+        { id: 5, key: 'w2', status: 'rejected' },
+      ],
+    },
+    'withdrawal paid of order - by admin, call 2',
+  ],
+  [
+    'a rejection',
+    {
+      withdrawals: [
+        { id: 4, key: 'w1', status: 'paid' },
+        { id: 5, key: 'w2', status: 'paid' },
+      ],
+    },
+    'withdrawal reject of order - by admin, call 2',
+  ],
+  [
+    'a webhook to be sent again that nobody sent',
+    { deliveries: RECORDED.deliveries.map((d) => ({ ...d, last_attempt_at: at(18) })) },
+    'redeliver of order 1 by agent:3, call 19',
+  ],
+])('%s that was answered and is gone', (_, recorded, where) => {
+  expect(found(LOG, { ...RECORDED, ...recorded })).toContain(`${UNDONE}: ${where}`);
+});
+
+test('an end that another has taken the place of', () => {
+  const events = [...EVENTS, event(14, 'resolve', 'admin', 'completed')];
+  expect(found(LOG, { ...RECORDED, events })).toEqual([
+    `${UNDONE}: resolve of order 1 by admin, call 13`,
+    `${UNDONE}: cancel of order 1 by agent:3, call 14`,
+  ]);
+});
+
+test('what was taken from an LP by the deadline a moment before it gave it back is no release undone', () => {
+  const events = EVENTS.map((e) => (e.seq === 3 ? { ...e, cause: 'deadline', actor: 'service' } : e));
+  expect(found(LOG, { ...RECORDED, events })).toEqual([]);
+});
+
+const KEY = 'a key stands for one thing';
+test.each<[string, Partial<Recorded>, string]>([
+  ['a payment without its order', { orders: [] }, `${KEY}: pay of order - by agent:3, call 1`],
+  [
+    'a payment told of another order',
+    { orders: [{ id: 2, key: 'k1' }] },
+    `${KEY}: pay of order - by agent:3, call 1`,
+  ],
+  [
+    'a key with two orders',
+    {
+      orders: [
+        { id: 1, key: 'k1' },
+        { id: 2, key: 'k1' },
+      ],
+    },
+    `${KEY}: pay of order - by agent:3, call 1`,
+  ],
+  [
+    'an order without a key',
+    {
+      orders: [
+        { id: 1, key: 'k1' },
+        { id: 2, key: null },
+      ],
+    },
+    'an order was made by one request: order 2',
+  ],
+  [
+    'a withdrawal that is not there',
+    { withdrawals: RECORDED.withdrawals.slice(1) },
+    `${KEY}: withdraw of order - by lp:7, call 1`,
+  ],
+  [
+    'a webhook with other bytes',
+    { received: [webhook(21, 'claimed'), webhook(21, 'changed')] },
+    'a webhook always has the same bytes: msg_21',
+  ],
+  [
+    'a webhook that is not signed',
+    { received: [{ ...webhook(21, 'claimed'), signatureIsValid: false }] },
+    'a webhook is signed: msg_21',
+  ],
+  [
+    'webhooks in another order',
+    { received: [webhook(22, 'matched'), webhook(21, 'claimed')] },
+    "an order's webhooks come in their order: order 1",
+  ],
+  [
+    'a delivery that nobody has had',
+    { received: [webhook(21, 'claimed', 500)] },
+    'a delivered webhook was received: order 1, webhook 2',
+  ],
+])('%s', (_, recorded, breach) => {
+  expect(found(LOG, { ...RECORDED, ...recorded })).toContain(breach);
+});
+
+const answered = (status: number, body: unknown = {}) => saw('confirm', 'agent:3', 20, { status, body });
+test.each([
+  ['a failure that is not said to be temporary', answered(500)],
+  ['a key that is not known', answered(401)],
+  ['an order that is not there', answered(404)],
+  ['a limit that was not set', answered(429)],
+  ['a text that is no JSON', answered(400, '<html>')],
+])('%s is no answer of the contract', (_, one) => {
+  expect(found([one], RECORDED)).toEqual([
+    'no call is answered like this: confirm of order 1 by agent:3, call 20',
+  ]);
+});
+
+test('a retry that was refused though nothing had happened since it was carried out', () => {
+  const recorded = { ...RECORDED, events: EVENTS.slice(0, 6) };
+  const retried = saw('confirm', 'agent:3', 30, { status: 409 });
+  expect(found([retried], recorded)).toEqual([
+    'a retry is answered as the first call was: confirm of order 1 by agent:3, call 30',
+  ]);
+  expect(found([retried], RECORDED)).toEqual([]);
+});
+
+test('an answer that nobody can judge fails the proof', () => {
+  expect(() => found([saw('rename', 'admin', 1)], RECORDED)).toThrow('a 2xx to rename');
+});
