@@ -100,10 +100,9 @@ async function measure(folder: string, rounds: number): Promise<void> {
   say(verdict(GOALS.stepInFlight, [...begun, ...committed]));
 }
 
-const isOver =
-  ({ withinMs }: Goal) =>
-  ({ ms }: Recovery): boolean =>
-    ms > withinMs;
+function isOver({ withinMs }: Goal): (recovery: Recovery) => boolean {
+  return ({ ms }) => ms > withinMs;
+}
 
 function verdict(goal: Goal, recoveries: Recovery[]): string {
   const missed = recoveries.filter(isOver(goal)).length;
