@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Call, caller } from '../demo/http.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { newDatabase } from './databases.ts';
@@ -8,6 +9,16 @@ import type { Usage } from './usage.ts';
 
 export const ADMIN_KEY = 'bench-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'bench-webhook-secret-of-some-length';
+
+/** What Node is given by `npm start` before the program and its parts. */
+const SHIPPED_FLAGS = shippedFlags();
+
+function shippedFlags(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const [, flags] = /^node (.*)src\/main\.ts all$/.exec(scripts.start) ?? [];
+  if (flags === undefined) throw new Error(`npm start is not as the bench knows it: ${scripts.start}`);
+  return flags.split(' ').filter(Boolean);
+}
 
 /** A Corridor in a process of its own. */
 export interface BenchCorridor {
@@ -30,7 +41,7 @@ export async function startCorridorProcess(
   const databaseUrl = await newDatabase(maintenanceUrl);
   const namespace = `bench-${randomBytes(4).toString('hex')}`;
   const process = await startProcess(
-    ['--import', './bench/usage.ts', 'src/main.ts', 'all'],
+    [...SHIPPED_FLAGS, '--import', './bench/usage.ts', 'src/main.ts', 'all'],
     {
       ...corridorEnv(port, databaseUrl, temporalAddress),
       TEMPORAL_NAMESPACE: namespace,
@@ -53,7 +64,7 @@ export async function startApiProcess(
 ): Promise<Pick<BenchCorridor, 'process' | 'port' | 'usage'>> {
   const port = await freePort();
   const process = await startProcess(
-    ['--import', './bench/usage.ts', 'src/main.ts', 'api'],
+    [...SHIPPED_FLAGS, '--import', './bench/usage.ts', 'src/main.ts', 'api'],
     corridorEnv(port, databaseUrl, temporalAddress),
     /corridor: api is running/,
   );
