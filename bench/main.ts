@@ -25,7 +25,7 @@ each of them is started, measured and stopped, in another order each time. Print
   --only    some of it: ${[CONTESTANTS, ...PART_NAMES].join(', ')}
   --json    writes all figures to this file
   --from    FILE[,FILE…] of --json: their rounds count as well, where code, machine and sizes were the same
-  --write   writes the tables into docs/benchmarks.md and the charts beside it; needs everything, and not --quick`;
+  --write   writes the tables into docs/benchmarks.md and the charts beside it, and what was not measured; not with --quick`;
 
 const { values } = parseArgs({
   options: {
@@ -132,10 +132,11 @@ async function partsRound(servers: BenchServers, names: readonly PartName[], n: 
 
 function write(all: Sitting, tables: string): void {
   const missing = unmeasured(all);
-  if (missing.length > 0) throw new RangeError(`--write needs figures of ${missing.join(', ')} as well`);
+  const still = missing.length > 0 ? `Not measured of this commit: ${missing.join(', ')}.\n\n` : '';
   const charts = new URL('../docs/benchmarks/', import.meta.url);
   mkdirSync(charts, { recursive: true });
-  const pictures = Object.entries(MEASURES).map(([key, { title, unit }]) => {
+  const compared = all.rounds.length > 0 ? Object.entries(MEASURES) : [];
+  const pictures = compared.map(([key, { title, unit }]) => {
     const bars = spreads(all.rounds, key as keyof typeof MEASURES);
     writeFileSync(new URL(`${key}.svg`, charts), barChart(title, unit, bars, 'corridor'));
     return `![${title}](benchmarks/${key}.svg)`;
@@ -143,6 +144,6 @@ function write(all: Sitting, tables: string): void {
   const [words] = readFileSync(DOCUMENT, 'utf8').split(MARK);
   writeFileSync(
     DOCUMENT,
-    `${words}${MARK}\n\nOf commit ${all.commit} (${all.machine}).\n\n${tables}\n\n${pictures.join('\n\n')}\n`,
+    `${words}${MARK}\n\nOf commit ${all.commit} (${all.machine}).\n\n${still}${tables}\n\n${pictures.join('\n\n')}\n`,
   );
 }
