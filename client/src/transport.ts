@@ -1,0 +1,128 @@
+import { CorridorError } from './errors.ts';
+
+export interface TransportOptions {
+  /** Where the service is: `https://pay.example`. */
+  baseUrl: string;
+  /** The key that is sent as a bearer. */
+  key: string;
+  /** Of one attempt, in milliseconds (10 000). */
+  timeoutMs?: number;
+  /** Attempts of one call, the first included (4). */
+  attempts?: number;
+  /** For tests, and for proxies. */
+  fetch?: typeof fetch;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal | undefined;
+}
+
+/** Calls the service; gives the JSON of a 2xx. Throws a `CorridorError` for everything else. */
+export type Transport = <Answer>(
+  method: 'GET' | 'POST',
+  path: string,
+  options?: CallOptions,
+) => Promise<Answer>;
+
+const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 10_000];
+/** Too many requests, and what is away for a moment. Nothing else gets better by being asked again. */
+const PASSING = [429, 502, 503, 504];
+
+/**
+ * A call is tried again where that is safe: every call of this service may be repeated, since a step that has been made
+ * answers the same once more, and payments carry an Idempotency-Key.
+ */
+export function createTransport(options: TransportOptions): Transport {
+  const { key, timeoutMs = 10_000, attempts = 4, fetch: send = fetch } = options;
+  const baseUrl = options.baseUrl.replace(/\/+$/, '');
+  return async (method, path, { body, headers, signal } = {}) => {
+    const request: RequestInit = {
+      method,
+      headers: {
+        authorization: `Bearer ${key}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    for (let attempt = 1; ; attempt++) {
+      const failure = await once();
+      if (!(failure instanceof CorridorError)) return failure;
+      const passing = failure.status === null || PASSING.includes(failure.status);
+      if (!passing || attempt >= attempts || signal?.aborted) throw failure;
+      await pause(pauseMs(attempt, failure.retryAfter), signal);
+    }
+
+    async function once() {
+      const limit = AbortSignal.timeout(timeoutMs);
+      try {
+        const response = await send(baseUrl + path, {
+          ...request,
+          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        });
+        const text = await response.text();
+        return response.ok ? JSON.parse(text) : refused(response, text);
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason;
+        const nothing = { status: null, code: 'no_answer', requestId: null, fields: {}, retryAfter: null };
+        return new CorridorError(`No answer from ${baseUrl}: ${(error as Error).message}`, nothing, {
+          cause: error,
+        });
+      }
+    }
+  };
+}
+
+/** As long as the service asks for, else twice as long each time, and not all callers at the same moment. */
+const pauseMs = (attempt: number, retryAfter: number | null): number =>
+  retryAfter === null
+    ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
+    : retryAfter * 1_000;
+
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener('abort', end, { once: true });
+  });
+}
+
+function refused({ status, headers }: Response, text: string): CorridorError {
+  const { error, message } = parsed(text);
+  const details = typeof error === 'object' && error !== null ? (error as Details) : undefined;
+  const said = typeof error === 'string' ? error : message;
+  const fields = Object.entries(details?.fieldErrors ?? {});
+  const named = fields.map(([name, faults]) => `${name}: ${faults.join(', ')}`);
+  const words = [said ?? `HTTP ${status}`, ...(details?.formErrors ?? []), ...named].join('; ');
+  const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
+  return new CorridorError(words, {
+    status,
+    code: headers.get('x-error-code') ?? 'unknown',
+    requestId: headers.get('x-request-id'),
+    fields: Object.fromEntries(fields),
+    retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+interface Details {
+  fieldErrors?: Record<string, string[]>;
+  formErrors?: string[];
+}
+
+/** What stands between here and the service may answer in its own words, which are no JSON. */
+function parsed(text: string): { error?: unknown; message?: string } {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
