@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, requireFreePort, StartupError } from './free-port.ts';
@@ -67,6 +66,7 @@ async function startOnce({
   await requireFreePort(uiPort, '127.0.0.1', 'TEMPORAL_UI_PORT');
 
   const port = await freePort();
+  const uiUrl = `http://127.0.0.1:${uiPort}`;
   const logFile = `${file}.log`;
   const log = await open(logFile, 'a');
   const { size: saidBefore } = await log.stat();
@@ -104,7 +104,7 @@ async function startOnce({
     await rm(pidFile, { force: true });
   };
   try {
-    await Promise.race([untilListening(server, port), notStarted]);
+    await Promise.race([untilServing(server, uiUrl), notStarted]);
   } catch (error) {
     await stop();
     const said = (await readFile(logFile)).subarray(saidBefore).toString();
@@ -114,24 +114,34 @@ async function startOnce({
       `The Temporal server did not start: ${(error as Error).message}\n${lastLines(said, 10)}`,
     );
   }
-  return { address: `127.0.0.1:${port}`, uiUrl: `http://127.0.0.1:${uiPort}`, stop };
+  return { address: `127.0.0.1:${port}`, uiUrl, stop };
 }
 
-async function untilListening(server: ChildProcess, port: number): Promise<void> {
+/**
+ * Until it says, by way of its UI, that there is no such workflow: it serves then. A connection to its port says nothing:
+ * the server opens each of its ports for a moment, to see that it is free, and may lose one to another program after that.
+ */
+async function untilServing(server: ChildProcess, uiUrl: string): Promise<void> {
   const giveUpAt = Date.now() + 60_000;
   while (Date.now() < giveUpAt) {
     const end = server.exitCode ?? server.signalCode;
     if (end !== null) throw new Error(`it ended (${end})`);
-    const listening = await new Promise<boolean>((resolve) => {
-      const socket = connect(port, '127.0.0.1');
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
-    if (listening) return;
+    if (await isServing(uiUrl)) return;
     await delay(50);
   }
-  throw new Error('it did not listen within 60 s');
+  throw new Error('it did not serve within 60 s');
 }
+
+const NOT_FOUND = 404;
+
+const isServing = (uiUrl: string): Promise<boolean> =>
+  fetch(`${uiUrl}/api/v1/namespaces/default/workflows/none`, { signal: AbortSignal.timeout(2_000) }).then(
+    async (answer) => {
+      await answer.arrayBuffer();
+      return answer.status === NOT_FOUND;
+    },
+    () => false,
+  );
 
 /** A start that was killed leaves its server behind, which holds the file. Ends it, after a look that it is that one. */
 async function stopLeftOver(pidFile: string, file: string): Promise<void> {

@@ -12,7 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** The real server, after so many starts that end as when another program has taken one of its ports. */
+/**
+ * The real server, after so many starts that end as when another program has taken one of its ports: after it has opened
+ * the port that it was given for a moment, to see that it is free.
+ */
 async function unluckyServer(unluckyStarts: number): Promise<string> {
   const signal = AbortSignal.timeout(600_000);
   const real = await findTemporal({ env: process.env, progress: () => undefined, signal });
@@ -23,6 +26,8 @@ async function unluckyServer(unluckyStarts: number): Promise<string> {
     `#!/bin/sh
 echo start >> '${starts}'
 if [ "$(wc -l < '${starts}')" -gt ${unluckyStarts} ]; then exec '${real}' "$@"; fi
+while [ "$1" != --port ]; do shift; done
+'${process.execPath}' -e "require('net').createServer().listen($2, '127.0.0.1'); setTimeout(process.exit, 500)"
 echo 'Failed to start gRPC listener: listen tcp 127.0.0.1:7233: bind: address already in use'
 echo 'panic: invalid memory address'
 for line in $(seq 40); do echo "  at some place in the server, $line"; done
