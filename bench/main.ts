@@ -13,7 +13,7 @@ import { PARTS, type PartRound } from './parts/parts.ts';
 import { partsReport } from './parts/report.ts';
 import { report } from './report.ts';
 import { type BenchServers, startServers } from './servers.ts';
-import { circumstances, earlier, type Sitting, unmeasured } from './sitting.ts';
+import { circumstances, earlier, type Findings, type Sitting, unmeasured } from './sitting.ts';
 import { SUBJECTS, type SubjectName, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--only NAME[,NAME…]] [--json FILE] [--write]
@@ -78,7 +78,7 @@ async function main(): Promise<void> {
   for (const line of broken(all.parts)) fail(line);
 }
 
-async function someRounds({ contestants, parts }: Chosen): Promise<Pick<Sitting, 'rounds' | 'parts'>> {
+async function someRounds({ contestants, parts }: Chosen): Promise<Findings> {
   const servers = await startServers(say);
   ending.add(servers.stop);
   const measured: Round[] = [];

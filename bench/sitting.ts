@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import { CONTESTANTS } from './choice.ts';
 import type { Round } from './comparison.ts';
 import type { Size } from './measures.ts';
 import { PART_NAMES } from './parts/names.ts';
@@ -16,11 +17,14 @@ export interface Circumstances {
   partSize: PartSize;
 }
 
-/** All rounds of one run, as `--json` writes them. */
-export interface Sitting extends Circumstances {
+/** What was found, by round. */
+export interface Findings {
   rounds: Round[];
   parts: PartRound[];
 }
+
+/** All of one run, as `--json` writes it. */
+export interface Sitting extends Circumstances, Findings {}
 
 const ROOT = new URL('..', import.meta.url);
 const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim();
@@ -37,7 +41,7 @@ export function circumstances(size: Size, partSize: PartSize): Circumstances {
 }
 
 /** What earlier runs wrote. Throws for one of other code, of another machine, or of another size. */
-export function earlier(files: readonly string[], now: Circumstances): Pick<Sitting, 'rounds' | 'parts'> {
+export function earlier(files: readonly string[], now: Circumstances): Findings {
   const all = files.map((file) => {
     const { rounds, parts, ...then } = JSON.parse(readFileSync(file, 'utf8')) as Sitting;
     for (const [name, value] of Object.entries(now)) {
@@ -52,7 +56,7 @@ export function earlier(files: readonly string[], now: Circumstances): Pick<Sitt
 }
 
 /** What no round has measured. */
-export function unmeasured({ rounds, parts }: Pick<Sitting, 'rounds' | 'parts'>): string[] {
+export function unmeasured({ rounds, parts }: Findings): string[] {
   const names = PART_NAMES.filter((name) => parts.every((round) => round[name] === undefined));
-  return rounds.length === 0 ? ['contestants', ...names] : names;
+  return rounds.length === 0 ? [CONTESTANTS, ...names] : names;
 }

@@ -6,10 +6,10 @@ import { errorResponse } from '../api/error-responses.ts';
 import { noteFailure, requireTrustworthy } from '../api/middleware/auth-failures.ts';
 import { bearer } from '../api/middleware/authenticate.ts';
 import { clientAddress } from '../api/middleware/client-address.ts';
+import { asRefusal } from '../api/middleware/errors.ts';
 import { requestIdOf } from '../api/middleware/request-log.ts';
 import { answerAndClose } from '../api/raw-answer.ts';
 import { Lp } from '../db/entities/lp.ts';
-import { isDatabaseAway } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
 import { positionFrom } from '../db/queries/feed.ts';
 import { keepSlots, releaseSlots, takeSlot } from '../db/queries/socket-slots.ts';
@@ -223,10 +223,4 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   }
 }
 
-const away = (cause?: unknown) => new DomainError('unavailable', undefined, { retryAfter: 2, cause });
-
-function asRefusal(error: unknown): DomainError {
-  if (error instanceof DomainError) return error;
-  if (isDatabaseAway(error)) return away(error);
-  return new DomainError('internal', undefined, { cause: error });
-}
+const away = () => new DomainError('unavailable', undefined, { retryAfter: 2 });

@@ -23,7 +23,8 @@ export const errors: Middleware = async (ctx, next) => {
   }
 };
 
-function asRefusal(error: unknown): DomainError {
+/** What a caller is told of a failure: a refusal as it is, and of all else no more than whether it passes. */
+export function asRefusal(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isDatabaseAway(error))
     return new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
