@@ -3,15 +3,18 @@ import { DomainError } from '../../domain/errors.ts';
 import { AgentKey } from '../entities/agent-key.ts';
 import type { Database } from '../orm.ts';
 
+/** Cut to the milliseconds of its column, which would round it: an overlap of none would else last for half of one. */
+const ENDS = "date_trunc('milliseconds', now()) + $3 * interval '1 millisecond'";
+
 /**
  * One statement, so that of two rotations at once the later replaces what the earlier made. Besides the secret that is
  * replaced the oldest one that is still valid stays: it is the one in use when nobody has heard of those made since.
  */
 const ROTATE = `
   update agent_key
-  set previous_key_hash = key_hash, previous_expires_at = now() + $3 * interval '1 millisecond', key_hash = $2,
+  set previous_key_hash = key_hash, previous_expires_at = ${ENDS}, key_hash = $2,
     (older_key_hash, older_expires_at) = (
-      select hash, least(ends, now() + $3 * interval '1 millisecond')
+      select hash, least(ends, ${ENDS})
       from (values (1, older_key_hash, older_expires_at), (2, previous_key_hash, previous_expires_at)) old (place, hash, ends)
       where ends > now() order by place limit 1
     )
