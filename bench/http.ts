@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 
 /** What came of a call, and what it took. */
 export interface Reply {
@@ -52,4 +53,25 @@ export function createHttpClient(port: number): HttpClient {
         sent.end(text);
       }),
   };
+}
+
+const SERVED_WITHIN_MS = 60_000;
+const RETRY_AFTER_MS = 1_000;
+
+/** What came of a call that was made as often as it took, timed from the first. */
+export interface PatientReply extends Reply {
+  /** Whether it took more than one: what comes of the last may differ from what came of the first, unheard. */
+  repeated: boolean;
+}
+
+/** Repeats what is answered 503, for a minute at most: nobody knows what became of it. */
+export async function patiently(call: () => Promise<Reply>): Promise<PatientReply> {
+  const began = performance.now();
+  for (let repeated = false; ; repeated = true) {
+    const reply = await call();
+    const ms = performance.now() - began;
+    if (reply.status !== 503 || ms > SERVED_WITHIN_MS)
+      return { ...reply, ms: repeated ? ms : reply.ms, repeated };
+    await delay(RETRY_AFTER_MS);
+  }
 }

@@ -3,7 +3,7 @@ import { newAgent, newLp } from '../test/support/actors.ts';
 import { seed } from './contestants/seed.ts';
 import { startCorridorProcess } from './corridor.ts';
 import { newDatabase } from './databases.ts';
-import { createHttpClient, type HttpClient, type Reply } from './http.ts';
+import { createHttpClient, type HttpClient, type PatientReply, patiently, type Reply } from './http.ts';
 import { startProcess } from './processes.ts';
 import type { BenchServers } from './servers.ts';
 
@@ -13,18 +13,18 @@ export interface BenchOrder {
   owed: number;
 }
 
-/** A service under measure, in a process of its own on a database of its own, with those who use it. */
+/** A service under measure, whose callers are patient, in a process of its own on a database of its own, with those who use it. */
 export interface Subject {
   name: string;
   /** LPs are told by their place, from 0 to this, without it. */
   lps: number;
   pay: () => Promise<BenchOrder>;
-  claim: (order: BenchOrder, lp: number) => Promise<Reply>;
-  fiatSent: (order: BenchOrder, lp: number) => Promise<Reply>;
-  confirm: (order: BenchOrder) => Promise<Reply>;
+  claim: (order: BenchOrder, lp: number) => Promise<PatientReply>;
+  fiatSent: (order: BenchOrder, lp: number) => Promise<PatientReply>;
+  confirm: (order: BenchOrder) => Promise<PatientReply>;
   /** Makes the transaction to the LP that has claimed the order, and settles with it. Timed without the first. */
-  settle: (order: BenchOrder, lp: number) => Promise<Reply>;
-  status: (order: BenchOrder) => Promise<Reply>;
+  settle: (order: BenchOrder, lp: number) => Promise<PatientReply>;
+  status: (order: BenchOrder) => Promise<PatientReply>;
   stop: () => Promise<void>;
 }
 
@@ -86,10 +86,11 @@ interface Ways {
 
 function subject(
   name: string,
-  { call, close }: HttpClient,
+  { call: once, close }: HttpClient,
   process: { stop: () => Promise<void> },
   { agentKey, lpKeys, payment, owed, transaction }: Ways,
 ): Subject {
+  const call = (...what: Parameters<HttpClient['call']>) => patiently(() => once(...what));
   const byLp = (verb: string) => (order: BenchOrder, lp: number) =>
     call('POST', `/api/orders/${order.id}/${verb}`, lpKeys[lp], {});
   return {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HttpClient } from '../http.ts';
+import { type HttpClient, patiently } from '../http.ts';
 import { must } from '../subjects.ts';
 
 /** Who takes part in an order, and through which API each call goes. */
@@ -15,19 +15,10 @@ export type OrderTimes = Record<'pay' | 'claim' | 'fiatSent' | 'confirm' | 'sett
 const FIAT = 1_295;
 const LOOK_EVERY_MS = 40;
 const COMPLETED_WITHIN_MS = 60_000;
-const SERVED_WITHIN_MS = 60_000;
-const RETRY_AFTER_MS = 2_000;
 
-/** An order from its payment to its end. A call that is answered 503 is repeated, as the contract allows; its last answer is timed. */
+/** An order from its payment to its end. A call that is answered 503 is repeated, as the contract allows. */
 export async function wholeOrder({ agent, lp, http }: Parties): Promise<OrderTimes & { orderId: number }> {
-  const call: HttpClient['call'] = async (...what) => {
-    const giveUpAt = performance.now() + SERVED_WITHIN_MS;
-    for (;;) {
-      const reply = await http().call(...what);
-      if (reply.status !== 503 || performance.now() > giveUpAt) return reply;
-      await delay(RETRY_AFTER_MS);
-    }
-  };
+  const call = (...what: Parameters<HttpClient['call']>) => patiently(() => http().call(...what));
   const payment = { amount: FIAT, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
   const paid = must(201, await call('POST', '/api/v1/pay', agent.key, payment));
   const { order_id: id, crypto_required } = paid.body;

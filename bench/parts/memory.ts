@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/db/orm.ts';
 import { newAgent, newLp } from '../../test/support/actors.ts';
 import { type BenchCorridor, startCorridorProcess } from '../corridor.ts';
 import { spread } from '../figures.ts';
-import { createHttpClient } from '../http.ts';
+import { createHttpClient, patiently } from '../http.ts';
 import { together } from '../load.ts';
 import { must } from '../subjects.ts';
 import type { Surroundings } from './part.ts';
@@ -31,14 +31,8 @@ export async function measureMemory({ servers, ending, size }: Surroundings): Pr
     await newLp(corridor.actors);
     const before = await residentMb(corridor);
     const body = { amount: 1_295, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
-    const created = async () => {
-      for (;;) {
-        const reply = await http.call('POST', '/api/v1/pay', agent.key, body);
-        if (reply.status !== 503) return must(201, reply);
-        // On a machine that is busy Temporal may be away for a moment; then nothing was written.
-        await delay(1_000);
-      }
-    };
+    const created = async () =>
+      must(201, await patiently(() => http.call('POST', '/api/v1/pay', agent.key, body)));
     await together(size.liveOrders, created);
     const looks: number[] = [];
     while (looks.length < LOOKS) {
