@@ -14,6 +14,7 @@ import {
 import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
 
 /** The feed without a socket. */
 let corridor: TestCorridor;
@@ -29,22 +30,7 @@ afterAll(() => corridor.stop());
 
 const ask = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/changes${query}`);
 const poll = (who: TestLp, query = '') => expectStatus(200, ask(who, query));
-/** Everything behind a cursor, read page after page until there is `last` among it. */
-async function changesUntil(who: TestLp, from: string, last: string): Promise<OrderChange[]> {
-  const changes: OrderChange[] = [];
-  for (let cursor = from; ; ) {
-    const page = await poll(who, `?cursor=${cursor}`);
-    changes.push(...page.changes);
-    if (told(page.changes).includes(last)) return changes;
-    cursor = page.cursor;
-  }
-}
-const told = (changes: OrderChange[]) =>
-  changes.map((change) =>
-    change.type === 'order.closed'
-      ? `${change.id} closed ${change.reason}`
-      : `${change.order.id} ${change.type.slice('order.'.length)} ${change.order.status}`,
-  );
+const told = (changes: OrderChange[]) => changes.map(inWords);
 
 test('it is what the socket says, with the same cursors', async () => {
   const client = await connectFeed(corridor.config.publicUrl, { key: lp.key });
@@ -75,46 +61,48 @@ test('it is what the socket says, with the same cursors', async () => {
 });
 
 test('it begins where the feed is now, and has nothing twice', async () => {
-  await newOrder(agent);
+  await placeNow(lp, agent);
   const start = await poll(lp);
   expect(start).toEqual({ changes: [], cursor: expect.any(String), poll_again_ms: 3_000 });
-  const id = await newOrder(agent);
+  const opened = `${await newOrder(agent)} open matched`;
+  await changesUntil(lp, start.cursor, opened);
   const first = await poll(lp, `?cursor=${start.cursor}`);
-  expect([told(first.changes), first.poll_again_ms]).toEqual([[`${id} open matched`], 1_000]);
+  expect([told(first.changes), first.poll_again_ms]).toEqual([[opened], 1_000]);
   expect((await poll(lp, `?cursor=${first.cursor}`)).changes).toEqual([]);
 });
 
 test('of the open orders it has those in the currencies that were asked for', async () => {
-  const { cursor } = await poll(lp);
-  const id = await newOrder(agent);
+  const cursor = await placeNow(lp, agent);
+  const opened = `${await newOrder(agent)} open matched`;
+  await changesUntil(lp, cursor, opened);
   expect((await poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)).changes).toEqual([]);
-  expect(told((await poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)).changes)).toEqual([
-    `${id} open matched`,
-  ]);
+  expect(told((await poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)).changes)).toEqual([opened]);
 });
 
 test('an LP that is suspended hears of its own orders alone', async () => {
   const suspended = await newLp(corridor);
   const own = await newOrder(agent);
   await expectStatus(200, claim(suspended, own));
-  const { cursor } = await poll(suspended);
+  const cursor = await placeNow(suspended, agent);
   await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspended.id}/suspend`));
   await newOrder(agent);
   await expectStatus(200, fiatSent(suspended, own));
-  expect(told((await poll(suspended, `?cursor=${cursor}`)).changes)).toEqual([`${own} updated fiat_sent`]);
+  const sent = `${own} updated fiat_sent`;
+  expect(told(await changesUntil(suspended, cursor, sent))).toEqual([sent]);
 });
 
 test('a long past comes in pages, with nothing between them lost', async () => {
   const still = await startCorridor({ worker: false });
   try {
-    const reader = await newLp(still);
-    const { cursor } = await poll(reader);
-    await copiesOf(still, await newOrder(await newAgent(still)), 600);
+    const [payer, reader] = [await newAgent(still), await newLp(still)];
+    const cursor = await placeNow(reader, payer);
+    await copiesOf(still, await newOrder(payer), 600);
+    await changesUntil(reader, cursor, `${await newOrder(payer)} open matched`);
     const first = await poll(reader, `?cursor=${cursor}`);
     expect([first.changes.length, first.poll_again_ms]).toEqual([500, 1]);
     const second = await poll(reader, `?cursor=${first.cursor}`);
     const ids = [...first.changes, ...second.changes].map((change) => change.order.id);
-    expect([ids.length, new Set(ids).size]).toEqual([601, 601]);
+    expect([ids.length, new Set(ids).size]).toEqual([602, 602]);
   } finally {
     await still.stop();
   }

@@ -1,9 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createLpClient, type FeedEvent, type FeedOptions, type FeedState } from '../../client/src/index.ts';
-import { expectStatus } from '../../demo/http.ts';
-import type { OrderChange } from '../../src/contract/feed.ts';
+import {
+  createLpClient,
+  type FeedEvent,
+  type FeedOptions,
+  type FeedState,
+  type LpOptions,
+} from '../../client/src/index.ts';
 import { createOrderFeed, type OrderFeed } from '../../src/stream/feed.ts';
 import { type SocketServer, serveSockets } from '../../src/stream/socket-server.ts';
 import {
@@ -20,6 +24,7 @@ import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** Two APIs on one database: one that is followed and restarted, one that everything else is asked of. */
@@ -50,10 +55,10 @@ afterEach(async () => {
 });
 
 /** An LP that hears, as any user of the client would. */
-function listen(lp: TestLp, options: FeedOptions = {}, baseUrl = followed.config.publicUrl): Listener {
+function listen(lp: TestLp, options: FeedOptions = {}, connection: Partial<LpOptions> = {}): Listener {
   const stop = new AbortController();
   const [events, states]: [FeedEvent[], FeedState[]] = [[], []];
-  const client = createLpClient({ baseUrl, key: lp.key, timeoutMs: 3_000 });
+  const client = createLpClient({ baseUrl: followed.config.publicUrl, key: lp.key, ...connection });
   const feed = client.orderFeed({ signal: stop.signal, onState: (state) => states.push(state), ...options });
   const heard = (async () => {
     for await (const event of feed) events.push(event);
@@ -71,29 +76,17 @@ function listen(lp: TestLp, options: FeedOptions = {}, baseUrl = followed.config
   return listener;
 }
 
-const told = (events: (FeedEvent | OrderChange)[]) =>
-  events.map((event) =>
-    event.type === 'order.closed'
-      ? `${event.id} closed ${event.reason}`
-      : `${event.order.id} ${event.type.slice('order.'.length)} ${event.order.status}`,
-  );
+const told = (events: FeedEvent[]) => events.map(inWords);
 const until = (listener: Listener, wanted: string) =>
   eventually(async () => told(listener.events).includes(wanted), 120_000);
 const untilState = (listener: Listener, state: FeedState) =>
   eventuallyEquals(async () => listener.states.at(-1), state, 120_000);
 
-/** What the service has told this LP since a cursor, all of it. */
-async function everythingSince(lp: TestLp, cursor: string): Promise<string[]> {
-  const changes: OrderChange[] = [];
-  for (let from = cursor; ; ) {
-    const page = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders/changes?cursor=${from}`));
-    if (page.changes.length === 0) return told(changes);
-    changes.push(...page.changes);
-    from = page.cursor;
-  }
+/** What the service has to say behind a cursor, up to the last that was heard. */
+async function saidUntilLast(lp: TestLp, cursor: string, listener: Listener): Promise<string[]> {
+  const last = told(listener.events).at(-1) ?? 'nothing';
+  return (await changesUntil(lp, cursor, last)).map(inWords);
 }
-const place = async (lp: TestLp): Promise<string> =>
-  (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders/changes`))).cursor;
 
 describe('the order feed', () => {
   test('begins with what is open, and tells what happens, with whom to pay', async () => {
@@ -122,7 +115,7 @@ describe('the order feed', () => {
 
   test('goes on behind the cursor of any event, with nothing lost and nothing twice', async () => {
     const lp = await newLp(other);
-    const first = listen(lp, { cursor: await place(lp) });
+    const first = listen(lp, { cursor: await placeNow(lp, agent) });
     const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
     await claim(lp, mine);
     await cancel(agent, gone);
@@ -178,9 +171,9 @@ describe('the order feed', () => {
 
 test('over restarts of the API nothing is missed and nothing told twice', async () => {
   const lp = await newLp(other);
-  const listener = listen(lp, { cursor: await place(lp) });
+  const start = await placeNow(lp, agent);
+  const listener = listen(lp, { cursor: start });
   await untilState(listener, 'live');
-  const start = await place(lp);
   let last = 0;
   for (let round = 0; round < 3; round++) {
     await newOrder(agent);
@@ -196,7 +189,7 @@ test('over restarts of the API nothing is missed and nothing told twice', async 
     await untilState(listener, 'live');
   }
   await until(listener, `${last} open matched`);
-  expect(told(listener.events)).toEqual(await everythingSince(lp, start));
+  expect(told(listener.events)).toEqual(await saidUntilLast(lp, start, listener));
 });
 
 describe('behind a proxy', () => {
@@ -222,7 +215,7 @@ describe('behind a proxy', () => {
   });
   /** From now on it lets sockets through, with a heartbeat that a test can wait for. */
   const letThrough = () => {
-    sockets = serveSockets(front, {
+    sockets ??= serveSockets(front, {
       db: other.db,
       feed,
       log: other.shared.log,
@@ -236,10 +229,10 @@ describe('behind a proxy', () => {
   test('that lets no socket through it is asked for, and told by socket as soon as one opens', async () => {
     const lp = await newLp(other);
     const open = await newOrder(agent);
-    const listener = listen(lp, {}, baseUrl);
+    const listener = listen(lp, {}, { baseUrl });
     await until(listener, `${open} open matched`);
     expect(listener.states).toEqual(['polling']);
-    const start = await place(lp);
+    const start = await placeNow(lp, agent);
     const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
     await claim(lp, mine);
     await cancel(agent, gone);
@@ -252,17 +245,21 @@ describe('behind a proxy', () => {
     const last = await newOrder(agent);
     await until(listener, `${last} open matched`);
     const since = told(listener.events);
-    expect(since.slice(since.indexOf(`${mine} open matched`))).toEqual(await everythingSince(lp, start));
+    expect(since.slice(since.indexOf(`${mine} open matched`))).toEqual(
+      await saidUntilLast(lp, start, listener),
+    );
   });
 
   test('a line that has gone dead is noticed, and what was said meanwhile is heard', async () => {
+    letThrough();
     const wire = await startTcpProxy('127.0.0.1', (front.address() as AddressInfo).port);
     try {
       const lp = await newLp(other);
-      const listener = listen(lp, { cursor: await place(lp) }, `http://127.0.0.1:${wire.port}`);
+      const start = await placeNow(lp, agent);
+      const connection = { baseUrl: `http://127.0.0.1:${wire.port}`, timeoutMs: 2_000 };
+      const listener = listen(lp, { cursor: start }, connection);
       await untilState(listener, 'live');
-      const start = await place(lp);
-      wire.freeze();
+      wire.lose();
       const missed = await newOrder(agent);
       await untilState(listener, 'away');
       expect(listener.events).toEqual([]);
@@ -271,7 +268,7 @@ describe('behind a proxy', () => {
       await untilState(listener, 'live');
       const last = await newOrder(agent);
       await until(listener, `${last} open matched`);
-      expect(told(listener.events)).toEqual(await everythingSince(lp, start));
+      expect(told(listener.events)).toEqual(await saidUntilLast(lp, start, listener));
       await listener.stop();
     } finally {
       await wire.close();
