@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  Order,
+  OrderStatus,
   OrderStatusView,
   OrdersPage,
   OrdersQuery,
@@ -14,7 +16,6 @@ import type {
 import { createTransport, pause, type TransportOptions } from './transport.ts';
 
 export type AgentOptions = TransportOptions;
-export type OrderStatus = OrderStatusView['status'];
 
 export interface PayOptions {
   /**
@@ -37,6 +38,8 @@ export interface AgentClient {
   quote: (request: RatesRequest) => Promise<RateLock>;
   pay: (request: PayRequest, options?: PayOptions) => Promise<Payment | ReplayedPayment>;
   status: (orderId: number) => Promise<OrderStatusView>;
+  /** The whole order; once it is claimed, its `lp_receive_address` is where to pay `amount_crypto`. */
+  order: (orderId: number) => Promise<Order>;
   timeline: (orderId: number) => Promise<Timeline>;
   /** The recipient has the fiat. */
   confirm: (orderId: number) => Promise<{ status: 'confirmed' }>;
@@ -70,6 +73,7 @@ export function createAgentClient(options: AgentOptions): AgentClient {
     pay: (body, { idempotencyKey = randomUUID(), signal } = {}) =>
       call('POST', '/api/v1/pay', { body, signal, headers: { 'idempotency-key': idempotencyKey } }),
     status: (orderId) => status(orderId),
+    order: (orderId) => call('GET', `/api/orders/${orderId}`),
     timeline: (orderId) => call('GET', `/api/v1/orders/${orderId}/timeline`),
     confirm: (orderId) => post('confirm', orderId),
     settle: (orderId, tx_hash) => post('settle', orderId, { tx_hash }),

@@ -1,10 +1,8 @@
 import { CorridorError } from './errors.ts';
 
-export interface TransportOptions {
+export interface ConnectionOptions {
   /** Where the service is: `https://pay.example`. */
   baseUrl: string;
-  /** The key that is sent as a bearer. */
-  key: string;
   /** Of one attempt, in milliseconds (10 000). */
   timeoutMs?: number;
   /** Attempts of one call, the first included (4). */
@@ -13,8 +11,17 @@ export interface TransportOptions {
   fetch?: typeof fetch;
 }
 
+export interface TransportOptions extends ConnectionOptions {
+  /** The key that is sent as a bearer. */
+  key: string;
+}
+
 export interface CallOptions {
   body?: unknown;
+  /** In place of a body. */
+  form?: FormData;
+  /** In place of the usual one. */
+  timeoutMs?: number;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
@@ -30,28 +37,37 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 10_000];
 /** Too many requests, and what is away for a moment. Nothing else gets better by being asked again. */
 const PASSING = [429, 502, 503, 504];
 
+/** Whether the same call may succeed a moment later. */
+export const isPassing = (error: unknown): error is CorridorError =>
+  error instanceof CorridorError && (error.status === null || PASSING.includes(error.status));
+
 /**
- * A call is tried again where that is safe: every call of this service may be repeated, since a step that has been made
- * answers the same once more, and payments carry an Idempotency-Key.
+ * A call is tried again where that is safe: nearly every call of this service may be repeated, since a step that has been
+ * made answers the same once more, and payments and withdrawals carry an Idempotency-Key. What may not is called through
+ * a transport of one attempt.
  */
-export function createTransport(options: TransportOptions): Transport {
-  const { key, timeoutMs = 10_000, attempts = 4, fetch: send = fetch } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  return async (method, path, { body, headers, signal } = {}) => {
+export function createTransport(options: ConnectionOptions & { key?: string }): Transport {
+  const { key, attempts = 4, fetch: send = fetch } = options;
+  const baseUrl = trimmed(options.baseUrl);
+  return async (
+    method,
+    path,
+    { body, form, headers, signal, timeoutMs = options.timeoutMs ?? 10_000 } = {},
+  ) => {
     const request: RequestInit = {
       method,
       headers: {
-        authorization: `Bearer ${key}`,
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(form === undefined ? {} : { body: form }),
     };
     for (let attempt = 1; ; attempt++) {
       const failure = await once();
       if (!(failure instanceof CorridorError)) return failure;
-      const passing = failure.status === null || PASSING.includes(failure.status);
-      if (!passing || attempt >= attempts || signal?.aborted) throw failure;
+      if (!isPassing(failure) || attempt >= attempts || signal?.aborted) throw failure;
       await pause(pauseMs(attempt, failure.retryAfter), signal);
     }
 
@@ -74,6 +90,9 @@ export function createTransport(options: TransportOptions): Transport {
     }
   };
 }
+
+/** Paths are put behind it. */
+export const trimmed = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
 /** As long as the service asks for, else twice as long each time, and not all callers at the same moment. */
 const pauseMs = (attempt: number, retryAfter: number | null): number =>

@@ -3,7 +3,9 @@ import type { WebhookEvent } from './contract.ts';
 
 /** What is wrong with a webhook, or with how it was handed over. */
 export type WebhookMistake =
+  | 'secret_missing'
   | 'body_already_parsed'
+  | 'body_in_another_encoding'
   | 'signature_missing'
   | 'signature_of_another_form'
   | 'wrong_secret_or_changed_body'
@@ -42,6 +44,11 @@ const PREFIX = 'whsec_';
  */
 export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const { secret, body, headers, toleranceSeconds = 300, now = new Date() } = options;
+  if (!secret)
+    throw new WebhookError(
+      'secret_missing',
+      'There is no secret to verify with: is the setting that holds it there, and read?',
+    );
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new WebhookError(
       'body_already_parsed',
@@ -53,9 +60,9 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   );
   const plain = headerOf(headers, 'x-service-signature');
   if (id && timestamp && signatures) {
-    verifyStandard({ secret, bytes, id, timestamp, signatures });
+    requireMatch(bytes, (given) => isStandard({ secret, bytes: given, id, timestamp, signatures }));
     requireRecent(timestamp, toleranceSeconds, now);
-  } else if (plain) verifyPlain(secret, bytes, plain);
+  } else if (plain) requireMatch(bytes, (given) => isPlain(secret, given, plain));
   else
     throw new WebhookError(
       'signature_missing',
@@ -72,7 +79,7 @@ interface Standard {
   signatures: string;
 }
 
-function verifyStandard({ secret, bytes, id, timestamp, signatures }: Standard): void {
+function isStandard({ secret, bytes, id, timestamp, signatures }: Standard): boolean {
   const key = secret.startsWith(PREFIX)
     ? Buffer.from(secret.slice(PREFIX.length), 'base64')
     : Buffer.from(secret);
@@ -83,24 +90,32 @@ function verifyStandard({ secret, bytes, id, timestamp, signatures }: Standard):
       'signature_of_another_form',
       'webhook-signature has no part that begins with "v1,"',
     );
-  const matches = given.some((one) => same(ours, Buffer.from(one.slice('v1,'.length), 'base64')));
-  if (!matches) throw mismatch();
+  return given.some((one) => same(ours, Buffer.from(one.slice('v1,'.length), 'base64')));
 }
 
-function verifyPlain(secret: string, bytes: Buffer, given: string): void {
+function isPlain(secret: string, bytes: Buffer, given: string): boolean {
   if (!/^[0-9a-f]{64}$/i.test(given))
     throw new WebhookError(
       'signature_of_another_form',
       'x-service-signature is not 64 hexadecimal digits: it is hexadecimal, and not base64',
     );
-  if (!same(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(given, 'hex'))) throw mismatch();
+  return same(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(given, 'hex'));
 }
 
-const mismatch = () =>
-  new WebhookError(
+function requireMatch(bytes: Buffer, matches: (given: Buffer) => boolean): void {
+  if (matches(bytes)) return;
+  // The two ways in which bytes that passed through a text of another encoding can be had back.
+  const readings = [Buffer.from(bytes.toString(), 'latin1'), Buffer.from(bytes.toString('latin1'))];
+  if (readings.some(matches))
+    throw new WebhookError(
+      'body_in_another_encoding',
+      'The body was read or written as Latin-1 on its way here, and is UTF-8: hand over the bytes themselves',
+    );
+  throw new WebhookError(
     'wrong_secret_or_changed_body',
     'The signature is not that of this body with this secret: is it the secret of this installation, and is the body byte for byte as it came, not parsed and written anew?',
   );
+}
 
 const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 

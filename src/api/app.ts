@@ -9,6 +9,7 @@ import { adminOrderRoutes } from './admin-orders.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
 import { autoClaimRoutes } from './auto-claim.ts';
+import { changesRoutes } from './changes.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
@@ -51,6 +52,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...lpRoutes(deps),
       ...withdrawalRoutes(deps),
       ...streamRoutes(deps),
+      ...changesRoutes(deps),
       ...lpReadRoutes(deps),
       ...autoClaimRoutes(deps),
       ...orderRoutes(deps),

@@ -1,22 +1,16 @@
+import type { z } from 'zod';
+import type { feedMessage, OrderChange, ownOrderNews } from '../contract/feed.ts';
 import { amidst, cursorOf, type FeedEvent, type FeedPosition, type Snapshot } from '../db/queries/feed.ts';
 import type { LpMarket } from '../db/queries/lp-market.ts';
-import { type OfferRow, type OfferView, offersOf } from '../domain/offer-view.ts';
+import { type OfferRow, offersOf } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
-import { type OrderView, orderView } from '../domain/order-view.ts';
+import { orderView } from '../domain/order-view.ts';
 import { frameOf } from './frame.ts';
 
-/** An order of the LP's own, with whom to pay once it owns it. */
-export type OwnOrder = OrderView & { recipient?: string; recipient_name?: string | null; method?: string };
-
 /** What the service says on the socket. Each change carries the place in the feed to resume behind. */
-export type FeedMessage =
-  | { type: 'hello'; cursor: string; heartbeat_ms: number }
-  | { type: 'snapshot'; cursor: string; orders: OfferView[] }
-  | { type: 'resumed'; cursor: string }
-  | { type: 'order.open'; cursor: string; order: OfferView }
-  | { type: 'order.updated'; cursor: string; order: OwnOrder }
-  | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus | 'frozen' }
-  | { type: 'error'; error: string };
+export type FeedMessage = z.output<typeof feedMessage>;
+
+type OwnOrder = z.output<typeof ownOrderNews>;
 
 export interface Audience {
   market: LpMarket;
@@ -33,35 +27,53 @@ export interface News {
 /** Whoever is cut off between the two is told the second. */
 export function newsFor(event: FeedEvent, audience: Audience): News {
   const own = ownNews(event, audience.market.lpId);
+  const offer = offerNews(event, audience, own ? amidst(event) : event);
   return {
-    offer: offerNews(event, audience, own ? amidst(event) : event),
+    offer: offer && framed(event, offer),
     own: own && frameOf(JSON.stringify(own)),
   };
 }
 
-function offerNews(event: FeedEvent, audience: Audience, place: FeedPosition): Buffer | undefined {
+/** The same, to be told in another way; `after`: as far as the LP has been told. */
+export function changesFor(event: FeedEvent, audience: Audience, after: FeedPosition): OrderChange[] {
+  const own = ownNews(event, audience.market.lpId);
+  const offerTold = after.offerTold && cursorOf(after) === cursorOf(amidst(event));
+  const offer = offerTold ? undefined : offerNews(event, audience, own ? amidst(event) : event);
+  return [offer?.make(), own].filter((change) => change !== undefined);
+}
+
+/** A message that many are told alike: those with the same key, of the same event. */
+interface Offered {
+  key: string;
+  make: () => OrderChange;
+}
+
+function offerNews(event: FeedEvent, audience: Audience, place: FeedPosition): Offered | undefined {
   const { snapshot, orderId: id, status, from } = event;
   const concernsOffers = status === 'matched' || from === 'matched';
   if (!concernsOffers || !isOffered(event, audience)) return undefined;
   const cursor = cursorOf(place);
   const { tier, rates } = audience.market;
-  const closed = (reason: OrderStatus | 'frozen') =>
-    shared(event, cursor, () => ({ type: 'order.closed', cursor, id, reason }));
+  const closed = (reason: OrderStatus | 'frozen'): Offered => ({
+    key: cursor,
+    make: () => ({ type: 'order.closed', cursor, id, reason }),
+  });
   // An admin has stopped its clock; when it goes on, the order is open again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
   const ownRate = rates.get(snapshot.currency) ?? null;
-  return shared(event, `${cursor} ${tier} ${ownRate}`, () => {
+  const make = (): OrderChange => {
     const offerTo = once(offers, event, () => offersOf(offerRow(snapshot)));
     return { type: 'order.open', cursor, order: offerTo(tier, ownRate) };
-  });
+  };
+  return { key: `${cursor} ${tier} ${ownRate}`, make };
 }
 
 /** All who listen in this process get the same events: what many of them are told alike is made once. */
 const frames = new WeakMap<FeedEvent, Map<string, Buffer>>();
 const offers = new WeakMap<FeedEvent, ReturnType<typeof offersOf>>();
 
-const shared = (event: FeedEvent, key: string, make: () => FeedMessage): Buffer =>
+const framed = (event: FeedEvent, { key, make }: Offered): Buffer =>
   once(
     once(frames, event, () => new Map()),
     key,
@@ -78,14 +90,14 @@ function once<Key, Value extends object>(
   return found;
 }
 
-function ownNews(event: FeedEvent, lpId: number): FeedMessage | undefined {
+function ownNews(event: FeedEvent, lpId: number): OrderChange | undefined {
   const { snapshot, status, from, previousLpId } = event;
   const owns = status !== 'matched' && snapshot.lp_id === lpId && from !== null;
   const owned = from !== 'matched' && from !== null && previousLpId === lpId;
   // A quoted LP does not own the order: a claim deadline that passes is no news of an order of its own.
   const neverClaimed = from === 'matched' && status === 'cancelled';
   if (!((owns && !neverClaimed) || owned)) return undefined;
-  const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) };
+  const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 

@@ -1,47 +1,80 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { contractTypes } from '../../client/generate/contract.ts';
+import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { installClient, nodes, ROOT, TSC } from '../support/client-package.ts';
+import { startCorridor } from '../support/corridor.ts';
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'corridor-client-'));
+  await installClient(folder);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 test('the client’s types are those of the service’s schemas', async () => {
   const committed = readFileSync(join(ROOT, 'client/src/contract.ts'), 'utf8');
   expect(await contractTypes()).toBe(committed);
 });
 
-test('the built package is found by its name, with its types, and needs no other', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'corridor-client-'));
-  try {
-    const installed = join(folder, 'node_modules/corridor-client');
-    const tsc = join(ROOT, 'node_modules/.bin/tsc');
-    await run(tsc, ['-p', 'client', '--outDir', join(installed, 'dist')], { cwd: ROOT });
-    cpSync(join(ROOT, 'client/package.json'), join(installed, 'package.json'));
-    const program = `import { createAgentClient, verifyWebhook } from 'corridor-client';
-      console.log(typeof createAgentClient, typeof verifyWebhook);`;
-    const args = ['--input-type=module', '--eval', program];
-    const { stdout } = await run(process.execPath, args, { cwd: folder });
-    expect(stdout).toBe('function function\n');
+test('what the client needs, and at which version, is what it is tested with', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'client/package.json'), 'utf8'));
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/ws/package.json'), 'utf8'));
+  expect(dependencies).toEqual({ ws: expect.stringMatching(`^\\^${version.split('.')[0]}\\.`) });
+});
 
-    const types = (statement: string) => {
-      const file = join(folder, 'user.mts');
-      writeFileSync(file, `import { createAgentClient } from 'corridor-client';\n${statement}`);
-      const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', ''];
-      return run(tsc, [...options, file], { cwd: folder });
-    };
-    const client = `createAgentClient({ baseUrl: 'https://pay.example', key: 'rk_live_x' })`;
-    await types(`const view: { order_id: number } = await ${client}.status(1);\nvoid view;`);
-    await expect(types(`await ${client}.status('one');`)).rejects.toMatchObject({
-      stdout: expect.stringContaining(
-        `Argument of type 'string' is not assignable to parameter of type 'number'`,
-      ),
-    });
+test('the built package is found by its name, and follows the feed, under this Node and the host’s', async () => {
+  const corridor = await startCorridor({ worker: false });
+  try {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const orderId = await newOrder(agent);
+    const program = `import { createAgentClient, createLpClient, verifyWebhook } from 'corridor-client';
+      const [baseUrl, agentKey, lpKey] = ${JSON.stringify([corridor.config.publicUrl, agent.key, lp.key])};
+      const { status } = await createAgentClient({ baseUrl, key: agentKey }).status(${orderId});
+      const events = createLpClient({ baseUrl, key: lpKey }).orderFeed({
+        onState: (state) => console.log(state),
+      });
+      for await (const event of events) {
+        console.log(status, typeof verifyWebhook, event.type, event.order.id);
+        break;
+      }`;
+    for (const node of await nodes()) {
+      const { stdout } = await run(node, ['--input-type=module', '--eval', program], { cwd: folder });
+      expect(stdout).toBe(`live\nmatched function order.open ${orderId}\n`);
+    }
   } finally {
-    rmSync(folder, { recursive: true });
+    await corridor.stop();
   }
+});
+
+test('the built package has types that hold its users to them', async () => {
+  const types = (statement: string) => {
+    const file = join(folder, 'user.mts');
+    const imports = `import { CorridorError, createAgentClient, createLpClient } from 'corridor-client';`;
+    writeFileSync(file, `${imports}\nvoid CorridorError; void createAgentClient;\n${statement}`);
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', ''];
+    return run(TSC, [...options, file], { cwd: folder });
+  };
+  const agent = `createAgentClient({ baseUrl: 'https://pay.example', key: 'rk_live_x' })`;
+  const lp = `createLpClient({ baseUrl: 'https://pay.example', key: 'lp_x' })`;
+  await types(`const view: { order_id: number } = await ${agent}.status(1);\nvoid view;`);
+  await types(`for await (const event of ${lp}.orderFeed()) {
+    if (event.type === 'order.open') event.order.est_profit_usd.toFixed();
+    if (event.type === 'order.closed') event.reason === 'frozen';
+  }`);
+  const refused = (statement: string, fault: string) =>
+    expect(types(statement)).rejects.toMatchObject({ stdout: expect.stringContaining(fault) });
+  const wrongArgument = `Argument of type 'string' is not assignable to parameter of type 'number'`;
+  await refused(`await ${agent}.status('one');`, wrongArgument);
+  await refused(`await ${lp}.claim('one');`, wrongArgument);
+  await refused(
+    `for await (const event of ${lp}.orderFeed()) event.order;`,
+    `Property 'order' does not exist on type`,
+  );
 });

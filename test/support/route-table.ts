@@ -46,6 +46,7 @@ export const ROUTE_TABLE: Record<string, RouteEntry> = {
   'POST /api/lp/{lp_key}/collateral/{deposit_id}/confirm': lp(401),
   'POST /api/lp/{lp_key}/collateral/withdraw': lp(401),
   'GET /api/lp/{lp_key}/orders/stream': lp(401),
+  'GET /api/lp/{lp_key}/orders/changes': lp(401),
   'POST /api/lp/{lp_key}/auto-claim': lp(401),
   'GET /api/lp/{lp_key}/dashboard': lp(401),
   'GET /api/lp/{lp_key}/balance': lp(401),

@@ -10,6 +10,8 @@ export interface TcpProxy {
   reset: () => void;
   /** Takes connections and bytes, and passes nothing on: the server, or the network, hangs. */
   freeze: () => void;
+  /** Like a freeze, and that one side has gone is not passed on either: the other cannot tell. */
+  lose: () => void;
   /** Passes on what is asked, and nothing of what is answered: a commit's answer is lost. */
   swallowAnswers: () => void;
   /** Passes everything on, this much later. */
@@ -24,7 +26,7 @@ export interface TcpProxy {
 
 export async function startTcpProxy(targetHost: string, firstPort: number): Promise<TcpProxy> {
   let targetPort = firstPort;
-  let state: 'open' | 'cut' | 'reset' | 'frozen' | 'deaf' | 'slow' = 'open';
+  let state: 'open' | 'cut' | 'reset' | 'frozen' | 'lost' | 'deaf' | 'slow' = 'open';
   let lateMs = 0;
   const sockets = new Set<Socket>();
   const drop = () => sockets.forEach((socket) => void socket.destroy());
@@ -55,8 +57,8 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
       else pass(chunk, upstream);
     });
     upstream.on('data', (chunk) => pass(chunk, client));
-    client.on('close', () => upstream.destroy());
-    upstream.on('close', () => client.destroy());
+    client.on('close', () => state !== 'lost' && upstream.destroy());
+    upstream.on('close', () => state !== 'lost' && client.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -73,6 +75,9 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
     },
     freeze: () => {
       state = 'frozen';
+    },
+    lose: () => {
+      state = 'lost';
     },
     swallowAnswers: () => {
       state = 'deaf';

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import type { OrderChange } from '../../src/contract/feed.ts';
+import {
+  type Agent,
+  cancel,
+  claim,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  type TestLp,
+} from '../support/actors.ts';
+import { copiesOf } from '../support/copied-orders.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { connectFeed } from '../support/feed-client.ts';
+import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
+
+/** The feed without a socket. */
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+let rival: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  [lp, rival] = [await newLp(corridor), await newLp(corridor)];
+});
+afterAll(() => corridor.stop());
+
+const ask = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/changes${query}`);
+const poll = (who: TestLp, query = '') => expectStatus(200, ask(who, query));
+const told = (changes: OrderChange[]) => changes.map(inWords);
+
+test('it is what the socket says, with the same cursors', async () => {
+  const client = await connectFeed(corridor.config.publicUrl, { key: lp.key });
+  const { cursor } = await client.next('snapshot');
+  const [mine, theirs, nobodys] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
+  await expectStatus(200, claim(lp, mine));
+  await expectStatus(200, claim(rival, theirs));
+  await expectStatus(200, fiatSent(lp, mine));
+  await expectStatus(200, cancel(agent, nobodys));
+  await client.next('order.closed', ({ id }) => id === nobodys);
+  await client.close();
+  const heard = client.received.filter(({ type }) => /^order\./.test(type)) as OrderChange[];
+  expect(told(heard)).toEqual([
+    `${mine} open matched`,
+    `${theirs} open matched`,
+    `${nobodys} open matched`,
+    `${mine} closed claimed`,
+    `${mine} updated claimed`,
+    `${theirs} closed claimed`,
+    `${mine} updated fiat_sent`,
+    `${nobodys} closed cancelled`,
+  ]);
+
+  expect(await changesUntil(lp, cursor, `${nobodys} closed cancelled`)).toEqual(heard);
+  // Behind each of the messages comes exactly the rest, also between the two about one claim.
+  for (const [i, { cursor: behind }] of heard.entries())
+    expect((await poll(lp, `?cursor=${behind}`)).changes).toEqual(heard.slice(i + 1));
+});
+
+test('it begins where the feed is now, and has nothing twice', async () => {
+  await placeNow(lp, agent);
+  const start = await poll(lp);
+  expect(start).toEqual({ changes: [], cursor: expect.any(String), poll_again_ms: 3_000 });
+  const opened = `${await newOrder(agent)} open matched`;
+  await changesUntil(lp, start.cursor, opened);
+  const first = await poll(lp, `?cursor=${start.cursor}`);
+  expect([told(first.changes), first.poll_again_ms]).toEqual([[opened], 1_000]);
+  expect((await poll(lp, `?cursor=${first.cursor}`)).changes).toEqual([]);
+});
+
+test('of the open orders it has those in the currencies that were asked for', async () => {
+  const cursor = await placeNow(lp, agent);
+  const opened = `${await newOrder(agent)} open matched`;
+  await changesUntil(lp, cursor, opened);
+  expect((await poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)).changes).toEqual([]);
+  expect(told((await poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)).changes)).toEqual([opened]);
+});
+
+test('an LP that is suspended hears of its own orders alone', async () => {
+  const suspended = await newLp(corridor);
+  const own = await newOrder(agent);
+  await expectStatus(200, claim(suspended, own));
+  const cursor = await placeNow(suspended, agent);
+  await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspended.id}/suspend`));
+  await newOrder(agent);
+  await expectStatus(200, fiatSent(suspended, own));
+  const sent = `${own} updated fiat_sent`;
+  expect(told(await changesUntil(suspended, cursor, sent))).toEqual([sent]);
+});
+
+test('a long past comes in pages, with nothing between them lost', async () => {
+  const still = await startCorridor({ worker: false });
+  try {
+    const [payer, reader] = [await newAgent(still), await newLp(still)];
+    const cursor = await placeNow(reader, payer);
+    await copiesOf(still, await newOrder(payer), 600);
+    await changesUntil(reader, cursor, `${await newOrder(payer)} open matched`);
+    const first = await poll(reader, `?cursor=${cursor}`);
+    expect([first.changes.length, first.poll_again_ms]).toEqual([500, 1]);
+    const second = await poll(reader, `?cursor=${first.cursor}`);
+    const ids = [...first.changes, ...second.changes].map((change) => change.order.id);
+    expect([ids.length, new Set(ids).size]).toEqual([602, 602]);
+  } finally {
+    await still.stop();
+  }
+});
+
+test.each([
+  ['yesterday', 'must be a cursor of this feed'],
+  ['18446744073709551615.1.1', 'is not of this feed: begin without one'],
+])('the cursor %s is refused', async (cursor, fault) => {
+  expect(await ask(lp, `?cursor=${cursor}`)).toMatchObject({
+    status: 400,
+    body: { error: { fieldErrors: { cursor: [fault] } } },
+  });
+});

@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { newAgent, newLp } from '../support/actors.ts';
+import { installClient, ROOT } from '../support/client-package.ts';
+import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** The examples, as their users run them: with the built package, each a process of its own. */
+let corridor: TestCorridor;
+let folder: string;
+const children: ChildProcess[] = [];
+beforeAll(async () => {
+  corridor = await startCorridor();
+  folder = mkdtempSync(join(tmpdir(), 'corridor-examples-'));
+  await installClient(folder);
+  cpSync(join(ROOT, 'examples'), folder, {
+    recursive: true,
+    filter: (file) => !file.includes('node_modules'),
+  });
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true });
+  await corridor.stop();
+});
+
+function start(file: string, env: Record<string, string>) {
+  const child = spawn(process.execPath, [file], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', CORRIDOR_URL: corridor.config.publicUrl, ...env },
+  });
+  children.push(child);
+  const said: string[] = [];
+  child.stdout.on('data', (text) => said.push(String(text)));
+  child.stderr.on('data', (text) => said.push(String(text)));
+  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
+  const says = (words: string) =>
+    eventually(async () => {
+      if (child.exitCode !== null) throw new Error(`${file} ended: ${said.join('')}`);
+      return said.join('').includes(words);
+    }).catch((error) => {
+      throw new Error(`${file} did not say "${words}": ${said.join('')}`, { cause: error });
+    });
+  return { child, ended, says, said: () => said.join('') };
+}
+
+test('each is short', () => {
+  const examples = readdirSync(join(ROOT, 'examples')).filter((file) => file.endsWith('.ts'));
+  expect(examples).toEqual(['agent-server.ts', 'lp-bot.ts']);
+  for (const file of examples)
+    expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(100);
+});
+
+test('the bot and the agent’s server carry to completion what fits the bot’s rule, and nothing else', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor, { spreadBps: 100 });
+  const port = await freePort();
+  const server = start('agent-server.ts', {
+    CORRIDOR_KEY: agent.key,
+    CORRIDOR_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    CORRIDOR_USER_ID: String(agent.userId),
+    PORT: String(port),
+  });
+  await server.says('taking payouts');
+  const ask = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    return { status: response.status, body: (await response.json()) as { order_id: number; status: string } };
+  };
+  const payOut = async (reference: string, amount: number) => {
+    const payout = { reference, amount, currency: 'KES', recipient: '+254700000001' };
+    const { status, body } = await ask('POST', '/payouts', payout);
+    expect(status).toBe(201);
+    return body.order_id;
+  };
+
+  // Earns 0.02 USD; 0.10; 2.00, and locks 200.
+  const [small, before, large] = [
+    await payOut('a', 259),
+    await payOut('b', 1_295),
+    await payOut('c', 25_900),
+  ];
+  expect(await payOut('b', 1_295)).toBe(before);
+  const bot = start('lp-bot.ts', { LP_KEY: lp.key, MIN_PROFIT_USD: '0.05', MAX_COLLATERAL_USD: '50' });
+  await bot.says('the feed is live');
+  const after = await payOut('d', 1_295);
+  for (const id of [before, after])
+    await eventually(async () => (await ask('GET', `/payouts/${id}`)).body.status === 'completed', 120_000);
+  await bot.says(`order ${after}: completed`);
+  for (const id of [small, large])
+    expect((await ask('GET', `/payouts/${id}`)).body).toMatchObject({ status: 'matched' });
+
+  // A webhook that is not Corridor's moves nothing.
+  expect((await ask('POST', '/webhooks', { event: 'order.status_changed' })).status).toBe(401);
+  bot.child.kill('SIGTERM');
+  expect([await bot.ended, bot.said()]).toEqual([0, expect.stringContaining('stopped')]);
+});
+
+test('what was claimed before the bot began it pays, and what happened while the server was away it settles', async () => {
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+  const orders = [];
+  for (let i = 0; i < 2; i++) {
+    const body = { amount: 37_000, currency: 'UGX', recipient: '+256700000001', user_id: agent.userId };
+    const { body: paid } = await agent.call('POST', '/api/v1/pay', body);
+    await lp.call('POST', `/api/orders/${paid.order_id}/claim`, {});
+    orders.push(paid.order_id as number);
+  }
+  const bot = start('lp-bot.ts', { LP_KEY: lp.key });
+  for (const id of orders) await bot.says(`order ${id}: fiat_sent`);
+  const server = start('agent-server.ts', {
+    CORRIDOR_KEY: agent.key,
+    CORRIDOR_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    CORRIDOR_USER_ID: String(agent.userId),
+    PORT: String(await freePort()),
+  });
+  for (const id of orders) await server.says(`order ${id} is confirmed`);
+  for (const id of orders) await bot.says(`order ${id}: completed`);
+});
