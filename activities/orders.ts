@@ -14,6 +14,7 @@ export const orderActivities = (perform: PerformStep, { db, announce }: Activity
     openDispute: perform('openDispute'),
     retryVerification: perform('retryVerification'),
     extendDeadline: perform('extendDeadline'),
+    advanceDeadline: perform('advanceDeadline'),
     freeze: perform('freeze'),
     unfreeze: perform('unfreeze'),
     answer: async ({ orderId, answers }) => {

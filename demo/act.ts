@@ -1,22 +1,22 @@
 import { type Answer, type Call, expectStatus } from './http.ts';
-import type { Stage } from './stage.ts';
+import type { Scene } from './stage.ts';
 
 /** Makes a call that must have this answer, shows both, and gives the answer's body. `request`: `POST /path`. */
 export async function act(
-  stage: Stage,
+  scene: Scene,
   call: Call,
   request: string,
   body: object,
   status = 200,
 ): Promise<Answer['body']> {
-  const answer = await ask(stage, call, request, body, status);
-  stage.show(`  ${status} ${JSON.stringify(answer)}`);
+  const answer = await ask(scene, call, request, body, status);
+  scene.show(`  ${status} ${JSON.stringify(answer)}`);
   return answer;
 }
 
 /** The same for an answer that is too long to be shown as it is. */
 export async function ask(
-  { show }: Stage,
+  { show }: Scene,
   call: Call,
   request: string,
   body: object,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Call, caller, expectStatus } from './http.ts';
-import type { Stage } from './stage.ts';
+import type { Scene } from './stage.ts';
 
 /** An integrator's server, and a user to pay for. */
 export interface DemoAgent {
@@ -8,7 +8,7 @@ export interface DemoAgent {
   userId: number;
 }
 
-export async function introduceAgent({ baseUrl, adminKey, tell, show }: Stage): Promise<DemoAgent> {
+export async function introduceAgent({ baseUrl, adminKey, tell, show }: Scene): Promise<DemoAgent> {
   const admin = caller(baseUrl, adminKey);
   tell('The admin makes a user and an agent key.');
   const user = await expectStatus(201, admin('POST', '/api/admin/users', { name: 'Demo payer' }));
@@ -19,8 +19,11 @@ export async function introduceAgent({ baseUrl, adminKey, tell, show }: Stage): 
 
 export interface LpTerms {
   name: string;
-  /** KES for one USD. */
+  /** Units of the currency for one USD. */
   rateUsd: number;
+  currency?: string;
+  /** USD that it can stand for. */
+  collateralUsd?: number;
   /** Where it takes USDT; an address on the simulated chain, if nothing else is said. */
   asset?: { chain: string; address: string };
 }
@@ -34,10 +37,16 @@ export interface DemoLp {
   address: string;
 }
 
-/** An LP that is ready to claim: registered, with a receive address and 500 USD of collateral. */
+/** An LP that is ready to claim: registered, with a receive address and collateral. */
 export async function introduceLp(
-  { baseUrl, show }: Stage,
-  { name, rateUsd, asset = { chain: 'trx', address: `T${randomBytes(16).toString('hex')}` } }: LpTerms,
+  { baseUrl, show }: Scene,
+  {
+    name,
+    rateUsd,
+    currency = 'KES',
+    collateralUsd = 500,
+    asset = { chain: 'trx', address: `T${randomBytes(16).toString('hex')}` },
+  }: LpTerms,
 ): Promise<DemoLp> {
   const registered = await expectStatus(
     201,
@@ -45,7 +54,7 @@ export async function introduceLp(
       xrpl_address: 'rDemoLiquidityProvider11111111',
       mpesa_phone: '+254700000002',
       display_name: name,
-      supported_currencies: { KES: rateUsd },
+      supported_currencies: { [currency]: rateUsd },
       spread_bps: 40,
     }),
   );
@@ -54,9 +63,11 @@ export async function introduceLp(
   await expectStatus(201, call('POST', `${own}/assets`, { symbol: 'usdt', ...asset }));
   const deposit = await expectStatus(
     200,
-    call('POST', `${own}/collateral/deposit`, { amount: 500, asset: 'usdt' }),
+    call('POST', `${own}/collateral/deposit`, { amount: collateralUsd, asset: 'usdt' }),
   );
   await expectStatus(200, call('POST', `${own}/collateral/${deposit.deposit_id}/confirm`, {}));
-  show(`${name} (LP ${registered.lp_id}): 1 USD = ${rateUsd} KES, 500 USD of collateral`);
+  show(
+    `${name} (LP ${registered.lp_id}): 1 USD = ${rateUsd} ${currency}, ${collateralUsd} USD of collateral`,
+  );
   return { name, id: registered.lp_id, call, own, address: asset.address };
 }

@@ -4,14 +4,14 @@ import type { TransitionView } from '../src/contract/agent-orders.ts';
 import type { resolveResponse } from '../src/contract/order-verbs.ts';
 import { expectStatus } from './http.ts';
 import type { DemoAgent, DemoLp } from './parties.ts';
-import type { Stage } from './stage.ts';
+import type { Scene } from './stage.ts';
 
 /** What the service has written down, as tables for people. */
 
 type Postings = z.output<typeof resolveResponse>['postings'];
 
 /** Every transition of an order: who, why, when. */
-export async function showTimeline({ show }: Stage, agent: DemoAgent, orderId: number): Promise<void> {
+export async function showTimeline({ show }: Scene, agent: DemoAgent, orderId: number): Promise<void> {
   const { transitions } = await expectStatus(200, agent.call('GET', `/api/v1/orders/${orderId}/timeline`));
   show(
     table<TransitionView>(transitions, {
@@ -52,7 +52,7 @@ export const collateralTable = (moments: Record<string, Collateral>): string =>
   });
 
 /** How LPs stand: what their reliability has cost them. */
-export async function showStandings({ show }: Stage, lps: DemoLp[]): Promise<void> {
+export async function showStandings({ show }: Scene, lps: DemoLp[]): Promise<void> {
   const dashboards = await Promise.all(lps.map(({ call, own }) => call('GET', `${own}/dashboard`)));
   const rows = dashboards.map(({ body }) => body.lp);
   show(

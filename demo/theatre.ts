@@ -1,9 +1,8 @@
-import { type Config, loadConfig } from '../src/config.ts';
-import { StartupError } from '../src/embedded/free-port.ts';
+import type { Config } from '../src/config.ts';
 import { loadSecrets } from '../src/secrets.ts';
 import type { Ending } from './ending.ts';
-import { caller } from './http.ts';
 import { startOwnCorridor } from './own-corridor.ts';
+import { runningCorridor, temporalUi, workflowUrlOf } from './running-corridor.ts';
 import type { Stage } from './stage.ts';
 import { startWebhookReceiver } from './webhook-receiver.ts';
 
@@ -21,14 +20,7 @@ export type Play = (theatre: Theatre) => Promise<void>;
 export const onRunningCorridor =
   (story: (stage: Stage) => Promise<void>): Play =>
   async (theatre) => {
-    const config = loadConfig(process.env);
-    const health = await caller(config.publicUrl)('GET', '/readyz').catch(() => undefined);
-    if (health?.status !== 200) {
-      throw new StartupError(
-        `No Corridor is ready at ${config.publicUrl}. Start one with "npm start", in another terminal.`,
-      );
-    }
-    await story(await stageOn(config, theatre));
+    await story(await stageOn(await runningCorridor(), theatre));
   };
 
 /** The story is told on a Corridor that is there for it alone, with these settings. */
@@ -62,10 +54,6 @@ async function stageOn(config: Config, { tell, show, ending }: Theatre): Promise
     receiver,
     tell,
     show,
-    workflowUrl: (orderId) => `${temporalUi(config)}/order-${orderId}`,
+    workflowUrl: workflowUrlOf(config),
   };
-}
-
-function temporalUi({ temporalUiUrl, temporalUiPort, temporalNamespace }: Config): string {
-  return `${temporalUiUrl ?? `http://127.0.0.1:${temporalUiPort}`}/namespaces/${temporalNamespace}/workflows`;
 }

@@ -25,6 +25,7 @@ export const TRIGGERS: Record<Trigger, string> = {
   resolve: 'an admin ends the dispute, and may slash the LP’s slice',
   retryVerification: 'the transaction is looked for again, at once',
   extend: 'the deadline moves to a later time',
+  advance: 'the deadline moves to this moment, and passes (in a sandbox alone)',
   freeze: 'the order and its clock stop',
   unfreeze: 'the order and its clock go on, with the time that was left',
   verified: 'the transaction is final on its chain, and is the payment',

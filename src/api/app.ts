@@ -37,7 +37,7 @@ import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { withdrawalRoutes } from './withdrawals.ts';
 
 /** Every route there is, with the one that describes them. */
-const allRoutes = (deps: ApiDeps): Route[] =>
+export const allRoutes = (deps: ApiDeps): Route[] =>
   withDocument(
     [
       ...paymentRoutes(deps),
@@ -81,7 +81,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   });
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 
-  const pages = await referencePages();
+  const pages = await referencePages(deps.settings);
   app.use((ctx, next) => {
     const asset = ctx.method === 'GET' ? pages.get(ctx.path) : undefined;
     if (!asset) return next();

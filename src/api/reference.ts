@@ -6,6 +6,7 @@ import { openApi } from '../contract/openapi.ts';
 import type { RouteContract } from '../contract/route-contract.ts';
 import { ERRORS_PATH, errorText } from './error-responses.ts';
 import { errorsPage } from './errors-page.ts';
+import { LLMS_PATH, llmsText } from './llms.ts';
 import { type Route, route } from './route.ts';
 
 /** `GET /openapi.json`: the contract of all routes, its own included. */
@@ -68,12 +69,13 @@ export interface Asset {
 }
 
 /** The reference pages' files, by path. All are ours or come from a package: the pages work without a network. */
-export async function referencePages(): Promise<Map<string, Asset>> {
+export async function referencePages(settings: Parameters<typeof llmsText>[0]): Promise<Map<string, Asset>> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const packaged = (name: string) => readFile(join(folder, name));
   return new Map([
     ['/docs', { type: 'text/html; charset=utf-8', content: PAGE }],
     [ERRORS_PATH, { type: 'text/html; charset=utf-8', content: errorsPage() }],
+    [LLMS_PATH, { type: 'text/plain; charset=utf-8', content: llmsText(settings) }],
     ['/docs/errors.css', { type: 'text/css; charset=utf-8', content: ERRORS_STYLE }],
     ['/docs/start.js', { type: 'text/javascript; charset=utf-8', content: START }],
     ['/docs/swagger-ui.css', { type: 'text/css; charset=utf-8', content: await packaged('swagger-ui.css') }],

@@ -14,6 +14,7 @@ export const SIGNAL_TRIGGERS = [
   'resolve',
   'retryVerification',
   'extend',
+  'advance',
   'freeze',
   'unfreeze',
 ] as const;
@@ -56,6 +57,8 @@ export type Command =
   | { trigger: 'retryVerification'; txHash: string; txHashGiven: string }
   /** ISO 8601, as `Date.toISOString` writes it. */
   | { trigger: 'extend'; until: string }
+  /** Moves the deadline of the stage that is meant to this moment, where there is a sandbox; the clock does the rest. */
+  | { trigger: 'advance'; version: number }
   | { trigger: 'freeze' }
   | { trigger: 'unfreeze' }
   | { trigger: 'verified'; version: number; note: string | null }

@@ -71,6 +71,7 @@ export function deadlineAfter(
   durations: StageDurations,
 ): Deadline {
   if (command.trigger === 'extend') return { at: command.until };
+  if (command.trigger === 'advance') return { inMs: 0 };
   if (command.trigger === 'freeze') return null;
   if (command.trigger === 'unfreeze') return { inMs: order.frozenMs ?? 0 };
   if (to !== order.status) return deadlineOf(to, durations);

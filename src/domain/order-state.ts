@@ -26,8 +26,9 @@ export const UNSETTLED_STATUSES = [
   'disputed',
 ] as const satisfies readonly OrderStatus[];
 
-/** A stretch of an order's life with a deadline of its own; the name of its duration in the settings. */
-export type Stage = 'claim' | 'fiat' | 'confirm' | 'settle' | 'verify';
+/** Stretches of an order's life with a deadline of their own; the names of their durations in the settings. */
+export const STAGES = ['claim', 'fiat', 'confirm', 'settle', 'verify'] as const;
+export type Stage = (typeof STAGES)[number];
 
 /** Milliseconds an order may stay in each stage. Travels in the workflow's input, so that a change of settings does not touch running orders. */
 export type StageDurations = Record<Stage, number>;
@@ -75,6 +76,7 @@ export type StepName =
   | 'resolveCancelled'
   | 'retryVerification'
   | 'extendDeadline'
+  | 'advanceDeadline'
   | 'freeze'
   | 'unfreeze';
 
@@ -121,9 +123,10 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'disputed', trigger: 'retryVerification', by: admin, step: 'retryVerification', to: 'crypto_verify_pending' },
   { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCompleted', to: 'completed' },
   { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCancelled', to: 'cancelled' },
-  // An admin's hand on the clock, wherever one runs.
+  // A hand on the clock, wherever one runs: an admin's, and to let it run out in a sandbox that of all parties.
   ...CLOCKED.flatMap((status): Transition[] => [
     { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
+    { from: status, trigger: 'advance', by: ['agent', 'lp', 'admin'], step: 'advanceDeadline', to: status },
     { from: status, trigger: 'freeze', by: admin, step: 'freeze', to: status },
     { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
   ]),

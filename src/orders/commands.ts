@@ -24,6 +24,8 @@ const CLAIM_VALID_MS = 30_000;
 
 /** Someone who disputes an order: its agent, or the LP that owns it. */
 export type Disputer = { by: 'agent' } | { by: 'lp'; lpId: number };
+/** Someone who has an order's deadline pass in a sandbox: one of those, or an admin. */
+export type Advancer = Disputer | { by: 'admin' };
 
 /**
  * What the API asks of an order's workflow. Each resolves when the change is committed, or when it had been made
@@ -43,6 +45,8 @@ export interface OrderCommands {
   /** `txHash` takes the place of the order's own, where it is given. */
   retryVerification: (order: Order, txHash: string | undefined, reason: string) => Promise<OrderStatus>;
   extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
+  /** Has the deadline of the stage that the order is in pass at once. */
+  advance: (order: Order, by: Advancer, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
   unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
 }
@@ -76,6 +80,10 @@ export function createOrderCommands({
   releaseGrace,
 }: OrderCommandDeps): OrderCommands {
   const ofAgent = (order: Order) => `agent:${order.agent_key_id}`;
+  const actorOf = (order: Order, who: Advancer) => {
+    if (who.by === 'admin') return 'admin';
+    return who.by === 'lp' ? `lp:${who.lpId}` : ofAgent(order);
+  };
   return {
     claim: (order, lp) =>
       send(
@@ -103,10 +111,7 @@ export function createOrderCommands({
         { actor: `lp:${lpId}`, reason },
       ),
     dispute: (order, disputer, reason) =>
-      send(order, 'dispute', disputer, {
-        actor: disputer.by === 'lp' ? `lp:${disputer.lpId}` : ofAgent(order),
-        reason,
-      }),
+      send(order, 'dispute', disputer, { actor: actorOf(order, disputer), reason }),
     resolve: (order, resolution, reason) =>
       send(order, 'resolve', resolutionOf(order, resolution), { actor: 'admin', reason }),
     retryVerification: (order, txHash, reason) => {
@@ -116,6 +121,8 @@ export function createOrderCommands({
     },
     extend: (order, until, reason) =>
       send(order, 'extend', { until: until.toISOString() }, { actor: 'admin', reason }),
+    advance: (order, advancer, reason) =>
+      send(order, 'advance', { version: order.version }, { actor: actorOf(order, advancer), reason }),
     freeze: (order, reason) => send(order, 'freeze', {}, { actor: 'admin', reason }),
     unfreeze: (order, reason) => send(order, 'unfreeze', {}, { actor: 'admin', reason }),
   };

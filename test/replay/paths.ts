@@ -18,6 +18,7 @@ import {
 } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { ADVANCED_PATHS } from './advanced-paths.ts';
 import { ENDED } from './landmarks.ts';
 import { SIDE_PATHS } from './side-paths.ts';
 
@@ -212,4 +213,5 @@ export const PATHS: Record<string, Path> = {
     },
   },
   ...SIDE_PATHS,
+  ...ADVANCED_PATHS,
 };

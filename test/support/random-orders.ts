@@ -69,6 +69,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
       Date.parse(state.timeoutAt ?? new Date().toISOString()) + random.integer(-9, 99) * 1_000,
     ).toISOString(),
   }),
+  advance: (context) => ({ trigger: 'advance', version: versionFor(context) }),
   freeze: () => ({ trigger: 'freeze' }),
   unfreeze: () => ({ trigger: 'unfreeze' }),
 };
@@ -99,7 +100,7 @@ const amountFiat = (random: Random): string =>
 /** How likely a transition is against the others of its status; 1 unless said otherwise: most orders go their way … */
 const WEIGHTS: Partial<Record<Trigger, number>> = {
   ...{ deadline: 0.15, cancel: 0.05, release: 0.15, dispute: 0.1 },
-  ...{ retryVerification: 0.3, extend: 0.2, freeze: 0.2, unfreeze: 0.05 },
+  ...{ retryVerification: 0.3, extend: 0.2, advance: 0.2, freeze: 0.2, unfreeze: 0.05 },
 };
 /** … but some have LPs that always let them down or give them back, or payers that never pay enough. */
 const MOODS: Record<string, number>[] = [

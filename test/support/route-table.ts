@@ -83,6 +83,8 @@ export const ROUTE_TABLE: Record<string, RouteEntry> = {
   'POST /api/admin/withdrawals/{id}/reject': admin,
   'GET /api/admin/reconciliation': admin,
   'POST /sandbox/transactions': open,
+  'GET /sandbox/orders': admin,
+  'POST /sandbox/orders/{orderId}/advance': { kind: 'any', stranger: 404 },
   'GET /healthz': open,
   'GET /readyz': open,
   'GET /metrics': admin,

@@ -118,6 +118,10 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
   age.map(
     (n): Ask =>
+      (version) => ({ trigger: 'advance', version: version - n }),
+  ),
+  age.map(
+    (n): Ask =>
       (version) => ({ trigger: 'deadline', version: version - n }),
   ),
 );

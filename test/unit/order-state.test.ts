@@ -37,6 +37,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > matched',
+    advance: 'advanceDeadline > matched',
     freeze: 'freeze > matched',
     unfreeze: 'already',
   },
@@ -55,6 +56,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > claimed',
+    advance: 'advanceDeadline > claimed',
     freeze: 'freeze > claimed',
     unfreeze: 'already',
   },
@@ -73,6 +75,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > fiat_sent',
+    advance: 'advanceDeadline > fiat_sent',
     freeze: 'freeze > fiat_sent',
     unfreeze: 'already',
   },
@@ -91,6 +94,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > confirmed',
+    advance: 'advanceDeadline > confirmed',
     freeze: 'freeze > confirmed',
     unfreeze: 'already',
   },
@@ -109,6 +113,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'extendDeadline > crypto_verify_pending',
+    advance: 'advanceDeadline > crypto_verify_pending',
     freeze: 'freeze > crypto_verify_pending',
     unfreeze: 'already',
   },
@@ -127,6 +132,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'wrong_state',
+    advance: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
   },
@@ -145,6 +151,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'wrong_state',
+    advance: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
   },
@@ -163,6 +170,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'resolveCompleted > completed',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'wrong_state',
+    advance: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
   },
@@ -203,6 +211,7 @@ const COMMANDS: Record<Trigger, Command> = {
   resolve: { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00', txHash: 'abcd' },
   retryVerification: { trigger: 'retryVerification', txHash: 'abcd', txHashGiven: '0xABCD' },
   extend: { trigger: 'extend', until: ONE },
+  advance: { trigger: 'advance', version: VERSION },
   freeze: { trigger: 'freeze' },
   unfreeze: { trigger: 'unfreeze' },
   verified: { trigger: 'verified', version: VERSION, note: null },
@@ -329,6 +338,11 @@ describe('what a command does to an order', () => {
     expect(answer(order('claimed'), extend('2026-03-01T12:00:00.001Z'))).toBe('extendDeadline > claimed');
   });
 
+  test('lets pass no deadline but the one that was meant', () => {
+    const later: Command = { trigger: 'advance', version: VERSION - 1 };
+    expect(answer(order('claimed'), later)).toBe('wrong_state');
+  });
+
   test.each(ORDER_STATUSES.filter((status) => STATUS_FACTS[status].stage !== null))(
     'moves a frozen order (%s) only by unfreezing it',
     (status) => {
@@ -362,6 +376,7 @@ describe('the deadline after a command', () => {
   test('is what an admin makes it, and after a freeze as far away as it was', () => {
     expect(deadline(order('claimed'), COMMANDS.extend, 'claimed')).toEqual({ at: ONE });
     expect(deadline(order('claimed'), COMMANDS.freeze, 'claimed')).toBeNull();
+    expect(deadline(order('claimed'), COMMANDS.advance, 'claimed')).toEqual({ inMs: 0 });
     const frozen = order('claimed', { timeoutAt: null, frozenMs: 90_000 });
     expect(deadline(frozen, COMMANDS.unfreeze, 'claimed')).toEqual({ inMs: 90_000 });
   });

@@ -203,6 +203,7 @@ export const STEP_STATEMENTS: Record<StepName, StepStatement> = {
     noted: true,
   },
   extendDeadline: { set: claimDeadline, noted: true },
+  advanceDeadline: { set: claimDeadline, noted: true },
   freeze: {
     set: `, frozen_ms = greatest(0, extract(epoch from orders.timeout_at - now()) * 1000)::bigint`,
     noted: true,

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+let corridor: TestCorridor;
+beforeAll(async () => {
+  corridor = await startCorridor({ worker: false });
+});
+afterAll(() => corridor.stop());
+
+const textOf = async ({ config }: TestCorridor): Promise<string> => {
+  const response = await fetch(`${config.publicUrl}/llms.txt`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  return response.text();
+};
+
+test('begins with a name and what it is, and every one of its links leads somewhere', async () => {
+  const text = await textOf(corridor);
+  expect(text).toMatch(/^# Corridor\n\n> \S/);
+  const links = [...text.matchAll(/\]\((\S+?)\)/g)].map(([, url]) => url ?? '');
+  expect(links.map((url) => new URL(url).pathname)).toEqual(['/openapi.json', '/docs', '/docs/errors']);
+  for (const url of links) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
+});
+
+test('every route that it names is one of the document', async () => {
+  const { paths } = (await corridor.anyone('GET', '/openapi.json')).body;
+  const named = [...(await textOf(corridor)).matchAll(/\b(GET|POST) (\/[\w/{}-]+)/g)];
+  expect(named.length).toBeGreaterThan(2);
+  for (const [, method = '', path = ''] of named)
+    expect([path, Object.keys(paths[path] ?? {})]).toEqual([
+      path,
+      expect.arrayContaining([method.toLowerCase()]),
+    ]);
+});
+
+test('tells of test values where there is a sandbox, and nowhere else', async () => {
+  expect(await textOf(corridor)).toContain('+99900000001: claimed');
+  const real = await startCorridor({
+    env: { SANDBOX: 'false', CHAIN_TRX_RPC_URL: 'http://127.0.0.1:9' },
+    worker: false,
+  });
+  try {
+    expect(await textOf(real)).not.toMatch(/sandbox/i);
+  } finally {
+    await real.stop();
+  }
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { TEST_HASHES, TEST_RECIPIENTS } from '../../src/domain/sandbox-values.ts';
+import { type Agent, newAgent, newOrder } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+
+/** What each test recipient stands for, done by `npm run sandbox:lp`. */
+let corridor: TestCorridor;
+let agent: Agent;
+let lps: TestProcess;
+beforeAll(async () => {
+  // Strikes count, as with the settings' defaults: what is done about them is a part of it.
+  corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '15m', LP_AUTO_APPROVE: 'false' } });
+  agent = await newAgent(corridor);
+  lps = run('companion/sandbox-lp.ts', ['--rate', 'KES=129.5', '--rate', 'UGX=3700'], {
+    ...{ PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET },
+  });
+  await eventually(async () => lps.stdout().includes('What they do:'));
+});
+afterAll(async () => {
+  lps.kill('SIGTERM');
+  await lps.ended;
+  await corridor.stop();
+});
+
+/** Statuses in turn, each with who brought it about. */
+const lifeOf = async (id: number): Promise<string[]> => {
+  const { transitions } = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
+  return transitions
+    .slice(1)
+    .filter(({ cause }: { cause: string }) => cause !== 'advance')
+    .map(({ status, actor, cause }: Record<string, string>) => `${status} by ${actor}: ${cause}`);
+};
+const CLAIMED = 'claimed by lp: claim';
+const SENT = 'fiat_sent by lp: fiatSent';
+const MISSED = 'matched by service: deadline';
+const LIVES: Record<keyof typeof TEST_RECIPIENTS, string[]> = {
+  '+99900000001': [CLAIMED, SENT],
+  '+99900000002': ['cancelled by service: deadline'],
+  '+99900000003': [CLAIMED, MISSED, CLAIMED, SENT],
+  '+99900000004': [CLAIMED, MISSED, CLAIMED, MISSED, 'cancelled by service: deadline'],
+  '+99900000005': [CLAIMED, 'matched by lp: release', CLAIMED, SENT],
+  '+99900000006': [CLAIMED, SENT, 'disputed by lp: dispute'],
+  '+99900000007': [CLAIMED],
+};
+
+// Twice over: what one order does to the LPs must not keep the next from its ending.
+test.each([...Object.entries(LIVES), ...Object.entries(LIVES)])(
+  'an order for %s',
+  async (recipient, life) => {
+    const id = await newOrder(agent, { recipient });
+    await eventually(async () => (await lifeOf(id)).length >= life.length);
+    expect(await lifeOf(id)).toEqual(life);
+  },
+);
+
+test('they take any token and their other currencies, and leave all other orders alone', async () => {
+  const others = [await newOrder(agent), await newOrder(agent, { recipient: '+99900000099' })];
+  const terms = { currency: 'UGX', amount: 37_000, crypto_symbol: 'usdc', crypto_chain: 'base' };
+  const id = await newOrder(agent, { ...terms, recipient: '+99900000001' });
+  await eventually(async () => (await lifeOf(id)).length === 2);
+  for (const other of others) expect(await lifeOf(other)).toEqual([]);
+  const { orders } = await expectStatus(200, corridor.admin('GET', '/sandbox/orders'));
+  expect(orders).toEqual([]);
+});
+
+test('they go on when Corridor has been away', async () => {
+  await corridor.stopApi();
+  await eventually(async () => lps.stdout().includes('Corridor does not do as it is asked, trying on'));
+  await corridor.startApi();
+  const id = await newOrder(agent, { recipient: '+99900000001' });
+  await eventually(async () => (await lifeOf(id)).length === 2);
+});
+
+test('at the end they are quoted no more, and those of a run that was killed neither', async () => {
+  const approved = async () =>
+    (await expectStatus(200, corridor.admin('GET', '/api/admin/lps?status=approved'))).lps.length;
+  expect(await approved()).toBe(2);
+  lps.kill('SIGKILL');
+  await lps.ended;
+  lps = run('companion/sandbox-lp.ts', [], {
+    ...{ PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET },
+  });
+  await eventually(async () => lps.stdout().includes('What they do:'));
+  expect(await approved()).toBe(2);
+  lps.kill('SIGINT');
+  expect([await lps.ended, lps.stderr()]).toEqual([130, '']);
+  expect(await approved()).toBe(0);
+});
+
+test('docs/sandbox.md lists every test value, with what it stands for', () => {
+  const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+  for (const [value, { means }] of Object.entries(TEST_RECIPIENTS))
+    expect(page).toContain(`| \`${value}\` | ${means} |`);
+  for (const [value, { means }] of Object.entries(TEST_HASHES))
+    expect(page).toContain(`| \`${value}…\` | ${means} |`);
+});

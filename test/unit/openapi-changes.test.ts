@@ -1,0 +1,163 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { breakingChanges, type Document } from '../../docs/generate/openapi-changes.ts';
+import { openApiDocument } from '../../docs/generate/openapi-document.ts';
+import type { Schema } from '../../docs/generate/schema-changes.ts';
+
+test('what the service says of itself breaks nothing that docs/openapi.json has promised', async () => {
+  const file = new URL('../../docs/openapi.json', import.meta.url);
+  const released: Document = JSON.parse(readFileSync(file, 'utf8'));
+  expect(Object.keys(released.paths).length).toBeGreaterThan(50);
+  expect(breakingChanges(released, await openApiDocument())).toEqual([]);
+});
+
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+const object = (properties: Record<string, Schema>, required: string[] = []): Schema => ({
+  type: 'object',
+  properties,
+  required,
+});
+const request = (schema: Schema) => documentWith({ requestBody: { required: true, content: json(schema) } });
+const answer = (schema: Schema) => documentWith({ responses: { 200: { content: json(schema) } } });
+const documentWith = (operation: object): Document => ({
+  paths: { '/pay': { post: { responses: {}, ...operation } } },
+  components: { schemas: { Error: object({ error: { type: 'string' } }, ['error']) } },
+});
+const both = (make: (schema: Schema) => Document, before: Schema, after: Schema) =>
+  breakingChanges(make(before), make(after));
+
+const text: Schema = { type: 'string' };
+const statuses = (...values: string[]): Schema => ({ type: 'string', enum: values });
+
+describe('a change breaks callers', () => {
+  const before = documentWith({ responses: { 200: {}, 404: {} } });
+
+  test.each<[string, Document, string]>([
+    ['when a route is gone', { paths: {} }, 'POST /pay is gone'],
+    ['when a method is gone', { paths: { '/pay': {} } }, 'POST /pay is gone'],
+    [
+      'when a status is gone',
+      documentWith({ responses: { 200: {} } }),
+      'POST /pay is not answered with 404 any more',
+    ],
+    [
+      'when a body is needed',
+      documentWith({ responses: { 200: {}, 404: {} }, requestBody: { required: true, content: json(text) } }),
+      'POST /pay needs a body now',
+    ],
+    [
+      'when a parameter is new and required',
+      documentWith({
+        responses: { 200: {}, 404: {} },
+        parameters: [{ name: 'page', in: 'query', required: true, schema: text }],
+      }),
+      'POST /pay, query parameter page is new and required',
+    ],
+    [
+      'when it needs a key',
+      documentWith({ responses: { 200: {}, 404: {} }, security: [{ agentKey: [] }] }),
+      'POST /pay is not open with no key any more',
+    ],
+  ])('%s', (_, after, told) => {
+    expect(breakingChanges(before, after)).toEqual([told]);
+  });
+
+  test.each<[string, Schema, Schema, string]>([
+    ['with a new required field', object({}), object({ a: text }, ['a']), 'body.a is required now'],
+    [
+      'with a field that is required',
+      object({ a: text }),
+      object({ a: text }, ['a']),
+      'body.a is required now',
+    ],
+    ['with a field that is gone', object({ a: text }), object({}), 'body.a is not taken any more'],
+    ['with a narrower enumeration', statuses('a', 'b'), statuses('a'), 'body does not take "b" any more'],
+    ['with an enumeration', text, statuses('a'), 'body takes nothing but ["a"] now'],
+    ['without a type', { type: ['string', 'null'] }, text, 'body does not take null any more'],
+    ['with another type', text, { type: 'number' }, 'body does not take string any more'],
+    [
+      'with an integer for a number',
+      { type: 'number' },
+      { type: 'integer' },
+      'body does not take number any more',
+    ],
+    [
+      'with a lower maximum',
+      { type: 'number', maximum: 9 },
+      { type: 'number', maximum: 8 },
+      'body has a tighter maximum: 8',
+    ],
+    [
+      'with a higher minimum',
+      { type: 'number', minimum: 1 },
+      { type: 'number', minimum: 2 },
+      'body has a tighter minimum: 2',
+    ],
+    ['with a new limit', text, { ...text, maxLength: 5 }, 'body has a tighter maxLength: 5'],
+    [
+      'with another pattern',
+      { ...text, pattern: 'a' },
+      { ...text, pattern: 'b' },
+      'body has another pattern: b',
+    ],
+    [
+      'within a list',
+      { type: 'array', items: statuses('a', 'b') },
+      { type: 'array', items: statuses('a') },
+      'body[] does not take "b" any more',
+    ],
+    [
+      'without a variant',
+      { anyOf: [text, { type: 'number' }] },
+      { anyOf: [text, { type: 'boolean' }] },
+      'body does not take "number" any more',
+    ],
+  ])('of a request %s', (_, was, is, told) => {
+    expect(both(request, was, is)).toEqual([`POST /pay, ${told}`]);
+  });
+
+  test.each<[string, Schema, Schema, string]>([
+    ['whose field is gone', object({ a: text }, ['a']), object({}), '.a is gone'],
+    ['whose field may be missing', object({ a: text }, ['a']), object({ a: text }), '.a may be missing now'],
+    ['that may be null', text, { type: ['string', 'null'] }, ' may be null now'],
+    ['that may be any value', statuses('a'), text, ' may be any value now'],
+    ['deep down', object({ a: object({ b: text }) }), object({ a: object({}) }), '.a.b is gone'],
+    ['with another variant', text, { anyOf: [text, { type: 'null' }] }, ' may be "null" now'],
+    ['in what a reference leads to', { $ref: '#/components/schemas/Error' }, object({}), '.error is gone'],
+  ])('of an answer %s', (_, was, is, told) => {
+    expect(both(answer, was, is)).toEqual([`POST /pay 200${told}`]);
+  });
+
+  test('of a webhook, as of an answer', () => {
+    const webhook = (schema: Schema): Document => ({
+      paths: {},
+      webhooks: { changed: { post: { responses: {}, requestBody: { content: json(schema) } } } },
+    });
+    expect(both(webhook, object({ a: text }), object({}))).toEqual(['webhook POST changed.a is gone']);
+  });
+});
+
+describe('a change adds', () => {
+  test.each<[string, (schema: Schema) => Document, Schema, Schema]>([
+    ['an optional field of a request', request, object({}), object({ a: text })],
+    ['a value that a request may have', request, statuses('a'), statuses('a', 'b')],
+    ['a type that a request may have', request, { type: 'integer' }, { type: ['number', 'null'] }],
+    ['room in a request', request, { ...text, maxLength: 5 }, { ...text, maxLength: 6 }],
+    ['a variant to a request', request, text, { anyOf: [text, { type: 'null' }] }],
+    ['a field of an answer', answer, object({}), object({ a: text }, ['a'])],
+    ['a status to an enumeration', answer, statuses('a'), statuses('a', 'b')],
+    ['certainty to an answer', answer, { type: ['string', 'null'] }, text],
+  ])('%s', (_, make, was, is) => {
+    expect(both(make, was, is)).toEqual([]);
+  });
+
+  test('routes, statuses and ways in', () => {
+    const before = documentWith({ responses: { 200: {} }, security: [{ agentKey: [] }] });
+    const after = documentWith({
+      responses: { 200: {}, 404: {} },
+      security: [{ agentKey: [] }, { lpKey: [] }],
+    });
+    after.paths['/new'] = { get: { responses: {} } };
+    expect(breakingChanges(before, after)).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Call, expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  adminDoes,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  rowOf,
+  settle,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+/** `POST /sandbox/orders/:orderId/advance`: an order's clock, for those who cannot wait for it. */
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+const advance = (call: Call, id: number, body?: object) =>
+  call('POST', `/sandbox/orders/${id}/advance`, body);
+const transitionsOf = async (id: number) =>
+  (await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`))).transitions;
+
+test('names the deadline that was fired, and the order does what it does at every deadline', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  const { timeout_at } = await rowOf(corridor.admin, id);
+  const began = new Date().toISOString();
+  const reason = 'No LP claimed the order in time';
+  const fired = await expectStatus(200, advance(agent.call, id));
+  expect(fired).toEqual({
+    ...{ order_id: id, deadline: 'claim', was_due_at: timeout_at, fired_at: expect.any(String) },
+    ...{ status: 'cancelled', reason },
+  });
+  expect(fired.fired_at < timeout_at && fired.fired_at >= began.slice(0, 16)).toBe(true);
+  const { body } = await corridor.receiver.next((w) => w.body.order_id === id);
+  expect(body.status).toBe('cancelled');
+  expect(await transitionsOf(id)).toMatchObject([
+    { status: 'matched', cause: 'pay' },
+    {
+      ...{ status: 'matched', actor: 'agent', cause: 'advance' },
+      reason: 'The sandbox was asked to let the deadline pass',
+    },
+    { status: 'cancelled', actor: 'service', cause: 'deadline', reason },
+  ]);
+});
+
+test('is the deadline of the stage that the order is in, whichever that is', async () => {
+  const seen: unknown[] = [];
+  const ways = [
+    () => claim(lp, id),
+    () => fiatSent(lp, id),
+    () => confirm(agent, id),
+    () => settle(agent, id, `abcd${id}`),
+  ];
+  let id = 0;
+  for (const length of [1, 2, 3, 4]) {
+    id = await newOrder(agent);
+    for (const way of ways.slice(0, length)) await expectStatus(200, way());
+    const { deadline, status, reason } = await expectStatus(200, advance(corridor.admin, id, {}));
+    seen.push([deadline, status, reason]);
+  }
+  expect(seen).toEqual([
+    ['fiat', 'matched', 'The LP did not send the fiat in time'],
+    ['confirm', 'disputed', 'The agent did not confirm the fiat in time'],
+    ['settle', 'disputed', 'The agent did not settle in time'],
+    ['verify', 'disputed', 'The transaction was not final on its chain in time: No such transaction yet'],
+  ]);
+});
+
+test('a payment that is there in time for the last look counts', async () => {
+  const id = await newOrder(agent);
+  for (const way of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
+    await expectStatus(200, way());
+  const unseen = 'ab'.repeat(32);
+  await expectStatus(200, settle(agent, id, unseen));
+  const paid = await transaction(corridor.anyone, lp.address, 10.05);
+  // As if it had taken this long: nobody looks again before the last look, or somebody has, and then it is completed.
+  await corridor.db.query('test-renamed', 'update sandbox_transaction set tx_hash = $1 where tx_hash = $2', [
+    unseen,
+    paid,
+  ]);
+  const answer = await advance(agent.call, id);
+  if (answer.status === 200) expect(answer.body).toMatchObject({ deadline: 'verify', status: 'completed' });
+  else expect([answer.status, (await rowOf(corridor.admin, id)).status]).toEqual([409, 'completed']);
+});
+
+test('its parties may ask, and to all others the order is not there', async () => {
+  const strangers = [await newAgent(corridor), await newLp(corridor)];
+  const id = await newOrder(agent);
+  const before = await rowOf(corridor.admin, id);
+  // The LP quoted is none of its parties, either.
+  for (const call of [corridor.anyone, corridor.as('nonsense'), lp.call, ...strangers.map((s) => s.call)])
+    expect((await advance(call, id)).status).toBe(404);
+  expect((await advance(corridor.admin, 999_999)).status).toBe(404);
+  expect(await rowOf(corridor.admin, id)).toEqual(before);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, fiatSent(lp, id));
+  expect((await expectStatus(200, advance(lp.call, id))).deadline).toBe('confirm');
+  expect((await transitionsOf(id)).at(-2)).toMatchObject({ actor: 'lp', lp_id: lp.id, cause: 'advance' });
+});
+
+test('an order that is named with its status is not advanced in another, nor one without a clock', async () => {
+  const id = await newOrder(agent);
+  const before = await rowOf(corridor.admin, id);
+  expect(await advance(agent.call, id, { status: 'claimed' })).toMatchObject({
+    status: 409,
+    body: { error: 'The order is matched, and not claimed' },
+  });
+  expect((await advance(agent.call, id, { status: 'lost' })).status).toBe(400);
+  expect(await rowOf(corridor.admin, id)).toEqual(before);
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  expect(await advance(agent.call, id)).toMatchObject({
+    status: 409,
+    body: { error: 'An admin has frozen this order' },
+  });
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  expect((await expectStatus(200, advance(agent.call, id, { status: 'matched' }))).status).toBe('cancelled');
+  expect((await advance(agent.call, id)).status).toBe(409);
+});
+
+test('is not there where there is no sandbox', async () => {
+  const real = await startCorridor({
+    env: { SANDBOX: 'false', CHAIN_TRX_RPC_URL: 'http://127.0.0.1:9' },
+    worker: false,
+  });
+  try {
+    const refused = await real.admin('POST', '/sandbox/orders/1/advance', {});
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([404, 'not_found']);
+    const { paths } = await expectStatus(200, real.anyone('GET', '/openapi.json'));
+    expect(Object.keys(paths).filter((path) => path.startsWith('/sandbox/'))).toEqual([]);
+  } finally {
+    await real.stop();
+  }
+});
