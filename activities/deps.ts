@@ -2,6 +2,8 @@ import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
 import type { Database } from '../src/db/orm.ts';
 import type { StepName } from '../src/domain/order-state.ts';
 import type { StepInput, StepReport } from '../src/domain/steps.ts';
+import type { OrderMetrics } from '../src/metrics/orders.ts';
+import type { WebhookMetrics } from '../src/metrics/webhooks.ts';
 
 /** What the activities need from the outside. */
 export interface ActivityDeps {
@@ -14,6 +16,8 @@ export interface ActivityDeps {
   announce: (requestId: string) => void;
   /** The first cool-down after a strike, in ms. */
   strikeCoolDown: number;
+  orderMetrics: OrderMetrics;
+  webhookMetrics: WebhookMetrics;
 }
 
 /** Makes the activity of one step. */

@@ -1,6 +1,6 @@
 import { crashPoint } from '../src/crash-point.ts';
 import { performStep } from '../src/db/steps/perform-step.ts';
-import { isUndecided, type StepActivities } from '../src/domain/steps.ts';
+import { isUndecided, type StepActivities, type StepResult } from '../src/domain/steps.ts';
 import { autoClaimActivities } from './auto-claims.ts';
 import { collateralActivities } from './collateral.ts';
 import type { ActivityDeps, PerformStep } from './deps.ts';
@@ -13,7 +13,14 @@ import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
 export function createActivities(deps: ActivityDeps) {
   const perform: PerformStep = (step) => async (input) => {
     crashPoint('step.begun');
-    const report = await performStep(deps.db, step, input);
+    const began = performance.now();
+    const told = (result: StepResult | 'error') =>
+      deps.orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
+    const report = await performStep(deps.db, step, input).catch((error) => {
+      told('error');
+      throw error;
+    });
+    told(report.result);
     crashPoint('step.committed');
     if (!isUndecided(report.result)) deps.announce(input.requestId);
     return report;

@@ -23,6 +23,8 @@ const RETRY_AFTER_MS = { second: 400, later: 800 };
 /** A workflow task waits no longer than this for a receiver that was swift until now. */
 const AT_ONCE_MS = 300;
 
+type WebhookDeps = Pick<ActivityDeps, 'db' | 'sendWebhook' | 'webhookSecret' | 'webhookMetrics'>;
+
 /** `seq`: the number of the transition that is told. */
 export interface DeliverWebhookInput {
   orderId: number;
@@ -46,7 +48,7 @@ export interface WebhookActivities {
  * a delivery whose agent has as many under way here as one may have: it leaves its slot to others.
  */
 export function webhookActivities(
-  { db, sendWebhook, webhookSecret }: Pick<ActivityDeps, 'db' | 'sendWebhook' | 'webhookSecret'>,
+  { db, sendWebhook, webhookSecret, webhookMetrics }: WebhookDeps,
   receivers = createSwiftPeers(),
 ): WebhookActivities {
   const shares = createShares(MOST_OF_ONE_AGENT);
@@ -111,6 +113,7 @@ export function webhookActivities(
   async function record(orderId: number, seq: number, answer: WebhookAnswer) {
     const recorded = await recordAttempt(db, orderId, seq, answer);
     crashPoint('webhook.recorded');
+    if (recorded.state !== 'pending') webhookMetrics.ended(recorded.state, recorded.lag_seconds);
     return recorded;
   }
 }

@@ -15,6 +15,10 @@ import { clearAbandonedUploads } from './api/uploads.ts';
 import type { Config } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { CHAINS, type Chain } from './domain/assets.ts';
+import { meteredChains } from './metrics/chains.ts';
+import { createInstallationMetrics } from './metrics/installation.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { meteredSender } from './metrics/webhooks.ts';
 import { createOrderCommands } from './orders/commands.ts';
 import { createOrderGateway } from './orders/gateway.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
@@ -41,11 +45,12 @@ export interface Foundation {
   log: Logger;
 }
 
-/** What the parts of one process share: the database's pool, Temporal's client, the outcome channel. */
+/** What the parts of one process share: the database's pool, Temporal's client, the outcome channel, the metrics. */
 export interface Shared extends Foundation {
   db: Database;
   gateway: ReturnType<typeof createOrderGateway>;
   channel: ReturnType<typeof openOutcomeChannel>;
+  metrics: Metrics;
   close: () => Promise<void>;
 }
 
@@ -64,12 +69,14 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
   });
   const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log });
   const channel = openOutcomeChannel(databaseUrl, log);
+  const metrics = createMetrics(db, log);
   const close = async () => {
+    metrics.close();
     await channel.close();
     await gateway.close();
     await db.close();
   };
-  return { ...foundation, db, gateway, channel, close };
+  return { ...foundation, db, gateway, channel, metrics, close };
 }
 
 /** The HTTP API of this process. */
@@ -79,10 +86,11 @@ export async function startApi({
   db,
   gateway,
   channel,
+  metrics,
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
-  const chains = chainVerifiers(config, db);
+  const chains = meteredChains(chainVerifiers(config, db), metrics.chains);
   const prices = priceSource(config, log);
   const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
@@ -105,6 +113,7 @@ export async function startApi({
     chains,
     prices,
     receipts: receiptStore(config),
+    metrics,
     settings: {
       adminApiKey: secrets.adminApiKey,
       publicUrl: config.publicUrl,
@@ -131,13 +140,17 @@ export async function startApi({
     db,
     feed,
     log,
+    metrics: metrics.sockets,
     maxConnections: config.wsMaxConnections,
     authFailureLimit: config.authFailureLimit,
     trustProxyHops: config.trustProxyHops,
   });
+  const telling = { db, gateway, log, chains: [...chains.keys()] };
+  const tellNoMore = metrics.tell('installation', createInstallationMetrics(telling));
   return {
     server: server.server,
     stop: async () => {
+      tellNoMore();
       await presence.withdraw();
       // The listener closes before the sockets do, so that whoever is sent away does not come back here.
       const served = server.stop();
@@ -173,17 +186,19 @@ const priceSource = ({ prices }: Config, log: Logger): PriceSource =>
 
 /** The worker of this process: workflows, activities, and its turn at reconciling. */
 export async function startOrderWorker(
-  { config, secrets, db, gateway, channel, temporalAddress: address, log }: Shared,
+  { config, secrets, db, gateway, channel, metrics, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {
     db,
-    chains: chainVerifiers(config, db),
-    sendWebhook,
+    chains: meteredChains(chainVerifiers(config, db), metrics.chains),
+    sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,
     announce: channel.announce,
     strikeCoolDown: config.strikeCoolDown,
+    orderMetrics: metrics.orders,
+    webhookMetrics: metrics.webhooks,
   };
   const worker = await startWorker({
     ...{ address, namespace: config.temporalNamespace, activities, log },

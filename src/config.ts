@@ -71,6 +71,8 @@ const Settings = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HOST: z.string().default('127.0.0.1'),
   PORT: port.default(8080),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: port.optional(),
   PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: z.string().startsWith('postgres').optional(),
@@ -122,6 +124,9 @@ const Settings = z.object({
   ...S3_SETTINGS,
 });
 
+/** A host as addresses have it. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
 /** Whether an environment variable is one of Corridor's. */
 export const isSetting = (name: string): boolean => name in Settings.shape || name.startsWith('CHAIN_');
 
@@ -131,6 +136,8 @@ export interface Config {
   logLevel: string;
   host: string;
   port: number;
+  /** Where the metrics are told without a key; undefined: nowhere. */
+  metrics: { host: string; port: number } | undefined;
   publicUrl: string;
   dataDir: string;
   databaseUrl: string | undefined;
@@ -220,10 +227,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     logLevel: s.LOG_LEVEL,
     host: s.HOST,
     port: s.PORT,
-    publicUrl: (s.PUBLIC_URL ?? `http://${s.HOST.includes(':') ? `[${s.HOST}]` : s.HOST}:${s.PORT}`).replace(
-      /\/$/,
-      '',
-    ),
+    metrics: s.METRICS_PORT === undefined ? undefined : { host: s.METRICS_HOST, port: s.METRICS_PORT },
+    publicUrl: (s.PUBLIC_URL ?? `http://${hostInUrl(s.HOST)}:${s.PORT}`).replace(/\/$/, ''),
     dataDir: s.DATA_DIR,
     databaseUrl: s.DATABASE_URL,
     databasePoolSize: s.DATABASE_POOL_SIZE,

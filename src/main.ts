@@ -6,12 +6,14 @@ import {
   startApi,
   startOrderWorker,
 } from './compose.ts';
-import { type Config, loadConfig } from './config.ts';
+import { type Config, hostInUrl, loadConfig } from './config.ts';
 import { armCrashPoints } from './crash-point.ts';
 import { migrate, needsMigration } from './db/orm.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
+import { startMetricsServer } from './metrics/server.ts';
+import { temporalSdkMetrics } from './metrics/temporal-sdk.ts';
 import { loadSecrets } from './secrets.ts';
 import { forwardSdkLogs } from './worker.ts';
 
@@ -62,6 +64,12 @@ async function run(part: Part, config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   armCrashPoints(config.crashPoints);
   if (part === 'all' || part === 'api') await requireFreePort(config.port, config.host, 'PORT');
+  if (part !== 'migrate' && config.metrics) {
+    if (part !== 'worker' && config.metrics.port === config.port) {
+      throw new StartupError('METRICS_PORT must be another than PORT.');
+    }
+    await requireFreePort(config.metrics.port, config.metrics.host, 'METRICS_PORT');
+  }
   const servers = part === 'all' ? await embedded(config) : given(config);
   stopping.signal.throwIfAborted();
   const secrets = await loadSecrets(config);
@@ -86,6 +94,7 @@ async function run(part: Part, config: Config): Promise<void> {
   stopping.signal.throwIfAborted();
   if (part === 'all' || part === 'api') started.push((await startApi(shared)).stop);
   if (part === 'migrate') return stopAll();
+  if (config.metrics) started.push((await startMetricsServer(shared.metrics, config.metrics)).stop);
 
   const ui =
     servers.temporalUiUrl && `${servers.temporalUiUrl}/namespaces/${config.temporalNamespace}/workflows`;
@@ -94,6 +103,9 @@ async function run(part: Part, config: Config): Promise<void> {
     [
       `corridor: ${all ? 'ready' : `${part} is running`}`,
       ...(part === 'worker' ? [] : [`  API          ${config.publicUrl}`]),
+      ...(config.metrics
+        ? [`  Metrics      http://${hostInUrl(config.metrics.host)}:${config.metrics.port}/metrics`]
+        : []),
       ...(ui ? [`  Temporal UI  ${ui}`] : []),
       ...(all && !config.production ? [`  Admin key    ${secrets.adminApiKey}`] : []),
       ...(all ? [`  Next         ${demoCommand()}   (in another terminal)`] : []),
@@ -102,7 +114,9 @@ async function run(part: Part, config: Config): Promise<void> {
 }
 
 async function runWorker(shared: Shared): Promise<void> {
-  forwardSdkLogs(shared.log);
+  const sdk = shared.config.metrics && (await temporalSdkMetrics());
+  forwardSdkLogs(shared.log, sdk?.exporter);
+  if (sdk) shared.metrics.tell('temporal-sdk', sdk.text);
   const worker = await startOrderWorker(shared);
   started.push(worker.stop);
   // Nothing may keep a process alive that carries out no orders: whoever watches over it starts another.

@@ -1,4 +1,5 @@
 import {
+  type MetricsExporterConfig,
   makeTelemetryFilterString,
   NativeConnection,
   Runtime,
@@ -27,8 +28,8 @@ export interface RunningWorker {
   ended: Promise<void>;
 }
 
-/** Sends the SDK's messages to Corridor's log. Once per process, before the first worker. */
-export function forwardSdkLogs(log: Logger): void {
+/** Sends the SDK's messages to Corridor's log, and its metrics where they are wanted. Once per process, before the first worker. */
+export function forwardSdkLogs(log: Logger, metrics?: MetricsExporterConfig): void {
   const forward =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>
       log[level](loggable(meta), message);
@@ -37,6 +38,7 @@ export function forwardSdkLogs(log: Logger): void {
     shutdownSignals: [],
     telemetryOptions: {
       logging: { forward: {}, filter: makeTelemetryFilterString({ core: 'WARN', other: 'ERROR' }) },
+      ...(metrics && { metrics }),
     },
     logger: {
       log: (level, message, meta) =>

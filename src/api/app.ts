@@ -71,7 +71,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   // Responses are all made by the `errors` middleware; what reaches this is a socket that broke.
   app.on('error', (error) => deps.log.debug({ err: error }, 'connection error'));
 
-  app.use(requestLog(deps.log));
+  app.use(requestLog(deps.log, deps.metrics.requests));
   app.use(await fixedHeaders());
   app.use(errors);
   // Browsers are let in from the configured origins only; agents and LPs call from servers.

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Chains, PriceSource, ReceiptStore } from '../adapters/ports.ts';
 import type { Database } from '../db/orm.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { OrderCommands } from '../orders/commands.ts';
 import type { OrderGateway } from '../orders/gateway.ts';
 import type { Pay } from '../orders/pay.ts';
@@ -18,6 +19,7 @@ export interface ApiDeps {
   chains: Chains;
   prices: PriceSource;
   receipts: ReceiptStore;
+  metrics: Metrics;
   log: Logger;
   settings: ApiSettings;
 }

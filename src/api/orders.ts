@@ -19,13 +19,14 @@ import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { orderView } from '../domain/order-view.ts';
+import { countingClaim } from './claim-outcomes.ts';
 import type { ApiDeps } from './deps.ts';
 import { isPartyOf } from './order-party.ts';
 import { type Route, route } from './route.ts';
 
 /** Contract: claim, fiat-sent and the public order view. */
 export function orderRoutes(deps: ApiDeps): Route[] {
-  const { db, commands, settings } = deps;
+  const { db, commands, settings, metrics } = deps;
   return [
     route({
       method: 'post',
@@ -42,17 +43,18 @@ export function orderRoutes(deps: ApiDeps): Route[] {
         'order_not_claimable',
       ],
       body: z.object({}),
-      handle: async ({ principal: lp, order }) => {
-        // Approval is for new claims: who holds the order may ask again for what it was told.
-        const isHeld = order.status !== 'matched' && order.lp_id === lp.id;
-        if (lp.status !== 'approved' && !isHeld) throw new DomainError('lp_not_approved');
-        // A lost race is told at once.
-        if (order.status !== 'matched' && !isHeld) throw new DomainError('order_not_claimable');
-        // Who holds the order already is told again what it was told; nothing is left to be met.
-        const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
-        await commands.claim(order, lp);
-        return { status: 200, body: { status: 'claimed', ...terms } };
-      },
+      handle: ({ principal: lp, order }) =>
+        countingClaim(metrics.orders, async () => {
+          // Approval is for new claims: who holds the order may ask again for what it was told.
+          const isHeld = order.status !== 'matched' && order.lp_id === lp.id;
+          if (lp.status !== 'approved' && !isHeld) throw new DomainError('lp_not_approved');
+          // A lost race is told at once.
+          if (order.status !== 'matched' && !isHeld) throw new DomainError('order_not_claimable');
+          // Who holds the order already is told again what it was told; nothing is left to be met.
+          const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
+          await commands.claim(order, lp);
+          return { status: 200, body: { status: 'claimed', ...terms } } as const;
+        }),
     }),
     route({
       method: 'post',

@@ -15,6 +15,7 @@ import { positionFrom } from '../db/queries/feed.ts';
 import { keepSlots, releaseSlots, takeSlot } from '../db/queries/socket-slots.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
 import { hashKey } from '../keys.ts';
+import type { SocketMetrics } from '../metrics/sockets.ts';
 import type { OrderFeed } from './feed.ts';
 import { subscribe } from './subscription.ts';
 
@@ -34,6 +35,7 @@ export interface SocketServerDeps {
   db: Database;
   feed: OrderFeed;
   log: Logger;
+  metrics: SocketMetrics;
   /** Connections of one LP key, over all processes. */
   maxConnections: number;
   /** Wrong keys per minute and client address; 0: no limit. Shared with the HTTP routes. */
@@ -60,6 +62,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     db,
     feed,
     log,
+    metrics,
     maxConnections,
     authFailureLimit,
     trustProxyHops,
@@ -184,9 +187,11 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
 
   function open(socket: WebSocket, stream: Duplex, { holder, ...view }: Admission): void {
     holders.set(socket, holder);
+    metrics.opened();
     socket.on('pong', () => unheard.delete(socket));
     socket.on('error', (error) => log.debug({ err: error }, 'a socket broke'));
     socket.on('close', () => {
+      metrics.closed();
       holders.delete(socket);
       unheard.delete(socket);
       release(holder);
@@ -217,9 +222,10 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     });
   }
 
-  /** The line in the log that the answer's id finds, as that of any request. */
+  /** The line in the log that the answer's id finds, as that of any request; and its place in the metrics. */
   function answered(stream: Duplex, status: number): void {
     log.info({ requestId: requestIds.get(stream), method: 'GET', route: PATH, status }, 'request');
+    metrics.answered(status);
   }
 }
 

@@ -122,7 +122,8 @@ describe('every route of the document', () => {
   test('answers 503 while the database is away, and the document says so', async () => {
     wire.cut();
     try {
-      for (const { method, path, key, statuses } of operations.filter((o) => o.statuses.includes('503'))) {
+      const needing = operations.filter((o) => o.statuses.includes('503') && o.path !== '/metrics');
+      for (const { method, path, key, statuses } of needing) {
         const body = method === 'POST' ? (WORKING_BODIES[path] ?? {}) : undefined;
         const { status } = await caller(key)(method, filled(path), body);
         expect([method, path, status]).toEqual([method, path, 503]);
@@ -130,6 +131,20 @@ describe('every route of the document', () => {
       }
     } finally {
       wire.mend();
+    }
+  });
+
+  test('the metrics need the database for nothing but the count of wrong keys', async () => {
+    const { shared } = corridor;
+    const env = { AUTH_FAILURE_LIMIT: '60' };
+    const counting = await startCorridor({ worker: false, databaseUrl: shared.databaseUrl, env });
+    wire.cut();
+    try {
+      expect((await corridor.admin('GET', '/metrics')).status).toBe(200);
+      expect((await counting.admin('GET', '/metrics')).status).toBe(503);
+    } finally {
+      wire.mend();
+      await counting.stop();
     }
   });
 });

@@ -36,6 +36,7 @@ beforeAll(async () => {
     db,
     feed,
     log: shared.log,
+    metrics: shared.metrics.sockets,
     maxConnections: 5,
     authFailureLimit: 0,
     trustProxyHops: 0,

@@ -48,9 +48,16 @@ afterAll(async () => {
 async function serve(entranceMs: number): Promise<void> {
   for (const stop of stopping) await stop();
   const server = await startServer((_, response) => response.end(LARGE), '127.0.0.1', 0);
-  const { log } = corridor.shared;
+  const { log, metrics } = corridor.shared;
   const limits = { maxConnections: 1, authFailureLimit: 0, trustProxyHops: 0 };
-  const feedServer = serveSockets(server.server, { db, feed, log, ...limits, entranceMs });
+  const feedServer = serveSockets(server.server, {
+    db,
+    feed,
+    log,
+    metrics: metrics.sockets,
+    ...limits,
+    entranceMs,
+  });
   running = server;
   sockets = feedServer;
   base = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;

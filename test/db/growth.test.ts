@@ -3,7 +3,7 @@ import type { Cast } from '../../bench/growth/cast.ts';
 import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { feesOf } from '../../src/db/queries/lp-balance.ts';
-import { orderCounts } from '../../src/db/queries/order-counts.ts';
+import { SERVICE_FACTS, serviceFacts } from '../../src/db/queries/service-facts.ts';
 import { beat } from '../../src/db/queries/service-pulse.ts';
 import { stepQuery } from '../../src/db/steps/perform-step.ts';
 import { checkInvariants } from '../../src/invariants/check.ts';
@@ -25,7 +25,7 @@ afterAll(() => db.close());
 
 test('the orders are as Corridor would have left them', async () => {
   expect(await checkInvariants({ db, log: createLogger('silent') })).toEqual([]);
-  const { completed, cancelled, disputed, ...live } = await orderCounts(db);
+  const { completed, cancelled, disputed, ...live } = (await serviceFacts(db)).orders;
   expect(completed + cancelled).toBe(ORDERS);
   expect(disputed).toBe(0);
   expect(Object.values(live).reduce((sum, count) => sum + count, 0)).toBe(LIVE_ORDERS);
@@ -43,6 +43,14 @@ async function readsOf(text: string, values: unknown[]): Promise<string[]> {
   look(rows[0]['QUERY PLAN'][0].Plan);
   return reads;
 }
+
+test('what the metrics say of the orders is no dearer for those that have ended', async () => {
+  const reads = await readsOf(SERVICE_FACTS, []);
+  expect(reads.filter((read) => read.endsWith('orders_live'))).not.toEqual([]);
+  for (const table of ['orders', 'order_event', 'webhook_delivery']) {
+    expect(reads).not.toContain(`Seq Scan ${table}`);
+  }
+});
 
 test('giving up a transaction finds it by its order', async () => {
   const { text, values } = stepQuery('rejectTransaction', {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { countEndings } from '../../src/db/commands/count-endings.ts';
-import { orderCounts } from '../../src/db/queries/order-counts.ts';
 import { orderTotals, totalsPlace } from '../../src/db/queries/order-totals.ts';
+import { serviceFacts } from '../../src/db/queries/service-facts.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -56,7 +56,8 @@ test('the totals are what the tables say, however far the events have been count
   while ((await countEndings(books.db, 2)) > 0) expect(await told()).toEqual(await counted());
   await completed();
   expect(await told()).toEqual({ completed: 2, cancelled: 1, fees: 0.1 });
-  expect(await orderCounts(books.db)).toMatchObject({ matched: 1, claimed: 0, completed: 2, cancelled: 1 });
+  const { orders } = await serviceFacts(books.db);
+  expect(orders).toMatchObject({ matched: 1, claimed: 0, completed: 2, cancelled: 1 });
 });
 
 test('each order counts once, whoever counts at the same time', async () => {

@@ -2,11 +2,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Registry } from '@prometheus-io/client';
 import { createSwiftPeers } from '../../activities/swift-peers.ts';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 import { breachesOf } from '../../src/invariants/breach.ts';
 import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
+import { createWebhookMetrics } from '../../src/metrics/webhooks.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -22,6 +24,8 @@ const bodies: string[] = [];
 /** What is answered without waiting for the test to say so. */
 let atOnceStatus: number | undefined;
 const receivers = createSwiftPeers();
+const webhookMetrics = createWebhookMetrics(new Registry());
+const deps = () => ({ db: books.db, sendWebhook: sender, webhookSecret: SECRET, webhookMetrics });
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
 beforeAll(async () => {
@@ -35,7 +39,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   sender = createWebhookSender({ allowPrivate: true });
-  activities = webhookActivities({ db: books.db, sendWebhook: sender, webhookSecret: SECRET }, receivers);
+  activities = webhookActivities(deps(), receivers);
 });
 afterAll(async () => {
   sender.close();
@@ -135,7 +139,7 @@ describe('two runs of one delivery at the same time, as after a worker that came
 
 describe('at once', () => {
   test('nothing is sent to a receiver that nobody knows', async () => {
-    const strangers = webhookActivities({ db: books.db, sendWebhook: sender, webhookSecret: SECRET });
+    const strangers = webhookActivities(deps());
     const [webhook, before] = [await owedWebhook(), bodies.length];
     expect(await strangers.deliverAtOnce(webhook)).toEqual({ laterMs: 0 });
     expect(bodies).toHaveLength(before);

@@ -28,6 +28,7 @@ describe('without any settings', () => {
       logLevel: 'info',
       host: '127.0.0.1',
       port: 8080,
+      metrics: undefined,
       publicUrl: 'http://127.0.0.1:8080',
       dataDir: '.data',
       databaseUrl: undefined,
@@ -69,6 +70,14 @@ describe('without any settings', () => {
       },
       receiptsS3: undefined,
     });
+  });
+
+  test('metrics are told on this machine alone, unless another host is named', () => {
+    expect(loadConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
+    const everywhere = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' };
+    expect(loadConfig(everywhere).metrics).toEqual({ host: '0.0.0.0', port: 9464 });
+    expect(loadConfig({ METRICS_HOST: '0.0.0.0' }).metrics).toBeUndefined();
+    expect(refusal({ METRICS_PORT: '0' })).toContain('METRICS_PORT must be a whole number from 1 to 65535');
   });
 
   test('an empty variable counts as not set', () => {

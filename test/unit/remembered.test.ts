@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { remembered, rememberedMeanwhile } from '../../src/api/remembered.ts';
+import { remembered, rememberedMeanwhile } from '../../src/metrics/remembered.ts';
 
 let now = 0;
 beforeEach(() => {
@@ -96,5 +96,17 @@ describe('work that may take longer than whoever asks waits', () => {
     begun[1]?.fail(new Error('gone'));
     await settled();
     expect(failures).toEqual([new Error('gone')]);
+  });
+
+  test('what was found before a failure is told no more', async () => {
+    const impatient = ask(1);
+    await impatient();
+    begun[0]?.end(1);
+    await settled();
+    now += 3_600_000;
+    expect(await impatient()).toBe(1);
+    begun[1]?.fail(new Error('away'));
+    await settled();
+    expect(await impatient()).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Middleware } from 'koa';
 import type { Logger } from 'pino';
+import type { RequestMetrics } from '../../metrics/requests.ts';
 
 const ACCEPTABLE_ID = /^[\w-]{8,64}$/;
 
@@ -12,20 +13,24 @@ export function requestIdOf({ headers }: IncomingMessage): string {
 }
 
 /**
- * Gives each request an id, a logger that carries it, and one line in the log. The line names the route, never the
- * path: paths hold LP keys.
+ * Gives each request an id, a logger that carries it, one line in the log, and a place in the metrics. Both name the
+ * route, never the path: paths hold LP keys.
  */
 export const requestLog =
-  (log: Logger): Middleware =>
+  (log: Logger, metrics: RequestMetrics): Middleware =>
   async (ctx, next) => {
     const started = performance.now();
+    metrics.began();
     const requestId = requestIdOf(ctx.req);
     ctx.set('x-request-id', requestId);
     ctx.state = new RequestState(log, requestId);
     await next();
     const { method, status } = ctx;
-    const ms = Math.round(performance.now() - started);
-    log.info({ requestId, method, route: ctx.state.route ?? 'none', status, ms }, 'request');
+    const { route } = ctx.state;
+    const took = performance.now() - started;
+    log.info({ requestId, method, route: route ?? 'none', status, ms: Math.round(took) }, 'request');
+    const code = status < 400 ? '' : ctx.response.get('x-error-code');
+    metrics.answered({ method, route, status, code, seconds: took / 1_000 });
   };
 
 class RequestState {

@@ -4,7 +4,7 @@ import type { Database } from '../orm.ts';
 export type Part = 'api' | 'worker';
 
 /** A process that has not been heard of for this long is gone, or too busy to be counted on. */
-const GONE_AFTER = '10 seconds';
+export const GONE_AFTER = '10 seconds';
 
 const NOTE = `
   with forgotten as (delete from process_presence where seen_at < now() - interval '1 hour')

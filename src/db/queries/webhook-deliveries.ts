@@ -53,17 +53,21 @@ const RECORD_ATTEMPT = `
       finished_at = case when $3::int between 200 and 299 and state <> 'delivered' then now()
         when state = 'pending' and attempts + 1 - attempts_before >= $6 then now() else finished_at end
     where order_id = $1 and seq = $2
-    returning attempts, attempts_before, state
+    returning attempts, attempts_before, state, created_at
   ), attempt as (
     insert into webhook_attempt (order_id, seq, attempt, status_code, error, duration_ms)
     select $1, $2, attempts, $3::int, $4::varchar, $5::int from delivery
   )
-  select state, attempts - attempts_before as in_cycle from delivery`;
+  select state, attempts - attempts_before as in_cycle,
+    case when attempts_before = 0 then extract(epoch from now() - created_at)::float end as lag_seconds
+  from delivery`;
 
 /** What an attempt has made of its delivery, and the how manieth it was since the delivery was owed. */
 export interface RecordedAttempt {
   state: DeliveryState;
   in_cycle: number;
+  /** Since the order's event; null where the delivery was owed again on request. */
+  lag_seconds: number | null;
 }
 
 /**

@@ -27,7 +27,8 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
 
 /**
  * The same for work that may take minutes: whoever asks waits `patienceMs` at most, and is then given what was found the
- * last time; undefined before there is such. `late` is told why work failed that nobody waited for any more.
+ * last time; undefined before there is such, and when it failed the last time. `late` is told why work failed that nobody
+ * waited for any more.
  */
 export function rememberedMeanwhile<T>(
   work: () => Promise<T>,
@@ -35,8 +36,14 @@ export function rememberedMeanwhile<T>(
 ): () => Promise<T | undefined> {
   let known: T | undefined;
   const ask = remembered(async () => {
-    known = await work();
-    return known;
+    try {
+      known = await work();
+      return known;
+    } catch (error) {
+      // Told on and on, what was once would hide that nobody can say what is.
+      known = undefined;
+      throw error;
+    }
   }, freshMs);
   return async () => {
     let patient = true;

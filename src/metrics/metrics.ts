@@ -1,0 +1,65 @@
+import { Gauge, Registry } from '@prometheus-io/client';
+import type { Logger } from 'pino';
+import type { Database } from '../db/orm.ts';
+import { type ChainMetrics, createChainMetrics } from './chains.ts';
+import { createPoolMetrics } from './database-pool.ts';
+import { createOrderMetrics, type OrderMetrics } from './orders.ts';
+import { createRequestMetrics, type RequestMetrics } from './requests.ts';
+import { createRuntimeMetrics } from './runtime.ts';
+import { createSocketMetrics, type SocketMetrics } from './sockets.ts';
+import { createWebhookMetrics, type WebhookMetrics } from './webhooks.ts';
+
+/** The text format of Prometheus, whose families are nowhere else. */
+type Source = () => Promise<string>;
+
+/** All that a process tells Prometheus: what it measures of its own work, and what it can find out besides. */
+export interface Metrics {
+  requests: RequestMetrics;
+  orders: OrderMetrics;
+  webhooks: WebhookMetrics;
+  chains: ChainMetrics;
+  sockets: SocketMetrics;
+  /** Has more be told, until the function that it gives is called. */
+  tell: (name: string, source: Source) => () => void;
+  /** The text format of Prometheus. Never rejects: what cannot be had is left out. */
+  text: () => Promise<string>;
+  close: () => void;
+}
+
+export const TEXT_FORMAT = Registry.PROMETHEUS_CONTENT_TYPE;
+
+export function createMetrics(db: Database, log: Logger): Metrics {
+  const registry = new Registry();
+  const sources = new Map<string, Source>([['process', () => registry.metrics()]]);
+  new Gauge({
+    name: 'target_info',
+    help: 'What is told of',
+    labelNames: ['service_name'],
+    registers: [registry],
+  }).set({ service_name: 'corridor' }, 1);
+  const stopWatching = createRuntimeMetrics(registry);
+  createPoolMetrics(registry, db);
+  return {
+    requests: createRequestMetrics(registry),
+    orders: createOrderMetrics(registry),
+    webhooks: createWebhookMetrics(registry),
+    chains: createChainMetrics(registry),
+    sockets: createSocketMetrics(registry),
+    tell: (name, source) => {
+      sources.set(name, source);
+      return () => sources.delete(name);
+    },
+    text: async () => {
+      const texts = await Promise.all(
+        [...sources].map(([name, source]) =>
+          source().catch((error) => {
+            log.warn({ err: error, source: name }, 'metrics are left out');
+            return '';
+          }),
+        ),
+      );
+      return texts.join('\n');
+    },
+    close: stopWatching,
+  };
+}

@@ -1,0 +1,33 @@
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+
+/** Became a socket. */
+const SWITCHED = 101;
+
+export interface SocketMetrics {
+  /** A request for a socket was answered; 101: it is one. */
+  answered: (status: number) => void;
+  opened: () => void;
+  closed: () => void;
+}
+
+/** The LPs' connections to the order feed. */
+export function createSocketMetrics(registry: Registry): SocketMetrics {
+  const registers = [registry];
+  const open = new Gauge({
+    name: 'corridor_sockets',
+    help: 'Open connections to the order feed',
+    registers,
+  });
+  const handshakes = new Counter({
+    name: 'corridor_socket_handshakes_total',
+    help: 'Requests for a connection to the order feed by the status that they were answered with',
+    labelNames: ['http_response_status_code'],
+    registers,
+  });
+  handshakes.inc({ http_response_status_code: SWITCHED }, 0);
+  return {
+    answered: (status) => handshakes.inc({ http_response_status_code: status }),
+    opened: () => open.inc(),
+    closed: () => open.dec(),
+  };
+}

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { serviceFacts } from '../../src/db/queries/service-facts.ts';
+import { type Books, openBooks } from '../support/books.ts';
+
+/** What the database tells the metrics, of orders whose ages the tests decide. */
+
+let books: Books;
+let lp: number;
+beforeAll(async () => {
+  books = await openBooks();
+  lp = await books.newLp();
+  await books.deposit(lp, '1000');
+});
+afterAll(() => books.db.close());
+
+const HOUR = 3_600;
+const sql = (text: string, values: unknown[]) => books.db.pool.query(text, values);
+const validUntil = new Date(Date.now() + 600_000).toISOString();
+
+async function order(callback_url: string | null = null): Promise<number> {
+  const draft = await books.draft(lp, '1295');
+  await books.create({ ...draft, callback_url });
+  return draft.id;
+}
+/** Has everything that an order went through be so many seconds longer ago. */
+const age = (orderId: number, seconds: number) =>
+  sql(`update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`, [
+    orderId,
+    seconds,
+  ]);
+const claim = (orderId: number) =>
+  books.act(orderId, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil });
+/** To the second: a test takes some time itself. */
+const about = (seconds: number) => ({
+  asymmetricMatch: (given: unknown) => typeof given === 'number' && given >= seconds && given < seconds + 600,
+});
+
+test('where there is nothing, all is 0', async () => {
+  expect(await serviceFacts(books.db)).toEqual({
+    orders: {
+      ...{ matched: 0, claimed: 0, fiat_sent: 0, confirmed: 0 },
+      ...{ crypto_verify_pending: 0, completed: 0, cancelled: 0, disputed: 0 },
+    },
+    oldest: { matched: 0, claimed: 0, fiat_sent: 0, confirmed: 0, crypto_verify_pending: 0, disputed: 0 },
+    oldestVerification: {},
+    overdue: 0,
+    webhooks: { pending: 0, oldest: 0 },
+    processes: { api: 0, worker: 0 },
+  });
+});
+
+test('an order is as old in its status as the change that brought it there', async () => {
+  const [old, young, moved] = [await order(), await order(), await order()];
+  await age(old, 3 * HOUR);
+  await age(young, HOUR);
+  await age(moved, 9 * HOUR);
+  await claim(moved);
+  const { orders, oldest } = await serviceFacts(books.db);
+  expect(orders).toMatchObject({ matched: 2, claimed: 1 });
+  expect(oldest).toMatchObject({ matched: about(3 * HOUR), claimed: about(0), fiat_sent: 0 });
+
+  // What does not change the status does not make it younger.
+  await books.act(old, { trigger: 'freeze' });
+  expect((await serviceFacts(books.db)).oldest.matched).toEqual(about(3 * HOUR));
+});
+
+test('a payment that is looked for is told by its chain', async () => {
+  const id = await order();
+  await claim(id);
+  await books.act(id, { trigger: 'fiatSent', lpId: lp });
+  await books.act(id, { trigger: 'confirm' });
+  await books.act(id, { trigger: 'settle', txHash: 'hash', txHashGiven: 'hash' });
+  await age(id, 2 * HOUR);
+  const { oldestVerification, oldest } = await serviceFacts(books.db);
+  expect(oldestVerification).toEqual({ trx: about(2 * HOUR) });
+  expect(oldest.crypto_verify_pending).toEqual(about(2 * HOUR));
+});
+
+test('an order is overdue from its deadline on, unless its clock stands still', async () => {
+  const id = await order();
+  await sql(`update orders set timeout_at = now() - interval '2 hours' where id = $1`, [id]);
+  expect((await serviceFacts(books.db)).overdue).toEqual(about(2 * HOUR));
+  await sql('update orders set frozen_ms = 1 where id = $1', [id]);
+  expect((await serviceFacts(books.db)).overdue).toBe(0);
+});
+
+test('a webhook is owed since its order changed; of one that is sent again nobody knows', async () => {
+  const [first, again] = [await order('http://127.0.0.1:9/'), await order('http://127.0.0.1:9/')];
+  await claim(first);
+  await claim(again);
+  await sql(`update webhook_delivery set created_at = now() - interval '1 hour' where order_id = $1`, [
+    first,
+  ]);
+  await sql(
+    `update webhook_delivery set created_at = now() - interval '9 hours', attempts = 3, attempts_before = 3 where order_id = $1`,
+    [again],
+  );
+  expect((await serviceFacts(books.db)).webhooks).toEqual({ pending: 2, oldest: about(HOUR) });
+});
+
+test('processes count while they are heard of', async () => {
+  await sql(
+    `insert into process_presence (id, part) values (gen_random_uuid(), 'api'), (gen_random_uuid(), 'api')`,
+    [],
+  );
+  await sql(
+    `insert into process_presence (id, part, seen_at) values (gen_random_uuid(), 'worker', now() - interval '1 minute')`,
+    [],
+  );
+  expect((await serviceFacts(books.db)).processes).toEqual({ api: 2, worker: 0 });
+});

@@ -1,0 +1,284 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { WebSocket } from 'ws';
+import { caller, expectStatus } from '../../demo/http.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Family, readExposition, type Sample } from '../support/exposition.ts';
+import { alerts, dashboardQueries, textOf, yamlOf } from '../support/ops-files.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+import { found, selectionsOf } from '../support/promql.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+/** An API and a worker as an operator runs them, and what they tell Prometheus of an order that was carried through. */
+
+interface Part {
+  process: TestProcess;
+  metricsUrl: string;
+}
+let api: Part & { baseUrl: string };
+let worker: Part;
+let databaseWire: TcpProxy;
+let receiver: WebhookReceiver;
+let agent: Agent;
+let lps: [TestLp, TestLp];
+let socket: WebSocket;
+
+beforeAll(async () => {
+  const { adminUrl, temporalAddress } = testEnvironment();
+  const name = `metrics_${randomBytes(4).toString('hex')}`;
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  await client.query(`create database ${name}`);
+  await client.end();
+  receiver = await startWebhookReceiver(WEBHOOK_SECRET);
+  const url = new URL(adminUrl);
+  databaseWire = await startTcpProxy(url.hostname, Number(url.port));
+  url.host = `${databaseWire.host}:${databaseWire.port}`;
+  url.pathname = `/${name}`;
+  const env = {
+    DATABASE_URL: url.href,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: name.replace('_', '-'),
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+  };
+  expect(await run('src/main.ts', ['migrate'], env).ended).toBe(0);
+  const [port, ...metricsPorts] = [await freePort(), await freePort(), await freePort()];
+  const [apiMetrics, workerMetrics] = metricsPorts.map((port) => `http://127.0.0.1:${port}/metrics`);
+  const part = (kind: string, metricsPort: unknown) =>
+    run('src/main.ts', [kind], { ...env, PORT: String(port), METRICS_PORT: String(metricsPort) });
+  api = {
+    process: part('api', metricsPorts[0]),
+    metricsUrl: apiMetrics as string,
+    baseUrl: `http://127.0.0.1:${port}`,
+  };
+  worker = { process: part('worker', metricsPorts[1]), metricsUrl: workerMetrics as string };
+  await Promise.all([api.process.says('is running'), worker.process.says('is running')]);
+  await carryOrderThrough();
+});
+afterAll(async () => {
+  socket?.close();
+  for (const { process } of [api, worker]) {
+    process.kill('SIGTERM');
+    await process.ended;
+  }
+  await receiver.close();
+  await databaseWire.close();
+});
+
+async function carryOrderThrough(): Promise<void> {
+  const [anyone, admin] = [caller(api.baseUrl), caller(api.baseUrl, ADMIN_KEY)];
+  const as = (key: string) => caller(api.baseUrl, key);
+  await eventually(async () => (await anyone('GET', '/readyz')).status === 200);
+  agent = await newAgent({ admin, as });
+  lps = [await newLp({ anyone, as }), await newLp({ anyone, as })];
+  const [winner, loser] = lps;
+  socket = new WebSocket(`${api.baseUrl.replace('http', 'ws')}/ws/orders?lp_key=${winner.key}`);
+  await new Promise((resolve) => socket.once('open', resolve));
+
+  const id = await newOrder(agent, { callback_url: receiver.url });
+  await expectStatus(200, claim(winner, id));
+  await expectStatus(409, claim(loser, id));
+  await expectStatus(404, anyone('GET', `/nowhere/${winner.key}`));
+  await expectStatus(200, fiatSent(winner, id));
+  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, settle(agent, id, await transaction(anyone, winner.address, 10.05)));
+  await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+}
+
+async function scrape({ metricsUrl }: Part): Promise<Map<string, Family>> {
+  const response = await fetch(metricsUrl);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/plain; version=0.0.4; charset=utf-8',
+  ]);
+  return readExposition(await response.text());
+}
+
+/** What Prometheus would have by now, with the labels that it gives itself. */
+async function scraped(): Promise<Sample[]> {
+  const [{ job_name: job }] = yamlOf('ops/prometheus/prometheus.yml').scrape_configs;
+  const of = async (part: Part) => {
+    const instance = new URL(part.metricsUrl).host;
+    const families = await scrape(part);
+    const samples = [
+      ...[...families.values()].flatMap((family) => family.samples),
+      { name: 'up', labels: {}, value: 1 },
+    ];
+    return samples.map((sample) => ({ ...sample, labels: { ...sample.labels, job, instance } }));
+  };
+  return [...(await of(api)), ...(await of(worker))];
+}
+
+const numberOf = (families: Map<string, Family>, name: string, labels: Record<string, string> = {}) =>
+  [...families.values()]
+    .flatMap(({ samples }) => samples)
+    .find(
+      (sample) =>
+        sample.name === name &&
+        Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+    )?.value;
+
+test('every query of the dashboard and of the alerts finds what it asks for', async () => {
+  const queries = [
+    ...dashboardQueries().map(({ panel, expr }) => ({ of: panel, expr })),
+    ...alerts().map(({ alert, expr }) => ({ of: alert, expr })),
+  ];
+  const missing = async () => {
+    const samples = await scraped();
+    return queries.flatMap(({ of, expr }) =>
+      selectionsOf(expr)
+        .filter((selection) => found(samples, selection).length === 0)
+        .map(({ text }) => `${of}: ${text}`),
+    );
+  };
+  // What is remembered of the database, and the SDK's own numbers, come some seconds later.
+  await eventually(async () => (await missing()).length === 0).catch(() => undefined);
+  expect(await missing()).toEqual([]);
+});
+
+test('the order and what was done for it are in the numbers', async () => {
+  await eventually(async () => numberOf(await scrape(api), 'corridor_orders', { status: 'completed' }) === 1);
+  // The last that a worker does for an order.
+  await eventually(async () => numberOf(await scrape(worker), 'temporal_workflow_completed_total') === 1);
+  const [told, worked] = [await scrape(api), await scrape(worker)];
+  const duration = 'http_server_request_duration_seconds_count';
+  const claimed = { http_request_method: 'POST', http_route: '/api/orders/:order_id/claim' };
+  expect(numberOf(told, duration, { ...claimed, http_response_status_code: '200' })).toBe(1);
+  expect(numberOf(told, duration, { ...claimed, http_response_status_code: '409' })).toBe(1);
+  expect(numberOf(told, duration, { http_route: 'none', http_response_status_code: '404' })).toBe(1);
+  expect(numberOf(told, 'corridor_refusals_total', { code: 'order_not_claimable' })).toBe(1);
+  expect(numberOf(told, 'corridor_claims_total', { outcome: 'won' })).toBe(1);
+  expect(numberOf(told, 'corridor_claims_total', { outcome: 'lost' })).toBe(1);
+  expect(numberOf(told, 'corridor_sockets')).toBe(1);
+  expect(numberOf(told, 'corridor_socket_handshakes_total', { http_response_status_code: '101' })).toBe(1);
+  expect(numberOf(told, 'corridor_processes', { part: 'worker' })).toBe(1);
+  expect(numberOf(told, 'corridor_drift', { kind: 'ledger' })).toBe(0);
+  expect(numberOf(told, 'corridor_metrics_source_up', { source: 'database' })).toBe(1);
+  const steps = 'corridor_order_step_duration_seconds_count';
+  for (const step of ['claim', 'markFiatSent', 'confirm', 'settle', 'complete']) {
+    expect([step, numberOf(worked, steps, { step, result: 'applied' })]).toEqual([step, 1]);
+  }
+  expect(numberOf(worked, 'corridor_webhook_deliveries_total', { state: 'delivered' })).toBe(5);
+  expect(numberOf(worked, 'corridor_webhook_delivery_lag_seconds_count')).toBe(5);
+  const attempts = 'corridor_webhook_attempt_duration_seconds_count';
+  expect(numberOf(worked, attempts, { outcome: 'accepted' })).toBe(5);
+  const looks = 'corridor_chain_look_duration_seconds_count';
+  expect(numberOf(worked, looks, { chain: 'trx', verdict: 'verified' })).toBe(1);
+});
+
+test('labels hold no order, no key and no path, and the same requests again make no more of them', async () => {
+  const before = await scraped();
+  const held = before.flatMap(({ labels }) => Object.values(labels)).join('\n');
+  for (const secret of [agent.key, ...lps.map(({ key }) => key), ...lps.map(({ address }) => address)]) {
+    expect(held).not.toContain(secret);
+  }
+  expect(held).not.toMatch(/nowhere|order-\d/);
+  const known = new Set(['job', 'instance', 'le', 'namespace', 'task_queue', 'status_code', 'worker_type']);
+  const numbers = before.flatMap(({ labels }) =>
+    Object.entries(labels).filter(([label, value]) => !known.has(label) && /^\d+$/.test(value)),
+  );
+  expect(new Set(numbers.map(([label]) => label))).toEqual(new Set(['http_response_status_code']));
+
+  const own = (samples: Sample[]) => samples.filter(({ name }) => !/^(temporal|v8js)_/.test(name)).length;
+  for (const method of ['GET', 'DELETE', 'PROPFIND', 'SEARCH']) {
+    for (const path of ['a', 'b', 'c'])
+      await fetch(`${api.baseUrl}/${path}/${randomBytes(8).toString('hex')}`, { method });
+  }
+  const methods = new Set((await scraped()).map(({ labels }) => labels.http_request_method));
+  expect(methods).toEqual(new Set([undefined, 'GET', 'POST', 'DELETE', '_OTHER']));
+  const families = await scrape(api);
+  const elsewhere = families
+    .get('http_server_request_duration_seconds')
+    ?.samples.filter(({ name, labels }) => name.endsWith('_count') && labels.http_route === 'none');
+  // GET was there before.
+  expect(elsewhere?.length).toBe(3);
+  expect(own(await scraped())).toBeLessThan(own(before) + 3 * 20);
+});
+
+test('the table of the metrics is what is told', async () => {
+  const families = new Map([...(await scrape(worker)), ...(await scrape(api))]);
+  const both = await scraped();
+  const live = [...families.values()]
+    .filter(({ name }) => !name.startsWith('temporal_'))
+    .map(({ name, type, help }) => {
+      const mine = both.filter(
+        (sample) => sample.name.replace(/_(bucket|sum|count)$/, '') === name || sample.name === name,
+      );
+      const labels = new Set(mine.flatMap((sample) => Object.keys(sample.labels)));
+      const shown = [...labels]
+        .filter((label) => !['le', 'job', 'instance'].includes(label))
+        .map((l) => `\`${l}\``);
+      return `| \`${name}\` | ${type} | ${shown.sort().join(', ') || '–'} | ${help} |`;
+    });
+  const documented = textOf('docs/observability.md')
+    .split('\n')
+    .filter((line) => /^\| `(?!temporal_)[a-z0-9_]+` \| (counter|gauge|histogram) \|/.test(line));
+  expect([...documented].sort()).toEqual(live.sort());
+  const ofTemporal = [...textOf('docs/observability.md').matchAll(/`(temporal_[a-z_]+)`/g)].map(
+    ([, name]) => name,
+  );
+  expect(ofTemporal.length).toBeGreaterThan(3);
+  for (const name of ofTemporal) expect([name, families.has(name as string)]).toEqual([name, true]);
+});
+
+test('the port answers nothing else, and the API tells the same under the admin key', async () => {
+  const base = new URL(worker.metricsUrl).origin;
+  expect((await fetch(`${base}/`)).status).toBe(404);
+  expect((await fetch(worker.metricsUrl, { method: 'POST' })).status).toBe(405);
+  expect((await fetch(`${api.baseUrl}/metrics`)).status).toBe(403);
+  const response = await fetch(`${api.baseUrl}/metrics`, {
+    headers: { authorization: `Bearer ${ADMIN_KEY}` },
+  });
+  expect([...readExposition(await response.text()).keys()].sort()).toEqual(
+    [...(await scrape(api)).keys()].sort(),
+  );
+});
+
+test('a port that the API has is refused in a line that says so', async () => {
+  const { adminUrl: DATABASE_URL, temporalAddress: TEMPORAL_ADDRESS } = testEnvironment();
+  const port = String(await freePort());
+  const process = run('src/main.ts', ['api'], {
+    DATABASE_URL,
+    TEMPORAL_ADDRESS,
+    PORT: port,
+    METRICS_PORT: port,
+  });
+  expect(await process.ended).toBe(1);
+  expect(process.stderr()).toBe('corridor: METRICS_PORT must be another than PORT.\n');
+});
+
+test('while the database is away everything else is told, and what it would say is left out', async () => {
+  databaseWire.cut();
+  try {
+    const database = { source: 'database' };
+    await eventually(async () => numberOf(await scrape(api), 'corridor_metrics_source_up', database) === 0);
+    const told = await scrape(api);
+    expect(told.has('corridor_orders')).toBe(false);
+    expect(numberOf(told, 'corridor_claims_total', { outcome: 'won' })).toBe(1);
+    expect(numberOf(told, 'process_uptime_seconds')).toBeGreaterThan(0);
+    expect(numberOf(await scrape(worker), 'corridor_webhook_deliveries_total', { state: 'delivered' })).toBe(
+      5,
+    );
+  } finally {
+    databaseWire.mend();
+  }
+  await eventually(async () => numberOf(await scrape(api), 'corridor_orders', { status: 'completed' }) === 1);
+});

@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { alerts, DASHBOARD, dashboardQueries, inProject, textOf, yamlOf } from '../support/ops-files.ts';
+import { selectionsOf } from '../support/promql.ts';
+
+/** What operators are given, as far as it can be judged without what it is for. */
+
+const compose = yamlOf('docker-compose.yml');
+const prometheus = yamlOf('ops/prometheus/prometheus.yml');
+
+test('every alert has its own place in the runbook, and nothing else stands there', () => {
+  const headings = [...textOf('ops/runbook.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+  expect(headings).toEqual(alerts().map(({ alert }) => alert));
+  for (const { alert, annotations, labels } of alerts()) {
+    // As Markdown makes anchors of headings.
+    expect(annotations.runbook).toBe(`ops/runbook.md#${alert.toLowerCase()}`);
+    expect(annotations.summary).not.toBe('');
+    expect(['critical', 'warning']).toContain(labels.severity);
+  }
+});
+
+test('the runbook says something under each heading', () => {
+  const sections = textOf('ops/runbook.md')
+    .split(/^## .+$/m)
+    .slice(1);
+  for (const section of sections) expect(section.trim().length).toBeGreaterThan(80);
+});
+
+test('every query can be read', () => {
+  const queries = [...dashboardQueries(), ...alerts()].map(({ expr }) => expr);
+  expect(queries.length).toBeGreaterThan(60);
+  for (const query of queries) expect(selectionsOf(query)).not.toEqual([]);
+  expect(() => selectionsOf('sum by (status (corridor_orders)')).toThrow('This is no PromQL');
+});
+
+test('the dashboard has one place for each panel, and names its data source by the variable alone', () => {
+  const { panels, templating } = JSON.parse(textOf(DASHBOARD));
+  expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length);
+  const taken = new Set<string>();
+  for (const { gridPos, type, datasource } of panels) {
+    for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+      for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+        expect(taken.has(`${x} ${y}`)).toBe(false);
+        taken.add(`${x} ${y}`);
+      }
+    }
+    expect(gridPos.x + gridPos.w).toBeLessThanOrEqual(24);
+    if (type !== 'row') expect(datasource.uid).toMatch(/^\$\{datasource\}$/);
+  }
+  const variables = templating.list.map(({ name }: { name: string }) => name);
+  const used = new Set([...textOf(DASHBOARD).matchAll(/\$\{?([a-z]+)\b/g)].map(([, name]) => name));
+  expect([...used].sort()).toEqual([...variables].sort());
+});
+
+test('Prometheus and Grafana come along under a profile, with what is mounted into them', () => {
+  const observability = Object.entries<{ profiles?: string[]; ports?: string[] }>(compose.services).filter(
+    ([, { profiles }]) => profiles !== undefined,
+  );
+  expect(observability.map(([name, { profiles }]) => [name, profiles])).toEqual([
+    ['prometheus', ['observability']],
+    ['grafana', ['observability']],
+  ]);
+  // Neither asks for a password.
+  for (const [, { ports = [] }] of observability) {
+    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+  }
+  const mounted = Object.values<{ volumes?: string[] }>(compose.services)
+    .flatMap(({ volumes = [] }) => volumes)
+    .map((volume) => volume.split(':')[0] as string);
+  const [paths, volumes] = [
+    mounted.filter((path) => path.startsWith('./')),
+    mounted.filter((path) => !path.startsWith('./')),
+  ];
+  expect(paths.length).toBeGreaterThanOrEqual(6);
+  for (const path of paths) expect([path, existsSync(inProject(path))]).toEqual([path, true]);
+  for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume);
+});
+
+test('what the files say of each other is so', () => {
+  const { prometheus: server, grafana, api, worker } = compose.services;
+  const [scrape] = prometheus.scrape_configs;
+  const [{ names, port }] = scrape.dns_sd_configs;
+  // The processes tell their metrics where Prometheus asks for them, and are none that are not there.
+  for (const service of [api, worker]) {
+    expect(service.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: String(port) });
+    expect(service.ports).toBeUndefined();
+  }
+  expect(names).toEqual(['api', 'worker']);
+  expect(alerts().find(({ expr }) => expr.startsWith('up'))?.expr).toContain(`job="${scrape.job_name}"`);
+
+  const target = (service: { volumes: string[] }, source: string) =>
+    service.volumes.find((volume) => volume.startsWith(`${source}:`))?.split(':')[1];
+  const configuration = target(server, './ops/prometheus/prometheus.yml');
+  expect(server.command).toContain(`--config.file=${configuration}`);
+  expect(prometheus.rule_files).toEqual(['alerts.yml']);
+  expect(target(server, './ops/prometheus/alerts.yml')).toBe('/etc/prometheus/alerts.yml');
+  expect(configuration).toBe('/etc/prometheus/prometheus.yml');
+
+  const [provider] = yamlOf('ops/grafana/provisioning/dashboards/corridor.yml').providers;
+  expect(target(grafana, './ops/grafana/dashboards')).toBe(provider.options.path);
+  expect(target(grafana, './ops/grafana/provisioning')).toBe('/etc/grafana/provisioning');
+  expect(grafana.environment.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH).toBe(
+    `${provider.options.path}/corridor.json`,
+  );
+  const [source] = yamlOf('ops/grafana/provisioning/datasources/prometheus.yml').datasources;
+  expect(server.ports).toContain(`127.0.0.1:${new URL(source.url).port}:9090`);
+  expect(Object.keys(compose.services)).toContain(new URL(source.url).hostname);
+});
