@@ -12,6 +12,7 @@ import { autoClaimRoutes } from './auto-claim.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
+import { lpKeyRoutes } from './lp-keys.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -49,6 +50,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminOrderVerbRoutes(deps),
       ...reconciliationRoutes(deps),
       ...lpRoutes(deps),
+      ...lpKeyRoutes(deps),
       ...withdrawalRoutes(deps),
       ...streamRoutes(deps),
       ...lpReadRoutes(deps),
