@@ -46,7 +46,12 @@ export interface WebhookActivities {
  * a delivery whose agent has as many under way here as one may have: it leaves its slot to others.
  */
 export function webhookActivities(
-  { db, sendWebhook, webhookSecret }: Pick<ActivityDeps, 'db' | 'sendWebhook' | 'webhookSecret'>,
+  {
+    db,
+    sendWebhook,
+    webhookSecret,
+    secondWebhookSecret,
+  }: Pick<ActivityDeps, 'db' | 'sendWebhook' | 'webhookSecret' | 'secondWebhookSecret'>,
   receivers = createSwiftPeers(),
 ): WebhookActivities {
   const shares = createShares(MOST_OF_ONE_AGENT);
@@ -96,7 +101,7 @@ export function webhookActivities(
       body,
       headers: {
         'content-type': 'application/json',
-        ...signatureHeaders(webhookSecret, { deliveryId, body, at: new Date() }),
+        ...signatureHeaders(webhookSecret, { deliveryId, body, at: new Date() }, secondWebhookSecret),
       },
       withinMs,
     });

@@ -107,6 +107,7 @@ export async function startApi({
     receipts: receiptStore(config),
     settings: {
       adminApiKey: secrets.adminApiKey,
+      secondAdminApiKey: config.secondAdminApiKey,
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       trustProxyHops: config.trustProxyHops,
@@ -182,6 +183,7 @@ export async function startOrderWorker(
     chains: chainVerifiers(config, db),
     sendWebhook,
     webhookSecret: secrets.webhookSecret,
+    secondWebhookSecret: config.secondWebhookSecret,
     announce: channel.announce,
     strikeCoolDown: config.strikeCoolDown,
   };

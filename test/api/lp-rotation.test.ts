@@ -105,3 +105,20 @@ test('an LP that is not there has no key', async () => {
   const answer = await corridor.admin('POST', '/api/admin/lps/999999/rotate', {});
   expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
 });
+
+test('a second admin key opens what the first does, and a third does not', async () => {
+  const second = 'another-admin-key-of-some-length';
+  const changing = await startCorridor({ env: { ADMIN_API_KEY_SECOND: second }, worker: false });
+  try {
+    const lp = await newLp(changing);
+    for (const call of [changing.admin, changing.as(second)]) {
+      await expectStatus(200, call('GET', '/api/admin/lps'));
+      // Where a key is not asked for, too.
+      expect((await call('GET', '/api/receipts/rcpt_none')).status).toBe(404);
+    }
+    await expectStatus(403, changing.as(`${second}!`)('GET', '/api/admin/lps'));
+    await expectStatus(403, lp.call('GET', '/api/admin/lps'));
+  } finally {
+    await changing.stop();
+  }
+});
