@@ -12,6 +12,8 @@ export interface ActivityDeps {
   sendWebhook: WebhookSender;
   /** Key of the HMAC that every webhook is signed with. */
   webhookSecret: string;
+  /** Webhooks are signed with it, too, while one secret replaces another. */
+  secondWebhookSecret?: string | undefined;
   /** Tells the waiting handlers that an outcome has been committed. */
   announce: (requestId: string) => void;
   /** The first cool-down after a strike, in ms. */

@@ -23,7 +23,10 @@ const RETRY_AFTER_MS = { second: 400, later: 800 };
 /** A workflow task waits no longer than this for a receiver that was swift until now. */
 const AT_ONCE_MS = 300;
 
-type WebhookDeps = Pick<ActivityDeps, 'db' | 'sendWebhook' | 'webhookSecret' | 'webhookMetrics'>;
+type WebhookDeps = Pick<
+  ActivityDeps,
+  'db' | 'sendWebhook' | 'webhookSecret' | 'secondWebhookSecret' | 'webhookMetrics'
+>;
 
 /** `seq`: the number of the transition that is told. */
 export interface DeliverWebhookInput {
@@ -48,7 +51,7 @@ export interface WebhookActivities {
  * a delivery whose agent has as many under way here as one may have: it leaves its slot to others.
  */
 export function webhookActivities(
-  { db, sendWebhook, webhookSecret, webhookMetrics }: WebhookDeps,
+  { db, sendWebhook, webhookSecret, secondWebhookSecret, webhookMetrics }: WebhookDeps,
   receivers = createSwiftPeers(),
 ): WebhookActivities {
   const shares = createShares(MOST_OF_ONE_AGENT);
@@ -98,7 +101,7 @@ export function webhookActivities(
       body,
       headers: {
         'content-type': 'application/json',
-        ...signatureHeaders(webhookSecret, { deliveryId, body, at: new Date() }),
+        ...signatureHeaders(webhookSecret, { deliveryId, body, at: new Date() }, secondWebhookSecret),
       },
       withinMs,
     });

@@ -116,6 +116,7 @@ export async function startApi({
     metrics,
     settings: {
       adminApiKey: secrets.adminApiKey,
+      secondAdminApiKey: config.secondAdminApiKey,
       publicUrl: config.publicUrl,
       corsOrigins: config.corsOrigins,
       trustProxyHops: config.trustProxyHops,
@@ -195,6 +196,7 @@ export async function startOrderWorker(
     chains: meteredChains(chainVerifiers(config, db), metrics.chains),
     sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,
+    secondWebhookSecret: config.secondWebhookSecret,
     announce: channel.announce,
     strikeCoolDown: config.strikeCoolDown,
     orderMetrics: metrics.orders,

@@ -42,6 +42,12 @@ const list = z
       .filter(Boolean),
   );
 
+const secret = z.string().min(16, 'must have at least 16 characters');
+const webhookSecret = secret.regex(
+  /^(?!whsec_)|^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
+  { error: 'must have base64 after whsec_' },
+);
+
 const crashPlan = z
   .string()
   .default('')
@@ -84,14 +90,10 @@ const Settings = z.object({
   TEMPORAL_NAMESPACE: z.string().default('corridor'),
   TEMPORAL_UI_PORT: port.default(8233),
   TEMPORAL_UI_URL: z.url().optional(),
-  ADMIN_API_KEY: z.string().min(16, 'must have at least 16 characters').optional(),
-  WEBHOOK_SECRET: z
-    .string()
-    .min(16, 'must have at least 16 characters')
-    .regex(/^(?!whsec_)|^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/, {
-      error: 'must have base64 after whsec_',
-    })
-    .optional(),
+  ADMIN_API_KEY: secret.optional(),
+  ADMIN_API_KEY_SECOND: secret.optional(),
+  WEBHOOK_SECRET: webhookSecret.optional(),
+  WEBHOOK_SECRET_SECOND: webhookSecret.optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   CORS_ORIGINS: list,
   LP_AUTO_APPROVE: flag.optional(),
@@ -149,6 +151,9 @@ export interface Config {
   /** Undefined in development when not set: `src/secrets.ts` then makes and keeps them. */
   adminApiKey: string | undefined;
   webhookSecret: string | undefined;
+  /** Valid beside the first ones, while one replaces the other. */
+  secondAdminApiKey: string | undefined;
+  secondWebhookSecret: string | undefined;
   webhookAllowPrivate: boolean;
   corsOrigins: string[];
   lpAutoApprove: boolean;
@@ -238,6 +243,8 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     temporalUiUrl: s.TEMPORAL_UI_URL,
     adminApiKey: s.ADMIN_API_KEY,
     webhookSecret: s.WEBHOOK_SECRET,
+    secondAdminApiKey: s.ADMIN_API_KEY_SECOND,
+    secondWebhookSecret: s.WEBHOOK_SECRET_SECOND,
     webhookAllowPrivate: s.WEBHOOK_ALLOW_PRIVATE ?? !production,
     corsOrigins: s.CORS_ORIGINS,
     lpAutoApprove: s.LP_AUTO_APPROVE ?? !production,

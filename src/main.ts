@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   databaseOptions,
   type Foundation,
@@ -8,6 +9,7 @@ import {
 } from './compose.ts';
 import { type Config, hostInUrl, loadConfig } from './config.ts';
 import { armCrashPoints } from './crash-point.ts';
+import { goOnAfterRestore, isRestoredDump } from './db/commands/go-on-after-restore.ts';
 import { migrate, needsMigration } from './db/orm.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
@@ -17,14 +19,15 @@ import { temporalSdkMetrics } from './metrics/temporal-sdk.ts';
 import { loadSecrets } from './secrets.ts';
 import { forwardSdkLogs } from './worker.ts';
 
-const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | migrate]
+const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | migrate | restored]
 
   all      everything in one process; PostgreSQL and Temporal too, unless DATABASE_URL and TEMPORAL_ADDRESS are set
   api      the HTTP API
   worker   the order workflows and their activities
-  migrate  brings the database and the Temporal namespace up to date, then ends`;
+  migrate  brings the database and the Temporal namespace up to date, then ends
+  restored makes a database that was restored from a backup fit to be used, then ends`;
 
-const PARTS = ['all', 'api', 'worker', 'migrate'] as const;
+const PARTS = ['all', 'api', 'worker', 'migrate', 'restored'] as const;
 type Part = (typeof PARTS)[number];
 const NAMESPACE_TIMEOUT_MS = 120_000;
 
@@ -63,6 +66,7 @@ function partFrom(args: string[]): Part {
 async function run(part: Part, config: Config): Promise<void> {
   const log = createLogger(config.logLevel);
   armCrashPoints(config.crashPoints);
+  if (part === 'restored') return restored(config, log);
   if (part === 'all' || part === 'api') await requireFreePort(config.port, config.host, 'PORT');
   if (part !== 'migrate' && config.metrics) {
     if (part !== 'worker' && config.metrics.port === config.port) {
@@ -84,6 +88,10 @@ async function run(part: Part, config: Config): Promise<void> {
   } else if (await reachable('PostgreSQL', servers.databaseUrl, needsMigration(shared.db))) {
     throw new StartupError('The database is not up to date. Run "migrate" first.');
   }
+  if (part !== 'migrate' && (await isRestoredDump(shared.db)))
+    throw new StartupError(
+      'The database was restored from a dump. Run "restored" first (docs/operations.md).',
+    );
   if (part !== 'api') {
     say(`corridor: seeing to Temporal's namespace ${config.temporalNamespace}`);
     const seen = shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
@@ -111,6 +119,15 @@ async function run(part: Part, config: Config): Promise<void> {
       ...(all ? [`  Next         ${demoCommand()}   (in another terminal)`] : []),
     ].join('\n'),
   );
+}
+
+/** The database alone is needed for it, so Temporal may be away. */
+async function restored(config: Config, log: Logger): Promise<void> {
+  const url = config.databaseUrl ?? (await embedded(config)).databaseUrl;
+  await reachable('PostgreSQL', url, migrate({ url, debug: (message) => log.debug(message) }));
+  await reachable('PostgreSQL', url, goOnAfterRestore(url));
+  say('corridor: ids and the feed of orders go on far behind what may have been given out since the backup');
+  await stopAll();
 }
 
 async function runWorker(shared: Shared): Promise<void> {
@@ -156,6 +173,7 @@ async function reachable<T>(name: string, url: string, work: Promise<T>): Promis
   try {
     return await work;
   } catch (error) {
+    if (error instanceof StartupError) throw error;
     const why = (error as { code?: string }).code ?? (error as Error).message;
     throw new StartupError(`${name} at ${new URL(url).host} cannot be used (${why}).`, { cause: error });
   }

@@ -24,8 +24,8 @@ export class WebhookError extends Error {
 }
 
 export interface VerifyOptions {
-  /** The installation's webhook secret, as it is written there. */
-  secret: string;
+  /** The installation's webhook secret, as it is written there; several while one replaces the other: any will do. */
+  secret: string | readonly string[];
   /** The bytes as they came in, before anything parsed them. */
   body: Uint8Array | string;
   /** The request's headers: Node's, or a `Headers`. */
@@ -59,10 +59,11 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
     headerOf(headers, name),
   );
   const plain = headerOf(headers, 'x-service-signature');
+  const secrets = typeof secret === 'string' ? [secret] : secret;
   if (id && timestamp && signatures) {
-    requireMatch(bytes, (given) => isStandard({ secret, bytes: given, id, timestamp, signatures }));
+    requireMatch(bytes, (given) => isStandard({ secrets, bytes: given, id, timestamp, signatures }));
     requireRecent(timestamp, toleranceSeconds, now);
-  } else if (plain) requireMatch(bytes, (given) => isPlain(secret, given, plain));
+  } else if (plain) requireMatch(bytes, (given) => isPlain(secrets, given, plain));
   else
     throw new WebhookError(
       'signature_missing',
@@ -72,34 +73,40 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
 }
 
 interface Standard {
-  secret: string;
+  secrets: readonly string[];
   bytes: Buffer;
   id: string;
   timestamp: string;
   signatures: string;
 }
 
-function isStandard({ secret, bytes, id, timestamp, signatures }: Standard): boolean {
-  const key = secret.startsWith(PREFIX)
-    ? Buffer.from(secret.slice(PREFIX.length), 'base64')
-    : Buffer.from(secret);
-  const ours = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(bytes).digest();
+function isStandard({ secrets, bytes, id, timestamp, signatures }: Standard): boolean {
+  const ours = secrets.map((secret) =>
+    createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(bytes).digest(),
+  );
   const given = signatures.split(' ').filter((one) => one.startsWith('v1,'));
   if (given.length === 0)
     throw new WebhookError(
       'signature_of_another_form',
       'webhook-signature has no part that begins with "v1,"',
     );
-  return given.some((one) => same(ours, Buffer.from(one.slice('v1,'.length), 'base64')));
+  return given.some((one) => {
+    const theirs = Buffer.from(one.slice('v1,'.length), 'base64');
+    return ours.some((own) => same(own, theirs));
+  });
 }
 
-function isPlain(secret: string, bytes: Buffer, given: string): boolean {
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);
+
+function isPlain(secrets: readonly string[], bytes: Buffer, given: string): boolean {
   if (!/^[0-9a-f]{64}$/i.test(given))
     throw new WebhookError(
       'signature_of_another_form',
       'x-service-signature is not 64 hexadecimal digits: it is hexadecimal, and not base64',
     );
-  return same(createHmac('sha256', secret).update(bytes).digest(), Buffer.from(given, 'hex'));
+  const theirs = Buffer.from(given, 'hex');
+  return secrets.some((secret) => same(createHmac('sha256', secret).update(bytes).digest(), theirs));
 }
 
 function requireMatch(bytes: Buffer, matches: (given: Buffer) => boolean): void {

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import type { ListedLp, LpPage } from '../contract/admin-lps.ts';
+import type { RotateLpResponse } from '../contract/lps.ts';
 import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
-import { minute, table } from './output.ts';
+import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/lps';
 
@@ -37,6 +38,20 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the LP', idArgument)
     .argument('<tier>', '0 locks all of its value, 4 the least', numberArgument)
     .action((id: number, tier: number) => change(`${id}/tier`, { tier }));
+
+  lps
+    .command('rotate')
+    .description('give an LP a new secret, shown this once; the old one goes on for the overlap')
+    .argument('<id>', 'the LP', idArgument)
+    .option('--overlap <duration>', 'such as 24h, or 0s when the old secret has leaked', '24h')
+    .action(async (id: number, { overlap }: { overlap: string }) => {
+      const body = { overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap };
+      const made = await call<RotateLpResponse>('POST', `${PATH}/${id}/rotate`, body);
+      show(made, ({ lp_id, lp_key, warning, old_key_expires_at }) => {
+        const shown = facts({ id: lp_id, lp_key, 'old secret ends': `${minute(old_key_expires_at)} UTC` });
+        return `${shown}\n\n${warning}.`;
+      });
+    });
 
   lps
     .command('forgive')

@@ -13,6 +13,7 @@ import { changesRoutes } from './changes.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
+import { lpKeyRoutes } from './lp-keys.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -50,6 +51,7 @@ export const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminOrderVerbRoutes(deps),
       ...reconciliationRoutes(deps),
       ...lpRoutes(deps),
+      ...lpKeyRoutes(deps),
       ...withdrawalRoutes(deps),
       ...streamRoutes(deps),
       ...changesRoutes(deps),

@@ -26,6 +26,8 @@ export interface ApiDeps {
 
 export interface ApiSettings {
   adminApiKey: string;
+  /** Opens the same, while one replaces the other. */
+  secondAdminApiKey: string | undefined;
   publicUrl: string;
   corsOrigins: string[];
   trustProxyHops: number;

@@ -9,7 +9,7 @@ import { isReceiptKey, newReceiptKey } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { isPartyOf } from './order-party.ts';
 import { type Route, route } from './route.ts';
-import { type UploadedFile, withUpload } from './uploads.ts';
+import { available, type UploadedFile, withUpload } from './uploads.ts';
 import { validate } from './validate.ts';
 
 /** Contract: "POST /api/lp/{lp_key}/receipt", and where its `receipt_url` leads. */
@@ -80,12 +80,3 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
 const uploadedReceipt = receiptFields.extend({
   file: z.custom<UploadedFile>((file) => file !== undefined, 'must be there'),
 });
-
-/** A store that cannot be used is an outage like any other: the same call may succeed a moment later. */
-async function available<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (cause) {
-    throw new DomainError('unavailable', undefined, { retryAfter: 5, cause });
-  }
-}

@@ -43,6 +43,15 @@ export async function withUpload<T>(
   }
 }
 
+/** A store, or a disk, that cannot be used is an outage like any other: the same call may succeed a moment later. */
+export async function available<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (cause) {
+    throw new DomainError('unavailable', undefined, { retryAfter: 5, cause });
+  }
+}
+
 /** Removes what uploads left behind when their process was killed. */
 export async function clearAbandonedUploads(folder: string): Promise<void> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
@@ -66,8 +75,8 @@ async function receive(request: IncomingMessage, path: string, folder: string): 
       if (event.kind === 'begin') {
         if (event.name === 'file') {
           if (writer) throw new DomainError('bad_multipart', 'Send one file only');
-          await mkdir(folder, { recursive: true, mode: 0o700 });
-          writer = await createWriter(path);
+          await available(mkdir(folder, { recursive: true, mode: 0o700 }));
+          writer = await available(createWriter(path));
         } else if (event.isFile) throw new DomainError('bad_multipart', 'Send the file in the field "file"');
         else field = { name: event.name, text: Buffer.alloc(0) };
       } else if (event.kind === 'data') {
@@ -115,7 +124,7 @@ async function createWriter(path: string): Promise<FileWriter> {
         head = Buffer.concat([head, bytes.subarray(0, RECEIPT_HEAD_BYTES - head.length)]);
         if (head.length === RECEIPT_HEAD_BYTES) typeOf();
       }
-      await file.appendFile(bytes);
+      await available(file.appendFile(bytes));
     },
     finish: () => ({ path, size, type: typeOf() }),
     close: () => file.close(),

@@ -49,7 +49,7 @@ const DEFAULT_OVERLAP = '24h';
 const OVERLAP_ERROR = 'must be a duration such as 24h, or whole seconds, and at most 365d';
 
 /** A duration string, or seconds; gives milliseconds. */
-const overlap = z
+export const overlap = z
   .union([z.string(), z.number()], { error: OVERLAP_ERROR })
   .default(DEFAULT_OVERLAP)
   .transform((given, ctx) => {

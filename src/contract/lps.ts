@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_SYMBOL, STABLECOINS } from '../domain/assets.ts';
-import { id, money } from './answers.ts';
+import { overlap } from './admin.ts';
+import { id, money, time } from './answers.ts';
 import { address, chain, currency, line, rateUsd, spreadBps, symbol, txHash, usdAmount } from './fields.ts';
 
 /** Contract: "POST /api/lp/register". */
@@ -47,6 +48,17 @@ export const registerResponse = z.strictObject({
   lp_key: z.string().describe('The secret of this LP. Shown once.'),
   user_id: id,
 });
+
+/** `POST /api/lp/{lp_key}/rotate` and `POST /api/admin/lps/:id/rotate`. */
+export const rotateLpRequest = z.object({ overlap });
+
+export const rotateLpResponse = z.strictObject({
+  lp_id: id,
+  lp_key: z.string().describe('The new secret of this LP. Shown once.'),
+  warning: z.string(),
+  old_key_expires_at: time,
+});
+export type RotateLpResponse = z.output<typeof rotateLpResponse>;
 
 export const depositResponse = z.strictObject({
   ok: z.literal(true),

@@ -9,8 +9,8 @@ import { clientAddress } from '../api/middleware/client-address.ts';
 import { asRefusal } from '../api/middleware/errors.ts';
 import { requestIdOf } from '../api/middleware/request-log.ts';
 import { answerAndClose } from '../api/raw-answer.ts';
-import { Lp } from '../db/entities/lp.ts';
 import type { Database } from '../db/orm.ts';
+import { lpIdOf } from '../db/queries/callers.ts';
 import { positionFrom } from '../db/queries/feed.ts';
 import { keepSlots, releaseSlots, takeSlot } from '../db/queries/socket-slots.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
@@ -168,8 +168,8 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     const key = bearer(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
     const address = clientAddress(request, trustProxyHops);
     await requireTrustworthy(db, address, authFailureLimit);
-    const lp = await db.em().findOne(Lp, { key_hash: hashKey(key) });
-    if (!lp) {
+    const lpId = await lpIdOf(db, hashKey(key));
+    if (lpId === undefined) {
       await noteFailure(db, address, authFailureLimit);
       throw new DomainError('lp_unauthorized');
     }
@@ -180,9 +180,9 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     }
     const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
     const currencies = named.map((text) => text.trim()).filter(Boolean);
-    const holder = await takeSlot(db, lp.id, maxConnections);
+    const holder = await takeSlot(db, lpId, maxConnections);
     if (!holder) throw new DomainError('too_many_connections');
-    return { lpId: lp.id, holder, currencies, cursor };
+    return { lpId, holder, currencies, cursor };
   }
 
   function open(socket: WebSocket, stream: Duplex, { holder, ...view }: Admission): void {

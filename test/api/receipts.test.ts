@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, symlink, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -272,6 +272,22 @@ test('a connection that is lost in the middle of an upload leaves nothing behind
   socket.destroy();
   await eventually(async () => (await incoming()).length === 0);
   expect(await kept()).toEqual(before);
+});
+
+test('an upload that cannot be written down is told to come again, and taken when it can', async () => {
+  const path = join(folder, 'receipts', 'incoming');
+  await rename(path, `${path}.away`);
+  await symlink(join(folder, 'not there', 'at all'), path);
+  try {
+    expect(await upload(lp, orderId, png)).toMatchObject({
+      status: 503,
+      body: { error: 'Service temporarily unavailable' },
+    });
+  } finally {
+    await unlink(path);
+    await rename(`${path}.away`, path);
+  }
+  await expectStatus(201, upload(lp, orderId, png));
 });
 
 describe('a receipt', () => {

@@ -39,6 +39,19 @@ describe('a webhook that the service has signed', () => {
     ).toEqual(EVENT);
   });
 
+  test('verifies with any of several secrets, by either signature, and with none that is not among them', () => {
+    for (const headers of [headersOf(SECRET), plainOf(SECRET)]) {
+      const options = { body: BODY, headers, now: AT };
+      for (const secret of [
+        ['another', SECRET],
+        [SECRET, 'another'],
+      ])
+        expect(verifyWebhook({ ...options, secret })).toEqual(EVENT);
+      for (const secret of [['another', 'and another'], []])
+        expect(() => verifyWebhook({ ...options, secret })).toThrow(/is it the secret of this installation/);
+    }
+  });
+
   test.each([-300, 300])('verifies %d s away from now, and no second more', (seconds) => {
     const at = (offset: number) => new Date(AT.getTime() + offset * 1_000);
     const options = { secret: SECRET, body: BODY, headers: headersOf(SECRET) };

@@ -120,7 +120,9 @@ describe('rows are those of the ORM, without the hashes of keys', () => {
     const id = await books.newLp({ tier: 2 });
     const lp = await books.db.em().findOneOrFail(Lp, { id });
     const found = await inquire({ lpHash: lp.key_hash });
-    expect(found.lp).toStrictEqual(plain(lp, columns(Lp, ['key_hash'])));
+    expect(found.lp).toStrictEqual(
+      plain(lp, columns(Lp, ['key_hash', 'previous_key_hash', 'older_key_hash'])),
+    );
     expect(found.agent).toBeNull();
   });
 

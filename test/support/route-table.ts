@@ -41,6 +41,7 @@ export const ROUTE_TABLE: Record<string, RouteEntry> = {
   'POST /api/lp/register': open,
   // The key is in the path: another LP's bearer is no bearer for it.
   'POST /api/lp/{lp_key}/rates': lp(401),
+  'POST /api/lp/{lp_key}/rotate': lp(401),
   'POST /api/lp/{lp_key}/assets': lp(401),
   'POST /api/lp/{lp_key}/collateral/deposit': lp(401),
   'POST /api/lp/{lp_key}/collateral/{deposit_id}/confirm': lp(401),
@@ -70,6 +71,7 @@ export const ROUTE_TABLE: Record<string, RouteEntry> = {
   'POST /api/admin/lps/{id}/suspend': admin,
   'POST /api/admin/lps/{id}/tier': admin,
   'POST /api/admin/lps/{id}/forgive': admin,
+  'POST /api/admin/lps/{id}/rotate': admin,
   'GET /api/admin/orders': admin,
   'GET /api/admin/orders/{id}/timeline': admin,
   'POST /api/admin/orders/{id}/resolve': admin,

@@ -6,6 +6,8 @@ const withCode = (code: string) => Object.assign(new Error('refused'), { code })
 test.each([
   ['08006', 'the connection failed'],
   ['25006', 'a standby that only reads'],
+  ['28P01', 'a password that has been changed'],
+  ['28000', 'a role that may not log in any more'],
   ['40001', 'not serialisable'],
   ['40P01', 'deadlock'],
   ['53100', 'disk full'],

@@ -24,6 +24,15 @@ describe('the headers of a webhook', () => {
     expect(() => new Webhook(receivers).verify(body, { ...headers, 'webhook-id': 'msg_13' })).toThrow();
   });
 
+  test('are verified with either of two secrets, while one replaces the other; the contract’s own with the first', () => {
+    const [old, next] = ['the-secret-that-was', 'the-secret-to-come'];
+    const headers = signatureHeaders(old, attempt(), next);
+    for (const secret of [old, next])
+      expect(new Webhook(base64(secret)).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new Webhook(base64('neither of the two')).verify(body, headers)).toThrow();
+    expect(headers['x-service-signature']).toBe(signatureHeaders(old, attempt())['x-service-signature']);
+  });
+
   test('cover the time of the attempt, so that an old recording is refused', () => {
     const hourAgo = signatureHeaders('a-secret-of-some-length', attempt(new Date(Date.now() - 3_600_000)));
     expect(() => new Webhook(base64('a-secret-of-some-length')).verify(body, hourAgo)).toThrow(/old/);

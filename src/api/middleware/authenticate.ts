@@ -4,6 +4,7 @@ import type { Database } from '../../db/orm.ts';
 import type { Findings, Inquiry, KnownAgent } from '../../db/queries/callers.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { hashKey, sameSecret } from '../../keys.ts';
+import type { ApiSettings } from '../deps.ts';
 import type { Principals } from '../route.ts';
 
 /** What must be known to tell who calls, and who it is by what was found: a principal, or a refusal that is thrown. */
@@ -11,15 +12,20 @@ interface Credentials extends Pick<Inquiry, 'agentHash' | 'lpHash'> {
   principal: (found: Pick<Findings, 'agent' | 'lp'>) => Principals[Auth];
 }
 
+type AdminKeys = Pick<ApiSettings, 'adminApiKey' | 'secondAdminApiKey'>;
+
+const opensAdmin = (token: string, { adminApiKey, secondAdminApiKey }: AdminKeys): boolean =>
+  [adminApiKey, secondAdminApiKey].some((key) => key !== undefined && sameSecret(token, key));
+
 /** Keys are looked up by their hash, so the comparison that decides happens on random data. */
-export function credentials(ctx: Context, auth: Auth, adminApiKey: string): Credentials {
+export function credentials(ctx: Context, auth: Auth, adminKeys: AdminKeys): Credentials {
   const token = bearer(ctx.get('authorization'));
   switch (auth) {
     case 'none':
       return { ...NO_KEYS, principal: () => null };
     case 'any': {
       if (!token) return { ...NO_KEYS, principal: () => null };
-      if (sameSecret(token, adminApiKey)) return { ...NO_KEYS, principal: () => ({ kind: 'admin' }) };
+      if (opensAdmin(token, adminKeys)) return { ...NO_KEYS, principal: () => ({ kind: 'admin' }) };
       const hash = hashKey(token);
       return {
         agentHash: hash,
@@ -28,7 +34,7 @@ export function credentials(ctx: Context, auth: Auth, adminApiKey: string): Cred
       };
     }
     case 'admin': {
-      const isAdmin = token !== undefined && sameSecret(token, adminApiKey);
+      const isAdmin = token !== undefined && opensAdmin(token, adminKeys);
       return {
         ...NO_KEYS,
         principal: () => {

@@ -52,12 +52,13 @@ async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: KnownA
 export async function admit(
   ctx: Context,
   { auth, path }: Route,
-  { db, settings: { adminApiKey, authFailureLimit: max, trustProxyHops } }: ApiDeps,
+  { db, settings }: ApiDeps,
   inquire: (inquiry: Inquiry) => Promise<Findings>,
 ): Promise<{ principal: Principals[Auth]; order: Order | null }> {
+  const { authFailureLimit: max, trustProxyHops } = settings;
   const tries = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
   const address = tries && max > 0 ? clientAddress(ctx.req, trustProxyHops) : null;
-  const { principal: principalBy, ...hashes } = credentials(ctx, auth, adminApiKey);
+  const { principal: principalBy, ...hashes } = credentials(ctx, auth, settings);
   const found = await inquire({
     failures: address && failureWindow(address),
     orderId: namedOrderId(path, ctx.params),

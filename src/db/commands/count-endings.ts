@@ -5,7 +5,7 @@ import { ENDINGS, ENDS, totalsPlace } from '../queries/order-totals.ts';
 const COUNT = `
   with e as materialized (
     select xid, order_id, seq, from_status, status, snapshot from order_event
-    where (xid, order_id, seq) > ($1::xid8, $2::bigint, $3::int) and xid < pg_snapshot_xmin(pg_current_snapshot())
+    where (xid, order_id, seq) > ($1::xid8, $2::bigint, $3::int) and xid < feed_horizon()
     order by xid, order_id, seq
     limit $4
   ),

@@ -16,7 +16,7 @@ const PLACE = 'select xid::text, order_id as "orderId", seq from feed_cursor whe
 const TAKE_IN = `
   with batch as materialized (
     select xid, order_id, seq, from_status, status, cause from order_event
-    where (xid, order_id, seq) > ($2::xid8, $3::bigint, $4::int) and xid < pg_snapshot_xmin(pg_current_snapshot())
+    where (xid, order_id, seq) > ($2::xid8, $3::bigint, $4::int) and xid < feed_horizon()
     order by xid, order_id, seq
     limit $5
   ),

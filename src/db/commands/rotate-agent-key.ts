@@ -10,16 +10,18 @@ const ENDS = "date_trunc('milliseconds', now()) + $3 * interval '1 millisecond'"
  * One statement, so that of two rotations at once the later replaces what the earlier made. Besides the secret that is
  * replaced the oldest one that is still valid stays: it is the one in use when nobody has heard of those made since.
  */
-const ROTATE = `
-  update agent_key
+export const rotation = (table: 'agent_key' | 'lp', condition: string) => `
+  update ${table}
   set previous_key_hash = key_hash, previous_expires_at = ${ENDS}, key_hash = $2,
     (older_key_hash, older_expires_at) = (
       select hash, least(ends, ${ENDS})
       from (values (1, older_key_hash, older_expires_at), (2, previous_key_hash, previous_expires_at)) old (place, hash, ends)
       where ends > now() order by place limit 1
     )
-  where id = $1 and is_active
+  where id = $1 and ${condition}
   returning previous_expires_at`;
+
+const ROTATE = rotation('agent_key', 'is_active');
 
 /**
  * Replaces the secret of an active agent key; the old one stays valid for `overlapMs`, and one before it for what is left

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import { LP_STATUSES, type LpStatus } from '../../domain/lp-status.ts';
-import { createdAt, id, keyHash, oneOf, references, usd } from './columns.ts';
+import { createdAt, id, instant, keyHash, oneOf, references, usd } from './columns.ts';
 import { User } from './user.ts';
 
 /** A liquidity provider. */
@@ -17,6 +17,12 @@ export const Lp = defineEntity({
   properties: {
     id: id(),
     key_hash: keyHash(),
+    /** The secret that a rotation replaced, accepted until `previous_expires_at`. */
+    previous_key_hash: keyHash().nullable(),
+    previous_expires_at: instant().nullable(),
+    /** One that was valid before that, accepted until `older_expires_at`. */
+    older_key_hash: keyHash().nullable(),
+    older_expires_at: instant().nullable(),
     user_id: () => references(User, 'user_id'),
     xrpl_address: p.string().length(128),
     mpesa_phone: p.string().length(32),

@@ -23,7 +23,7 @@ export const OrderEvent = defineEntity({
     /** The whitelisted columns of the row as this transition left it: the `data` of its webhook. */
     snapshot: p.json<Record<string, unknown>>(),
     /** The transaction that wrote it: its place in the feed. */
-    xid: p.string().columnType('xid8').defaultRaw('pg_current_xact_id()'),
+    xid: p.string().columnType('xid8').defaultRaw('feed_place()'),
     created_at: createdAt(),
   },
 });

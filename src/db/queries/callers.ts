@@ -19,7 +19,7 @@ export interface Inquiry {
 
 /** Who has been told by a key, without its hash. */
 export type KnownAgent = Omit<AgentKey, 'key_hash' | 'previous_key_hash' | 'older_key_hash'>;
-export type KnownLp = Omit<Lp, 'key_hash'>;
+export type KnownLp = Omit<Lp, 'key_hash' | 'previous_key_hash' | 'older_key_hash'>;
 
 /** What there is of it. */
 export interface Findings {
@@ -39,12 +39,17 @@ const SIZES = [1, 2, 4, 8, 16] as const;
 const MOST = 16;
 
 const AGENT = columnsOf(AgentKey, 'agent', ['key_hash', 'previous_key_hash', 'older_key_hash']);
-const LP = columnsOf(Lp, 'lp', ['key_hash']);
+const LP = columnsOf(Lp, 'lp', ['key_hash', 'previous_key_hash', 'older_key_hash']);
 const ORDER = columnsOf(Order, 'named');
 /** Places of the columns; before them are the request's own and the window's. */
 const AGENT_AT = 2;
 const LP_AT = AGENT_AT + AGENT.count;
 const ORDER_AT = LP_AT + LP.count;
+
+/** Whether a row's secret has this hash: its own, or one that rotations replaced and whose overlap goes on. */
+const hasSecret = (row: string, hash: string) => `
+  (${row}.key_hash = ${hash} or ${row}.previous_key_hash = ${hash} and ${row}.previous_expires_at > now()
+    or ${row}.older_key_hash = ${hash} and ${row}.older_expires_at > now())`;
 
 /**
  * Each table is looked into by its index for each request, however many they are (`limit` keeps the planner from
@@ -57,12 +62,10 @@ const callersOf = (size: number) => `
   left join lateral (${fullWindow('asked.failures', '$1', '$2')} limit 1) failures on true
   left join lateral (
     select * from agent_key k
-    where (k.key_hash = asked.agent_hash or k.previous_key_hash = asked.agent_hash and k.previous_expires_at > now()
-        or k.older_key_hash = asked.agent_hash and k.older_expires_at > now())
-      and k.is_active
+    where ${hasSecret('k', 'asked.agent_hash')} and k.is_active
     limit 1
   ) agent on true
-  left join lateral (select * from lp where key_hash = asked.lp_hash limit 1) lp on true
+  left join lateral (select * from lp k where ${hasSecret('k', 'asked.lp_hash')} limit 1) lp on true
   left join lateral (select * from orders where id = asked.order_id limit 1) named on true`;
 
 const request = (i: number) => {
@@ -71,6 +74,14 @@ const request = (i: number) => {
 };
 
 const STATEMENTS = SIZES.map((size) => ({ size, name: `callers-${size}`, text: callersOf(size) }));
+
+const LP_BY_KEY = `select k.id from lp k where ${hasSecret('k', '$1::bytea')}`;
+
+/** The LP whose secret has this hash, for who asks for nothing else. */
+export async function lpIdOf(db: Database, keyHash: Buffer): Promise<number | undefined> {
+  const [lp] = await db.query<{ id: number }>('lp-by-key', LP_BY_KEY, [keyHash]);
+  return lp?.id;
+}
 
 /**
  * Gives what asks who calls, and for which order: one statement for all who come in together.

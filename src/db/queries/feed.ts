@@ -3,7 +3,8 @@ import type { OrderStatus } from '../../domain/order-state.ts';
 import type { Database } from '../orm.ts';
 
 /**
- * A place in the feed of order events. Events stand in the order of their transactions' ids, and are read only when
+ * A place in the feed of order events. Events stand in the order of their transactions' ids (shifted, where the database was
+ * restored: `feed_offset` in the migrations), and are read only when
  * no transaction with a lower id is still open: so nothing can ever appear behind a place that has been passed,
  * though transactions commit in any order. (A bare sequence number would let late commits be missed.)
  */
@@ -110,7 +111,7 @@ const READ = `
   select horizon.xmin::text as horizon,
     exists (select from order_event where xid >= horizon.xmin) as pending,
     event.*
-  from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) horizon
+  from (select feed_horizon() as xmin) horizon
   left join lateral (
     select e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
@@ -136,7 +137,7 @@ export async function readFeed(db: Database, after: FeedPosition, limit: number)
   return { events, next, more: last !== undefined || (rows[0]?.pending ?? false) };
 }
 
-const HORIZON = 'select pg_snapshot_xmin(pg_current_snapshot())::text as xid';
+const HORIZON = 'select feed_horizon()::text as xid';
 
 /** The feed's end: everything before it has been committed or never will be. */
 export async function feedEnd(db: Database): Promise<FeedPosition> {

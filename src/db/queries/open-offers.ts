@@ -29,7 +29,7 @@ interface OfferRecord extends OfferRow {
 /** Orders that are open by the event that opened them last, in the order of the feed. */
 const openOffers = (start: string) => `
   select horizon.xmin::text as horizon, offer.*
-  from (select pg_snapshot_xmin(pg_current_snapshot()) as xmin) horizon
+  from (select feed_horizon() as xmin) horizon
   left join lateral (
     select e.xid::text as xid, e.seq, o.id, o.status, o.amount_fiat, o.currency, o.amount_usd, o.crypto_symbol,
       o.crypto_chain, o.amount_crypto, o.spread_bps, o.expires_at, o.timeout_at, o.created_at

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { verifyWebhook } from '../../client/src/index.ts';
+import { caller, expectStatus } from '../../demo/http.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { newAgent, newLp, transaction } from '../support/actors.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { run, type TestProcess } from '../support/processes.ts';
+
+const [OLD, NEW] = ['the-secret-that-was-there-before', 'the-secret-that-comes-after-it'];
+const adminOf = (secret: string) => `admin_${secret}`;
+
+/** A step of `docs/operations.md`: what is set, and who is believed then. */
+const STEPS = [
+  { first: OLD, standard: [OLD], own: [OLD], role: 'a' },
+  { first: OLD, second: NEW, standard: [OLD, NEW], own: [OLD], role: 'a' },
+  { first: NEW, second: OLD, standard: [OLD, NEW], own: [NEW], role: 'b' },
+  { first: NEW, standard: [NEW], own: [NEW], role: 'b' },
+] as const;
+type Step = (typeof STEPS)[number];
+
+const running: TestProcess[] = [];
+const received: { body: Buffer; headers: IncomingHttpHeaders }[] = [];
+const receiver = createServer((request, response) => {
+  const chunks: Buffer[] = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => {
+    received.push({ body: Buffer.concat(chunks), headers: request.headers });
+    response.end();
+  });
+});
+let database: pg.Client;
+const name = `rotation_${randomBytes(4).toString('hex')}`;
+
+/** Two roles with the rights of one; a role has but one password. */
+beforeAll(async () => {
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  database = new pg.Client({ connectionString: testEnvironment().adminUrl });
+  await database.connect();
+  await database.query(`create role ${name}_a login password 'a'`);
+  await database.query(`create role ${name}_b login password 'b' in role ${name}_a`);
+  await database.query(`alter role ${name}_b set role ${name}_a`);
+  await database.query(`create database ${name} owner ${name}_a`);
+});
+afterAll(async () => {
+  for (const process of running) {
+    process.kill('SIGTERM');
+    await process.ended;
+  }
+  await database.end();
+  receiver.closeAllConnections();
+  await new Promise((resolve) => receiver.close(resolve));
+});
+
+const settingsOf = (step: Step, port: number): Record<string, string> => {
+  const url = new URL(testEnvironment().adminUrl);
+  [url.username, url.password, url.pathname] = [`${name}_${step.role}`, step.role, name];
+  return {
+    NODE_ENV: 'production',
+    SANDBOX: 'true',
+    LP_AUTO_APPROVE: 'true',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    AUTH_FAILURE_LIMIT: '0',
+    PORT: String(port),
+    DATABASE_URL: url.href,
+    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    TEMPORAL_NAMESPACE: name.replace('_', '-'),
+    ADMIN_API_KEY: adminOf(step.first),
+    WEBHOOK_SECRET: step.first,
+    ...('second' in step
+      ? { ADMIN_API_KEY_SECOND: adminOf(step.second), WEBHOOK_SECRET_SECOND: step.second }
+      : {}),
+  };
+};
+
+/** New processes take over from those that run, which are told to stop. Gives the API's address. */
+async function roll(step: Step): Promise<string> {
+  const port = await freePort();
+  const settings = settingsOf(step, port);
+  if (running.length === 0) expect(await run('src/main.ts', ['migrate'], settings).ended).toBe(0);
+  const next = ['worker', 'api'].map((part) => run('src/main.ts', [part], settings));
+  await Promise.all(next.map((process) => process.says('is running')));
+  for (const process of running.splice(0)) {
+    process.kill('SIGTERM');
+    expect(await process.ended).toBe(0);
+  }
+  running.push(...next);
+  const baseUrl = `http://127.0.0.1:${port}`;
+  await eventually(async () => (await caller(baseUrl)('GET', '/readyz')).status === 200);
+  return baseUrl;
+}
+
+/** The secrets of the two that a webhook is believed by. */
+function believed(id: number, status: string, bySignature: (headers: IncomingHttpHeaders) => object) {
+  const found = received.find(({ body }) => {
+    const event = JSON.parse(body.toString());
+    return event.order_id === id && event.status === status;
+  });
+  return (
+    found &&
+    [OLD, NEW].filter((secret) => {
+      try {
+        return verifyWebhook({
+          secret,
+          body: found.body,
+          headers: bySignature(found.headers) as Record<string, string>,
+        });
+      } catch {
+        return false;
+      }
+    })
+  );
+}
+const standard = ({ 'x-service-signature': _, ...others }: IncomingHttpHeaders) => others;
+const own = ({ 'x-service-signature': signature }: IncomingHttpHeaders) => ({
+  'x-service-signature': signature,
+});
+
+test('one order lives through the change of admin key, webhook secret and database role, and each of its webhooks can be believed', async () => {
+  const [first, second, third, fourth] = STEPS;
+  const keysThatOpen = async (baseUrl: string) => {
+    const open = [OLD, NEW].map(async (secret) => {
+      const { status } = await caller(baseUrl, adminOf(secret))('GET', '/api/admin/lps');
+      return status === 200 ? [secret] : [];
+    });
+    return (await Promise.all(open)).flat();
+  };
+  const told = async (id: number, status: string, { standard: expected, own: expectedOwn }: Step) => {
+    const seen = await eventually(async () => believed(id, status, standard));
+    expect([status, seen, believed(id, status, own)]).toEqual([status, expected, expectedOwn]);
+  };
+
+  let at = await roll(first);
+  expect(await keysThatOpen(at)).toEqual([OLD]);
+  const here = { admin: caller(at, adminOf(OLD)), anyone: caller(at), as: (key: string) => caller(at, key) };
+  const [agent, lp] = [await newAgent(here), await newLp(here)];
+  const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  const body = {
+    amount: 1_295,
+    currency: 'KES',
+    recipient: '+254700123456',
+    user_id: agent.userId,
+    callback_url,
+  };
+  const { order_id: id } = await expectStatus(201, agent.call('POST', '/api/v1/pay', body));
+  await expectStatus(200, lp.call('POST', `/api/orders/${id}/claim`, {}));
+  await told(id, 'claimed', first);
+
+  at = await roll(second);
+  expect(await keysThatOpen(at)).toEqual([OLD, NEW]);
+  await expectStatus(200, caller(at, lp.key)('POST', `/api/orders/${id}/fiat-sent`, {}));
+  await told(id, 'fiat_sent', second);
+
+  at = await roll(third);
+  expect(await keysThatOpen(at)).toEqual([OLD, NEW]);
+  // Nobody comes with the old role any more: it can get another password.
+  await database.query(`alter role ${name}_a nologin`);
+  await expectStatus(200, caller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
+  await told(id, 'confirmed', third);
+
+  at = await roll(fourth);
+  expect(await keysThatOpen(at)).toEqual([NEW]);
+  const tx_hash = await transaction(caller(at), lp.address, 10.05);
+  await expectStatus(200, caller(at, agent.key)('POST', `/api/v1/settle/${id}`, { tx_hash }));
+  await told(id, 'completed', fourth);
+}, 600_000);
