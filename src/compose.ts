@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { CHAINS, type Chain } from './domain/assets.ts';
 import { createOrderCommands } from './orders/commands.ts';
+import { promoteFirstRelease } from './orders/first-release.ts';
 import { createOrderGateway } from './orders/gateway.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
@@ -188,15 +189,18 @@ export async function startOrderWorker(
   const worker = await startWorker({
     ...{ address, namespace: config.temporalNamespace, activities, log },
     maxCachedWorkflows: config.maxCachedWorkflows,
+    release: config.workerRelease,
     bundle: bundle ?? (await workflowBundle()),
   });
   const presence = await announcePresence(db, 'worker', log);
   const pulse = keepPulse({ db, gateway, log, outageThreshold: config.outageThreshold });
   const reconciler = createReconciler({ db, gateway, log, settings: config });
+  const first = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
   return {
     ended: worker.ended,
     stop: async () => {
       await presence.withdraw();
+      await first.close();
       await reconciler.close();
       await pulse.close();
       await worker.stop().finally(() => sendWebhook.close());

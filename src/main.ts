@@ -82,7 +82,10 @@ async function run(part: Part, config: Config): Promise<void> {
     await reachable('Temporal', `temporal://${servers.temporalAddress}`, seen);
   }
   stopping.signal.throwIfAborted();
-  if (part === 'all' || part === 'worker') await runWorker(shared);
+  if (part === 'all' || part === 'worker') {
+    await seeThatItIsGivenWork(shared);
+    await runWorker(shared);
+  }
   stopping.signal.throwIfAborted();
   if (part === 'all' || part === 'api') started.push((await startApi(shared)).stop);
   if (part === 'migrate') return stopAll();
@@ -98,6 +101,15 @@ async function run(part: Part, config: Config): Promise<void> {
       ...(all && !config.production ? [`  Admin key    ${secrets.adminApiKey}`] : []),
       ...(all ? [`  Next         ${demoCommand()}   (in another terminal)`] : []),
     ].join('\n'),
+  );
+}
+
+/** A worker that names no release is given nothing while one of them is the current one, and would say nothing of it. */
+async function seeThatItIsGivenWork({ config, gateway }: Shared): Promise<void> {
+  const current = config.workerRelease ?? (await gateway.releases.current());
+  if (current === (config.workerRelease ?? null)) return;
+  throw new StartupError(
+    `Orders go on with workers of release ${current}. Set WORKER_RELEASE, or end that by "npm run admin -- release off".`,
   );
 }
 
