@@ -105,9 +105,10 @@ async function run(part: Part, config: Config): Promise<void> {
 }
 
 /** A worker that names no release is given nothing while one of them is the current one, and would say nothing of it. */
-async function seeThatItIsGivenWork({ config, gateway }: Shared): Promise<void> {
-  const current = config.workerRelease ?? (await gateway.releases.current());
-  if (current === (config.workerRelease ?? null)) return;
+async function seeThatItIsGivenWork({ config, gateway, temporalAddress }: Shared): Promise<void> {
+  if (config.workerRelease !== undefined) return;
+  const current = await reachable('Temporal', `temporal://${temporalAddress}`, gateway.releases.current());
+  if (current === null) return;
   throw new StartupError(
     `Orders go on with workers of release ${current}. Set WORKER_RELEASE, or end that by "npm run admin -- release off".`,
   );

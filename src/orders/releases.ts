@@ -44,12 +44,9 @@ export function createReleases(
   const service = client.workflowService;
 
   const describe = () =>
-    within(async () => {
-      const answer = await service
-        .describeWorkerDeployment({ namespace, deploymentName: DEPLOYMENT })
-        .catch(ignoreNotFound);
-      return answer?.workerDeploymentInfo ?? null;
-    });
+    within(() =>
+      service.describeWorkerDeployment({ namespace, deploymentName: DEPLOYMENT }).catch(ignoreNotFound),
+    );
   const setCurrent = (buildId: string, conflictToken?: Uint8Array) =>
     within(() =>
       service.setWorkerDeploymentCurrentVersion({
@@ -65,7 +62,8 @@ export function createReleases(
     current: async () => (await within(() => queueOf(client, taskQueue))).currentRelease,
 
     list: async () => {
-      const [info, { pollers }] = await Promise.all([describe(), within(() => queueOf(client, taskQueue))]);
+      const { pollers } = await within(() => queueOf(client, taskQueue));
+      const info = (await describe())?.workerDeploymentInfo;
       const workersOf = (release: string | null) =>
         pollers.filter((poller) => poller.fresh && poller.release === release).length;
       const current = info?.routingConfig?.currentDeploymentVersion?.buildId || null;
@@ -93,9 +91,7 @@ export function createReleases(
     },
 
     promoteFirst: async (release) => {
-      const answer = await within(() =>
-        service.describeWorkerDeployment({ namespace, deploymentName: DEPLOYMENT }).catch(ignoreNotFound),
-      );
+      const answer = await describe();
       const routing = answer?.workerDeploymentInfo?.routingConfig;
       if (routing?.currentDeploymentVersion || routing?.currentVersionChangedTime) return false;
       await setCurrent(release, answer?.conflictToken ?? undefined);

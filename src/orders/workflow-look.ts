@@ -65,8 +65,9 @@ export async function lookAtWorkflow(
   taskQueue: string,
   orderId: number,
 ): Promise<WorkflowLook> {
-  const [workflow, queue] = await Promise.all([orderWorkflow(client, orderId), queueOf(client, taskQueue)]);
-  return { workflow, queue };
+  // One after the other: of two at once, the one would still be tried when the other has failed and all is closed.
+  const queue = await queueOf(client, taskQueue);
+  return { workflow: await orderWorkflow(client, orderId), queue };
 }
 
 /** Who has asked for workflow tasks of late, and who is given them. */

@@ -179,14 +179,15 @@ test('an order that is not there is told so, and ends with 1', async () => {
 
 test('a receiver that refuses its webhooks is named', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await expectStatus(200, claim(lp, id));
   const text = await eventually(async () => {
     const said = await told(id);
     return said.includes('given up') && said;
   });
   expect(text).toContain(
-    '\nIn its way:\n  webhook receiver: webhook 1 was given up: the receiver answered 500\n',
+    '\nIn its way:\n  webhook receiver: webhook 2 was given up: the receiver answered 500\n',
   );
-  expect(text).toMatch(/^ +1 +matched +exhausted +3 +the receiver answered 500$/m);
+  expect(text).toMatch(/^ +2 +claimed +exhausted +3 +the receiver answered 500$/m);
 });
 
 test('a workflow that fails its tasks is named, with what it fails of', async () => {
@@ -271,6 +272,7 @@ test('workers that have died are named, and the rest is told by row and Temporal
     const [taker, payer] = [await newLp(own), await newAgent(own)];
     const id = await newOrder(payer);
     await eventuallyEquals(async () => (await claim(taker, id)).status, 200);
+    await eventuallyEquals(async () => (await own.shared.gateway.runningOrder(id))?.version, 2);
     process.kill('SIGKILL');
     const said = await eventually(async () => {
       const text = await told(id, settingsOf(own, url));
