@@ -16,6 +16,7 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
+COPY ops/views.md ./ops/
 # So that no worker has to make it at its start.
 RUN node --eval "import('./src/workflow-bundle.ts').then(({ workflowBundle }) => workflowBundle())"
 # A volume that is mounted here takes the owner over.

@@ -20,6 +20,7 @@ import { createInstallationMetrics } from './metrics/installation.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { meteredSender } from './metrics/webhooks.ts';
 import { createOrderCommands } from './orders/commands.ts';
+import { promoteFirstRelease } from './orders/first-release.ts';
 import { createOrderGateway } from './orders/gateway.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
@@ -205,15 +206,18 @@ export async function startOrderWorker(
   const worker = await startWorker({
     ...{ address, namespace: config.temporalNamespace, activities, log },
     maxCachedWorkflows: config.maxCachedWorkflows,
+    release: config.workerRelease,
     bundle: bundle ?? (await workflowBundle()),
   });
   const presence = await announcePresence(db, 'worker', log);
   const pulse = keepPulse({ db, gateway, log, outageThreshold: config.outageThreshold });
   const reconciler = createReconciler({ db, gateway, log, settings: config });
+  const first = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
   return {
     ended: worker.ended,
     stop: async () => {
       await presence.withdraw();
+      await first.close();
       await reconciler.close();
       await pulse.close();
       await worker.stop().finally(() => sendWebhook.close());

@@ -122,6 +122,14 @@ const Settings = z.object({
   OUTAGE_THRESHOLD: duration('1m', 5_000),
   // Less than a worker has tasks under way at once, which is 40, would have orders push each other out.
   MAX_CACHED_WORKFLOWS: integer(100, 100_000).default(200),
+  // What Temporal allows, and nothing that would have to be quoted.
+  WORKER_RELEASE: z
+    .string()
+    .regex(
+      /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+      'must be letters, digits, dots, hyphens and underscores, 63 at most',
+    )
+    .optional(),
   CRASH_POINTS: crashPlan,
   ...S3_SETTINGS,
 });
@@ -191,6 +199,8 @@ export interface Config {
   outageThreshold: number;
   /** Orders whose workflows a worker keeps in its memory between their tasks. */
   maxCachedWorkflows: number;
+  /** The release that this worker names itself by; undefined: it names none, and takes turns with all others. */
+  workerRelease: string | undefined;
   /** Where this process is to die, for tests; empty: nowhere. */
   crashPoints: CrashPlan;
   /** Where receipts are kept; undefined: in DATA_DIR. */
@@ -273,6 +283,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     releaseGrace: s.RELEASE_GRACE,
     outageThreshold: s.OUTAGE_THRESHOLD,
     maxCachedWorkflows: s.MAX_CACHED_WORKFLOWS,
+    workerRelease: s.WORKER_RELEASE,
     crashPoints: s.CRASH_POINTS,
     receiptsS3: s3From(s),
   };

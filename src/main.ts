@@ -98,7 +98,10 @@ async function run(part: Part, config: Config): Promise<void> {
     await reachable('Temporal', `temporal://${servers.temporalAddress}`, seen);
   }
   stopping.signal.throwIfAborted();
-  if (part === 'all' || part === 'worker') await runWorker(shared);
+  if (part === 'all' || part === 'worker') {
+    await seeThatItIsGivenWork(shared);
+    await runWorker(shared);
+  }
   stopping.signal.throwIfAborted();
   if (part === 'all' || part === 'api') started.push((await startApi(shared)).stop);
   if (part === 'migrate') return stopAll();
@@ -128,6 +131,16 @@ async function restored(config: Config, log: Logger): Promise<void> {
   await reachable('PostgreSQL', url, goOnAfterRestore(url));
   say('corridor: ids and the feed of orders go on far behind what may have been given out since the backup');
   await stopAll();
+}
+
+/** A worker that names no release is given nothing while one of them is the current one, and would say nothing of it. */
+async function seeThatItIsGivenWork({ config, gateway, temporalAddress }: Shared): Promise<void> {
+  if (config.workerRelease !== undefined) return;
+  const current = await reachable('Temporal', `temporal://${temporalAddress}`, gateway.releases.current());
+  if (current === null) return;
+  throw new StartupError(
+    `Orders go on with workers of release ${current}. Set WORKER_RELEASE, or end that by "npm run admin -- release off".`,
+  );
 }
 
 async function runWorker(shared: Shared): Promise<void> {

@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import { TASK_QUEUE } from './orders/gateway.ts';
+import { DEPLOYMENT } from './orders/releases.ts';
 
 export interface WorkerOptions {
   address: string;
@@ -19,6 +20,8 @@ export interface WorkerOptions {
   bundle: WorkflowBundleOption;
   /** Orders that are kept in memory between their tasks; the others are replayed from their history. */
   maxCachedWorkflows: number;
+  /** What it names itself by, so that orders go on with workers of one release at a time; undefined: nothing. */
+  release: string | undefined;
 }
 
 export interface RunningWorker {
@@ -60,6 +63,7 @@ export async function startWorker({
   log,
   bundle,
   maxCachedWorkflows,
+  release,
 }: WorkerOptions): Promise<RunningWorker> {
   const connection = await NativeConnection.connect({ address });
   const worker = await Worker.create({
@@ -70,6 +74,15 @@ export async function startWorker({
     activities: createActivities(activities),
     // The SDK's own bound grows with the machine's memory: most orders wait for people, and are replayed in milliseconds.
     maxCachedWorkflows,
+    ...(release && {
+      workerDeploymentOptions: {
+        useWorkerVersioning: true,
+        version: { deploymentName: DEPLOYMENT, buildId: release },
+        // Not pinned to the release that they began with: a dispute may last for weeks, and a mended fault is to be
+        // mended for orders that run. Their histories replay on every later release (`test/replay`).
+        defaultVersioningBehavior: 'AUTO_UPGRADE',
+      } as const,
+    }),
     // Webhooks wait on other people's servers: slots are cheap, and no agent gets more than a fifth of these for its own.
     maxConcurrentActivityTaskExecutions: 500,
     // After a worker died, its orders are taken over after this, not after the default of 10 s.

@@ -1,12 +1,10 @@
-import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
-import { loadConfig } from '../config.ts';
 import type { LedgerCheck } from '../db/queries/ledger-drift.ts';
 import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
-import { runningPostgres } from '../embedded/postgres.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { table } from './output.ts';
+import { noDatabase, ownServers } from './own-servers.ts';
 
 /** `ledger`: the books. Read from the database itself, so that the proof rests on nothing that might be at fault. */
 export function addLedgerCommands(program: Command, { show }: Cli): void {
@@ -43,11 +41,9 @@ function report(checks: LedgerCheck[]): string {
 }
 
 async function configuredDatabase(env: NodeJS.ProcessEnv): Promise<string> {
-  const { databaseUrl, dataDir } = loadConfig(env);
-  const url = databaseUrl ?? (await runningPostgres(join(resolve(dataDir), 'postgres')));
-  if (url) return url;
-  const how = 'Start one with "npm start", set DATABASE_URL, or give --database-url.';
-  throw new CliError(`No database runs in ${resolve(dataDir)}. ${how}`);
+  const { databaseUrl, config } = await ownServers(env);
+  if (databaseUrl) return databaseUrl;
+  throw new CliError(noDatabase(config));
 }
 
 async function proof(url: string): Promise<LedgerCheck[]> {

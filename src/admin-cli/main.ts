@@ -7,7 +7,10 @@ import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
 import { addOrderCommands } from './orders.ts';
 import { addReconcileCommand } from './reconcile.ts';
+import { addReleaseCommands } from './release.ts';
 import { addUserCommands } from './users.ts';
+import { addViewsCommand } from './views.ts';
+import { addWhyCommand } from './why.ts';
 import { addWithdrawalCommands } from './withdrawals.ts';
 
 const EXAMPLES = `
@@ -17,10 +20,12 @@ Examples:
   npm run admin -- lps list --status pending
   npm run admin -- withdrawals list --status requested
   npm run admin -- ledger check
+  npm run admin -- why 42
+  npm run admin -- views --lp 7
   npm run --silent admin -- orders list --status disputed --json
 `;
 
-/** The terminal of admins: all but the ledger's proof goes through the API of a Corridor that runs. */
+/** The terminal of admins. What has to be told even where the API is away asks the servers themselves: `own-servers.ts`. */
 const program = new Command('npm run admin --')
   .description('Rules over a running Corridor: agent keys, users, liquidity providers, orders, withdrawals.')
   .option('--url <address>', 'where its API is (default: PUBLIC_URL, or HOST and PORT)')
@@ -37,6 +42,9 @@ addOrderCommands(program, cli);
 addWithdrawalCommands(program, cli);
 addLedgerCommands(program, cli);
 addReconcileCommand(program, cli);
+addWhyCommand(program, cli);
+addViewsCommand(program, cli);
+addReleaseCommands(program, cli);
 
 try {
   await program.parseAsync();

@@ -31,7 +31,7 @@ export function facts(of: Record<string, Cell>): string {
 export const minute = (iso: string | null): string | null => iso?.slice(0, 16).replace('T', ' ') ?? null;
 
 /** On one line, and without what would move a terminal's cursor. */
-function text(value: Cell): string {
+export function text(value: Cell): string {
   if (value === null) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return String(value).replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');

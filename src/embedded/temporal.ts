@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -63,6 +64,7 @@ async function startOnce({
 }: TemporalOptions): Promise<EmbeddedTemporal> {
   await mkdir(dirname(file), { recursive: true });
   const pidFile = `${file}.pid`;
+  await rm(addressFileOf(file), { force: true });
   await stopLeftOver(pidFile, file);
   await requireFreePort(uiPort, '127.0.0.1', 'TEMPORAL_UI_PORT');
 
@@ -102,6 +104,7 @@ async function startOnce({
   const stop = async () => {
     if (server.exitCode === null && server.signalCode === null) server.kill('SIGTERM');
     await exited;
+    await rm(addressFileOf(file), { force: true });
     await rm(pidFile, { force: true });
   };
   try {
@@ -115,8 +118,21 @@ async function startOnce({
       `The Temporal server did not start: ${(error as Error).message}\n${lastLines(said, 10)}`,
     );
   }
-  return { address: `127.0.0.1:${port}`, uiUrl, stop };
+  const address = `127.0.0.1:${port}`;
+  await writeFile(addressFileOf(file), `${address}\n${uiUrl}\n`);
+  return { address, uiUrl, stop };
 }
+
+/** The server that keeps its workflows in `file`, as another process finds it; undefined where none has been started. */
+export async function runningTemporal(
+  file: string,
+): Promise<Pick<EmbeddedTemporal, 'address' | 'uiUrl'> | undefined> {
+  if (!existsSync(addressFileOf(file))) return undefined;
+  const [address = '', uiUrl = ''] = (await readFile(addressFileOf(file), 'utf8')).split('\n');
+  return { address, uiUrl };
+}
+
+const addressFileOf = (file: string) => `${file}.address`;
 
 /**
  * Until it says, by way of its UI, that there is no such workflow: it serves then. A connection to its port says nothing:

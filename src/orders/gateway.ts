@@ -1,5 +1,4 @@
 import { Client, Connection, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
-import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import {
   OFFER_SIGNAL,
@@ -14,6 +13,14 @@ import {
 import type { WorkflowBelief } from '../domain/drift.ts';
 import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
 import { ensureNamespace } from './namespace.ts';
+import { createReleases, type Releases } from './releases.ts';
+import {
+  lastTaskFailure,
+  lookAtWorkflow,
+  queueOf,
+  type WorkflowLook,
+  workersGivenWork,
+} from './workflow-look.ts';
 
 export const TASK_QUEUE = 'corridor-orders';
 /** A call to Temporal must have ended well before the caller of the API gives up. */
@@ -21,10 +28,6 @@ const CALL_DEADLINE_MS = 2_000;
 /** A list of everything that runs may take longer; nobody waits for it. */
 const LIST_DEADLINE_MS = 15_000;
 const PROBE_VALID_MS = 1_000;
-/** How far back the end of a history is looked at; signals that nobody takes may be the last of it. */
-const LAST_EVENTS = 100;
-/** A worker polls at least once a minute; one that has not for longer is gone. */
-const POLLER_FRESH_MS = 70_000;
 
 /** What the Temporal UI shows of an order that starts; the amounts that everybody may know. */
 export interface OrderLabel {
@@ -58,9 +61,13 @@ export interface OrderGateway {
   runningOrder: (orderId: number) => Promise<WorkflowBelief | undefined>;
   /** Whether the order's workflow has failed the last of its tasks that came to an end. Rejects when it has none. */
   failsItsTasks: (orderId: number) => Promise<boolean>;
+  /** All that Temporal says of an order, for whoever asks why it stands still. Rejects when Temporal does not answer. */
+  look: (orderId: number) => Promise<WorkflowLook>;
+  /** Which workers orders go on with. */
+  releases: Releases;
   /** Whether Temporal answers out of its namespace's store; asked at most once a second. */
   isReachable: () => Promise<boolean>;
-  /** Whether a worker takes tasks of the orders' queue. */
+  /** Whether a worker takes tasks of the orders' queue: one of the current release, where there is one. */
   hasWorker: () => Promise<boolean>;
   /** Makes the namespace and its search attributes where they are missing, and waits until they can be used. */
   ensureNamespace: (timeoutMs: number) => Promise<void>;
@@ -137,18 +144,11 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       }
     },
 
-    failsItsTasks: async (orderId) => {
-      const execution = { workflowId: orderWorkflowId(orderId) };
-      const request = { namespace, execution, maximumPageSize: LAST_EVENTS };
-      const { history } = await withDeadline(() =>
-        client.workflowService.getWorkflowExecutionHistoryReverse(request),
-      );
-      // The newest come first. A task that timed out says nothing: its worker may have died.
-      const last = history?.events?.find(
-        (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes,
-      );
-      return Boolean(last?.workflowTaskFailedEventAttributes);
-    },
+    failsItsTasks: async (orderId) => (await withDeadline(() => lastTaskFailure(client, orderId))) !== null,
+
+    look: (orderId) => withDeadline(() => lookAtWorkflow(client, TASK_QUEUE, orderId)),
+
+    releases: createReleases(client, TASK_QUEUE, (call) => withDeadline(call, LIST_DEADLINE_MS)),
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
@@ -163,19 +163,7 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       return probe.result;
     },
 
-    hasWorker: async () => {
-      const { pollers } = await withDeadline(() =>
-        client.workflowService.describeTaskQueue({
-          namespace,
-          taskQueue: { name: TASK_QUEUE },
-          taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
-        }),
-      );
-      const freshSince = Date.now() - POLLER_FRESH_MS;
-      return (pollers ?? []).some(
-        (poller) => Number(poller.lastAccessTime?.seconds ?? 0) * 1_000 > freshSince,
-      );
-    },
+    hasWorker: async () => workersGivenWork(await withDeadline(() => queueOf(client, TASK_QUEUE))) > 0,
 
     ensureNamespace: (timeoutMs) => ensureNamespace(client, namespace, timeoutMs, log),
 
@@ -212,6 +200,8 @@ function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) 
     // After a worker dies, another takes its task over within this time.
     workflowTaskTimeout: '2s' as const,
     staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
+    staticDetails: `\`npm run admin -- why ${orderId}\` tells who acts next, and what is in its way.`,
+    memo: { order_id: orderId, amount_fiat, currency },
     typedSearchAttributes: [
       { key: attributes.orderStatus, value: state.status },
       { key: attributes.version, value: state.version },

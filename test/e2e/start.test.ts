@@ -70,6 +70,14 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   expect(demo.stdout()).toMatch(/order \d+ is completed/);
   expect(demo.stdout().match(/signature verified/g)).toHaveLength(5);
 
+  // Found by the folder alone, in which it runs.
+  const why = run('src/admin-cli/main.ts', ['why', '1'], env);
+  expect([await why.ended, why.stderr()]).toEqual([0, '']);
+  expect(why.stdout()).toMatch(/^Order 1 is completed\. It has ended\.\n\nNothing is in its way\.\n/);
+  expect(why.stdout()).toContain(
+    `http://127.0.0.1:${env.TEMPORAL_UI_PORT}/namespaces/corridor/workflows/order-1\n`,
+  );
+
   corridor.kill('SIGINT');
   expect(await corridor.ended).toBe(0);
   const log = corridor.stdout();

@@ -168,6 +168,7 @@ describe('a setting that is not usable', () => {
     ['PAY_RATE_LIMIT', '2.5'],
     ['TRUST_PROXY_HOPS', '11'],
     ['MAX_CACHED_WORKFLOWS', '99'],
+    ['WORKER_RELEASE', 'two words'],
   ])('%s=%s is named', (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });

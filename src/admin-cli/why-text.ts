@@ -1,0 +1,116 @@
+import type { OrderStatus } from '../domain/order-state.ts';
+import type { Explanation } from '../orders/explain-order.ts';
+import type { OrderWorkflow } from '../orders/workflow-look.ts';
+import { type Cell, facts, minute, table, text } from './output.ts';
+
+/** Transitions that are shown, of those that there are. */
+const LAST_EVENTS = 10;
+
+/** An explanation for people: the answer first, then what it rests on. `ui`: where Temporal shows the workflow. */
+export function explanationText(explanation: Explanation, ui: string | undefined): string {
+  const { order_id, row, hindrances, webhooks, events } = explanation;
+  const shown = events.slice(-LAST_EVENTS);
+  const earlier = events.length - shown.length;
+  return [
+    answerOf(explanation),
+    hindrances.length === 0
+      ? 'Nothing is in its way.'
+      : ['In its way:', ...hindrances.map(({ part, what }) => `  ${part}: ${text(what)}`)].join('\n'),
+    ...(row ? [section('The row', facts(withoutNulls({ ...row, ...timesOf(row) })))] : []),
+    section('The workflow', workflowText(explanation, ui ?? `order-${order_id}`)),
+    ...(webhooks.length > 0
+      ? [
+          section(
+            'Webhooks',
+            table(webhooks, {
+              number: (w) => w.seq,
+              'tells of': (w) => w.tells_of,
+              state: (w) => w.state,
+              attempts: (w) => w.attempts,
+              'last attempt': (w) => w.last,
+            }),
+          ),
+        ]
+      : []),
+    ...(row
+      ? [
+          section(
+            earlier > 0 ? `The last ${LAST_EVENTS} of ${events.length} events` : 'Events',
+            table(shown, {
+              'at (UTC)': (event) => minute(event.at),
+              from: (event) => event.from,
+              to: (event) => event.to,
+              by: (event) => event.by,
+              cause: (event) => event.cause,
+              why: (event) => event.why,
+            }),
+          ),
+        ]
+      : []),
+  ].join('\n\n');
+}
+
+/** What becomes of an order whose deadline passes. */
+const OTHERWISE: Partial<Record<OrderStatus, string>> = {
+  matched: 'it is offered again',
+  cancelled: 'it is cancelled',
+  disputed: 'it is disputed',
+};
+
+function answerOf({ order_id, row, next, workflow }: Explanation): string {
+  if (!row) {
+    const believes = workflow
+      ? `To Temporal it is ${workflow.status}, waits for ${workflow.waitingFor}${workflow.dueAt ? `, due ${minute(workflow.dueAt)} UTC` : ''}.`
+      : 'Temporal knows no workflow of it, either.';
+    return `What has become of order ${order_id} cannot be known: the database does not answer. ${believes}`;
+  }
+  if (!next) return `Order ${order_id} is ${row.status}. It has ended.`;
+  const frozen = row.frozen ? ', frozen' : '';
+  const clock = next.dueAt
+    ? ` by ${minute(next.dueAt)} UTC, or ${OTHERWISE[next.otherwise ?? 'disputed']}`
+    : '; no clock runs';
+  return `Order ${order_id} is ${row.status}${frozen}: ${next.what}${clock}.${next.overdue ? ' That time is over.' : ''}`;
+}
+
+function workflowText({ workflow, queue }: Explanation, where: string): string {
+  if (!queue) return 'Temporal could not be asked.';
+  const workers = queue.pollers.map(
+    ({ identity, fresh, release, lastSeenAt }) =>
+      `${identity}${release ? `, release ${release}` : ''}${fresh ? '' : `, gone since ${minute(lastSeenAt)} UTC`}`,
+  );
+  const lines = facts({
+    ...(workflow ? workflowFacts(workflow) : { workflow: 'none' }),
+    'asks for work': workers.join('; ') || 'nobody',
+    ...(queue.currentRelease ? { 'current release': queue.currentRelease } : {}),
+    ...(workflow ? { 'look at it': where } : {}),
+  });
+  if (!workflow || workflow.activities.length === 0) return lines;
+  const pending = table(workflow.activities, {
+    activity: (a) => a.name,
+    attempt: (a) => a.attempt,
+    'under way': (a) => a.underWay,
+    'next at (UTC)': (a) => a.nextAttemptAt?.slice(0, 19).replace('T', ' ') ?? null,
+    'what the last attempt met': (a) => a.lastFailure?.message ?? null,
+  });
+  return `${lines}\n\n${pending}`;
+}
+
+const workflowFacts = (workflow: OrderWorkflow): Record<string, Cell> => ({
+  workflow: workflow.execution.toLowerCase(),
+  believes: `${workflow.status}, version ${workflow.version}, waits for ${workflow.waitingFor}`,
+  ...(workflow.release ? { release: workflow.release } : {}),
+  task: workflow.task
+    ? `waits for a worker or is in its hands since ${minute(workflow.task.since)} UTC, attempt ${workflow.task.attempt}`
+    : null,
+  'last task': workflow.taskFailure ? `failed: ${workflow.taskFailure}` : 'done',
+});
+
+const section = (title: string, lines: string) => `${title}\n${lines.replace(/^(?=.)/gm, '  ')}`;
+
+const timesOf = ({ created_at, due_at }: NonNullable<Explanation['row']>): Record<string, Cell> => ({
+  created_at: `${minute(String(created_at))} UTC`,
+  due_at: due_at === null ? null : `${minute(String(due_at))} UTC`,
+});
+
+const withoutNulls = (of: Record<string, Cell>): Record<string, Cell> =>
+  Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null && value !== false));

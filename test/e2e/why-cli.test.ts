@@ -1,0 +1,336 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import type { Address } from 'viem';
+import { startEvmChain } from '../../demo/evm-chain.ts';
+import { expectStatus } from '../../demo/http.ts';
+import { TASK_QUEUE } from '../../src/orders/gateway.ts';
+import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { lpOn } from '../support/chain-lp.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { dyingBeside } from '../support/dying.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startLosableTemporal } from '../support/temporal-server.ts';
+
+/** `npm run admin -- why` as an operator runs it, on a Corridor that is at work and on ones of which parts are away. */
+let corridor: TestCorridor;
+let databaseUrl: string;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  databaseUrl = await freshDatabase();
+  corridor = await startCorridor({ databaseUrl, answerWebhook: () => 500 });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor, { collateral: 10_000 });
+});
+afterAll(() => corridor.stop());
+
+const settingsOf = ({ config }: TestCorridor, url = databaseUrl): Record<string, string> => ({
+  DATABASE_URL: url,
+  TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+  TEMPORAL_NAMESPACE: config.temporalNamespace,
+});
+const why = async (id: number | string, env = settingsOf(corridor), ...more: string[]) => {
+  const process = run('src/admin-cli/main.ts', ['why', String(id), ...more], env);
+  const exit = await process.ended;
+  return { exit, stdout: process.stdout(), stderr: process.stderr() };
+};
+/** What it says of an order that it can explain. */
+const told = async (id: number, env = settingsOf(corridor)) => {
+  const { exit, stdout, stderr } = await why(id, env);
+  expect([exit, stderr]).toEqual([0, '']);
+  return stdout;
+};
+const explained = async (id: number, env = settingsOf(corridor)) => {
+  const { exit, stdout, stderr } = await why(id, env, '--json');
+  expect([exit, stderr]).toEqual([0, '']);
+  return JSON.parse(stdout);
+};
+
+describe('an order in whose way nothing is', () => {
+  const claimed = async () => {
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    return id;
+  };
+
+  test.each<[string, () => Promise<number>, RegExp]>([
+    [
+      'matched',
+      () => newOrder(agent),
+      /^Order \d+ is matched: an LP has to claim it by .{16} UTC, or it is cancelled\.\n/,
+    ],
+    [
+      'claimed',
+      claimed,
+      /^Order \d+ is claimed: LP \d+ has to send the fiat by .{16} UTC, or it is offered again\.\n/,
+    ],
+    [
+      'fiat_sent',
+      async () => {
+        const id = await claimed();
+        await expectStatus(200, fiatSent(lp, id));
+        return id;
+      },
+      /^Order \d+ is fiat_sent: agent key \d+ has to confirm that the fiat has arrived by .*, or it is disputed\.\n/,
+    ],
+    [
+      'confirmed',
+      () => confirmedOrder(agent, lp),
+      /^Order \d+ is confirmed: agent key \d+ has to pay LP \d+ on trx and settle with the transaction by /,
+    ],
+    [
+      'disputed',
+      async () => {
+        const id = await claimed();
+        await expectStatus(200, dispute(agent, id));
+        return id;
+      },
+      /^Order \d+ is disputed: an admin has to resolve the dispute; no clock runs\.\n/,
+    ],
+    [
+      'frozen',
+      async () => {
+        const id = await claimed();
+        await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+        return id;
+      },
+      /^Order \d+ is claimed, frozen: an admin has to unfreeze it; no clock runs\.\n/,
+    ],
+    [
+      'cancelled',
+      async () => {
+        const id = await newOrder(agent);
+        await expectStatus(200, cancel(agent, id));
+        return id;
+      },
+      /^Order \d+ is cancelled\. It has ended\.\n/,
+    ],
+  ])('that is %s says who acts next', async (_, make, answer) => {
+    const id = await make();
+    const text = await told(id);
+    expect(text).toMatch(answer);
+    expect(text).toContain('\nNothing is in its way.\n');
+    expect(text).not.toContain('254700123456');
+  });
+
+  test('whose payment is not final yet says what the last look saw', async () => {
+    const id = await confirmedOrder(agent, lp);
+    const hash = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 3_600_000 });
+    await expectStatus(200, settle(agent, id, hash));
+    const text = await eventually(async () => {
+      const said = await told(id);
+      return /not final/.test(said) && said;
+    });
+    expect(text).toMatch(
+      /^Order \d+ is crypto_verify_pending: transaction \S+ has to be final on trx by .*\n\nNothing is in its way\.\n/,
+    );
+    expect(text).toMatch(/^ {2}verifyTransaction +\d+ +(yes|no) .* The transaction is not final: /m);
+  });
+
+  test('has all of it as JSON, for scripts', async () => {
+    const id = await claimed();
+    expect(await explained(id)).toMatchObject({
+      order_id: id,
+      next: { waitingFor: 'lp', otherwise: 'matched', overdue: false },
+      hindrances: [],
+      row: { status: 'claimed', version: 2, lp: lp.id, agent_key: agent.keyId },
+      workflow: { execution: 'RUNNING', status: 'claimed', version: 2, activities: [], taskFailure: null },
+      queue: { pollers: [{ fresh: true, release: null }], currentRelease: null },
+      service: { api: true, worker: true, away_since: null },
+      events: [
+        { to: 'matched', by: `agent:${agent.keyId}` },
+        { from: 'matched', to: 'claimed', by: `lp:${lp.id}`, cause: 'claim' },
+      ],
+    });
+  });
+});
+
+test('an order that is not there is told so, and ends with 1', async () => {
+  expect(await why(999_999)).toEqual({
+    exit: 1,
+    stdout: '',
+    stderr: 'corridor: There is no order 999999.\n',
+  });
+  const word = await why('none');
+  expect([word.exit, word.stdout]).toEqual([1, '']);
+  expect(word.stderr).toContain('An id is a positive whole number.');
+});
+
+test('a receiver that refuses its webhooks is named', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await expectStatus(200, claim(lp, id));
+  const text = await eventually(async () => {
+    const said = await told(id);
+    return said.includes('given up') && said;
+  });
+  expect(text).toContain(
+    '\nIn its way:\n  webhook receiver: webhook 2 was given up: the receiver answered 500\n',
+  );
+  expect(text).toMatch(/^ +2 +claimed +exhausted +3 +the receiver answered 500$/m);
+});
+
+test('a workflow that fails its tasks is named, with what it fails of', async () => {
+  const id = await newOrder(agent);
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  try {
+    const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+    await workflow.start(ORDER_WORKFLOW, {
+      workflowId: orderWorkflowId(id),
+      taskQueue: TASK_QUEUE,
+      args: [{}],
+      workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    });
+    await eventually(() => corridor.shared.gateway.failsItsTasks(id));
+    const { hindrances, workflow: shown } = await explained(id);
+    expect(hindrances).toContainEqual({
+      part: 'workflow',
+      what: expect.stringMatching(/^its tasks fail, tried \d+ times: \S/),
+    });
+    expect(shown.task).toMatchObject({ attempt: expect.any(Number) });
+  } finally {
+    await connection.close();
+  }
+});
+
+test('a node of its chain that is away is named, and later is not any more', async () => {
+  const chain = await startEvmChain({ ageMs: 3_600_000 });
+  const wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  const [payer, recipient] = chain.accounts as [Address, Address];
+  const usdt = await chain.deployToken('usdt', 6);
+  await usdt.mint(payer, '1000');
+  const url = await freshDatabase();
+  const own = await startCorridor({
+    databaseUrl: url,
+    env: {
+      SANDBOX: 'true',
+      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${wire.port}/?key=key-of-the-node`,
+      CHAIN_ETH_ID: String(chain.chainId),
+      CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
+    },
+  });
+  try {
+    const [payee, settler] = [
+      await lpOn(own, { symbol: 'usdt', chain: 'eth', address: recipient }, { collateral: 1_000 }),
+      await newAgent(own),
+    ];
+    const id = await newOrder(settler, { crypto_chain: 'eth' });
+    await expectStatus(200, claim(payee, id));
+    await expectStatus(200, fiatSent(payee, id));
+    await expectStatus(200, confirm(settler, id));
+    await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
+    const hash = await usdt.transfer(payer, recipient, '10.05');
+    wire.cut();
+    await expectStatus(200, settle(settler, id, hash));
+    const said = await eventually(async () => {
+      const text = await told(id, settingsOf(own, url));
+      return text.includes('  chain: verifyTransaction, attempt') && text;
+    });
+    expect(said).toMatch(
+      /^Order 1 is crypto_verify_pending: .*\n\nIn its way:\n {2}chain: .*eth cannot be asked: /,
+    );
+    expect(said).not.toContain('key-of-the-node');
+    wire.mend();
+    await chain.finalise();
+    await eventuallyEquals(() => statusOf(settler, id), 'completed');
+    expect(await told(id, settingsOf(own, url))).toMatch(
+      /^Order 1 is completed\. It has ended\.\n\nNothing is in its way\.\n/,
+    );
+  } finally {
+    await own.stop();
+    await wire.close();
+    await chain.stop();
+  }
+});
+
+test('workers that have died are named, and the rest is told by row and Temporal', async () => {
+  const url = await freshDatabase();
+  const own = await startCorridor({ databaseUrl: url, worker: false });
+  const beside = dyingBeside(own, url);
+  try {
+    const { process } = await beside.startPart('worker');
+    const [taker, payer] = [await newLp(own), await newAgent(own)];
+    const id = await newOrder(payer);
+    await eventuallyEquals(async () => (await claim(taker, id)).status, 200);
+    await eventuallyEquals(async () => (await own.shared.gateway.runningOrder(id))?.version, 2);
+    process.kill('SIGKILL');
+    const said = await eventually(async () => {
+      const text = await told(id, settingsOf(own, url));
+      return text.includes('no worker runs') && text;
+    });
+    expect(said).toMatch(/^Order 1 is claimed: LP 1 has to send the fiat by /);
+    expect(said).toContain('\nIn its way:\n  worker: no worker runs: nothing moves until one does\n');
+    expect(said).toMatch(/^ {2}believes +claimed, version 2, waits for lp$/m);
+  } finally {
+    await beside.end();
+    await own.stop();
+  }
+});
+
+test('a Temporal that is stopped is named, and the row says the rest', async () => {
+  const temporal = await startLosableTemporal();
+  const url = await freshDatabase();
+  const own = await startCorridor({ databaseUrl: url, temporalAddress: temporal.address });
+  const env = { ...settingsOf(own, url), TEMPORAL_ADDRESS: temporal.address };
+  try {
+    await newLp(own);
+    const id = await newOrder(await newAgent(own));
+    await own.stopWorker();
+    await temporal.stop();
+    const said = await told(id, env);
+    expect(said).toMatch(/^Order 1 is matched: an LP has to claim it by /);
+    expect(said).toContain(
+      `\nIn its way:\n  temporal: Temporal at ${temporal.address} does not answer for test-`,
+    );
+    expect(said).toContain('\nThe workflow\n  Temporal could not be asked.\n');
+    expect(said).toMatch(/^ {2}status +matched$/m);
+
+    const nobody = await why(id, { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
+    expect([nobody.exit, nobody.stdout]).toEqual([1, '']);
+    expect(nobody.stderr).toMatch(
+      /^corridor: Nobody can be asked\. PostgreSQL at 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)\. Temporal at /,
+    );
+  } finally {
+    await own.stop();
+    await temporal.stop();
+  }
+});
+
+test('a database that is away is named, and Temporal says the rest', async () => {
+  const id = await newOrder(agent);
+  const text = await told(id, {
+    ...settingsOf(corridor),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  });
+  expect(text).toMatch(
+    /^What has become of order \d+ cannot be known: the database does not answer\. To Temporal it is matched, waits for lp, due /,
+  );
+  expect(text).toContain(
+    '\nIn its way:\n  database: PostgreSQL at 127.0.0.1:1 cannot be used (ECONNREFUSED).\n',
+  );
+  const none = await why(999_999, {
+    ...settingsOf(corridor),
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+  });
+  expect(none.stdout).toContain('Temporal knows no workflow of it, either.');
+});

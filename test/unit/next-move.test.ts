@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { nextMove } from '../../src/domain/next-move.ts';
+import type { OrderState } from '../../src/domain/order-state.ts';
+
+const order = (changes: Partial<OrderState>): OrderState => ({
+  ...{ version: 3, status: 'matched', lpId: 7, excludedLpIds: [], txHash: null, rejectedTxHashes: [] },
+  ...{ reoffers: 0, rejections: 0, timeoutAt: '2026-03-01T09:00:00.000Z', frozenMs: null, slashedUsd: null },
+  ...changes,
+});
+const next = (changes: Partial<OrderState>) => nextMove(order(changes), { agentKeyId: 3, chain: 'trx' });
+
+test.each<[Partial<OrderState>, string, string, string | null]>([
+  [{}, 'lp', 'an LP has to claim it', 'cancelled'],
+  [{ status: 'claimed' }, 'lp', 'LP 7 has to send the fiat', 'matched'],
+  [{ status: 'claimed', reoffers: 2 }, 'lp', 'LP 7 has to send the fiat', 'cancelled'],
+  [{ status: 'fiat_sent' }, 'agent', 'agent key 3 has to confirm that the fiat has arrived', 'disputed'],
+  [
+    { status: 'confirmed' },
+    'agent',
+    'agent key 3 has to pay LP 7 on trx and settle with the transaction',
+    'disputed',
+  ],
+  [
+    { status: 'crypto_verify_pending', txHash: 'feed' },
+    'chain',
+    'transaction feed has to be final on trx',
+    'disputed',
+  ],
+  [{ status: 'disputed', timeoutAt: null }, 'admin', 'an admin has to resolve the dispute', null],
+  [{ status: 'claimed', timeoutAt: null, frozenMs: 9 }, 'admin', 'an admin has to unfreeze it', null],
+])('%j', (changes, waitingFor, what, otherwise) => {
+  expect(next(changes)).toEqual({ waitingFor, what, dueAt: order(changes).timeoutAt, otherwise });
+});
+
+test.each(['completed', 'cancelled'] as const)('nobody has to act on an order that is %s', (status) => {
+  expect(next({ status, timeoutAt: null })).toBeNull();
+});
