@@ -13,6 +13,8 @@ import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
 import { loadSecrets } from './secrets.ts';
+import { startTracing } from './tracing/start.ts';
+import { traceFields } from './tracing/tracing.ts';
 import { forwardSdkLogs } from './worker.ts';
 
 const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | migrate]
@@ -59,7 +61,8 @@ function partFrom(args: string[]): Part {
 }
 
 async function run(part: Part, config: Config): Promise<void> {
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, process.stdout, config.traces && traceFields);
+  started.push(await startTracing(config.traces, log));
   armCrashPoints(config.crashPoints);
   if (part === 'all' || part === 'api') await requireFreePort(config.port, config.host, 'PORT');
   const servers = part === 'all' ? await embedded(config) : given(config);
