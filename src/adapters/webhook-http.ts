@@ -50,14 +50,17 @@ export function createWebhookSender({
 
   const send = async (webhook: WebhookRequest): Promise<WebhookAnswer> => {
     const started = performance.now();
-    const answer = await inTrace(() => spanOf(webhook), async (span) => {
-      const answer = await exchange(webhook).then(
-        (status) => ({ status, error: null, cutOff: false }),
-        (error: Error) => ({ status: null, error: describe(error), cutOff: error instanceof CutOff }),
-      );
-      if (span) noteAnswer(span, answer.status);
-      return answer;
-    });
+    const answer = await inTrace(
+      () => spanOf(webhook),
+      async (span) => {
+        const answer = await exchange(webhook).then(
+          (status) => ({ status, error: null, cutOff: false }),
+          (error: Error) => ({ status: null, error: describe(error), cutOff: error instanceof CutOff }),
+        );
+        if (span) noteAnswer(span, answer.status);
+        return answer;
+      },
+    );
     return { ...answer, durationMs: Math.round(performance.now() - started) };
   };
   return Object.assign(send, {

@@ -148,7 +148,10 @@ export function createOrderCommands({
       log.warn({ err: error, orderId: order.id, trigger }, 'Temporal did not take the signal');
       throw unavailable(error);
     }
-    const outcome = await inTrace(() => ({ name: 'wait for the outcome' }), () => answer);
+    const outcome = await inTrace(
+      () => ({ name: 'wait for the outcome' }),
+      () => answer,
+    );
     if (!outcome) {
       log.warn(
         { orderId: order.id, trigger, waitedMs: Date.now() - started },

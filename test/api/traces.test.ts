@@ -221,6 +221,30 @@ test('a payment is settled in the trace of the request that named its transactio
   expect(above(trace, 'step-complete').at(-1)).toBe('POST /api/v1/settle/:orderId');
 });
 
+test('what a request sets off is in its trace: a claim that an LP wants done for it, a webhook that is sent again', async () => {
+  const { call, key } = await newLp(corridor, { currency: 'UGX', rate: 100 });
+  await expectStatus(200, call('POST', `/api/lp/${key}/auto-claim`, { enabled: true }));
+  const paying = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
+  const terms = { currency: 'UGX', amount: 1_000, callback_url: corridor.receiver.url };
+  const { order_id } = await expectStatus(201, pay(agent, terms, { traceparent: traceparent(paying) }));
+  const paid = await traceWith(paying.traceId, 'RunActivity:findAutoClaims', 'step-claim', 'POST');
+  expect(above(paid, 'step-claim')).toEqual(['RunActivity:claim', 'StartWorkflow:order', PAY]);
+  expect(above(paid, 'POST').at(-1)).toBe(PAY);
+
+  const sql = `select id from webhook_delivery where order_id = $1 and state = 'delivered'`;
+  const delivery = await eventually(
+    async () => (await corridor.db.query<{ id: number }>('test-delivery', sql, [order_id]))[0],
+  );
+  const again = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
+  const path = `/api/v1/webhook-deliveries/${delivery.id}/redeliver`;
+  await expectStatus(202, agent.call('POST', path, {}, { traceparent: traceparent(again) }));
+  const redelivered = await traceWith(again.traceId, 'SignalWithStartWorkflow:redeliver', 'POST');
+  const [request] = redelivered.filter(({ kind }) => kind === 2);
+  expect(Number(request?.attributes['order.id'])).toBe(order_id);
+  expect(request?.links).toMatchObject([{ traceId: paying.traceId }]);
+  expect(above(redelivered, 'POST').at(-2)).toBe('SignalWithStartWorkflow:redeliver');
+});
+
 test('who loses a race has a trace to its answer', async () => {
   const other = await newLp(corridor);
   const orderId = await newOrder(agent);
