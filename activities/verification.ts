@@ -6,6 +6,7 @@ import { crashPoint } from '../src/crash-point.ts';
 import { expectedPayment } from '../src/db/queries/expected-payment.ts';
 import type { Chain } from '../src/domain/assets.ts';
 import type { Verdict } from '../src/domain/payment-verdict.ts';
+import type { Traced } from '../src/domain/traced.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createSwiftPeers } from './swift-peers.ts';
 
@@ -16,9 +17,9 @@ const LONGEST_REASON = 500;
 
 export interface VerificationActivities {
   /** Fails where the chain has nothing final to say yet, or could not be asked. */
-  verifyTransaction: (input: { orderId: number }) => Promise<FinalVerdict>;
+  verifyTransaction: (input: Traced & { orderId: number }) => Promise<FinalVerdict>;
   /** The same look where the chain has been swift of late; undefined: no verdict so soon, ask `verifyTransaction`. */
-  verifyAtOnce: (input: { orderId: number }) => Promise<FinalVerdict | undefined>;
+  verifyAtOnce: (input: Traced & { orderId: number }) => Promise<FinalVerdict | undefined>;
 }
 
 /** A workflow task waits no longer than this for a chain that was swift until now. */

@@ -10,6 +10,7 @@ import {
 } from '../src/db/queries/webhook-deliveries.ts';
 import { MAX_ATTEMPTS } from '../src/domain/delivery-state.ts';
 import { webhookData } from '../src/domain/order-view.ts';
+import type { Traced } from '../src/domain/traced.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createShares } from './shares.ts';
 import { createSwiftPeers } from './swift-peers.ts';
@@ -29,7 +30,7 @@ type WebhookDeps = Pick<
 >;
 
 /** `seq`: the number of the transition that is told. */
-export interface DeliverWebhookInput {
+export interface DeliverWebhookInput extends Traced {
   orderId: number;
   seq: number;
 }

@@ -7,6 +7,7 @@ import { LONGEST_COOL_DOWN_MS } from './domain/cool-down.ts';
 import { LONGEST_MS, parseDuration } from './domain/duration.ts';
 import type { StageDurations } from './domain/order-state.ts';
 import { StartupError } from './embedded/free-port.ts';
+import { SAMPLERS, type TraceSettings } from './tracing/settings.ts';
 
 const duration = (byDefault: string, leastMs = 1, mostMs = LONGEST_MS) =>
   z
@@ -59,6 +60,14 @@ const crashPlan = z
       return z.NEVER;
     }
   });
+
+const httpAddress = z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional();
+const share = z
+  .string()
+  .refine((text) => /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1, {
+    error: 'must be a number from 0 to 1',
+  })
+  .transform(Number);
 
 const S3_SETTINGS = {
   RECEIPTS_S3_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
@@ -131,6 +140,11 @@ const Settings = z.object({
     )
     .optional(),
   CRASH_POINTS: crashPlan,
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpAddress,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: httpAddress,
+  OTEL_SERVICE_NAME: z.string().default('corridor'),
+  OTEL_TRACES_SAMPLER: z.enum(SAMPLERS).default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: share.default(1),
   ...S3_SETTINGS,
 });
 
@@ -205,6 +219,8 @@ export interface Config {
   crashPoints: CrashPlan;
   /** Where receipts are kept; undefined: in DATA_DIR. */
   receiptsS3: S3Bucket | undefined;
+  /** Where traces go; undefined: none are taken. */
+  traces: TraceSettings | undefined;
 }
 
 /** Reads the settings; every mistake in them is named in one StartupError. An empty variable counts as not set. */
@@ -286,7 +302,17 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     workerRelease: s.WORKER_RELEASE,
     crashPoints: s.CRASH_POINTS,
     receiptsS3: s3From(s),
+    traces: tracesFrom(s),
   };
+}
+
+/** Of the two addresses the one is that of OTLP as a whole, to which the path is added, the other that of traces itself. */
+function tracesFrom(s: z.output<typeof Settings>): TraceSettings | undefined {
+  const whole = s.OTEL_EXPORTER_OTLP_ENDPOINT;
+  const url = s.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (whole && `${whole.replace(/\/+$/, '')}/v1/traces`);
+  if (!url) return undefined;
+  const { OTEL_SERVICE_NAME: serviceName, OTEL_TRACES_SAMPLER: sampler } = s;
+  return { url, serviceName, sampler, sampledShare: s.OTEL_TRACES_SAMPLER_ARG };
 }
 
 function s3From(s: z.output<typeof Settings>): S3Bucket | undefined {

@@ -17,14 +17,19 @@ const SECRETS = [
   'values',
 ];
 
-/** JSON lines; in a terminal, lines for people. Errors are logged without the values that SQL statements carried. */
-export function createLogger(level: string, stream: NodeJS.WriteStream = process.stdout): Logger {
+/** JSON lines; in a terminal, lines for people. Errors are logged without the values that SQL statements carried. `everyLine`: more fields. */
+export function createLogger(
+  level: string,
+  stream: NodeJS.WriteStream = process.stdout,
+  everyLine?: () => object,
+): Logger {
   const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
   const options = {
     level,
     base: null,
     redact: { paths, censor: '[redacted]' },
     serializers: { err: (error: unknown) => describeError(error) },
+    ...(everyLine && { mixin: everyLine }),
   };
   return stream.isTTY
     ? pino(options, PinoPretty({ colorize: true, ignore: 'pid,hostname', singleLine: true }))

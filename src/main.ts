@@ -17,6 +17,8 @@ import { createLogger } from './log.ts';
 import { startMetricsServer } from './metrics/server.ts';
 import { temporalSdkMetrics } from './metrics/temporal-sdk.ts';
 import { loadSecrets } from './secrets.ts';
+import { startTracing } from './tracing/start.ts';
+import { traceFields } from './tracing/tracing.ts';
 import { forwardSdkLogs } from './worker.ts';
 
 const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | migrate | restored]
@@ -64,7 +66,8 @@ function partFrom(args: string[]): Part {
 }
 
 async function run(part: Part, config: Config): Promise<void> {
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, process.stdout, config.traces && traceFields);
+  started.push(await startTracing(config.traces, log));
   armCrashPoints(config.crashPoints);
   if (part === 'restored') return restored(config, log);
   if (part === 'all' || part === 'api') await requireFreePort(config.port, config.host, 'PORT');

@@ -11,6 +11,8 @@ import type { ActivityDeps } from '../activities/deps.ts';
 import { createActivities } from '../activities/index.ts';
 import { TASK_QUEUE } from './orders/gateway.ts';
 import { DEPLOYMENT } from './orders/releases.ts';
+import { activitySpans } from './tracing/activity-spans.ts';
+import { activeTracing } from './tracing/tracing.ts';
 
 export interface WorkerOptions {
   address: string;
@@ -66,12 +68,14 @@ export async function startWorker({
   release,
 }: WorkerOptions): Promise<RunningWorker> {
   const connection = await NativeConnection.connect({ address });
+  const tracing = activeTracing();
   const worker = await Worker.create({
     connection,
     namespace,
     taskQueue: TASK_QUEUE,
     workflowBundle: bundle,
     activities: createActivities(activities),
+    ...(tracing && { interceptors: { activity: [activitySpans(tracing)] } }),
     // The SDK's own bound grows with the machine's memory: most orders wait for people, and are replayed in milliseconds.
     maxCachedWorkflows,
     ...(release && {

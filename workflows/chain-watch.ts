@@ -8,6 +8,7 @@ import {
 import type { FinalVerdict, VerificationActivities } from '../activities/verification.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
+import type { Traced } from '../src/domain/traced.ts';
 import { leftToThePatient } from './at-once.ts';
 import { inBackground } from './background.ts';
 
@@ -34,16 +35,16 @@ const single = proxyActivities<VerificationActivities>({
 
 export interface ChainWatch {
   /** While the order waits for its chain, one verification runs; when it no longer does, none. Waits for its first look. */
-  follow: (state: OrderState) => Promise<void>;
+  follow: (state: OrderState, cause: Traced) => Promise<void>;
   /** The time for the verification is over: what a last look says, and otherwise that it is. */
-  lastLook: (version: number) => Promise<Command>;
+  lastLook: (version: number, cause: Traced) => Promise<Command>;
 }
 
-/** Verifies an order's transaction, and tells what came of it. */
-export function watchChain(orderId: number, tell: (command: Command) => void): ChainWatch {
+/** Verifies an order's transaction, and tells what came of it, and for whom it was looked at. */
+export function watchChain(orderId: number, tell: (command: Command, cause: Traced) => void): ChainWatch {
   let running: { version: number; scope: CancellationScope } | undefined;
   return {
-    follow: async ({ version, status, frozenMs }) => {
+    follow: async ({ version, status, frozenMs }, cause) => {
       if (running?.version === version) return;
       running?.scope.cancel();
       running = undefined;
@@ -52,23 +53,25 @@ export function watchChain(orderId: number, tell: (command: Command) => void): C
       running = { version, scope };
       const summary = 'look for the payment on its chain';
       const seen = await verifyAtOnce
-        .executeWithOptions({ summary }, [{ orderId }])
+        .executeWithOptions({ summary }, [{ orderId, ...cause }])
         .catch(leftToThePatient(undefined));
-      if (seen) return tell(asCommand(seen, version));
+      if (seen) return tell(asCommand(seen, version), cause);
       inBackground(
         scope.run(async () => {
-          const verdict = await patient.verifyTransaction.executeWithOptions({ summary }, [{ orderId }]);
-          tell(asCommand(verdict, version));
+          const verdict = await patient.verifyTransaction.executeWithOptions({ summary }, [
+            { orderId, ...cause },
+          ]);
+          tell(asCommand(verdict, version), cause);
         }),
       );
     },
 
     // The looks before it may have been far apart, or the workers away.
-    lastLook: async (version) => {
+    lastLook: async (version, cause) => {
       const summary = 'a last look for the payment on its chain';
       try {
         return asCommand(
-          await single.verifyTransaction.executeWithOptions({ summary }, [{ orderId }]),
+          await single.verifyTransaction.executeWithOptions({ summary }, [{ orderId, ...cause }]),
           version,
         );
       } catch (error) {

@@ -1,6 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { SignalCommand, SignalTrigger } from '../src/domain/order-commands.ts';
 import type { OrderState, StageDurations } from '../src/domain/order-state.ts';
+import type { Traced } from '../src/domain/traced.ts';
 
 /** What the service and the order workflow say to each other. Ids and amounts only: no recipient, phone or key. */
 
@@ -12,7 +13,7 @@ export const orderIdOf = (workflowId: string): number | undefined =>
   /^order-[1-9]\d{0,14}$/.test(workflowId) ? Number(workflowId.slice(ID_PREFIX.length)) : undefined;
 
 /** Where the workflow begins: at the order's row, in whatever state that is. */
-export interface OrderInput {
+export interface OrderInput extends Traced {
   orderId: number;
   state: OrderState;
   durations: StageDurations;
@@ -23,7 +24,7 @@ export interface OrderInput {
 }
 
 /** Every signal names the request that the outcome is recorded under, and who asks; the rest is the command. */
-export interface Envelope {
+export interface Envelope extends Pick<Traced, 'trace'> {
   requestId: string;
   /** `agent:3`, `lp:7` or `admin`. */
   actor: string;
@@ -33,7 +34,7 @@ export interface Envelope {
 export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks'>;
 
 /** Has a webhook sent again that its row says is owed. */
-export interface RedeliverSignal {
+export interface RedeliverSignal extends Pick<Traced, 'trace'> {
   seq: number;
 }
 

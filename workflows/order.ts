@@ -19,6 +19,7 @@ import {
   STATUS_FACTS,
 } from '../src/domain/order-state.ts';
 import type { RequestAnswer, StepActivities } from '../src/domain/steps.ts';
+import type { Traced } from '../src/domain/traced.ts';
 import { createAlarm } from './alarm.ts';
 import { watchChain } from './chain-watch.ts';
 import {
@@ -67,17 +68,23 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   let autoClaimDue = input.autoClaims;
   /** While the service has not made up for its absence, a deadline is asked for again after this. */
   let patience = { version: 0, ms: 0 };
-  const chain = watchChain(orderId, (command) => queue.push(fromOrder(command)));
-  const webhooks = createWebhookQueue(orderId, input.webhooks);
+  const causeOf = (trace?: string): Traced => ({
+    ...(trace !== undefined && { trace }),
+    ...(input.origin !== undefined && { origin: input.origin }),
+  });
+  /** Whose doing is what is done now, for traces; what the order does by itself is nobody's. */
+  let cause = causeOf(input.trace);
+  const chain = watchChain(orderId, (command, { trace }) => queue.push(fromOrder(command, trace)));
+  const webhooks = createWebhookQueue(orderId, input.webhooks, cause);
   const alarm = createAlarm();
 
   for (const trigger of SIGNAL_TRIGGERS) receive(trigger);
   setHandler(refreshSignal, (row) => {
     if (row.state.version <= state.version) return;
     enter(row.state);
-    webhooks.replace(row.webhooks);
+    webhooks.replace(row.webhooks, causeOf());
   });
-  setHandler(redeliverSignal, ({ seq }) => webhooks.add(seq));
+  setHandler(redeliverSignal, ({ seq, trace }) => webhooks.add(seq, causeOf(trace)));
   setHandler(offerSignal, () => {
     autoClaimDue = true;
   });
@@ -85,13 +92,14 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   for (;;) {
     const { version } = state;
     await webhooks.deliverDue();
-    await chain.follow(state);
+    await chain.follow(state, cause);
     if (autoClaimDue) await claimAutomatically();
     // What came meanwhile is seen to before anything is waited for.
     if (state.version !== version) continue;
     if (workflowInfo().continueAsNewSuggested && queue.length === 0 && webhooks.isIdle()) {
       // However often it is asked in vain, an order can go on: Temporal limits the signals and events of one run.
-      await continueAsNew<typeof order>({ orderId, state, durations, webhooks: [], autoClaims: false });
+      const next = { orderId, state, durations, webhooks: [], autoClaims: false, ...causeOf() };
+      await continueAsNew<typeof order>(next);
     }
     const request = await nextRequest();
     if (request) await carryOut(request);
@@ -99,9 +107,13 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   }
 
   function receive<Name extends SignalTrigger>(trigger: Name) {
-    setHandler(defineSignal<[OrderSignals[Name]]>(trigger), ({ requestId, actor, ...fields }: Envelope) => {
-      queue.push({ requestId, actor, command: { trigger, ...fields } as unknown as Command });
-    });
+    setHandler(
+      defineSignal<[OrderSignals[Name]]>(trigger),
+      ({ requestId, actor, trace, ...fields }: Envelope) => {
+        const command = { trigger, ...fields } as unknown as Command;
+        queue.push({ requestId, actor, command, ...(trace !== undefined && { trace }) });
+      },
+    );
   }
 
   /** The next command; a passed deadline is one. Undefined when there is none, but the order is no longer as it was. */
@@ -112,11 +124,12 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const somethingToDo = () =>
       queue.length > 0 || autoClaimDue || webhooks.isDue() || state.version !== version || finished();
     while (!somethingToDo()) {
+      cause = causeOf();
       if (stage && timeoutAt) alarm.setFor(timeoutAt, patience.version === version ? patience.ms : 0);
       await condition(() => somethingToDo() || alarm.hasRung());
       const isDue = alarm.silence(timeoutAt);
       if (!isDue || somethingToDo()) continue;
-      if (stage === 'verify') return fromOrder(await chain.lastLook(version));
+      if (stage === 'verify') return fromOrder(await chain.lastLook(version, cause));
       return fromOrder({ trigger: 'deadline', version });
     }
     return queue.shift();
@@ -124,8 +137,9 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
 
   /** Asks the state machine, and has the database carry out what it says. */
   async function carryOut(request: Request): Promise<void> {
-    const { requestId, actor } = request;
+    const { requestId, actor, trace } = request;
     let { command } = request;
+    cause = causeOf(trace);
     for (;;) {
       const decision = decide(state, command);
       if (decision.kind !== 'apply') {
@@ -138,11 +152,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       const reason = reasonFor(command, state);
       const { result, ...report } = await steps[step].executeWithOptions(
         { summary: `${state.status} → ${to}, asked by ${actor}` },
-        [{ orderId, version, requestId, to, deadline, actor, command, reason }],
+        [{ orderId, version, requestId, to, deadline, actor, command, reason, ...cause }],
       );
       enter(report.state);
-      if (report.owed) webhooks.replace(report.owed);
-      else if (report.webhook !== null) webhooks.add(report.webhook);
+      if (report.owed) webhooks.replace(report.owed, cause);
+      else if (report.webhook !== null) webhooks.add(report.webhook, cause);
       if (result === 'nobody_else' && (command.trigger === 'release' || command.trigger === 'deadline')) {
         command = { ...command, nobodyElse: true };
       } else if (result === 'out_of_service') {
@@ -164,11 +178,12 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       queue.shift();
       if (next.unasked) continue;
       const result = decision.kind === 'already' ? 'already' : decision.code;
-      answers.push({ requestId: next.requestId, result });
+      const { requestId, trace } = next;
+      answers.push({ requestId, result, ...(trace !== undefined && { trace }) });
     }
     if (answers.length === 0) return;
     const summary = [...new Set(answers.map(({ result }) => result))].join(', ');
-    await steps.answer.executeWithOptions({ summary }, [{ orderId, answers }]);
+    await steps.answer.executeWithOptions({ summary }, [{ orderId, answers, ...causeOf(answers[0]?.trace) }]);
   }
 
   /**
@@ -181,10 +196,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const { version, timeoutAt: validUntil } = state;
     if (state.status !== 'matched' || validUntil === null) return;
     const summary = 'look who claims automatically';
-    for (const claim of await steps.findAutoClaims.executeWithOptions({ summary }, [{ orderId }])) {
+    for (const claim of await steps.findAutoClaims.executeWithOptions({ summary }, [{ orderId, ...cause }])) {
       if (state.version !== version) return;
       const actor = `lp:${claim.lpId}`;
-      await carryOut({ ...fromOrder({ trigger: 'autoClaim', ...claim, validUntil }), actor });
+      const request = fromOrder({ trigger: 'autoClaim', ...claim, validUntil }, cause.trace);
+      await carryOut({ ...request, actor });
     }
   }
 
@@ -213,9 +229,10 @@ const LONGEST_PATIENCE_MS = 60_000;
 const MOST_ANSWERS = 100;
 
 /** What the order does by itself. */
-const fromOrder = (command: Command): Request => ({
+const fromOrder = (command: Command, trace?: string): Request => ({
   requestId: uuid4(),
   actor: 'service',
   command,
   unasked: true,
+  ...(trace !== undefined && { trace }),
 });

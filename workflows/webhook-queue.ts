@@ -1,5 +1,6 @@
 import { proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks.ts';
+import type { Traced } from '../src/domain/traced.ts';
 import { leftToThePatient } from './at-once.ts';
 import { inBackground } from './background.ts';
 
@@ -18,12 +19,12 @@ const { deliverAtOnce } = proxyLocalActivities<WebhookActivities>({
   retry: { maximumAttempts: 1 },
 });
 
-/** The webhooks that an order owes: each a number of one of its transitions. */
+/** The webhooks that an order owes: each a number of one of its transitions, and whose doing that was. */
 export interface WebhookQueue {
   /** Queued twice is no harm: what is no longer owed when its turn comes is left. */
-  add: (seq: number) => void;
+  add: (seq: number, cause: Traced) => void;
   /** Takes over what the row says is owed. */
-  replace: (owed: number[]) => void;
+  replace: (owed: number[], cause: Traced) => void;
   /** Something is queued, and nothing is being delivered. */
   isDue: () => boolean;
   /** Makes the first attempts at what is due. Where one is in vain, it and all behind it are left to the background. */
@@ -31,43 +32,55 @@ export interface WebhookQueue {
   isIdle: () => boolean;
 }
 
+interface Owed {
+  seq: number;
+  cause: Traced;
+}
+
 /** Delivers in the order of the transitions, one after the other; a slow receiver holds up nothing but its own webhooks. */
-export function createWebhookQueue(orderId: number, owed: number[]): WebhookQueue {
-  const queue = [...owed];
+export function createWebhookQueue(orderId: number, owed: number[], cause: Traced): WebhookQueue {
+  const queue: Owed[] = owed.map((seq) => ({ seq, cause }));
   let delivering = false;
   const isDue = () => queue.length > 0 && !delivering;
   return {
-    add: (seq) => {
-      if (!queue.includes(seq)) queue.push(seq);
+    add: (seq, cause) => {
+      if (!known(seq)) queue.push({ seq, cause });
     },
-    replace: (owedNow) => {
-      queue.splice(0, queue.length, ...owedNow);
+    replace: (owedNow, cause) => {
+      queue.splice(0, queue.length, ...owedNow.map((seq) => known(seq) ?? { seq, cause }));
     },
     isDue,
     deliverDue: async () => {
       while (isDue()) {
-        const seq = queue.shift() as number;
+        const next = queue.shift() as Owed;
+        const { seq, cause } = next;
         const first = await deliverAtOnce
-          .executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }])
+          .executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq, ...cause }])
           .catch(leftToThePatient({ laterMs: 0 }));
-        if (first !== 'done') deliverPatiently(seq, first.laterMs);
+        if (first !== 'done') deliverPatiently(next, first.laterMs);
       }
     },
     isIdle: () => !delivering && queue.length === 0,
   };
 
-  function deliverPatiently(seq: number, laterMs: number): void {
+  function known(seq: number): Owed | undefined {
+    return queue.find((owed) => owed.seq === seq);
+  }
+
+  function deliverPatiently(first: Owed, laterMs: number): void {
     delivering = true;
     inBackground(
-      deliverAll(seq, laterMs).finally(() => {
+      deliverAll(first, laterMs).finally(() => {
         delivering = false;
       }),
     );
   }
 
-  async function deliverAll(first: number, laterMs: number): Promise<void> {
-    if (laterMs > 0) await sleep(laterMs, { summary: `webhook ${first} again` });
-    for (let seq: number | undefined = first; seq !== undefined; seq = queue.shift())
-      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq }]);
+  async function deliverAll(first: Owed, laterMs: number): Promise<void> {
+    if (laterMs > 0) await sleep(laterMs, { summary: `webhook ${first.seq} again` });
+    for (let next: Owed | undefined = first; next !== undefined; next = queue.shift()) {
+      const { seq, cause } = next;
+      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq, ...cause }]);
+    }
   }
 }

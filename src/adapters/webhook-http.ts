@@ -2,7 +2,9 @@ import { lookup as systemLookup } from 'node:dns';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { Span } from '@opentelemetry/api';
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent';
+import { inTrace, markFailed, type SpanPlan } from '../tracing/tracing.ts';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from './ports.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -48,9 +50,16 @@ export function createWebhookSender({
 
   const send = async (webhook: WebhookRequest): Promise<WebhookAnswer> => {
     const started = performance.now();
-    const answer = await exchange(webhook).then(
-      (status) => ({ status, error: null, cutOff: false }),
-      (error: Error) => ({ status: null, error: describe(error), cutOff: error instanceof CutOff }),
+    const answer = await inTrace(
+      () => spanOf(webhook),
+      async (span) => {
+        const answer = await exchange(webhook).then(
+          (status) => ({ status, error: null, cutOff: false }),
+          (error: Error) => ({ status: null, error: describe(error), cutOff: error instanceof CutOff }),
+        );
+        if (span) noteAnswer(span, answer.status);
+        return answer;
+      },
     );
     return { ...answer, durationMs: Math.round(performance.now() - started) };
   };
@@ -96,6 +105,27 @@ export function createWebhookSender({
       request.end(body);
     });
   }
+}
+
+/** Only where it goes: what stands behind the host may be a secret of the receiver's. */
+function spanOf({ url, headers }: WebhookRequest): SpanPlan {
+  const { protocol, hostname, port } = new URL(url);
+  return {
+    name: 'POST',
+    kind: 'client',
+    attributes: {
+      'http.request.method': 'POST',
+      'url.scheme': protocol.slice(0, -1),
+      'corridor.webhook.id': headers['webhook-id'],
+      'server.address': hostname,
+      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+    },
+  };
+}
+
+function noteAnswer(span: Span, status: number | null): void {
+  if (status !== null) span.setAttribute('http.response.status_code', status);
+  if (status === null || status >= 400) markFailed(span, String(status ?? 'no_answer'));
 }
 
 class NotPublic extends Error {}

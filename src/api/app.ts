@@ -3,6 +3,8 @@ import { Router } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { createInquiries, type Findings, type Inquiry } from '../db/queries/callers.ts';
 import { DomainError } from '../domain/errors.ts';
+import { requestSpans } from '../tracing/request-spans.ts';
+import { aboutOrder, activeTracing } from '../tracing/tracing.ts';
 import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderVerbRoutes } from './admin-order-verbs.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
@@ -73,6 +75,8 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   // Responses are all made by the `errors` middleware; what reaches this is a socket that broke.
   app.on('error', (error) => deps.log.debug({ err: error }, 'connection error'));
 
+  const tracing = activeTracing();
+  if (tracing) app.use(requestSpans(tracing));
   app.use(requestLog(deps.log, deps.metrics.requests));
   app.use(await fixedHeaders());
   app.use(errors);
@@ -111,6 +115,7 @@ async function serve(
   ctx.state.route = route.path;
   await limitClient(ctx, route, deps);
   const { principal, order } = await admit(ctx, route, deps, inquire);
+  if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // Only callers that were let in have their body read.
   const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;

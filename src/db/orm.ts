@@ -1,6 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { type StatementSpans, statementSpans } from '../tracing/statement-spans.ts';
 import { AgentKey } from './entities/agent-key.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
@@ -76,6 +77,8 @@ export interface Database {
   em: () => SqlEntityManager;
   /** One statement, prepared under its name on each connection. */
   query: <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
+  /** Does what is one statement to whoever waits for it, which traces then show under this name; `query` does by itself. */
+  asStatement: StatementSpans['around'];
   close: () => Promise<void>;
 }
 
@@ -114,14 +117,17 @@ const ormOptions = (options: DatabaseOptions): Options => ({
 });
 
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
-  const orm = await MikroORM.init(ormOptions(options));
+  const spans = statementSpans(options.url);
+  const orm = await MikroORM.init({ ...ormOptions(options), loggerFactory: spans.logger });
   const connection = orm.em.getConnection() as unknown as { getNativeClient: () => Promise<pg.Pool> };
   const pool = await connection.getNativeClient();
   return {
     orm,
     pool,
     em: () => orm.em.fork() as SqlEntityManager,
-    query: async (name, text, values) => (await pool.query({ name, text, values })).rows,
+    query: (name, text, values) =>
+      spans.around(name, async () => (await pool.query({ name, text, values })).rows),
+    asStatement: spans.around,
     close: async () => {
       await orm.close();
       // The ORM ends the pool only where it has used it itself; hand-written statements alone would leave it open.

@@ -31,8 +31,8 @@ const HEIC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'he
 
 /** The major and the compatible brands of an ISO media file: its first box, which says its own length. */
 function brands(head: Uint8Array): string[] {
-  const [a = 0, b = 0, c = 0, d = 0] = head;
-  const end = Math.min(a * 2 ** 24 + b * 2 ** 16 + c * 2 ** 8 + d, head.length);
+  const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
+  const end = Math.min(length, head.length);
   const names: string[] = [];
   // Between the two kinds of brands stands a version number.
   for (let i = 8; i + 4 <= end; i += i === 8 ? 8 : 4)

@@ -1,9 +1,10 @@
 import type { Command } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
 import type { Deadline, OrderState, OrderStatus, StepName } from './order-state.ts';
+import type { Traced } from './traced.ts';
 
 /** What the workflow hands to the activity that carries out a transition. Travels through Temporal: ids and amounts only. */
-export interface StepInput {
+export interface StepInput extends Traced {
   orderId: number;
   /** The version of the order that was decided upon; the step does nothing to any other. */
   version: number;
@@ -52,13 +53,13 @@ export interface StepReport {
 }
 
 /** An answer that needs no transition: a repeat, or a refusal. */
-export interface RequestAnswer {
+export interface RequestAnswer extends Pick<Traced, 'trace'> {
   requestId: string;
   result: 'already' | StepRefusal;
 }
 
 /** Answers that were decided upon the same state of an order. */
-export interface AnswersInput {
+export interface AnswersInput extends Traced {
   orderId: number;
   answers: RequestAnswer[];
 }

@@ -13,6 +13,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { ResolveOutcome, SignalCommand, SignalTrigger } from '../domain/order-commands.ts';
 import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+import { inTrace } from '../tracing/tracing.ts';
 import type { OrderGateway } from './gateway.ts';
 import type { Outcome, OutcomeWaiter } from './outcome-waiter.ts';
 
@@ -154,7 +155,10 @@ export function createOrderCommands({
       log.warn({ err: error, orderId: order.id, trigger }, 'Temporal did not take the signal');
       throw unavailable(error);
     }
-    const outcome = await answer;
+    const outcome = await inTrace(
+      () => ({ name: 'wait for the outcome' }),
+      () => answer,
+    );
     if (!outcome) {
       log.warn(
         { orderId: order.id, trigger, waitedMs: Date.now() - started },

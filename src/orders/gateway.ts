@@ -12,6 +12,7 @@ import {
 } from '../../workflows/messages.ts';
 import type { WorkflowBelief } from '../domain/drift.ts';
 import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
+import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
 import { ensureNamespace } from './namespace.ts';
 import { createReleases, type Releases } from './releases.ts';
 import {
@@ -91,8 +92,10 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
   const startWhere =
     (workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING') =>
     async (input: OrderInput, label: OrderLabel) => {
-      const options = { ...startOptions(input, label), workflowIdConflictPolicy };
-      await withDeadline(() => client.workflow.start(ORDER_WORKFLOW, options));
+      await traced('StartWorkflow', ORDER_WORKFLOW, input.orderId, async () => {
+        const options = { ...startOptions({ ...input, ...carriedTrace() }, label), workflowIdConflictPolicy };
+        await withDeadline(() => client.workflow.start(ORDER_WORKFLOW, options));
+      });
     };
 
   return {
@@ -100,7 +103,10 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
     startAnew: startWhere('TERMINATE_EXISTING'),
 
     signal: (orderId, name, payload) =>
-      isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, payload)),
+      traced('SignalWorkflow', name, orderId, () => {
+        const told = { ...payload, ...carriedTrace() };
+        return isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(name, told));
+      }),
 
     offer: (orderId) =>
       isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal(OFFER_SIGNAL)),
@@ -112,12 +118,14 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
       isTaken(() => client.workflow.getHandle(orderWorkflowId(orderId)).signal('redeliver', { seq })),
 
     redeliver: async (input, label, seq) => {
-      await withDeadline(() =>
-        client.workflow.signalWithStart(ORDER_WORKFLOW, {
-          ...startOptions(input, label),
-          signal: 'redeliver',
-          signalArgs: [{ seq }],
-        }),
+      await traced('SignalWithStartWorkflow', 'redeliver', input.orderId, () =>
+        withDeadline(() =>
+          client.workflow.signalWithStart(ORDER_WORKFLOW, {
+            ...startOptions(input, label),
+            signal: 'redeliver',
+            signalArgs: [{ seq, ...carriedTrace() }],
+          }),
+        ),
       );
     },
 
@@ -180,6 +188,10 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
     }
   }
 }
+
+/** What a request has Temporal told, under the names that Temporal's own SDKs give it. */
+const traced = <T>(what: string, name: string, orderId: number, work: () => Promise<T>): Promise<T> =>
+  inTrace(() => ({ name: `${what}:${name}`, kind: 'client', attributes: { [ORDER_ID]: orderId } }), work);
 
 const beliefOf = ({
   typedSearchAttributes,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { outsideTraces } from '../tracing/tracing.ts';
 
 const CHANNEL = 'corridor_outcome';
 /** Stands for an id where no request waits: a new order, for the feed to look at. */
@@ -40,10 +41,12 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
 
   return {
     announce: (requestId) => {
-      // Within this process the announcement is a function call; other processes are told by the database.
-      tell([requestId]);
       unsent.push(requestId);
-      void send();
+      outsideTraces(() => {
+        // Within this process the announcement is a function call; other processes are told by the database.
+        tell([requestId]);
+        void send();
+      });
     },
     onAnnounced: (listener) => listeners.push(listener),
     close: async () => {

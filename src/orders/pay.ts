@@ -9,6 +9,7 @@ import { DomainError } from '../domain/errors.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import { maskRecipient } from '../domain/order-view.ts';
 import { rateLabel } from '../domain/quote.ts';
+import { aboutOrder, carriedTrace } from '../tracing/tracing.ts';
 import { requireExposure } from './exposure.ts';
 import type { OrderGateway } from './gateway.ts';
 import type { RateLocks } from './rate-locks.ts';
@@ -73,6 +74,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       if (lockId !== null) throw await rateLocks.whyNotTaken(agentKeyId, lockId);
       throw new Error('An order was refused for an idempotency key that is not there');
     }
+    aboutOrder(order.id);
     crashPoint('pay.committed');
     announce();
     const row = {
@@ -107,6 +109,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       status: 'matched',
       expires_at,
       timeout_at: expires_at,
+      traceparent: carriedTrace().trace ?? null,
     };
   }
 }
@@ -116,6 +119,7 @@ function replay(
   requestHash: Buffer,
 ): Payment {
   if (!requestHash.equals(earlier.request_hash)) throw new DomainError('idempotency_conflict');
+  aboutOrder(Number(earlier.response.order_id));
   return { response: earlier.response as unknown as PaymentResponse, replayed: true };
 }
 

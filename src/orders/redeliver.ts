@@ -7,6 +7,7 @@ import type { Database } from '../db/orm.ts';
 import { pendingDeliveries } from '../db/queries/order-deliveries.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { StageDurations } from '../domain/order-state.ts';
+import { aboutOrder } from '../tracing/tracing.ts';
 import type { OrderGateway } from './gateway.ts';
 import { startInput } from './start-order.ts';
 
@@ -35,6 +36,7 @@ export const createRedeliver =
     const order =
       delivery && (await db.em().findOne(Order, { id: delivery.order_id, agent_key_id: agentKeyId }));
     if (!order) throw new DomainError('not_found');
+    aboutOrder(order.id, order.traceparent);
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
     const closed = await reopenDelivery(db, deliveryId);
     if (!closed) throw new DomainError('delivery_pending');

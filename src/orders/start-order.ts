@@ -1,11 +1,12 @@
 import type { OrderInput } from '../../workflows/messages.ts';
+import type { Order } from '../db/entities/order.ts';
 import type { ReconciledOrder } from '../db/queries/reconciled-orders.ts';
 import { orderState, type StateRow } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from './gateway.ts';
 
 /** What a workflow needs to know of its order to begin, in whatever state that is. */
-export interface StartableOrder extends StateRow {
+export interface StartableOrder extends StateRow, Pick<Partial<Order>, 'traceparent'> {
   id: number;
   currency: string;
   amount_fiat: string;
@@ -16,7 +17,13 @@ export const startInput = (
   order: StartableOrder,
   durations: StageDurations,
   begin: Pick<OrderInput, 'webhooks' | 'autoClaims'>,
-): OrderInput => ({ orderId: order.id, state: orderState(order), durations, ...begin });
+): OrderInput => ({
+  orderId: order.id,
+  state: orderState(order),
+  durations,
+  ...begin,
+  ...(order.traceparent && { origin: order.traceparent }),
+});
 
 /** Starts the workflow of an order from its row in place of the one that runs, with all that the order owes. */
 export function startOrderAnew(

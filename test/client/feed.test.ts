@@ -223,6 +223,7 @@ describe('behind a proxy', () => {
       authFailureLimit: 0,
       trustProxyHops: 0,
       heartbeatMs: 400,
+      metrics: other.shared.metrics.sockets,
     });
   };
 

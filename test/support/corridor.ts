@@ -8,6 +8,8 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { lastLines } from '../../src/embedded/run-command.ts';
 import { createLogger } from '../../src/log.ts';
 import type { RunningServer } from '../../src/server.ts';
+import { startTracing } from '../../src/tracing/start.ts';
+import { traceFields } from '../../src/tracing/tracing.ts';
 import { forwardSdkLogs, type RunningWorker } from '../../src/worker.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { freshDatabase } from './database.ts';
@@ -42,6 +44,8 @@ export interface TestOptions {
   databaseUrl?: string;
   temporalAddress?: string;
   worker?: boolean;
+  /** Where its log goes; as the tests' own, if it is left out. */
+  logTo?: NodeJS.WriteStream;
 }
 
 export const ADMIN_KEY = 'test-admin-key-of-some-length';
@@ -82,7 +86,8 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,
     ...options.env,
   });
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, options.logTo, config.traces && traceFields);
+  const stopTracing = await startTracing(config.traces, log);
   const shared = await openShared({
     config,
     secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
@@ -133,6 +138,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
       await stopWorker();
       await receiver.close();
       await shared.close();
+      await stopTracing();
     },
   };
 }

@@ -71,6 +71,7 @@ describe('without any settings', () => {
         verify: 86_400_000,
       },
       receiptsS3: undefined,
+      traces: undefined,
     });
   });
 
@@ -138,8 +139,40 @@ test('the time of free release and the length of an outage are durations of thei
   expect(refusal({ OUTAGE_THRESHOLD: '4999ms' })).toContain('OUTAGE_THRESHOLD must be at least 5000ms');
 });
 
+describe('traces', () => {
+  test('go nowhere by themselves, and to the path of the standard where an endpoint is set', () => {
+    expect(loadConfig({ OTEL_SERVICE_NAME: 'payouts' }).traces).toBeUndefined();
+    expect(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }).traces).toEqual({
+      url: 'http://collector:4318/v1/traces',
+      serviceName: 'corridor',
+      sampler: 'parentbased_always_on',
+      sampledShare: 1,
+    });
+  });
+
+  test('go to an address of their own where it is set, and as many of them as is said', () => {
+    const { traces } = loadConfig({
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
+      OTEL_SERVICE_NAME: 'payouts',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    });
+    expect(traces).toEqual({
+      url: 'https://traces.example/in',
+      serviceName: 'payouts',
+      sampler: 'traceidratio',
+      sampledShare: 0.25,
+    });
+  });
+});
+
 describe('a setting that is not usable', () => {
   test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_TRACES_SAMPLER', 'sometimes'],
+    ['OTEL_TRACES_SAMPLER_ARG', '1.1'],
+    ['OTEL_TRACES_SAMPLER_ARG', 'half'],
     ['PORT', '0'],
     ['PORT', '65536'],
     ['PORT', '80.5'],

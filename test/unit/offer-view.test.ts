@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { autoClaim } from '../../src/domain/auto-claim.ts';
-import { type OfferRow, offerView } from '../../src/domain/offer-view.ts';
+import { type OfferRow, offersOf, offerView, ownOrderView } from '../../src/domain/offer-view.ts';
 
 /** 10 USD at 129.5, no spread. */
 const ROW: OfferRow = {
@@ -60,5 +60,64 @@ describe('an automatic claim', () => {
     ['its own rate makes it a loss', { rate_usd: '129.49' }],
   ])('is not made where %s', (_what, changes) => {
     expect(autoClaim({ ...pair, ...changes })).toBeUndefined();
+  });
+});
+
+test('an offer says until when it can be claimed, however often it was offered', () => {
+  const again = { ...ROW, timeout_at: '2026-03-01 01:00:00+00' };
+  expect(offerView(ROW, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
+  expect(offerView(again, 0, null).expires_at).toBe('2026-03-01T01:00:00.000Z');
+  // Once it is claimed, the clock is that of another stage.
+  expect(offerView({ ...again, status: 'claimed' }, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
+});
+
+test('an offer that is made to many is to each what it would be alone', () => {
+  const offer = offersOf(ROW);
+  for (const tier of [0, 4, 0, 2, 4])
+    for (const rate of [null, '140', '129']) expect(offer(tier, rate)).toEqual(offerView(ROW, tier, rate));
+});
+
+describe('an order of an LP’s', () => {
+  const LP = { id: 7, tier: 0 };
+  const HELD = {
+    ...ROW,
+    status: 'claimed' as const,
+    lp_id: 7,
+    timeout_at: new Date(Date.UTC(2026, 2, 1, 1)),
+    lp_receive_address: 'TAddress',
+    collateral_locked: '10.00',
+    user_crypto_tx_hash: null,
+    recipient: '+254700123456',
+    recipient_name: 'Amina',
+    method: 'mpesa',
+  };
+  const MEANS = ['collateral_locked', 'lp_receive_address', 'recipient', 'recipient_name', 'method'] as const;
+
+  test('has where the fiat goes and what is locked', () => {
+    expect(ownOrderView(HELD, LP, null)).toMatchObject({
+      owned: true,
+      timeout_at: '2026-03-01T01:00:00.000Z',
+      collateral_locked: 10,
+      lp_receive_address: 'TAddress',
+      user_crypto_tx_hash: null,
+      recipient: '+254700123456',
+      recipient_name: 'Amina',
+      method: 'mpesa',
+    });
+  });
+
+  test('has nulls where there is nothing', () => {
+    const bare = ownOrderView({ ...HELD, timeout_at: null, recipient_name: undefined }, LP, null);
+    expect(bare).toMatchObject({ owned: true, timeout_at: null, recipient_name: null });
+  });
+
+  test.each([
+    ['it was and is another’s now', { lp_id: 8 }],
+    ['it is offered to others again', { status: 'matched' as const }],
+    ['it is nobody’s', { lp_id: null }],
+  ])('keeps all of that to itself once %s', (_, changes) => {
+    const view = ownOrderView({ ...HELD, ...changes }, LP, null);
+    expect(view.owned).toBe(false);
+    expect(MEANS.map((field) => view[field])).toEqual(MEANS.map(() => null));
   });
 });

@@ -22,3 +22,11 @@ test('what was given back can be taken again, as a whole', () => {
     for (const giveBack of all) giveBack?.();
   }
 });
+
+test('what is given back twice counts once', () => {
+  const { take } = createShares(2);
+  const giveBack = take(1);
+  giveBack?.();
+  giveBack?.();
+  expect([take(1), take(1), take(1)].map((one) => one !== undefined)).toEqual([true, true, false]);
+});

@@ -29,8 +29,10 @@ const COLUMNS = [
   'status',
   'expires_at',
   'timeout_at',
+  'traceparent',
 ] as const satisfies (keyof Order)[];
-export type NewOrder = Pick<Order, (typeof COLUMNS)[number]>;
+export type NewOrder = Pick<Order, Exclude<(typeof COLUMNS)[number], 'traceparent'>> &
+  Partial<Pick<Order, 'traceparent'>>;
 
 /** The idempotency key of a payment request, and what a replay of it will be answered. */
 export interface Replayable {

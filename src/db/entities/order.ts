@@ -96,6 +96,8 @@ export const Order = defineEntity({
     created_at: createdAt(),
     completed_at: instant().nullable(),
     cancelled_at: instant().nullable(),
+    /** W3C Trace Context: the span of the request that created it; null where no traces were taken. */
+    traceparent: p.string().length(55).nullable(),
   },
 });
 export type Order = InferEntity<typeof Order>;

@@ -12,6 +12,7 @@ import { Migration20261121160400_reconciliation } from './Migration2026112116040
 import { Migration20261121160500_growth } from './Migration20261121160500_growth.ts';
 import { Migration20261121160600_unanswered } from './Migration20261121160600_unanswered.ts';
 import { Migration20261121160700_rotations } from './Migration20261121160700_rotations.ts';
+import { Migration20261121161700_traces } from './Migration20261121161700_traces.ts';
 import { Migration20261122050000_lp_rotations } from './Migration20261122050000_lp_rotations.ts';
 import { Migration20261122050100_feed_offset } from './Migration20261122050100_feed_offset.ts';
 
@@ -31,6 +32,7 @@ export const MIGRATIONS = [
   { name: 'Migration20261121160500_growth', class: Migration20261121160500_growth },
   { name: 'Migration20261121160600_unanswered', class: Migration20261121160600_unanswered },
   { name: 'Migration20261121160700_rotations', class: Migration20261121160700_rotations },
+  { name: 'Migration20261121161700_traces', class: Migration20261121161700_traces },
   { name: 'Migration20261122050000_lp_rotations', class: Migration20261122050000_lp_rotations },
   { name: 'Migration20261122050100_feed_offset', class: Migration20261122050100_feed_offset },
 ];

@@ -123,5 +123,8 @@ export function createInquiries(
     }
     return found;
   }, MOST);
-  return async (inquiry) => (Object.values(inquiry).some((asked) => asked !== null) ? ask(inquiry) : nothing);
+  return async (inquiry) =>
+    Object.values(inquiry).some((asked) => asked !== null)
+      ? db.asStatement('callers', () => ask(inquiry))
+      : nothing;
 }

@@ -12,10 +12,12 @@ export interface ReconciledOrder extends StateRow {
   status: OrderStatus;
   /** Deliveries still owed, oldest first. */
   webhooks: number[];
+  /** Of the span that created it; null where no traces were taken. */
+  traceparent: string | null;
 }
 
 const ORDERS = `
-  select o.id, o.currency, o.amount_fiat, ${STATE_COLUMNS.split(', ')
+  select o.id, o.currency, o.amount_fiat, o.traceparent, ${STATE_COLUMNS.split(', ')
     .map((column) => `o.${column}`)
     .join(', ')}, coalesce(due.webhooks, '{}') as webhooks
   from orders o

@@ -1,0 +1,26 @@
+import base from './jest.config.js';
+
+const { globalSetup, globalTeardown, ...withoutServers } = base;
+
+/**
+ * How much of the rules their own tests reach: no servers, no database, only what is pure. Below these figures, for any
+ * single file, `npm run coverage` fails.
+ */
+export default {
+  ...withoutServers,
+  testMatch: ['<rootDir>/test/unit/**/*.test.ts'],
+  collectCoverage: true,
+  // The ranking of LPs is figures for a statement: `test/db/lp-ranking.test.ts` sees what they do.
+  collectCoverageFrom: [
+    'src/domain/**/*.ts',
+    '!src/domain/lp-ranking.ts',
+    'activities/{shares,swift-peers}.ts',
+  ],
+  coverageProvider: 'babel',
+  coverageReporters: ['text', 'json-summary'],
+  coverageDirectory: '.data/coverage',
+  coverageThreshold: {
+    'src/domain/**/*.ts': { lines: 95, branches: 95 },
+    'activities/*.ts': { lines: 95, branches: 95 },
+  },
+};

@@ -1,0 +1,114 @@
+import { Writable } from 'node:stream';
+import { afterEach, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { temporalContents } from '../support/temporal-contents.ts';
+import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
+
+let corridor: TestCorridor | undefined;
+let receiver: TraceReceiver | undefined;
+afterEach(async () => {
+  await corridor?.stop();
+  await receiver?.close();
+});
+
+/** A Corridor that sends its traces there, and the lines of its log. */
+async function corridorWith(env: Record<string, string>) {
+  const lines: { msg: string; level: number }[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      for (const line of String(chunk).split('\n').filter(Boolean)) lines.push(JSON.parse(line));
+      done();
+    },
+  });
+  const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
+  corridor = await startCorridor({ env: { LOG_LEVEL: 'info', ...env }, logTo });
+  const told = (text: string) => lines.filter(({ msg }) => msg.startsWith(text));
+  return { corridor, told };
+}
+
+const FAILS = 'traces are not taken by their endpoint';
+const TAKEN = 'traces are taken by their endpoint again';
+
+test('orders go on while nobody takes the traces, which is said once, and once that they are again', async () => {
+  receiver = await startTraceReceiver(400);
+  const { url, requests, answer, spans } = receiver;
+  const { corridor, told } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  for (let refused = 1; refused <= 3; refused++) {
+    await expectStatus(200, claim(lp, await newOrder(agent)));
+    await eventually(async () => requests() >= refused);
+  }
+  await eventually(async () => told(FAILS).length > 0);
+  expect(told(FAILS)).toHaveLength(1);
+  expect(told(TAKEN)).toHaveLength(0);
+
+  answer(200);
+  const orderId = await newOrder(agent);
+  await eventually(async () => spans().some(({ attributes }) => Number(attributes['order.id']) === orderId));
+  await eventually(async () => told(TAKEN).length > 0);
+  expect([told(FAILS).length, told(TAKEN).length]).toEqual([1, 1]);
+});
+
+test('an endpoint that is not there holds up neither an order nor the end of the process', async () => {
+  // As an operator would set it; the exporter gives a batch up after this.
+  process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '300';
+  const { corridor: running, told } = await corridorWith({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+  });
+  const agent = await newAgent(running);
+  const lp = await newLp(running);
+  await expectStatus(200, claim(lp, await newOrder(agent)));
+  await eventually(async () => told(FAILS).length > 0);
+  await expectStatus(200, claim(lp, await newOrder(agent)));
+  expect(told(FAILS)).toHaveLength(1);
+  delete process.env.OTEL_EXPORTER_OTLP_TIMEOUT;
+});
+
+test('what an order does by itself is a trace of its own, linked to the span that created it', async () => {
+  receiver = await startTraceReceiver();
+  const { spans } = receiver;
+  const { corridor } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, CLAIM_TIMEOUT: '1s' });
+  const agent = await newAgent(corridor);
+  await newLp(corridor);
+  const orderId = await newOrder(agent);
+  await eventuallyEquals(() => statusOf(agent, orderId), 'cancelled');
+  const cancelled = await eventually(async () =>
+    spans().find(({ name }) => name === 'RunActivity:cancelUnclaimed'),
+  );
+  const created = await eventually(async () =>
+    spans().find(
+      ({ name, attributes }) => name === 'POST /api/v1/pay' && Number(attributes['order.id']) === orderId,
+    ),
+  );
+  expect(cancelled.traceId).not.toBe(created.traceId);
+  expect(cancelled.parentSpanId || undefined).toBeUndefined();
+  expect(cancelled.links).toMatchObject([{ traceId: created.traceId, spanId: created.spanId }]);
+  const statement = await eventually(async () => spans().find(({ name }) => name === 'step-cancelUnclaimed'));
+  expect(statement.traceId).toBe(cancelled.traceId);
+});
+
+test('without an endpoint no line, row or history has anything for traces', async () => {
+  const { corridor, told } = await corridorWith({});
+  const agent = await newAgent(corridor);
+  const lp = await newLp(corridor);
+  const orderId = await newOrder(agent, { callback_url: corridor.receiver.url });
+  const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+  await expectStatus(200, lp.call('POST', `/api/orders/${orderId}/claim`, {}, headers));
+  expect(Object.keys(told('request').at(-1) ?? {})).not.toContain('trace_id');
+  const sql = 'select traceparent from orders where id = $1';
+  expect(await corridor.db.query('test-traceparent', sql, [orderId])).toEqual([{ traceparent: null }]);
+  // Temporal's lists lag by moments.
+  const history = await eventually(async () => {
+    const { temporalNamespace } = corridor.config;
+    const contents = await temporalContents(testEnvironment().temporalAddress, temporalNamespace);
+    const text = contents.join('\n');
+    return text.includes('validUntil') && text;
+  });
+  expect(history).not.toMatch(/0af7651916cd43dd|"trace"|"origin"/);
+});

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/embedded/free-port.ts';
+import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
+
+let receiver: TraceReceiver;
+beforeAll(async () => {
+  receiver = await startTraceReceiver();
+});
+afterAll(() => receiver.close());
+
+/** The modules that a whole Corridor has loaded when it is ready. */
+async function loadedWith(env: Record<string, string>): Promise<string[]> {
+  const corridor = run('--import', ['./test/support/loaded-modules.ts', 'src/main.ts', 'all'], {
+    DATABASE_URL: await freshDatabase(),
+    TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
+    TEMPORAL_NAMESPACE: `loaded-${randomBytes(4).toString('hex')}`,
+    PORT: String(await freePort()),
+    ADMIN_API_KEY: ADMIN_KEY,
+    WEBHOOK_SECRET,
+    ...env,
+  });
+  try {
+    await corridor.says('corridor: ready');
+    corridor.kill('SIGUSR2');
+    const line = await eventually(async () => /^loaded (.*)$/m.exec(corridor.stderr())?.[1]);
+    return JSON.parse(line);
+  } finally {
+    corridor.kill('SIGTERM');
+    await corridor.ended;
+  }
+}
+
+// The metrics' package looks for an API of OpenTelemetry's by itself, which does nothing alone.
+const ofTraces = (modules: string[]) =>
+  modules.filter((url) => /@opentelemetry\/(?!api\/)|src\/tracing\/opentelemetry/.test(url));
+
+test('nothing of the SDK is loaded unless an endpoint is set', async () => {
+  const without = await loadedWith({});
+  expect(without.some((url) => url.endsWith('/src/api/app.ts'))).toBe(true);
+  expect(ofTraces(without)).toEqual([]);
+
+  const packages = ['sdk-trace', 'exporter-trace-otlp-http', 'context-async-hooks', 'resources'];
+  const loaded = ofTraces(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }));
+  for (const name of packages)
+    expect(loaded.some((url) => url.includes(`@opentelemetry/${name}/`))).toBe(true);
+});

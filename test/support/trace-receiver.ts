@@ -1,0 +1,60 @@
+import { startJsonServer } from './json-server.ts';
+
+/** A span as it was sent; ids in hexadecimal. */
+export interface ReceivedSpan {
+  traceId: string;
+  spanId: string;
+  parentSpanId?: string;
+  name: string;
+  /** 1: internal, 2: server, 3: client. */
+  kind: number;
+  attributes: Record<string, unknown>;
+  links: { traceId: string; spanId: string }[];
+  /** 2: failed. */
+  status: number;
+  resource: Record<string, unknown>;
+}
+
+export interface TraceReceiver {
+  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is set to. */
+  url: string;
+  spans: () => ReceivedSpan[];
+  /** All that was sent, as it was sent. */
+  text: () => string;
+  /** How often something was sent. */
+  requests: () => number;
+  /** Answers with this status from now on. */
+  answer: (status: number) => void;
+  close: () => Promise<void>;
+}
+
+type Attributes = { key: string; value: Record<string, unknown> }[];
+
+/** An OTLP/HTTP endpoint for traces that takes JSON. */
+export async function startTraceReceiver(status = 200): Promise<TraceReceiver> {
+  const server = await startJsonServer(() => ({ status, json: {} }));
+  const sent = () => server.received.filter(({ path }) => path === '/v1/traces').map(({ body }) => body);
+  return {
+    url: server.url,
+    spans: () => sent().flatMap(({ resourceSpans }) => resourceSpans.flatMap(spansOf)),
+    text: () => JSON.stringify(sent()),
+    requests: () => server.received.length,
+    answer: (next) => server.answer(() => ({ status: next, json: {} })),
+    close: server.close,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what others send
+const spansOf = ({ resource, scopeSpans }: any): ReceivedSpan[] =>
+  scopeSpans.flatMap(({ spans }: { spans: Record<string, never>[] }) =>
+    spans.map(({ attributes, links = [], status, ...span }) => ({
+      ...span,
+      attributes: read(attributes),
+      links,
+      status: (status as { code?: number } | undefined)?.code ?? 0,
+      resource: read(resource.attributes),
+    })),
+  );
+
+const read = (attributes: Attributes = []): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
