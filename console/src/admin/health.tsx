@@ -15,12 +15,16 @@ export function Health() {
     <Read resource={readiness} what="the state of the service">
       {({ ready, ...parts }) => (
         <Table
-          caption={ready ? 'Everything that an order needs is there' : 'Something that an order needs is away'}
+          caption={
+            ready ? 'Everything that an order needs is there' : 'Something that an order needs is away'
+          }
           columns={[
             { title: 'Part', cell: ([name]) => name },
             {
               title: 'State',
-              cell: ([, there]) => <span class={`badge ${there ? 'good' : 'bad'}`}>{there ? 'there' : 'away'}</span>,
+              cell: ([, there]) => (
+                <span class={`badge ${there ? 'good' : 'bad'}`}>{there ? 'there' : 'away'}</span>
+              ),
             },
           ]}
           rows={Object.entries(parts)}
