@@ -116,7 +116,9 @@ async function run(part: Part, config: Config): Promise<void> {
   say(
     [
       `corridor: ${all ? 'ready' : `${part} is running`}`,
-      ...(part === 'worker' ? [] : [`  API          ${config.publicUrl}`]),
+      ...(part === 'worker'
+        ? []
+        : [`  API          ${config.publicUrl}`, `  Console      ${config.publicUrl}/console`]),
       ...(config.metrics
         ? [`  Metrics      http://${hostInUrl(config.metrics.host)}:${config.metrics.port}/metrics`]
         : []),

@@ -12,9 +12,11 @@ import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
 import { autoClaimRoutes } from './auto-claim.ts';
 import { changesRoutes } from './changes.ts';
+import { servesConsole } from './console.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
+import { lpHistoryRoutes } from './lp-history.ts';
 import { lpKeyRoutes } from './lp-keys.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
@@ -58,6 +60,7 @@ export const allRoutes = (deps: ApiDeps): Route[] =>
       ...streamRoutes(deps),
       ...changesRoutes(deps),
       ...lpReadRoutes(deps),
+      ...lpHistoryRoutes(deps),
       ...autoClaimRoutes(deps),
       ...orderRoutes(deps),
       ...receiptRoutes(deps),
@@ -95,6 +98,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     ctx.type = asset.type;
     ctx.body = asset.content;
   });
+  app.use(servesConsole());
 
   const inquire = createInquiries(deps.db, deps.settings.authFailureLimit, FAILURE_WINDOW_SECONDS);
   const router = new Router();
