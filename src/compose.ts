@@ -38,6 +38,8 @@ export interface Foundation {
   secrets: Secrets;
   databaseUrl: string;
   temporalAddress: string;
+  /** The address of Temporal's UI, for links to workflows. */
+  temporalUiUrl?: string | undefined;
   log: Logger;
 }
 
@@ -79,6 +81,7 @@ export async function startApi({
   db,
   gateway,
   channel,
+  temporalUiUrl,
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
@@ -108,6 +111,7 @@ export async function startApi({
     settings: {
       adminApiKey: secrets.adminApiKey,
       publicUrl: config.publicUrl,
+      workflowsUrl: temporalUiUrl && workflowsUrl(temporalUiUrl, config.temporalNamespace),
       corsOrigins: config.corsOrigins,
       trustProxyHops: config.trustProxyHops,
       payRateLimit: config.payRateLimit,
@@ -148,6 +152,10 @@ export async function startApi({
     },
   };
 }
+
+/** The page of Temporal's UI that lists a namespace's workflows; one of them is behind it, by its id. */
+export const workflowsUrl = (uiUrl: string, namespace: string): string =>
+  `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 
 const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
   receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));

@@ -5,6 +5,7 @@ import {
   type Shared,
   startApi,
   startOrderWorker,
+  workflowsUrl,
 } from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
 import { armCrashPoints } from './crash-point.ts';
@@ -87,8 +88,7 @@ async function run(part: Part, config: Config): Promise<void> {
   if (part === 'all' || part === 'api') started.push((await startApi(shared)).stop);
   if (part === 'migrate') return stopAll();
 
-  const ui =
-    servers.temporalUiUrl && `${servers.temporalUiUrl}/namespaces/${config.temporalNamespace}/workflows`;
+  const ui = servers.temporalUiUrl && workflowsUrl(servers.temporalUiUrl, config.temporalNamespace);
   const all = part === 'all';
   say(
     [

@@ -6,12 +6,15 @@ import { DomainError } from '../domain/errors.ts';
 import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderVerbRoutes } from './admin-order-verbs.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
+import { adminOverviewRoutes } from './admin-overview.ts';
+import { adminWebhookRoutes } from './admin-webhooks.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
 import { autoClaimRoutes } from './auto-claim.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -47,6 +50,9 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminLpRoutes(deps),
       ...adminOrderRoutes(deps),
       ...adminOrderVerbRoutes(deps),
+      ...adminWebhookRoutes(deps),
+      ...adminOverviewRoutes(deps),
+      ...ledgerRoutes(deps),
       ...reconciliationRoutes(deps),
       ...lpRoutes(deps),
       ...withdrawalRoutes(deps),

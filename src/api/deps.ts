@@ -25,6 +25,8 @@ export interface ApiDeps {
 export interface ApiSettings {
   adminApiKey: string;
   publicUrl: string;
+  /** Where Temporal's UI shows the workflows of the orders, for links; undefined: nobody has said. */
+  workflowsUrl: string | undefined;
   corsOrigins: string[];
   trustProxyHops: number;
   payRateLimit: number;

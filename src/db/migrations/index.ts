@@ -12,6 +12,7 @@ import { Migration20261121160400_reconciliation } from './Migration2026112116040
 import { Migration20261121160500_growth } from './Migration20261121160500_growth.ts';
 import { Migration20261121160600_unanswered } from './Migration20261121160600_unanswered.ts';
 import { Migration20261121160700_rotations } from './Migration20261121160700_rotations.ts';
+import { Migration20261122055500_console } from './Migration20261122055500_console.ts';
 
 /** Every migration, in order. Named here, and not found by a search of the folder, so that no loader has to guess. */
 export const MIGRATIONS = [
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   { name: 'Migration20261121160500_growth', class: Migration20261121160500_growth },
   { name: 'Migration20261121160600_unanswered', class: Migration20261121160600_unanswered },
   { name: 'Migration20261121160700_rotations', class: Migration20261121160700_rotations },
+  { name: 'Migration20261122055500_console', class: Migration20261122055500_console },
 ];
