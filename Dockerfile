@@ -16,8 +16,10 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY src ./src
 COPY workflows ./workflows
 COPY activities ./activities
-# So that no worker has to make it at its start.
-RUN node --eval "import('./src/workflow-bundle.ts').then(({ workflowBundle }) => workflowBundle())"
+COPY console ./console
+# So that no worker has to make the one at its start, and no API the other when the console is first opened.
+RUN node --eval "import('./src/workflow-bundle.ts').then(({ workflowBundle }) => workflowBundle())" \
+  && node --eval "import('./src/console-bundle.ts').then(({ consoleFiles }) => consoleFiles())"
 # A volume that is mounted here takes the owner over.
 RUN install --directory --owner=node --group=node /var/lib/corridor
 # As `npm start` has it: what lives is some 80 MB, and by itself V8 lets three times as much garbage lie.

@@ -11,6 +11,7 @@ import { adminWebhookRoutes } from './admin-webhooks.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
 import { autoClaimRoutes } from './auto-claim.ts';
+import { servesConsole } from './console.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
@@ -93,6 +94,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     ctx.type = asset.type;
     ctx.body = asset.content;
   });
+  app.use(servesConsole());
 
   const inquire = createInquiries(deps.db, deps.settings.authFailureLimit, FAILURE_WINDOW_SECONDS);
   const router = new Router();

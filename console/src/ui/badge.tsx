@@ -1,0 +1,26 @@
+import { words } from '../format.ts';
+
+/** How a status looks; one that is not named looks neutral. */
+const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
+  matched: 'busy',
+  claimed: 'busy',
+  fiat_sent: 'busy',
+  confirmed: 'busy',
+  crypto_verify_pending: 'busy',
+  completed: 'good',
+  cancelled: 'warn',
+  disputed: 'bad',
+  approved: 'good',
+  pending: 'warn',
+  requested: 'warn',
+  suspended: 'bad',
+  rejected: 'bad',
+  paid: 'good',
+  delivered: 'good',
+  failed: 'bad',
+};
+
+/** A status, told by its words and not by its colour alone. */
+export const Badge = ({ status }: { status: string }) => (
+  <span class={`badge ${TONES[status] ?? ''}`}>{words(status)}</span>
+);

@@ -1,0 +1,36 @@
+import { farewell, signIn } from '../session.ts';
+import { Field, Form } from './form.tsx';
+
+export function SignIn() {
+  return (
+    <main class="sign-in">
+      <h1>Corridor</h1>
+      <p>The console for liquidity providers and admins.</p>
+      {farewell.value && (
+        <p class="state failure" role="alert">
+          {farewell.value}
+        </p>
+      )}
+      <Form
+        submit="Sign in"
+        send={async ({ key = '' }) => {
+          await signIn(key);
+          return 'empty';
+        }}
+      >
+        <Field
+          label="Key"
+          name="key"
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          required
+          hint="An LP’s begins with lp_. It is kept for this tab only, until you sign out or close it."
+        />
+      </Form>
+      <p>
+        <a href="/docs">API reference</a>
+      </p>
+    </main>
+  );
+}

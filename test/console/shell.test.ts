@@ -1,0 +1,119 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { newLp, type TestLp } from '../support/actors.ts';
+import { describeInBrowser, signIn, startBrowser, type Visitor, visit } from '../support/browser.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+
+let corridor: TestCorridor;
+let base: string;
+beforeAll(async () => {
+  corridor = await startCorridor({ worker: false });
+  base = corridor.config.publicUrl;
+});
+afterAll(() => corridor.stop());
+
+describe('the console’s files', () => {
+  test.each([
+    ['/console', 'text/html'],
+    ['/console/', 'text/html'],
+    ['/console/app.js', 'text/javascript'],
+    ['/console/app.css', 'text/css'],
+  ])('%s is served packed and plain, under the strict policy', async (path, type) => {
+    const bodies = await Promise.all(
+      ['gzip', 'identity'].map(async (encoding) => {
+        const answer = await fetch(base + path, { headers: { 'accept-encoding': encoding } });
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('content-type')).toContain(type);
+        expect(answer.headers.get('content-encoding')).toBe(encoding === 'gzip' ? 'gzip' : null);
+        expect(answer.headers.get('vary')).toMatch(/accept-encoding/i);
+        const policy = answer.headers.get('content-security-policy');
+        expect(policy).toContain("script-src 'self';style-src 'self'");
+        expect(policy).not.toContain('unsafe');
+        return answer.text();
+      }),
+    );
+    expect(bodies[0]).toBe(bodies[1]);
+    expect(bodies[0]).not.toBe('');
+  });
+
+  test.each(['/console/nothing.js', '/console/../package.json', '/consoles', '/console/app.js/'])(
+    '%s is not there',
+    async (path) => {
+      expect((await fetch(base + path)).status).toBe(404);
+    },
+  );
+});
+
+describeInBrowser('the console in a browser', () => {
+  let browser: Browser;
+  let lp: TestLp;
+  let visitor: Visitor | undefined;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    lp = await newLp(corridor);
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    await visitor?.context.close();
+    visitor = undefined;
+  });
+
+  test('takes a key for as long as the tab lives, and keeps it out of its address', async () => {
+    visitor = await visit(browser, base);
+    const { page, faults, origins } = visitor;
+    await signIn(visitor, lp.key);
+    await page.getByRole('heading', { name: 'Market' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Market' }).waitFor();
+    expect(page.url()).not.toContain(lp.key);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Key').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(faults).toEqual([]);
+    expect([...origins]).toEqual([base]);
+  });
+
+  test.each([
+    ['lp_of_nobody', 'Unauthorized'],
+    ['no key of anybody', 'Admin key required'],
+    ['rk_live_1', 'This is an agent’s key. The console is for LPs and admins.'],
+  ])('does not take %s, and says so in the service’s words', async (key, words) => {
+    visitor = await visit(browser, base);
+    await visitor.page.getByLabel('Key').fill(key);
+    await visitor.page.getByRole('button', { name: 'Sign in' }).click();
+    await visitor.page.getByRole('alert').getByText(words).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test('shows an admin what admins see', async () => {
+    visitor = await visit(browser, base, { dark: true });
+    await signIn(visitor, ADMIN_KEY);
+    await visitor.page.getByRole('navigation', { name: 'Console' }).waitFor();
+    expect(visitor.faults).toEqual([]);
+  });
+
+  test('says that the service is away, and goes on when it is back', async () => {
+    visitor = await visit(browser, base);
+    const { page, context } = visitor;
+    await context.setOffline(true);
+    await page.getByText('Corridor cannot be reached. What is shown may be old.').waitFor();
+    await context.setOffline(false);
+    await page.getByText('Corridor cannot be reached.').waitFor({ state: 'detached' });
+    await signIn(visitor, lp.key);
+  });
+
+  test('begins each page at its top for who moves by keyboard', async () => {
+    visitor = await visit(browser, base);
+    const { page } = visitor;
+    await page.getByLabel('Key').focus();
+    await page.keyboard.type(lp.key);
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+  });
+});

@@ -1,0 +1,23 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+
+/** The Chromium that the tests drive: the one that `CHROMIUM` names, or one of the PATH; undefined where there is none. */
+export function findChromium({ CHROMIUM, PATH = '' }: NodeJS.ProcessEnv): string | undefined {
+  if (CHROMIUM) {
+    if (isProgram(CHROMIUM)) return CHROMIUM;
+    throw new Error(`CHROMIUM names no program: ${CHROMIUM}`);
+  }
+  const folders = PATH.split(delimiter).filter(Boolean);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
