@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { ok } from '../contract/answers.ts';
 import { pageOf } from '../contract/pages.ts';
-import { deliveryPage, type ListedDeliveryView, listedDeliveryQuery } from '../contract/webhook-deliveries.ts';
+import {
+  deliveryPage,
+  type ListedDeliveryView,
+  listedDeliveryQuery,
+} from '../contract/webhook-deliveries.ts';
 import { type AnyDelivery, findDeliveries } from '../db/queries/order-deliveries.ts';
 import { afterCursor, pageOptions } from '../db/queries/pages.ts';
 import type { ApiDeps } from './deps.ts';

@@ -35,7 +35,9 @@ export const adminOrderDetail = adminOrder.extend({
   workflow_url: z
     .string()
     .nullable()
-    .describe('The order’s workflow in the Temporal UI; null where `TEMPORAL_UI_URL` does not say where that is.'),
+    .describe(
+      'The order’s workflow in the Temporal UI; null where `TEMPORAL_UI_URL` does not say where that is.',
+    ),
 });
 
 export const orderPage = z.strictObject({ orders: z.array(adminOrder), next_cursor: nextCursor });

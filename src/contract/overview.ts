@@ -14,7 +14,9 @@ export const overviewResponse = z.strictObject({
         count,
         oldest_at: time
           .nullable()
-          .describe('When the order that has stood there longest last moved. Null: none does, or it is an end.'),
+          .describe(
+            'When the order that has stood there longest last moved. Null: none does, or it is an end.',
+          ),
       }),
     )
     .describe('Every status, whether an order stands in it or not.'),
@@ -49,7 +51,9 @@ export const throughputResponse = z.strictObject({
         at: time.describe('When it begins.'),
         entered: z
           .record(z.enum(ORDER_STATUSES), count)
-          .describe('How many times an order came into each status; `matched` counts payments and orders offered anew.'),
+          .describe(
+            'How many times an order came into each status; `matched` counts payments and orders offered anew.',
+          ),
         completed_usd: money.describe('USD value of the orders completed.'),
       }),
     )

@@ -145,10 +145,12 @@ describe('when orders have gone through', () => {
     const sound = await ledger();
     expect(sound.ok).toBe(true);
     expect(sound.checks.length).toBeGreaterThan(5);
-    expect(sound.checks.every(({ checked, drifts, first }) => checked >= 0 && drifts === 0 && !first.length)).toBe(
-      true,
-    );
-    await corridor.db.pool.query('update lp_collateral set available = available + 1 where lp_id = $1', [lp.id]);
+    expect(
+      sound.checks.every(({ checked, drifts, first }) => checked >= 0 && drifts === 0 && !first.length),
+    ).toBe(true);
+    await corridor.db.pool.query('update lp_collateral set available = available + 1 where lp_id = $1', [
+      lp.id,
+    ]);
     // A proof is good for some time.
     const amiss = await eventually(async () => {
       const report = await ledger();
@@ -157,6 +159,8 @@ describe('when orders have gone through', () => {
     expect(amiss.checks.flatMap(({ first }) => first.map(({ where }) => where))).toContain(
       `lp:${lp.id}:available`,
     );
-    await corridor.db.pool.query('update lp_collateral set available = available - 1 where lp_id = $1', [lp.id]);
+    await corridor.db.pool.query('update lp_collateral set available = available - 1 where lp_id = $1', [
+      lp.id,
+    ]);
   });
 });

@@ -34,7 +34,9 @@ async function claimedOrder(agent: Agent, plan: number[] = []): Promise<number> 
 }
 /** The webhook of an order's claim, once it is in this state. */
 const settled = (orderId: number, state: string): Promise<ListedDeliveryView> =>
-  eventually(async () => (await page(`?order_id=${orderId}`)).deliveries.find((each) => each.state === state));
+  eventually(async () =>
+    (await page(`?order_id=${orderId}`)).deliveries.find((each) => each.state === state),
+  );
 const codes = ({ attempts }: ListedDeliveryView) => attempts.map(({ status_code }) => status_code);
 
 test('all agents’ webhooks are listed, newest first, filtered and in pages', async () => {

@@ -41,7 +41,8 @@ export async function findDeliveries(
   return listed.map((each) => {
     const { order_id, seq } = each.delivery;
     const order = orderOf.get(order_id);
-    if (!order?.callback_url) throw new Error(`Order ${order_id} owes webhook ${seq} but has no callback_url`);
+    if (!order?.callback_url)
+      throw new Error(`Order ${order_id} owes webhook ${seq} but has no callback_url`);
     return { ...each, agentKeyId: order.agent_key_id, callbackUrl: order.callback_url };
   });
 }
