@@ -123,6 +123,7 @@ export async function startApi({
       autoClaimRateLimit: config.autoClaimRateLimit,
       strikeCoolDown: config.strikeCoolDown,
       lpAutoApprove: config.lpAutoApprove,
+      fiatTimeout: config.durations.fiat,
       allowHttpCallbacks: config.webhookAllowPrivate,
       sandbox: config.sandbox,
       uploadDir,

@@ -43,7 +43,9 @@ async function fingerprint(sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
   for (const folder of sources) {
     const entries = await readdir(join(PROJECT, folder), { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
     for (const file of files.sort())
       hash.update(`${file.slice(PROJECT.length)}\n`).update(await readFile(file));
   }

@@ -57,7 +57,11 @@ export interface Call {
 }
 
 /** Calls the API. Throws an `ApiError` for what is refused, `Unreachable` where there is no answer. */
-export async function call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, request: Call = {}): Promise<T> {
+export async function call<T>(
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  request: Call = {},
+): Promise<T> {
   const response = await send(method, path, request);
   const body = await readBody(response);
   if (!response.ok) throw new ApiError(response, body);
@@ -68,7 +72,8 @@ export async function call<T>(method: 'GET' | 'POST' | 'DELETE', path: string, r
 export async function download(path: string, key: string): Promise<{ content: Blob; name: string }> {
   const response = await send('GET', path, { key });
   if (!response.ok) throw new ApiError(response, await readBody(response));
-  const [, name = 'file'] = /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
+  const [, name = 'file'] =
+    /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
   return { content: await response.blob(), name };
 }
 

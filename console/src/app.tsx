@@ -32,9 +32,10 @@ function Console({ role }: Session) {
   const main = useRef<HTMLElement>(null);
   const shown = section?.path;
   const title = `${section?.title ?? 'Not found'} · Corridor`;
+  const badge = unseen.value > 0 ? `(${unseen.value}) ` : '';
   useEffect(() => {
-    document.title = unseen.value > 0 ? `(${unseen.value}) ${title}` : title;
-  });
+    document.title = badge + title;
+  }, [badge, title]);
   // Who moves by keyboard or listens begins each page at its top; the first one they have come to by themselves.
   const before = useRef(shown);
   useEffect(() => {

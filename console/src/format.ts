@@ -1,13 +1,14 @@
 const USD = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
 const PLAIN = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const HOUR = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const HOUR = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
 export const usd = (amount: number): string => USD.format(amount);
 
 /** An amount in a currency or token, such as `6,475 KES`. */
-export const money = (amount: number, unit: string): string => `${PLAIN.format(amount)} ${unit.toUpperCase()}`;
+export const money = (amount: number, unit: string): string =>
+  `${PLAIN.format(amount)} ${unit.toUpperCase()}`;
 
 export const count = (number: number): string => PLAIN.format(number);
 

@@ -10,7 +10,9 @@ export interface Resource<T> {
   reload: () => Promise<void>;
 }
 
-export function createResource<T>(load: (signal: AbortSignal) => Promise<T>): Resource<T> & { stop: () => void } {
+export function createResource<T>(
+  load: (signal: AbortSignal) => Promise<T>,
+): Resource<T> & { stop: () => void } {
   const data = signal<T | null>(null);
   const error = signal<Error | null>(null);
   const loading = signal(false);

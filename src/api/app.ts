@@ -16,6 +16,7 @@ import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
 import { ledgerRoutes } from './ledger.ts';
+import { lpHistoryRoutes } from './lp-history.ts';
 import { lpReadRoutes } from './lp-reads.ts';
 import { lpRoutes } from './lps.ts';
 import { metricsRoutes } from './metrics.ts';
@@ -59,6 +60,7 @@ const allRoutes = (deps: ApiDeps): Route[] =>
       ...withdrawalRoutes(deps),
       ...streamRoutes(deps),
       ...lpReadRoutes(deps),
+      ...lpHistoryRoutes(deps),
       ...autoClaimRoutes(deps),
       ...orderRoutes(deps),
       ...receiptRoutes(deps),

@@ -41,6 +41,8 @@ export interface ApiSettings {
   /** The first cool-down after a strike, in ms. */
   strikeCoolDown: number;
   lpAutoApprove: boolean;
+  /** How long an LP has for the fiat of an order, in ms. */
+  fiatTimeout: number;
   /** Whether webhooks may go over plain http: where private receivers are allowed. */
   allowHttpCallbacks: boolean;
   sandbox: boolean;

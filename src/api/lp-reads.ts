@@ -81,6 +81,7 @@ export function lpReadRoutes({ db, chains, settings }: ApiDeps): Route[] {
         created_at: lp.created_at.toISOString(),
         collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
         auto_claim: autoClaimState(autoClaim),
+        fiat_within_seconds: Math.floor(settings.fiatTimeout / 1_000),
       },
       rates: rates.map(({ currency, rate_usd, updated_at }) => ({
         currency,

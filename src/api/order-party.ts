@@ -1,8 +1,13 @@
 import type { Order } from '../db/entities/order.ts';
-import type { Party } from './route.ts';
+
+/** As much of somebody as tells that. */
+type Known =
+  | { kind: 'admin' }
+  | { kind: 'agent'; agent: { id: number } }
+  | { kind: 'lp'; lp: { id: number } };
 
 /** Whether somebody is the order's agent or its LP, or an admin. */
-export function isPartyOf(order: Order, party: Party | null): boolean {
+export function isPartyOf(order: Order, party: Known | null): boolean {
   switch (party?.kind) {
     case 'admin':
       return true;
@@ -15,3 +20,7 @@ export function isPartyOf(order: Order, party: Party | null): boolean {
       return false;
   }
 }
+
+/** Whether an LP has the order now, or had it and let it down. */
+export const hasHad = (order: Order, lpId: number): boolean =>
+  isPartyOf(order, { kind: 'lp', lp: { id: lpId } }) || order.excluded_lp_ids.includes(lpId);

@@ -30,6 +30,11 @@ export const dashboardResponse = z.strictObject({
     created_at: time,
     collateral: z.strictObject(balance),
     auto_claim: autoClaimState,
+    fiat_within_seconds: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('How long it has for the fiat of an order that is made now, from its claim on.'),
   }),
   rates: z.array(rate.extend({ updated_at: time })),
   assets: z.array(asset.extend({ address: z.string(), created_at: time })),

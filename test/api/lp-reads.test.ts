@@ -59,6 +59,7 @@ describe('the dashboard', () => {
       created_at: expect.any(String),
       collateral: { available: 50, locked: 0 },
       auto_claim: { enabled: false, max_amount_usd: null, currencies: null, min_profit_usd: 0 },
+      fiat_within_seconds: 1_800,
     });
     expect(body.rates).toEqual([{ currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String) }]);
     expect(body.assets).toEqual([

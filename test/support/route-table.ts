@@ -49,6 +49,8 @@ export const ROUTE_TABLE: Record<string, RouteEntry> = {
   'POST /api/lp/{lp_key}/auto-claim': lp(401),
   'GET /api/lp/{lp_key}/dashboard': lp(401),
   'GET /api/lp/{lp_key}/balance': lp(401),
+  'GET /api/lp/{lp_key}/history': lp(401),
+  'GET /api/lp/{lp_key}/orders/{order_id}/timeline': lp(401),
   'POST /api/lp/{lp_key}/receipt': lp(401),
   'GET /api/lps': open,
   'POST /api/orders/{order_id}/claim': lp(409),

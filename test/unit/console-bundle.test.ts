@@ -15,7 +15,9 @@ const sources = () => madeOf.filter((source) => !source.startsWith('node_modules
 
 test('the console is made of nothing but what its name is made of', () => {
   expect(sources()).toContain('console/src/main.tsx');
-  const elsewhere = sources().filter((source) => !CONSOLE_SOURCES.some((place) => source.startsWith(`${place}/`)));
+  const elsewhere = sources().filter(
+    (source) => !CONSOLE_SOURCES.some((place) => source.startsWith(`${place}/`)),
+  );
   expect(elsewhere).toEqual([]);
 });
 
@@ -39,6 +41,8 @@ test('nothing that comes from the service is ever made markup', async () => {
   for (const source of sources().filter((name) => name.startsWith('console/')))
     expect([source, await readFile(source, 'utf8')]).toEqual([
       source,
-      expect.not.stringMatching(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/),
+      expect.not.stringMatching(
+        /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function/,
+      ),
     ]);
 });

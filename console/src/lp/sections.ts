@@ -1,5 +1,15 @@
 import type { Section } from '../section.ts';
+import { Collateral } from './collateral.tsx';
+import { History } from './history.tsx';
 import { Market } from './market.tsx';
+import { Orders } from './orders.tsx';
+import { Terms } from './terms.tsx';
 
 /** What LPs see, in the order of the navigation; the first is where they begin. */
-export const lpSections: Section[] = [{ path: 'market', title: 'Market', view: Market }];
+export const lpSections: Section[] = [
+  { path: 'market', title: 'Market', view: Market },
+  { path: 'orders', title: 'Your orders', view: Orders },
+  { path: 'terms', title: 'Terms', view: Terms },
+  { path: 'collateral', title: 'Collateral', view: Collateral },
+  { path: 'history', title: 'History', view: History },
+];

@@ -13,9 +13,18 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => dialog.current?.showModal(), []);
+  const gone = useRef(false);
+  useEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // The keyboard goes back to where it was; that it has closed is no news to who took it away.
+    return () => {
+      gone.current = true;
+      shown?.close();
+    };
+  }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={() => gone.current || close()}>
       <header>
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={close}>

@@ -1,0 +1,114 @@
+import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
+import { now } from '../clock.ts';
+import { noteNews } from '../news.ts';
+import { createResource, type Resource } from '../resource.ts';
+import { ask, lpPath, session } from '../session.ts';
+import { type Beliefs, believed } from './beliefs.ts';
+import { type FeedState, openFeed } from './feed.ts';
+import { hear, NO_OFFERS, type Offers, ranked } from './offers.ts';
+import type { Dashboard, FeedMessage, Offer, OwnOrder } from './shapes.ts';
+import { ring } from './sound.ts';
+
+/** What an LP works at: its standing, the market as it is now, and its own orders. One for each session. */
+export interface Desk {
+  key: string;
+  dashboard: Resource<Dashboard>;
+  offers: Signal<Offers>;
+  /** Best first, without those that are being claimed. */
+  market: ReadonlySignal<Offer[]>;
+  feed: Signal<FeedState>;
+  beliefs: Signal<Beliefs>;
+  /** The LP's own orders, newest first, as they are believed to be. */
+  orders: ReadonlySignal<OwnOrder[]>;
+  /** USD that new orders may lock. */
+  available: ReadonlySignal<number>;
+  /** Reads everything anew: the LP's terms have changed, and with them what it is offered. */
+  refresh: () => Promise<void>;
+}
+
+/** The desk of the LP that is signed in. */
+export const desk = signal<Desk | null>(null);
+
+effect(() => {
+  const held = session.value;
+  if (held?.role !== 'lp') return;
+  const opened = untracked(() => openDesk(held.key));
+  desk.value = opened.desk;
+  return () => {
+    desk.value = null;
+    opened.close();
+  };
+});
+
+/** The feed tells of what moves; this mends what it did not. More often while it is broken. */
+const LOOK_EVERY_MS = 3_000;
+const LOOKS_SPARED_WHILE_LIVE = 10;
+
+function openDesk(key: string): { desk: Desk; close: () => void } {
+  const dashboard = createResource((signal) => ask<Dashboard>('GET', lpPath(key, '/dashboard'), { signal }));
+  const offers = signal(NO_OFFERS);
+  const beliefs = signal<Beliefs>(new Map());
+  const state = signal<FeedState>('connecting');
+
+  const feed = openFeed({
+    key,
+    cursor: () => offers.peek().cursor,
+    onState: (next) => {
+      state.value = next;
+      if (next === 'broken') void look();
+    },
+    onMessage,
+  });
+  let looks = 0;
+  const looking = setInterval(() => {
+    looks += 1;
+    if (state.value !== 'live' || looks % LOOKS_SPARED_WHILE_LIVE === 0) void look();
+  }, LOOK_EVERY_MS);
+  void look();
+
+  const desk: Desk = {
+    key,
+    dashboard,
+    offers,
+    feed: state,
+    beliefs,
+    market: computed(() =>
+      ranked(offers.value.byId.values()).filter(
+        ({ id, expires_at }) => !beliefs.value.has(id) && Date.parse(expires_at) > now.value,
+      ),
+    ),
+    orders: computed(() => believed(dashboard.data.value?.my_orders ?? [], beliefs.value)),
+    available: computed(() => dashboard.data.value?.lp.collateral.available ?? 0),
+    refresh: async () => {
+      offers.value = { ...offers.value, cursor: null };
+      feed.restart();
+      await dashboard.reload();
+    },
+  };
+  return {
+    desk,
+    close: () => {
+      clearInterval(looking);
+      feed.close();
+      dashboard.stop();
+    },
+  };
+
+  function onMessage(message: FeedMessage): void {
+    // The service has lost the place, or another database is behind it.
+    if (message.type === 'error') offers.value = { ...offers.value, cursor: null };
+    const heard = hear(offers.value, message);
+    offers.value = heard.offers;
+    if (heard.ownMoved) void dashboard.reload();
+    for (const _ of heard.opened) noteNews();
+    if (heard.opened.length > 0) ring();
+  }
+
+  /** While the feed is broken, the dashboard's open orders stand in for it: the newest. The feed begins anew then. */
+  async function look(): Promise<void> {
+    await dashboard.reload();
+    const read = dashboard.data.value;
+    if (state.value !== 'broken' || dashboard.error.value || !read) return;
+    offers.value = { byId: new Map(read.open_orders.map((order) => [order.id, order])), cursor: null };
+  }
+}

@@ -1,0 +1,111 @@
+import { ApiError } from '../api.ts';
+import { now } from '../clock.ts';
+import { money, timeOfDay, usd } from '../format.ts';
+import { ask, lpPath } from '../session.ts';
+import { wordsFor } from '../ui/form.tsx';
+import { toast } from '../ui/toasts.tsx';
+import { asClaimed, believe, forget } from './beliefs.ts';
+import type { Desk } from './desk.ts';
+import { bestInReach, without } from './offers.ts';
+import type { Claimed, Dashboard, Offer, OwnOrder, PublicOrder } from './shapes.ts';
+
+/** What an LP does to orders. Each is shown at once, and taken back in the service's words when it is refused. */
+
+const MAX_RECEIPT_BYTES = 12 * 1024 * 1024;
+
+/** When the fiat of an order is due that is claimed now, in milliseconds. */
+export const fiatDueAt = ({ fiat_within_seconds }: Pick<Dashboard['lp'], 'fiat_within_seconds'>): number =>
+  now.value + fiat_within_seconds * 1_000;
+
+/** What a claim means, before it is made. */
+export const termsOf = (offer: Offer, dueAt: number): string =>
+  `locks ${usd(offer.collateral_required)}, earns ${usd(offer.est_profit_usd)}, due by ${timeOfDay(dueAt)}`;
+
+export async function claim(desk: Desk, offer: Offer): Promise<void> {
+  const lp = desk.dashboard.data.value?.lp;
+  if (!lp) return;
+  const { id } = offer;
+  desk.beliefs.value = believe(desk.beliefs.value, asClaimed(offer, fiatDueAt(lp)));
+  try {
+    const { collateral_locked } = await ask<Claimed>('POST', `/api/orders/${id}/claim`, { body: {} });
+    toast({ tone: 'good', text: `Order ${id} is yours: ${usd(collateral_locked)} are locked for it.` });
+    desk.offers.value = without(desk.offers.value, id);
+  } catch (error) {
+    const isLost = error instanceof ApiError && error.code === 'order_not_claimable';
+    if (isLost) desk.offers.value = without(desk.offers.value, id);
+    offerNextBest(desk, `Order ${id}: ${wordsFor(error)}. ${isLost ? await whyLost(desk, id) : ''}`, isLost);
+  }
+  await settle(desk, id);
+}
+
+/** Who was faster, or what else has become of the order. */
+async function whyLost(desk: Desk, id: number): Promise<string> {
+  try {
+    const { status, lp_id } = await ask<PublicOrder>('GET', `/api/orders/${id}`);
+    const own = desk.dashboard.data.value?.lp.id;
+    if (status === 'cancelled') return 'It has been cancelled.';
+    return status === 'matched' || lp_id === own ? '' : 'Another LP was faster.';
+  } catch {
+    // Only a word more to what has been said already.
+    return '';
+  }
+}
+
+function offerNextBest(desk: Desk, text: string, isLost: boolean): void {
+  const means = { available: desk.available.value, now: now.value };
+  const next = isLost ? bestInReach(desk.market.value, means) : undefined;
+  const lp = desk.dashboard.data.value?.lp;
+  if (!next || !lp) return toast({ tone: 'bad', text });
+  const terms = termsOf(next, fiatDueAt(lp));
+  toast({
+    tone: 'bad',
+    text: `${text} Next best: order ${next.id}, ${money(next.amount_fiat, next.currency)}, ${terms}.`,
+    action: { label: `Claim order ${next.id}`, run: () => void claim(desk, next) },
+  });
+}
+
+export const fiatSent = (desk: Desk, order: OwnOrder): Promise<void> =>
+  step(desk, { ...order, status: 'fiat_sent' }, 'fiat-sent', {});
+
+/** Without a reason of its own it has the service's. */
+export const release = (desk: Desk, order: OwnOrder, reason: string): Promise<void> =>
+  step(desk, { ...order, status: 'matched', owned: false }, 'release', reason ? { reason } : {});
+
+const NO_CONFIRMATION = 'The fiat has been sent, and is not confirmed';
+
+export const dispute = (desk: Desk, order: OwnOrder, reason: string): Promise<void> =>
+  step(desk, { ...order, status: 'disputed' }, 'dispute', { reason: reason || NO_CONFIRMATION });
+
+async function step(desk: Desk, believed: OwnOrder, verb: string, body: object): Promise<void> {
+  const { id } = believed;
+  desk.beliefs.value = believe(desk.beliefs.value, believed);
+  try {
+    await ask('POST', `/api/orders/${id}/${verb}`, { body });
+  } catch (error) {
+    toast({ tone: 'bad', text: `Order ${id}: ${wordsFor(error)}` });
+  }
+  await settle(desk, id);
+}
+
+/** What was believed gives way to what the service says; where it cannot be asked, to what it said last. */
+async function settle(desk: Desk, id: number): Promise<void> {
+  await desk.dashboard.reload();
+  desk.beliefs.value = forget(desk.beliefs.value, id);
+}
+
+/** Gives whether the service has taken it. */
+export async function uploadReceipt(desk: Desk, order: OwnOrder, file: File): Promise<boolean> {
+  const tooLarge = file.size > MAX_RECEIPT_BYTES;
+  try {
+    if (tooLarge) throw new Error('A receipt may have 12 MB at most');
+    const body = new FormData();
+    body.set('order_id', String(order.id));
+    body.set('file', file);
+    await ask('POST', lpPath(desk.key, '/receipt'), { body });
+    toast({ tone: 'good', text: `The receipt is with order ${order.id}.` });
+    return true;
+  } catch (error) {
+    toast({ tone: 'bad', text: `Order ${order.id}: ${wordsFor(error)}` });
+    return false;
+  }
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  type Agent,
+  claim,
+  confirmedOrder,
+  newAgent,
+  newLp,
+  newOrder,
+  release,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const read = (lp: TestLp, path: string) => lp.call('GET', `/api/lp/${lp.key}${path}`);
+
+async function completedOrder(lp: TestLp): Promise<number> {
+  const id = await confirmedOrder(agent, lp);
+  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  return id;
+}
+
+describe('an LP’s history', () => {
+  test('counts what it has completed, on its day, with what that earned and cost', async () => {
+    // At a rate of its own that is better than the quoted one, it earns by that.
+    const lp = await newLp(corridor, { rate: 129.5 });
+    await completedOrder(lp);
+    await completedOrder(lp);
+    await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 140 });
+    const { status, body } = await read(lp, '/history?days=2');
+    expect(status).toBe(200);
+    expect(body.days).toHaveLength(2);
+    // Should midnight pass in between, the orders are on both days.
+    const sum = (name: string) =>
+      body.days.reduce((total: number, day: Record<string, number>) => total + (day[name] ?? 0), 0);
+    expect(sum('completed')).toBe(2);
+    expect(sum('volume_usd')).toBeCloseTo(20, 6);
+    expect(sum('fees_usd')).toBeCloseTo(0.1, 6);
+    expect(sum('earned_usd')).toBeCloseTo(1.5, 6);
+    const times = body.days.flatMap(
+      (day: { median_fiat_seconds: number | null }) => day.median_fiat_seconds ?? [],
+    );
+    expect(times.length).toBeGreaterThan(0);
+  });
+
+  test('of one without orders has its days all the same', async () => {
+    const { body } = await read(await newLp(corridor), '/history');
+    expect(body.days).toHaveLength(30);
+    expect(body.days.every(({ completed }: { completed: number }) => completed === 0)).toBe(true);
+  });
+
+  test.each(['0', '91', 'many', '1.5'])('is not had for %s days', async (days) => {
+    expect((await read(await newLp(corridor), `/history?days=${days}`)).status).toBe(400);
+  });
+});
+
+describe('an order’s timeline', () => {
+  test('is for the LP that has it, and for one that had it', async () => {
+    const [first, second, stranger] = await Promise.all([newLp(corridor), newLp(corridor), newLp(corridor)]);
+    const id = await newOrder(agent);
+    const path = `/orders/${id}/timeline`;
+    // Nobody has it yet, not even the LP that it was quoted with.
+    for (const lp of [first, second, stranger]) expect((await read(lp, path)).status).toBe(404);
+    await claim(first, id);
+    expect((await read(first, path)).body).toMatchObject({
+      order_id: id,
+      status: 'claimed',
+      transitions: [{ cause: 'pay' }, { cause: 'claim', lp_id: first.id }],
+      next: { waiting_for: 'lp' },
+    });
+    expect((await read(second, path)).status).toBe(404);
+    await release(first, id);
+    await claim(second, id);
+    for (const lp of [first, second]) {
+      const { body } = await read(lp, path);
+      expect(body.transitions.at(-1)).toMatchObject({ cause: 'claim', lp_id: second.id });
+    }
+    expect((await read(stranger, path)).status).toBe(404);
+  });
+
+  test('of an order that is not there is not there', async () => {
+    expect((await read(await newLp(corridor), '/orders/999999/timeline')).status).toBe(404);
+  });
+});

@@ -1,0 +1,133 @@
+import { mkdir } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { expectStatus } from '../../demo/http.ts';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { describeInBrowser, signIn, startBrowser, type ViewOptions, visit } from '../support/browser.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+/** Every page of an LP's, in every light and on a phone. With RECORD_PICTURES=1 it takes those of docs/console.md. */
+const PICTURES = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
+
+describeInBrowser('an LP’s pages', () => {
+  let corridor: TestCorridor;
+  let browser: Browser;
+  let agent: Agent;
+  let lp: TestLp;
+
+  beforeAll(async () => {
+    corridor = await startCorridor();
+    agent = await newAgent(corridor);
+    lp = await newLp(corridor, { spreadBps: 100 });
+    await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 131 }));
+    for (const amount of [1_295, 6_475, 3_885]) await completed(amount);
+    const inHand = await newOrder(agent, { amount: 5_180 });
+    await expectStatus(200, claim(lp, inHand));
+    for (const amount of [2_590, 12_950, 1_942.5, 25_900]) await newOrder(agent, { amount });
+    browser = await startBrowser();
+    if (PICTURES) await mkdir(PICTURES, { recursive: true });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await corridor.stop();
+  });
+
+  async function completed(amount: number): Promise<void> {
+    const id = await newOrder(agent, { amount });
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, fiatSent(lp, id));
+    await expectStatus(200, confirm(agent, id));
+    const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`));
+    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, crypto_amount)));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  }
+
+  const PAGES: [section: string, ready: (page: Page) => Promise<void>][] = [
+    [
+      'Market',
+      (page) =>
+        page
+          .getByRole('button', { name: /^Claim order/ })
+          .first()
+          .waitFor(),
+    ],
+    ['Your orders', (page) => page.getByRole('link', { name: 'Order 1', exact: true }).waitFor()],
+    ['Terms', (page) => page.getByRole('button', { name: 'Publish rate' }).waitFor()],
+    ['Collateral', (page) => page.getByRole('button', { name: 'Announce deposit' }).waitFor()],
+    ['History', (page) => page.locator('canvas').nth(2).waitFor()],
+  ];
+  const VIEWS: [name: string, view: ViewOptions, pictures: string[]][] = [
+    ['light', {}, ['Market', 'History']],
+    ['dark', { dark: true }, ['Market', 'Terms']],
+    ['phone', { phone: true }, ['Market']],
+    ['phone-dark', { phone: true, dark: true }, ['Your orders']],
+  ];
+
+  test.each(VIEWS)(
+    'in %s are whole: nothing beyond the edge, nothing without a name, no fault',
+    async (name, view, pictures) => {
+      const visitor = await visit(browser, corridor.config.publicUrl, view);
+      const { page, faults } = visitor;
+      await signIn(visitor, lp.key);
+      for (const [section, ready] of PAGES) {
+        await page.getByRole('link', { name: section, exact: true }).click();
+        await ready(page);
+        expect([section, await beyondTheEdge(page)]).toEqual([section, []]);
+        expect([section, await nameless(page)]).toEqual([section, []]);
+        if (PICTURES && pictures.includes(section)) {
+          const path = `${PICTURES}/${section.toLowerCase().replace(' ', '-')}-${name}.png`;
+          await page.screenshot({ path, scale: 'css' });
+        }
+      }
+      expect(faults).toEqual([]);
+      await visitor.context.close();
+    },
+  );
+
+  test('can be walked by keyboard alone, up to a claim', async () => {
+    const visitor = await visit(browser, corridor.config.publicUrl);
+    const { page, context } = visitor;
+    await signIn(visitor, lp.key);
+    const id = await newOrder(agent);
+    const wanted = `Claim order ${id}`;
+    await page.getByRole('button', { name: wanted, exact: true }).waitFor();
+    const focused = () => page.evaluate('document.activeElement?.getAttribute("aria-label")');
+    for (let steps = 0; steps < 200 && (await focused()) !== wanted; steps++)
+      await page.keyboard.press('Tab');
+    expect(await focused()).toBe(wanted);
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: `Order ${id}`, exact: true }).waitFor();
+    await context.close();
+  });
+});
+
+/** What makes the page wider than the window. */
+const beyondTheEdge = (page: Page) =>
+  page.evaluate<string[]>(`(() => {
+    const width = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= width) return [];
+    return [...document.querySelectorAll('main *')]
+      .filter((element) => element.getBoundingClientRect().right > width + 1)
+      .map((element) => element.outerHTML.slice(0, 80));
+  })()`);
+
+/** Controls that a screen reader could not name. */
+const nameless = (page: Page) =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('button, a, input, select, [role=img]')]
+    .filter((element) => !(
+      element.getAttribute('aria-label') || element.textContent.trim() || element.labels?.length
+    ))
+    .map((element) => element.outerHTML.slice(0, 80))`);
