@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORDER_STATUSES } from '../domain/order-state.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order-state.ts';
 import { money, orderStatus, time } from './answers.ts';
 
 const count = z.number().int().nonnegative();
@@ -42,6 +42,10 @@ export const throughputQuery = z.object({
   hours: z.coerce.number().int().min(1).max(24).default(3).describe('How far back, to the present moment.'),
 });
 
+const statusCounts = z.strictObject(
+  Object.fromEntries(ORDER_STATUSES.map((status) => [status, count])) as Record<OrderStatus, typeof count>,
+);
+
 /** `GET /api/admin/throughput`. */
 export const throughputResponse = z.strictObject({
   bucket_seconds: count.describe('A minute for three hours, and longer for more.'),
@@ -49,11 +53,9 @@ export const throughputResponse = z.strictObject({
     .array(
       z.strictObject({
         at: time.describe('When it begins.'),
-        entered: z
-          .record(z.enum(ORDER_STATUSES), count)
-          .describe(
-            'How many times an order came into each status; `matched` counts payments and orders offered anew.',
-          ),
+        entered: statusCounts.describe(
+          'How many times an order came into each status; `matched` counts payments and orders offered anew.',
+        ),
         completed_usd: money.describe('USD value of the orders completed.'),
       }),
     )
