@@ -157,7 +157,7 @@ describe('when orders have gone through', () => {
       return !report.ok && report;
     });
     expect(amiss.checks.flatMap(({ first }) => first.map(({ where }) => where))).toContain(
-      `lp:${lp.id}:available`,
+      `account lp:${lp.id}:available`,
     );
     await corridor.db.pool.query('update lp_collateral set available = available - 1 where lp_id = $1', [
       lp.id,

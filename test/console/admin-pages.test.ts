@@ -76,7 +76,14 @@ describeInBrowser('an admin’s pages', () => {
     ['Disputes', (page) => page.getByRole('link', { name: /^Look into the dispute/ }).waitFor()],
     ['LPs', (page) => page.getByRole('button', { name: /^Suspend LP/ }).waitFor()],
     ['Withdrawals', (page) => page.getByRole('button', { name: /^Note withdrawal/ }).waitFor()],
-    ['Webhooks', (page) => page.getByRole('button', { name: /^Send msg_/ }).first().waitFor()],
+    [
+      'Webhooks',
+      (page) =>
+        page
+          .getByRole('button', { name: /^Send msg_/ })
+          .first()
+          .waitFor(),
+    ],
     ['Keys', (page) => page.getByRole('button', { name: /^Rotate key/ }).waitFor()],
     ['Users', (page) => page.getByRole('table', { name: 'Users, newest first' }).waitFor()],
     ['Ledger', (page) => page.getByText('The ledger is sound.').waitFor()],
@@ -111,7 +118,10 @@ describeInBrowser('an admin’s pages', () => {
       await page.getByRole('link', { name: 'Resolve the dispute' }).click();
       await page.getByLabel('Slash, USD').fill('3.5');
       await page.getByRole('button', { name: 'Work it out' }).click();
-      await page.getByRole('row', { name: /^slash/ }).nth(1).waitFor();
+      await page
+        .getByRole('row', { name: /\bslash\b/ })
+        .nth(1)
+        .waitFor();
       await look('dispute', true);
       await page.getByRole('button', { name: 'Resolve as cancelled' }).click();
       await page.getByRole('dialog').getByLabel('Reason').waitFor();

@@ -13,14 +13,7 @@ import {
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
-import {
-  describeInBrowser,
-  signIn,
-  startBrowser,
-  type ViewOptions,
-  type Visitor,
-  visit,
-} from '../support/browser.ts';
+import { describeInBrowser, signIn, startBrowser, type Visitor, visit } from '../support/browser.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
@@ -262,17 +255,18 @@ describeInBrowser('the console of admins', () => {
     await disputed();
     const page = await openConsole('Health');
     await page.getByRole('table', { name: 'Everything that an order needs is there' }).waitFor();
-    await page
-      .getByRole('img', { name: /^Orders in each minute: .* [1-9]\d* disputed$/ })
-      .waitFor();
+    await page.getByRole('img', { name: /^Orders in each minute: .* [1-9]\d* disputed$/ }).waitFor();
     const figure = page.getByRole('figure').filter({ hasText: 'Orders in each minute' });
     await figure.getByText('Numbers').click();
     await figure.getByRole('columnheader', { name: 'disputed' }).waitFor();
     // Something has been drawn.
     await eventuallyEquals(
       () =>
-        figure.locator('canvas').evaluate<boolean>(`(canvas) =>
-          canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some((value) => value > 0)`),
+        page.evaluate<boolean>(`(() => {
+          const canvas = document.querySelector('canvas');
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          return data.some((value) => value > 0);
+        })()`),
       true,
     );
     await page.getByLabel('Time').selectOption('24');
@@ -324,10 +318,12 @@ describeInBrowser('the console of admins', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Create an agent key' });
     await dialog.waitFor();
-    expect(await dialog.evaluate('(element) => element.contains(document.activeElement)')).toBe(true);
+    expect(await page.evaluate(`document.querySelector('dialog').contains(document.activeElement)`)).toBe(
+      true,
+    );
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    expect(await opener.evaluate('(element) => element === document.activeElement')).toBe(true);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Create a key');
   });
 
   test('without the service it says so, keeps what it had, and goes on when that is back', async () => {

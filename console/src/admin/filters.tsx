@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import type { JSX } from 'preact';
+import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { words } from '../format.ts';
 import { go } from '../route.ts';
@@ -27,7 +27,7 @@ export function Filters({
     drawn.value = address;
   }, [address]);
 
-  const onSubmit = (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const written = [...new FormData(event.currentTarget)].map(([name, value]) => [
       name,
