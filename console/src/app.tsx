@@ -19,13 +19,13 @@ export function App() {
           Corridor cannot be reached. What is shown may be old.
         </p>
       )}
-      {session.value ? <Console key={session.value.key} {...session.value} /> : <SignIn />}
+      {session.value ? <Console key={session.value.key} role={session.value.role} /> : <SignIn />}
       <Toasts />
     </>
   );
 }
 
-function Console({ role }: Session) {
+function Console({ role }: Pick<Session, 'role'>) {
   const sections = SECTIONS[role];
   const [first = '', ...rest] = place.value.path;
   const section = sections.find(({ path }) => path === first) ?? (first === '' ? sections[0] : undefined);

@@ -128,9 +128,19 @@ describeInBrowser('LPs at the console', () => {
     const pages = [await atTheMarket(await newLp(corridor)), await atTheMarket(await newLp(corridor))];
     const id = await newOrder(agent);
     await Promise.all(pages.map((page) => claimButton(page, id).waitFor()));
-    // From within the pages, so that no click waits for a row that the feed has taken away.
-    const press = `document.querySelector('[aria-label="Claim order ${id}"]').click()`;
-    await Promise.all(pages.map((page) => page.evaluate(press)));
+    // Both have clicked before either is heard.
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    for (const page of pages) {
+      await page.route(`**/api/orders/${id}/claim`, async (route) => {
+        await held;
+        await route.continue();
+      });
+      await claimButton(page, id).click();
+    }
+    letGo();
     await Promise.all(
       pages.map((page) => page.getByText(/Order \d+ is yours|Order not claimable/).waitFor()),
     );
@@ -153,7 +163,7 @@ describeInBrowser('LPs at the console', () => {
     await claimButton(others, id).click();
     await inHand(others, id).getByRole('button', { name: 'Fiat sent' }).click();
     await inHand(others, id)
-      .getByRole('link', { name: `Order ${id}` })
+      .getByRole('link', { name: `Order ${id}`, exact: true })
       .click();
     await others.getByLabel('Reason').fill('The agent does not answer');
     await others.getByRole('button', { name: `Dispute, order ${id}` }).click();

@@ -66,11 +66,11 @@ describeInBrowser('the console in a browser', () => {
     await page.reload();
     await page.getByRole('heading', { name: 'Market' }).waitFor();
     expect(page.url()).not.toContain(lp.key);
-    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    expect(await page.evaluate('localStorage.length')).toBe(0);
 
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Key').waitFor();
-    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
     expect(faults).toEqual([]);
     expect([...origins]).toEqual([base]);
   });
@@ -112,8 +112,8 @@ describeInBrowser('the console in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
     await page.keyboard.press('Tab');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page');
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to the page');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('MAIN');
+    expect(await page.evaluate('document.activeElement?.tagName')).toBe('MAIN');
   });
 });

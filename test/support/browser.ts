@@ -34,7 +34,7 @@ export interface ViewOptions {
 export interface Visitor {
   context: BrowserContext;
   page: Page;
-  /** Faults of the page and messages on its console, but for refusals of the service, which are its to show. */
+  /** Faults of the page and messages on its console, but for those of the browser on answers that are refusals or never came. */
   faults: string[];
   /** Origins that were asked for anything. */
   origins: Set<string>;
@@ -58,7 +58,7 @@ export async function visit(browser: Browser, baseUrl: string, view: ViewOptions
   const origins = new Set<string>();
   page.on('pageerror', (error) => faults.push(String(error.stack ?? error)));
   page.on('console', (message) => {
-    const isRefusal = message.text().startsWith('Failed to load resource');
+    const isRefusal = /^(Failed to load resource|WebSocket connection to)/.test(message.text());
     if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
   });
   page.on('request', (request) => {

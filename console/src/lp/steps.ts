@@ -55,7 +55,10 @@ function offerNextBest(desk: Desk, text: string, isLost: boolean): void {
   const means = { available: desk.available.value, now: now.value };
   const next = isLost ? bestInReach(desk.market.value, means) : undefined;
   const lp = desk.dashboard.data.value?.lp;
-  if (!next || !lp) return toast({ tone: 'bad', text });
+  if (!next || !lp) {
+    toast({ tone: 'bad', text });
+    return;
+  }
   const terms = termsOf(next, fiatDueAt(lp));
   toast({
     tone: 'bad',

@@ -1,5 +1,10 @@
 import { useSignal } from '@preact/signals';
-import type { ComponentChildren, JSX } from 'preact';
+import type {
+  ComponentChildren,
+  InputHTMLAttributes,
+  PartialInputHTMLAttributes,
+  TargetedSubmitEvent,
+} from 'preact';
 import { useId } from 'preact/hooks';
 import { ApiError } from '../api.ts';
 import { Failure } from './states.tsx';
@@ -26,7 +31,7 @@ export function Form({
   const error = useSignal<Error | null>(null);
   const sending = useSignal(false);
 
-  const onSubmit = async (event: JSX.TargetedSubmitEvent<HTMLFormElement>) => {
+  const onSubmit = async (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (sending.value) return;
     const form = event.currentTarget;
@@ -52,7 +57,7 @@ export function Form({
   );
 }
 
-type InputProps = Omit<JSX.InputHTMLAttributes<HTMLInputElement>, 'label'>;
+type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'label' | 'type'> & { type?: string };
 
 /** A field with its label and a hint below it. */
 export function Field({ label, hint, ...input }: { label: string; hint?: string } & InputProps) {
@@ -60,7 +65,9 @@ export function Field({ label, hint, ...input }: { label: string; hint?: string 
   return (
     <div class={input.type === 'checkbox' ? 'field box' : 'field'}>
       <label for={id}>{label}</label>
-      <input id={id} {...(hint ? { 'aria-describedby': `${id}-hint` } : {})} {...input} />
+      <input id={id} {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
+        {...(input as InputHTMLAttributes<HTMLInputElement>)}
+      />
       {hint && <small id={`${id}-hint`}>{hint}</small>}
     </div>
   );
