@@ -134,13 +134,6 @@ describe('when orders have gone through', () => {
       expect((await corridor.admin('GET', `/api/admin/throughput?hours=${hours}`)).status).toBe(400);
   });
 
-  test('is asked of an index over time', async () => {
-    const { rows } = await corridor.db.pool.query(
-      `select indexdef from pg_indexes where indexname = 'order_event_time'`,
-    );
-    expect(rows[0].indexdef).toContain('USING brin (created_at)');
-  });
-
   test('the books are proved, and where they do not agree it says where', async () => {
     const sound = await ledger();
     expect(sound.ok).toBe(true);

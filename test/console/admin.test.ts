@@ -276,7 +276,7 @@ describeInBrowser('the console of admins', () => {
     await corridor.stopWorker();
     try {
       await page.getByRole('table', { name: 'Something that an order needs is away' }).waitFor();
-      await page.getByRole('row', { name: 'worker away 0' }).waitFor();
+      await page.getByRole('row', { name: 'Worker away 0' }).waitFor();
     } finally {
       await corridor.startWorker();
     }

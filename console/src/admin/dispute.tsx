@@ -65,6 +65,7 @@ function Resolutions({ order }: { order: OrderShown }) {
   );
   return (
     <section aria-label="Resolutions">
+      <div class="slash sheet">
       <Form
         submit="Work it out"
         send={async ({ slash_usd = '0' }) => {
@@ -82,6 +83,7 @@ function Resolutions({ order }: { order: OrderShown }) {
           hint={`What the LP loses of the ${usd(order.collateral_locked ?? 0)} that stand for the order. Nothing, unless you say so.`}
         />
       </Form>
+      </div>
       <Read resource={rehearsals} what="what each resolution would post">
         {(all) => (
           <div class="columns">

@@ -26,21 +26,26 @@ export function Health({ place }: { place: Place }) {
   );
   return (
     <>
-      <Read resource={readiness} what="the state of the service">
-        {(parts) => <Parts parts={parts} overview={overview.data.value} />}
+      <Read resource={overview} what="what waits for you">
+        {(seen) => <Waiting overview={seen} />}
       </Read>
-      <Read resource={overview} what="where the orders stand">
-        {(seen) => (
-          <>
-            <Waiting overview={seen} />
-            <Standing overview={seen} />
-          </>
-        )}
-      </Read>
+      <div class="columns">
+        <Read resource={readiness} what="the state of the service">
+          {(parts) => <Parts parts={parts} overview={overview.data.value} />}
+        </Read>
+        {overview.data.value && <Standing overview={overview.data.value} />}
+      </div>
       <Throughput hours={place.query.get('hours') ?? '3'} />
     </>
   );
 }
+
+const PARTS: Record<string, string> = {
+  api: 'API',
+  database: 'Database',
+  temporal: 'Temporal',
+  worker: 'Worker',
+};
 
 function Parts({ parts: { ready, ...parts }, overview }: { parts: Readiness; overview: Overview | null }) {
   const processes = overview?.processes;
@@ -48,7 +53,7 @@ function Parts({ parts: { ready, ...parts }, overview }: { parts: Readiness; ove
     <Table
       caption={ready ? 'Everything that an order needs is there' : 'Something that an order needs is away'}
       columns={[
-        { title: 'Part', cell: ([name]) => name },
+        { title: 'Part', cell: ([name]) => PARTS[name] ?? name },
         {
           title: 'State',
           cell: ([, there]) => (

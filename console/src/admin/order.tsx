@@ -84,7 +84,8 @@ function factsOf(order: OrderShown): [name: string, value: string][] {
     ['Created', time(order.created_at)],
     ['Completed', order.completed_at && time(order.completed_at)],
     ['Cancelled', order.cancelled_at && time(order.cancelled_at)],
-    ['Version', `${order.version}, ${words(order.type)}`],
+    ['Type', words(order.type)],
+    ['Version', `${order.version}`],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== null);
 }

@@ -26,8 +26,8 @@ const FILTERS: Filter[] = [
   { name: 'currency', label: 'Currency', type: 'text' },
   { name: 'agent_key_id', label: 'Agent key', type: 'number' },
   { name: 'lp_id', label: 'LP', type: 'number' },
-  { name: 'created_from', label: 'Created from', type: 'date' },
-  { name: 'created_to', label: 'Created before', type: 'date' },
+  { name: 'created_from', label: 'Created from (UTC)', type: 'date' },
+  { name: 'created_to', label: 'Created before (UTC)', type: 'date' },
 ];
 
 /** Everybody's orders, or the one that the address names. */

@@ -10,7 +10,7 @@ export interface Entered {
 }
 
 // Times are whole buckets since the epoch. What begins the range is worked out once, so that the index over time is used.
-const ENTERED = `
+export const THROUGHPUT = `
   with entered as (
     select floor(extract(epoch from created_at) / $1::int) as bucket, status, count(*) as orders,
       sum((snapshot ->> 'amount_usd')::numeric) filter (where status = 'completed') as usd
@@ -30,7 +30,7 @@ const ENTERED = `
 
 /** The last `buckets` stretches of so many seconds, by the database's clock, oldest first; the last is still under way. */
 export async function throughput(db: Database, seconds: number, buckets: number): Promise<Entered[]> {
-  const rows = await db.query<{ at: number; counts: Entered['counts']; usd: string }>('throughput', ENTERED, [
+  const rows = await db.query<{ at: number; counts: Entered['counts']; usd: string }>('throughput', THROUGHPUT, [
     seconds,
     buckets,
   ]);
