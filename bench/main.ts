@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createEnding, endOnSignals } from '../demo/ending.ts';
 import { barChart } from './chart.ts';
 import { type Chosen, CONTESTANTS, chosen } from './choice.ts';
 import { type Round, spreads } from './comparison.ts';
+import { documentOf } from './document.ts';
 import { measureFloors } from './floors/measure.ts';
 import { type Figures, MEASURES, measure, type Size } from './measures.ts';
 import { broken } from './parts/goals.ts';
@@ -13,7 +14,14 @@ import { PARTS, type PartRound } from './parts/parts.ts';
 import { partsReport } from './parts/report.ts';
 import { report } from './report.ts';
 import { type BenchServers, startServers } from './servers.ts';
-import { circumstances, earlier, type Findings, type Sitting, unmeasured } from './sitting.ts';
+import {
+  circumstances,
+  circumstancesOf,
+  earlier,
+  type Findings,
+  type Sitting,
+  unmeasured,
+} from './sitting.ts';
 import { SUBJECTS, type SubjectName, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--only NAME[,NAME…]] [--json FILE] [--write]
@@ -24,8 +32,9 @@ each of them is started, measured and stopped, in another order each time. Print
   --rounds  how many (5)
   --only    some of it: ${[CONTESTANTS, ...PART_NAMES].join(', ')}
   --json    writes all figures to this file
-  --from    FILE[,FILE…] of --json: their rounds count as well, where code, machine and sizes were the same
-  --write   writes the tables into docs/benchmarks.md and the charts beside it, and what was not measured; not with --quick`;
+  --from    FILE[,FILE…] of --json: their rounds count as well, where code, machine and sizes were the same; with
+            --rounds 0 nothing else does
+  --write   writes the tables of what was measured into docs/benchmarks.md and the charts beside it; not with --quick`;
 
 const { values } = parseArgs({
   options: {
@@ -43,8 +52,6 @@ const QUICK: Size = { alone: 5, together: 32, reads: 200 };
 const size = values.quick ? QUICK : WHOLE;
 const partSize = PART_SIZES[values.quick ? 'quick' : 'whole'];
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
-const DOCUMENT = new URL('../docs/benchmarks.md', import.meta.url);
-const MARK = '<!-- measured: everything below is written by the command above -->';
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const ending = createEnding(say);
@@ -60,21 +67,21 @@ else await main().finally(ending.come);
 async function main(): Promise<void> {
   const names = chosen(values.only);
   if (values.write && values.quick) throw new RangeError('--write is not for a small round');
-  const when = circumstances(size, partSize);
-  const before = earlier(values.from?.split(',') ?? [], when);
+  const files = values.from?.split(',') ?? [];
+  const [first] = files;
+  // Where nothing is measured now, it is all of the time when those files were written.
+  const when = rounds === 0 && first ? circumstancesOf(first) : circumstances(size, partSize);
+  const before = earlier(files, when);
   const now = rounds > 0 ? await someRounds(names) : { rounds: [], parts: [] };
   const all: Sitting = {
     ...when,
     rounds: [...before.rounds, ...now.rounds],
     parts: [...before.parts, ...now.parts],
   };
-  const tables = [
-    ...(all.rounds.length > 0 ? [report(all.rounds)] : []),
-    ...(all.parts.length > 0 ? [partsReport(all.parts)] : []),
-  ].join('\n\n');
-  say(`\n${tables}`);
+  if (all.rounds.length > 0) say(`\n${report(all.rounds)}`);
+  if (all.parts.length > 0) say(`\n${partsReport(all.parts)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
-  if (values.write) write(all, tables);
+  if (values.write) write(all);
   for (const line of broken(all.parts)) fail(line);
 }
 
@@ -130,20 +137,25 @@ async function partsRound(servers: BenchServers, names: readonly PartName[], n: 
   return figures as PartRound;
 }
 
-function write(all: Sitting, tables: string): void {
-  const missing = unmeasured(all);
-  const still = missing.length > 0 ? `Not measured of this commit: ${missing.join(', ')}.\n\n` : '';
+/** What was measured takes the place of what was there; the rest stays, with the commit that it is of. */
+function write({ commit, machine, rounds, parts }: Sitting): void {
+  const document = documentOf('benchmarks.md');
+  const of = `Of commit ${commit} (${machine}).`;
+  if (parts.length > 0) {
+    const missing = unmeasured(parts);
+    const still = missing.length > 0 ? [`Not measured of this commit: ${missing.join(', ')}.`] : [];
+    document.put('parts', [of, ...still, partsReport(parts)].join('\n\n'));
+  }
+  if (rounds.length > 0) document.put('contestants', [of, report(rounds), ...drawn(rounds)].join('\n\n'));
+}
+
+/** A chart of each measure, in a file of its own. Gives the lines that show them. */
+function drawn(rounds: readonly Round[]): string[] {
   const charts = new URL('../docs/benchmarks/', import.meta.url);
   mkdirSync(charts, { recursive: true });
-  const compared = all.rounds.length > 0 ? Object.entries(MEASURES) : [];
-  const pictures = compared.map(([key, { title, unit }]) => {
-    const bars = spreads(all.rounds, key as keyof typeof MEASURES);
+  return Object.entries(MEASURES).map(([key, { title, unit }]) => {
+    const bars = spreads(rounds, key as keyof typeof MEASURES);
     writeFileSync(new URL(`${key}.svg`, charts), barChart(title, unit, bars, 'corridor'));
     return `![${title}](benchmarks/${key}.svg)`;
   });
-  const [words] = readFileSync(DOCUMENT, 'utf8').split(MARK);
-  writeFileSync(
-    DOCUMENT,
-    `${words}${MARK}\n\nOf commit ${all.commit} (${all.machine}).\n\n${still}${tables}\n\n${pictures.join('\n\n')}\n`,
-  );
 }

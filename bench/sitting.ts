@@ -2,10 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { CONTESTANTS } from './choice.ts';
 import type { Round } from './comparison.ts';
 import type { Size } from './measures.ts';
-import { PART_NAMES } from './parts/names.ts';
+import { PART_NAMES, type PartName } from './parts/names.ts';
 import type { PartSize } from './parts/part.ts';
 import type { PartRound } from './parts/parts.ts';
 
@@ -40,10 +39,18 @@ export function circumstances(size: Size, partSize: PartSize): Circumstances {
   };
 }
 
+const read = (file: string): Sitting => JSON.parse(readFileSync(file, 'utf8'));
+
+/** Of what an earlier run wrote. */
+export function circumstancesOf(file: string): Circumstances {
+  const { commit, machine, size, partSize } = read(file);
+  return { commit, machine, size, partSize };
+}
+
 /** What earlier runs wrote. Throws for one of other code, of another machine, or of another size. */
 export function earlier(files: readonly string[], now: Circumstances): Findings {
   const all = files.map((file) => {
-    const { rounds, parts, ...then } = JSON.parse(readFileSync(file, 'utf8')) as Sitting;
+    const { rounds, parts, ...then } = read(file);
     for (const [name, value] of Object.entries(now)) {
       const other = then[name as keyof Circumstances];
       if (isDeepStrictEqual(other, value)) continue;
@@ -55,8 +62,6 @@ export function earlier(files: readonly string[], now: Circumstances): Findings 
   return { rounds: all.flatMap(({ rounds }) => rounds), parts: all.flatMap(({ parts }) => parts) };
 }
 
-/** What no round has measured. */
-export function unmeasured({ rounds, parts }: Findings): string[] {
-  const names = PART_NAMES.filter((name) => parts.every((round) => round[name] === undefined));
-  return rounds.length === 0 ? [CONTESTANTS, ...names] : names;
-}
+/** Parts that no round has measured. */
+export const unmeasured = (parts: readonly PartRound[]): PartName[] =>
+  PART_NAMES.filter((name) => parts.every((round) => round[name] === undefined));

@@ -117,7 +117,7 @@ const Settings = z.object({
   // The pulse beats every few seconds: less would see outages where there are none.
   OUTAGE_THRESHOLD: duration('1m', 5_000),
   // Less than a worker has tasks under way at once, which is 40, would have orders push each other out.
-  MAX_CACHED_WORKFLOWS: integer(100, 100_000).default(500),
+  MAX_CACHED_WORKFLOWS: integer(100, 100_000).default(200),
   CRASH_POINTS: crashPlan,
   ...S3_SETTINGS,
 });

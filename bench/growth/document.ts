@@ -1,16 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { documentOf } from '../document.ts';
 
-const DOCUMENT = new URL('../../docs/scaling.md', import.meta.url);
-
-/** Puts what was measured into its place in docs/scaling.md: between `<!-- part -->` and `<!-- /part -->`. */
-export function writeMeasured(part: string, text: string): void {
-  const whole = readFileSync(DOCUMENT, 'utf8');
-  const [begin, end] = [`<!-- ${part} -->`, `<!-- /${part} -->`];
-  const from = whole.indexOf(begin);
-  const to = whole.indexOf(end);
-  if (from < 0 || to < from) throw new Error(`docs/scaling.md has no place for ${part}`);
-  writeFileSync(DOCUMENT, `${whole.slice(0, from)}${begin}\n${text}\n${whole.slice(to)}`);
-}
+/** Where what was measured of the growth stands. */
+export const SCALING = documentOf('scaling.md');
 
 const PLANS = new URL('../../docs/scaling-plans.md', import.meta.url);
 

@@ -14,7 +14,7 @@ import { CLIENTS, together } from '../load.ts';
 import { plain, inWords as spreadInWords } from '../report.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { type Installation, newInstallation, startPart } from './corridor.ts';
-import { writeMeasured } from './document.ts';
+import { SCALING } from './document.ts';
 import { table } from './report.ts';
 import { countCosts, EXTRAS, PARTS, type UnitCosts } from './unit-costs.ts';
 import { wholeOrder } from './whole-order.ts';
@@ -84,7 +84,7 @@ async function main(): Promise<void> {
   say(`\n${text}`);
   if (values.json)
     writeFileSync(values.json, `${JSON.stringify({ orders, rounds, all: [...all] }, null, 2)}\n`);
-  if (values.write) writeMeasured('processes', text);
+  if (values.write) SCALING.put('processes', text);
 }
 
 async function measure(servers: BenchServers, { apis, workers }: Arrangement): Promise<Figures> {

@@ -1,4 +1,4 @@
-import { amidst, cursorOf, type FeedEvent, type Snapshot } from '../db/queries/feed.ts';
+import { amidst, cursorOf, type FeedEvent, type FeedPosition, type Snapshot } from '../db/queries/feed.ts';
 import type { LpMarket } from '../db/queries/lp-market.ts';
 import { type OfferRow, type OfferView, offersOf } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
@@ -34,20 +34,22 @@ export interface News {
 export function newsFor(event: FeedEvent, audience: Audience): News {
   const own = ownNews(event, audience.market.lpId);
   return {
-    offer: offerNews(event, audience, cursorOf(own ? amidst(event) : event)),
+    offer: offerNews(event, audience, own ? amidst(event) : event),
     own: own && frameOf(JSON.stringify(own)),
   };
 }
 
-function offerNews(event: FeedEvent, audience: Audience, cursor: string): Buffer | undefined {
-  if (!isOffered(event, audience)) return undefined;
+function offerNews(event: FeedEvent, audience: Audience, place: FeedPosition): Buffer | undefined {
   const { snapshot, orderId: id, status, from } = event;
+  const concernsOffers = status === 'matched' || from === 'matched';
+  if (!concernsOffers || !isOffered(event, audience)) return undefined;
+  const cursor = cursorOf(place);
   const { tier, rates } = audience.market;
   const closed = (reason: OrderStatus | 'frozen') =>
     shared(event, cursor, () => ({ type: 'order.closed', cursor, id, reason }));
   // An admin has stopped its clock; when it goes on, the order is open again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
-  if (status !== 'matched') return from === 'matched' ? closed(status) : undefined;
+  if (status !== 'matched') return closed(status);
   const ownRate = rates.get(snapshot.currency) ?? null;
   return shared(event, `${cursor} ${tier} ${ownRate}`, () => {
     const offerTo = once(offers, event, () => offersOf(offerRow(snapshot)));

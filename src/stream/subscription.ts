@@ -141,7 +141,7 @@ export async function subscribe(
   function tellOne(event: FeedEvent): void {
     if (position && !isAfter(event, position)) return;
     const offerTold = position?.offerTold && cursorOf(position) === cursorOf(amidst(event));
-    position = { xid: event.xid, orderId: event.orderId, seq: event.seq };
+    position = event;
     if (!audience) return;
     const { offer, own } = newsFor(event, audience);
     if (offer && !offerTold) write(offer);

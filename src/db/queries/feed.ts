@@ -8,6 +8,7 @@ import type { Database } from '../orm.ts';
  * though transactions commit in any order. (A bare sequence number would let late commits be missed.)
  */
 export interface FeedPosition {
+  /** Decimal, without leading zeros. */
   xid: string;
   orderId: number;
   seq: number;
@@ -38,12 +39,17 @@ export const amidst = ({ xid, orderId, seq }: FeedPosition): FeedPosition => ({
 export function positionFrom(cursor: string): FeedPosition | undefined {
   const [, xid, orderId, seq, told] = CURSOR.exec(cursor) ?? [];
   if (xid === undefined || BigInt(xid) > MAX_XID || Number(seq) > MAX_SEQ) return undefined;
-  return { xid, orderId: Number(orderId), seq: Number(seq), ...(told ? { offerTold: true } : {}) };
+  return {
+    ...{ xid: String(BigInt(xid)), orderId: Number(orderId), seq: Number(seq) },
+    ...(told ? { offerTold: true } : {}),
+  };
 }
 
 /** Whether `a` stands behind `b`. */
 export function isAfter(a: FeedPosition, b: FeedPosition): boolean {
-  if (a.xid !== b.xid) return BigInt(a.xid) > BigInt(b.xid);
+  // Asked for each event and socket: of two texts without leading zeros the longer is the greater, with no bigint made.
+  if (a.xid.length !== b.xid.length) return a.xid.length > b.xid.length;
+  if (a.xid !== b.xid) return a.xid > b.xid;
   return a.orderId === b.orderId ? a.seq > b.seq : a.orderId > b.orderId;
 }
 
