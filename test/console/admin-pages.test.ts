@@ -103,7 +103,6 @@ describeInBrowser('an admin’s pages', () => {
       const look = async (what: string, isPictured: boolean) => {
         expect([what, await beyondTheEdge(page)]).toEqual([what, []]);
         expect([what, await nameless(page)]).toEqual([what, []]);
-        if (process.env.ALLPICS) await page.screenshot({ path: `/tmp/wt/admin-pics/${what.replace('/','')}-${name}.png`, scale: 'css', fullPage: true });
         const path = `${PICTURES}/${what.toLowerCase()}-${name}.png`;
         if (PICTURES && isPictured && !view.phone) await page.screenshot({ path, scale: 'css', fullPage: true });
       };

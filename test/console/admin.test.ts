@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expectStatus } from '../../demo/http.ts';
 import {
   type Agent,
@@ -13,11 +13,12 @@ import {
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
-import { describeInBrowser, signIn, startBrowser, type Visitor, visit } from '../support/browser.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { openSection, rowOf } from '../support/admin-console.ts';
+import { describeInBrowser, startBrowser, type Visitor, visit } from '../support/browser.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
 
-/** An admin's work, done in a browser on a Corridor that runs. */
+/** An admin's work with orders and agents, done in a browser on a Corridor that runs. */
 describeInBrowser('the console of admins', () => {
   const UI = 'https://temporal.example';
   let corridor: TestCorridor;
@@ -29,13 +30,12 @@ describeInBrowser('the console of admins', () => {
   const plans = new Map<number, number[]>();
   beforeAll(async () => {
     corridor = await startCorridor({
-      env: { TEMPORAL_UI_URL: UI, LP_AUTO_APPROVE: 'false' },
+      env: { TEMPORAL_UI_URL: UI },
       answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
     });
     browser = await startBrowser();
     agent = await newAgent(corridor);
     lp = await newLp(corridor, { collateral: 100 });
-    await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
   });
   afterAll(async () => {
     await browser?.close();
@@ -50,14 +50,8 @@ describeInBrowser('the console of admins', () => {
 
   async function openConsole(section: string): Promise<Page> {
     visitor = await visit(browser, corridor.config.publicUrl);
-    await signIn(visitor, ADMIN_KEY);
-    const nav = visitor.page.getByRole('navigation', { name: 'Console' });
-    await nav.getByRole('link', { name: section, exact: true }).click();
-    await visitor.page.getByRole('heading', { name: section, level: 1 }).waitFor();
-    return visitor.page;
+    return openSection(visitor, section);
   }
-  /** The row of a table that is about something with this id. */
-  const rowOf = (page: Page, id: number): Locator => page.locator(`tr[data-row="${id}"]`);
   const disputed = async (): Promise<number> => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -215,128 +209,5 @@ describeInBrowser('the console of admins', () => {
 
     await page.goto('/console#/orders/999999');
     await page.getByRole('alert').getByText('Not found').waitFor();
-  });
-
-  test('LPs are approved and put into tiers, withdrawals decided, users made', async () => {
-    const applicant = await newLp(corridor, { collateral: 50 });
-    const body = { amount: 20, address: 'TMine' };
-    const asked = await expectStatus(
-      201,
-      applicant.call('POST', `/api/lp/${applicant.key}/collateral/withdraw`, body),
-    );
-    const page = await openConsole('LPs');
-    const row = rowOf(page, applicant.id);
-    await row.getByRole('button', { name: `Approve LP ${applicant.id}` }).click();
-    await row.getByText('approved').waitFor();
-    await row.getByRole('button', { name: `Set the tier of LP ${applicant.id}` }).click();
-    const tier = page.getByRole('dialog', { name: `The tier of LP ${applicant.id}` });
-    await tier.getByLabel('Tier').fill('99');
-    await tier.getByRole('button', { name: 'Set the tier' }).click();
-    await tier.getByRole('alert').getByText('Validation failed: tier').waitFor();
-    await tier.getByLabel('Tier').fill('2');
-    await tier.getByRole('button', { name: 'Set the tier' }).click();
-    await page.getByRole('status').getByText(`LP ${applicant.id} has tier 2.`).waitFor();
-    await row.getByRole('button', { name: `Suspend LP ${applicant.id}` }).click();
-    await row.getByText('suspended').waitFor();
-
-    await page.getByRole('link', { name: 'Withdrawals', exact: true }).click();
-    await page.getByRole('button', { name: `Note withdrawal ${asked.id} as paid` }).click();
-    await page.getByLabel('Transaction').fill('0xFEED');
-    await page.getByRole('button', { name: 'It has been paid' }).click();
-    await rowOf(page, asked.id).getByText('0xFEED').waitFor();
-
-    await page.getByRole('link', { name: 'Users', exact: true }).click();
-    await page.getByLabel('Name').fill('A payer');
-    await page.getByRole('button', { name: 'Create the user' }).click();
-    await page.getByRole('cell', { name: 'A payer' }).waitFor();
-  });
-
-  test('health shows what is there, where orders stand, and charts with their numbers', async () => {
-    await disputed();
-    const page = await openConsole('Health');
-    await page.getByRole('table', { name: 'Everything that an order needs is there' }).waitFor();
-    await page.getByRole('img', { name: /^Orders in each minute: .* [1-9]\d* disputed$/ }).waitFor();
-    const figure = page.getByRole('figure').filter({ hasText: 'Orders in each minute' });
-    await figure.getByText('Numbers').click();
-    await figure.getByRole('columnheader', { name: 'disputed' }).waitFor();
-    // Something has been drawn.
-    await eventuallyEquals(
-      () =>
-        page.evaluate<boolean>(`(() => {
-          const canvas = document.querySelector('canvas');
-          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-          return data.some((value) => value > 0);
-        })()`),
-      true,
-    );
-    await page.getByLabel('Time').selectOption('24');
-    await page.getByRole('img', { name: /^Orders in each stretch of 8 minutes: / }).waitFor();
-    expect(page.url()).toContain('hours=24');
-
-    await corridor.stopWorker();
-    try {
-      await page.getByRole('table', { name: 'Something that an order needs is away' }).waitFor();
-      await page.getByRole('row', { name: 'Worker away 0' }).waitFor();
-    } finally {
-      await corridor.startWorker();
-    }
-  });
-
-  test('the ledger is proved, and a drift of it shown', async () => {
-    const page = await openConsole('Ledger');
-    const books = page.getByRole('region', { name: 'The books' });
-    await books.getByText('The ledger is sound.').waitFor();
-    await page
-      .getByRole('region', { name: 'Orders and workflows' })
-      .getByRole('row', { name: /^ledger/ })
-      .waitFor();
-    const change = (by: number) =>
-      corridor.db.pool.query('update lp_collateral set available = available + $2 where lp_id = $1', [
-        lp.id,
-        by,
-      ]);
-    await change(1);
-    try {
-      await eventually(async () => {
-        await books.getByRole('button', { name: 'Check again' }).click();
-        return (await books.getByText('The ledger does not agree.').count()) > 0;
-      });
-      await books
-        .getByRole('table', { name: 'What was found' })
-        .getByText(`lp:${lp.id}:available`)
-        .first()
-        .waitFor();
-    } finally {
-      await change(-1);
-    }
-  });
-
-  test('by keyboard alone a dialog is opened, left and come back from', async () => {
-    const page = await openConsole('Keys');
-    const opener = page.getByRole('button', { name: 'Create a key' });
-    await opener.focus();
-    await page.keyboard.press('Enter');
-    const dialog = page.getByRole('dialog', { name: 'Create an agent key' });
-    await dialog.waitFor();
-    expect(await page.evaluate(`document.querySelector('dialog').contains(document.activeElement)`)).toBe(
-      true,
-    );
-    await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Create a key');
-  });
-
-  test('without the service it says so, keeps what it had, and goes on when that is back', async () => {
-    const id = await newOrder(agent);
-    const page = await openConsole('Orders');
-    await rowOf(page, id).waitFor();
-    await visitor.context.setOffline(true);
-    await page.getByText('What is shown may be old.').waitFor();
-    expect(await rowOf(page, id).count()).toBe(1);
-    await page.getByRole('link', { name: 'Users', exact: true }).click();
-    await page.getByRole('alert').getByText('Corridor cannot be reached').last().waitFor();
-    await visitor.context.setOffline(false);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('table', { name: 'Users, newest first' }).waitFor();
   });
 });
