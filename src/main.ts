@@ -93,7 +93,9 @@ async function run(part: Part, config: Config): Promise<void> {
   say(
     [
       `corridor: ${all ? 'ready' : `${part} is running`}`,
-      ...(part === 'worker' ? [] : [`  API          ${config.publicUrl}`]),
+      ...(part === 'worker'
+        ? []
+        : [`  API          ${config.publicUrl}`, `  Console      ${config.publicUrl}/console`]),
       ...(ui ? [`  Temporal UI  ${ui}`] : []),
       ...(all && !config.production ? [`  Admin key    ${secrets.adminApiKey}`] : []),
       ...(all ? [`  Next         ${demoCommand()}   (in another terminal)`] : []),

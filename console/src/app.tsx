@@ -39,7 +39,10 @@ function Console({ role }: Pick<Session, 'role'>) {
   // Who moves by keyboard or listens begins each page at its top; the first one they have come to by themselves.
   const before = useRef(shown);
   useEffect(() => {
-    if (before.current !== shown) main.current?.focus();
+    if (before.current !== shown) {
+      main.current?.focus({ preventScroll: true });
+      scrollTo(0, 0);
+    }
     before.current = shown;
   }, [shown]);
   return (

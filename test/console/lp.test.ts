@@ -7,11 +7,13 @@ import {
   newLp,
   newOrder,
   settle,
+  statusOf,
   type TestLp,
   transaction,
 } from '../support/actors.ts';
 import { describeInBrowser, signIn, startBrowser, type Visitor, visit } from '../support/browser.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { HEADS } from '../support/receipts.ts';
 
 /** LPs at the console, each in a browser of its own, on a real Corridor. */
@@ -101,6 +103,8 @@ describeInBrowser('LPs at the console', () => {
     await first.getByText(`The receipt is with order ${wanted}.`).waitFor();
     await mine.getByRole('button', { name: 'Fiat sent' }).click();
     await mine.getByText('fiat sent', { exact: true }).waitFor();
+    // What is shown may be ahead of the service by a moment.
+    await eventuallyEquals(() => statusOf(agent, wanted), 'fiat_sent');
     await confirm(agent, wanted);
     await mine.getByText('confirmed', { exact: true }).waitFor();
     await settle(agent, wanted, await transaction(corridor.anyone, swift.address, 10.05));
@@ -236,11 +240,14 @@ describeInBrowser('LPs at the console', () => {
     await rates.getByRole('button', { name: 'Publish rate' }).click();
     await rates.getByRole('cell', { name: '259' }).waitFor();
     const assets = page.getByRole('region', { name: 'Receive addresses' });
-    await assets.getByLabel('Token').fill('doge');
+    await assets.getByLabel('Token').fill('no token');
     await assets.getByLabel('Address').fill('TSomewhereElse');
     await assets.getByRole('button', { name: 'Register address' }).click();
     // In the service's words, and what was written is still there.
-    await assets.getByRole('alert').waitFor();
+    await assets
+      .getByRole('alert')
+      .getByText('Validation failed: symbol must be a token symbol such as usdt')
+      .waitFor();
     expect(await assets.getByLabel('Address').inputValue()).toBe('TSomewhereElse');
     await assets.getByLabel('Token').fill('usdt');
     await assets.getByRole('button', { name: 'Register address' }).click();

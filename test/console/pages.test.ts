@@ -35,6 +35,9 @@ describeInBrowser('an LP’s pages', () => {
     lp = await newLp(corridor, { spreadBps: 100 });
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 131 }));
     for (const amount of [1_295, 6_475, 3_885]) await completed(amount);
+    // As if they had been completed on days before: a history of one day shows little.
+    const days = `update orders set completed_at = completed_at - id * interval '3 days'`;
+    await corridor.db.query('test-days', days, []);
     const inHand = await newOrder(agent, { amount: 5_180 });
     await expectStatus(200, claim(lp, inHand));
     for (const amount of [2_590, 12_950, 1_942.5, 25_900]) await newOrder(agent, { amount });
@@ -68,7 +71,7 @@ describeInBrowser('an LP’s pages', () => {
     ['Your orders', (page) => page.getByRole('link', { name: 'Order 1', exact: true }).waitFor()],
     ['Terms', (page) => page.getByRole('button', { name: 'Publish rate' }).waitFor()],
     ['Collateral', (page) => page.getByRole('button', { name: 'Announce deposit' }).waitFor()],
-    ['History', (page) => page.locator('canvas').nth(2).waitFor()],
+    ['History', chartsAreDrawn],
   ];
   const VIEWS: [name: string, view: ViewOptions, pictures: string[]][] = [
     ['light', {}, ['Market', 'History']],
@@ -114,3 +117,13 @@ describeInBrowser('an LP’s pages', () => {
     await context.close();
   });
 });
+
+/** There are three, and each has something on it. */
+async function chartsAreDrawn(page: Page): Promise<void> {
+  await page.waitForFunction(`(() => {
+    const isDrawn = (canvas) => canvas.width > 0 &&
+      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean);
+    const all = [...document.querySelectorAll('canvas')];
+    return all.length === 3 && all.every(isDrawn);
+  })()`);
+}

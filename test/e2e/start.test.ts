@@ -54,7 +54,12 @@ const secrets = async () => JSON.parse(await readFile(join(dataDir, 'secrets.jso
 test('a first start is ready, shows where everything is, and the demo runs to completed', async () => {
   const corridor = await start();
   const { adminApiKey } = await secrets();
-  for (const shown of [baseUrl, `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`, adminApiKey]) {
+  for (const shown of [
+    baseUrl,
+    `${baseUrl}/console`,
+    `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`,
+    adminApiKey,
+  ]) {
     expect(corridor.stderr()).toContain(shown);
   }
   const call = caller(baseUrl);
@@ -64,6 +69,7 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   });
   expect(await call('GET', '/healthz')).toMatchObject({ status: 200, body: { ok: true } });
   expect((await fetch(`http://127.0.0.1:${env.TEMPORAL_UI_PORT}`)).status).toBe(200);
+  expect(await (await fetch(`${baseUrl}/console/app.js`)).text()).toContain('Sign in');
 
   const demo = run('demo/main.ts', [], env);
   expect(await demo.ended).toBe(0);

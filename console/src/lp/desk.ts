@@ -18,6 +18,8 @@ export interface Desk {
   market: ReadonlySignal<Offer[]>;
   feed: Signal<FeedState>;
   beliefs: Signal<Beliefs>;
+  /** Orders whose step the service has answered: what is believed of them holds until the dashboard is read again. */
+  answered: Set<number>;
   /** The LP's own orders, newest first, as they are believed to be. */
   orders: ReadonlySignal<OwnOrder[]>;
   /** USD that new orders may lock. */
@@ -48,7 +50,16 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   const dashboard = createResource((signal) => ask<Dashboard>('GET', lpPath(key, '/dashboard'), { signal }));
   const offers = signal(NO_OFFERS);
   const beliefs = signal<Beliefs>(new Map());
+  const answered = new Set<number>();
   const state = signal<FeedState>('connecting');
+  // A reading that was under way before the answer is given up for one after it, so what is read here is as new.
+  const stopBelieving = effect(() => {
+    if (dashboard.data.value === null) return;
+    const held = beliefs.peek();
+    const left = [...held].filter(([id]) => !answered.has(id));
+    answered.clear();
+    if (left.length < held.size) beliefs.value = new Map(left);
+  });
 
   const feed = openFeed({
     key,
@@ -72,6 +83,7 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     offers,
     feed: state,
     beliefs,
+    answered,
     market: computed(() =>
       ranked(offers.value.byId.values()).filter(
         ({ id, expires_at }) => !beliefs.value.has(id) && Date.parse(expires_at) > now.value,
@@ -89,6 +101,7 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     desk,
     close: () => {
       clearInterval(looking);
+      stopBelieving();
       feed.close();
       dashboard.stop();
     },

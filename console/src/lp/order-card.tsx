@@ -1,5 +1,5 @@
 import { STATUS_FACTS } from '../../../src/domain/order-state.ts';
-import { money, usd } from '../format.ts';
+import { money, usd, words } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
@@ -36,7 +36,7 @@ export function OrderFacts({ order }: { order: OwnOrder }) {
         <div>
           <dt>To</dt>
           <dd>
-            {recipient === null ? '…' : [recipient, recipient_name, method].filter(Boolean).join(' · ')}
+            {recipient === null ? '…' : [recipient, recipient_name, method && words(method)].filter(Boolean).join(' · ')}
           </dd>
         </div>
       )}

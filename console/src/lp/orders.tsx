@@ -59,7 +59,8 @@ function OneOrder({ desk, order }: { desk: Desk; order: OwnOrder }) {
   const { id, status, owned } = order;
   const timeline = useResource(
     (signal) => ask<Timeline>('GET', lpPath(desk.key, `/orders/${id}/timeline`), { signal }),
-    [id, status, owned],
+    // What is only believed is not on the timeline yet.
+    [id, status, owned, desk.beliefs.value.has(id)],
   );
   return (
     <>

@@ -30,12 +30,15 @@ export async function claim(desk: Desk, offer: Offer): Promise<void> {
     const { collateral_locked } = await ask<Claimed>('POST', `/api/orders/${id}/claim`, { body: {} });
     toast({ tone: 'good', text: `Order ${id} is yours: ${usd(collateral_locked)} are locked for it.` });
     desk.offers.value = without(desk.offers.value, id);
+    await settle(desk, id);
   } catch (error) {
     const isLost = error instanceof ApiError && error.code === 'order_not_claimable';
     if (isLost) desk.offers.value = without(desk.offers.value, id);
-    offerNextBest(desk, `Order ${id}: ${wordsFor(error)}. ${isLost ? await whyLost(desk, id) : ''}`, isLost);
+    const takenBack = takeBack(desk, id);
+    if (isLost) offerNextBest(desk, `Order ${id}: ${wordsFor(error)}. ${await whyLost(desk, id)}`);
+    else toast({ tone: 'bad', text: `Order ${id}: ${wordsFor(error)}` });
+    await takenBack;
   }
-  await settle(desk, id);
 }
 
 /** Who was faster, or what else has become of the order. */
@@ -51,9 +54,9 @@ async function whyLost(desk: Desk, id: number): Promise<string> {
   }
 }
 
-function offerNextBest(desk: Desk, text: string, isLost: boolean): void {
+function offerNextBest(desk: Desk, text: string): void {
   const means = { available: desk.available.value, now: now.value };
-  const next = isLost ? bestInReach(desk.market.value, means) : undefined;
+  const next = bestInReach(desk.market.value, means);
   const lp = desk.dashboard.data.value?.lp;
   if (!next || !lp) {
     toast({ tone: 'bad', text });
@@ -84,16 +87,23 @@ async function step(desk: Desk, believed: OwnOrder, verb: string, body: object):
   desk.beliefs.value = believe(desk.beliefs.value, believed);
   try {
     await ask('POST', `/api/orders/${id}/${verb}`, { body });
+    await settle(desk, id);
   } catch (error) {
     toast({ tone: 'bad', text: `Order ${id}: ${wordsFor(error)}` });
+    await takeBack(desk, id);
   }
-  await settle(desk, id);
 }
 
-/** What was believed gives way to what the service says; where it cannot be asked, to what it said last. */
+/** The service has said so itself: what was believed gives way to what is read from now on. */
 async function settle(desk: Desk, id: number): Promise<void> {
+  desk.answered.add(id);
   await desk.dashboard.reload();
+}
+
+/** It was refused: all is as it was before, or as others have made it since. */
+async function takeBack(desk: Desk, id: number): Promise<void> {
   desk.beliefs.value = forget(desk.beliefs.value, id);
+  await desk.dashboard.reload();
 }
 
 /** Gives whether the service has taken it. */

@@ -65,7 +65,9 @@ export function Field({ label, hint, ...input }: { label: string; hint?: string 
   return (
     <div class={input.type === 'checkbox' ? 'field box' : 'field'}>
       <label for={id}>{label}</label>
-      <input id={id} {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
+      <input
+        id={id}
+        {...(hint ? { 'aria-describedby': `${id}-hint` } : {})}
         {...(input as InputHTMLAttributes<HTMLInputElement>)}
       />
       {hint && <small id={`${id}-hint`}>{hint}</small>}

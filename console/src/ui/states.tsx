@@ -8,8 +8,6 @@ export const Loading = ({ what }: { what: string }) => (
   </p>
 );
 
-export const Empty = ({ children }: { children: ComponentChildren }) => <p class="state">{children}</p>;
-
 /** What went wrong, in the service's own words, and where it says what to do about it. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
