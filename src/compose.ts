@@ -43,6 +43,8 @@ export interface Foundation {
   secrets: Secrets;
   databaseUrl: string;
   temporalAddress: string;
+  /** The address of Temporal's UI, for links to workflows. */
+  temporalUiUrl?: string | undefined;
   log: Logger;
 }
 
@@ -88,6 +90,7 @@ export async function startApi({
   gateway,
   channel,
   metrics,
+  temporalUiUrl,
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
@@ -119,6 +122,7 @@ export async function startApi({
       adminApiKey: secrets.adminApiKey,
       secondAdminApiKey: config.secondAdminApiKey,
       publicUrl: config.publicUrl,
+      workflowsUrl: temporalUiUrl && workflowsUrl(temporalUiUrl, config.temporalNamespace),
       corsOrigins: config.corsOrigins,
       trustProxyHops: config.trustProxyHops,
       payRateLimit: config.payRateLimit,
@@ -164,6 +168,10 @@ export async function startApi({
     },
   };
 }
+
+/** The page of Temporal's UI that lists a namespace's workflows; one of them is behind it, by its id. */
+export const workflowsUrl = (uiUrl: string, namespace: string): string =>
+  `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 
 const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
   receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));

@@ -6,6 +6,7 @@ import {
   type Shared,
   startApi,
   startOrderWorker,
+  workflowsUrl,
 } from './compose.ts';
 import { type Config, hostInUrl, loadConfig } from './config.ts';
 import { armCrashPoints } from './crash-point.ts';
@@ -110,8 +111,7 @@ async function run(part: Part, config: Config): Promise<void> {
   if (part === 'migrate') return stopAll();
   if (config.metrics) started.push((await startMetricsServer(shared.metrics, config.metrics)).stop);
 
-  const ui =
-    servers.temporalUiUrl && `${servers.temporalUiUrl}/namespaces/${config.temporalNamespace}/workflows`;
+  const ui = servers.temporalUiUrl && workflowsUrl(servers.temporalUiUrl, config.temporalNamespace);
   const all = part === 'all';
   say(
     [

@@ -1,5 +1,12 @@
 import type { FilterQuery } from '@mikro-orm/core';
-import { type AdminOrder, type OrderQuery, orderPage, orderQuery } from '../contract/admin-orders.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import {
+  type AdminOrder,
+  adminOrderDetail,
+  type OrderQuery,
+  orderPage,
+  orderQuery,
+} from '../contract/admin-orders.ts';
 import { timelineResponse } from '../contract/agent-orders.ts';
 import { pageOf } from '../contract/pages.ts';
 import { Order } from '../db/entities/order.ts';
@@ -10,8 +17,8 @@ import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 import { timelineOf } from './timeline.ts';
 
-/** Every agent's orders. What operators look for beyond it is in the Temporal UI, by the order's id. */
-export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
+/** Every agent's orders. What operators look for beyond it is in the Temporal UI, to which each order leads. */
+export const adminOrderRoutes = ({ db, settings }: ApiDeps): Route[] => [
   route({
     method: 'get',
     path: '/api/admin/orders',
@@ -24,6 +31,20 @@ export const adminOrderRoutes = ({ db }: ApiDeps): Route[] => [
       const rows = await db.em().find(Order, { $and: filters(query) }, pageOptions(query));
       const { page, next_cursor } = pageOf(rows, query);
       return { status: 200, body: { orders: page.map(adminOrderView), next_cursor } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/orders/:id',
+    auth: 'admin',
+    summary: 'Read any order, and where its workflow is shown',
+    answers: { 200: adminOrderDetail },
+    refuses: ['not_found'],
+    handle: async ({ params }) => {
+      const order = await anyOrder(db, params.id);
+      const { workflowsUrl } = settings;
+      const workflow_url = workflowsUrl ? `${workflowsUrl}/${orderWorkflowId(order.id)}` : null;
+      return { status: 200, body: { ...adminOrderView(order), workflow_url } };
     },
   }),
   route({

@@ -8,6 +8,8 @@ import { aboutOrder, activeTracing } from '../tracing/tracing.ts';
 import { adminLpRoutes } from './admin-lps.ts';
 import { adminOrderVerbRoutes } from './admin-order-verbs.ts';
 import { adminOrderRoutes } from './admin-orders.ts';
+import { adminOverviewRoutes } from './admin-overview.ts';
+import { adminWebhookRoutes } from './admin-webhooks.ts';
 import { agentKeyRoutes } from './agent-keys.ts';
 import { agentOrderRoutes } from './agent-orders.ts';
 import { autoClaimRoutes } from './auto-claim.ts';
@@ -16,6 +18,7 @@ import { servesConsole } from './console.ts';
 import type { ApiDeps } from './deps.ts';
 import { errorResponse } from './error-responses.ts';
 import { healthRoutes } from './health.ts';
+import { ledgerRoutes } from './ledger.ts';
 import { lpHistoryRoutes } from './lp-history.ts';
 import { lpKeyRoutes } from './lp-keys.ts';
 import { lpReadRoutes } from './lp-reads.ts';
@@ -53,6 +56,9 @@ export const allRoutes = (deps: ApiDeps): Route[] =>
       ...adminLpRoutes(deps),
       ...adminOrderRoutes(deps),
       ...adminOrderVerbRoutes(deps),
+      ...adminWebhookRoutes(deps),
+      ...adminOverviewRoutes(deps),
+      ...ledgerRoutes(deps),
       ...reconciliationRoutes(deps),
       ...lpRoutes(deps),
       ...lpKeyRoutes(deps),

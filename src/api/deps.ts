@@ -29,6 +29,8 @@ export interface ApiSettings {
   /** Opens the same, while one replaces the other. */
   secondAdminApiKey: string | undefined;
   publicUrl: string;
+  /** Where Temporal's UI shows the workflows of the orders, for links; undefined: nobody has said. */
+  workflowsUrl: string | undefined;
   corsOrigins: string[];
   trustProxyHops: number;
   payRateLimit: number;

@@ -42,7 +42,8 @@ export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Rou
   }),
 ];
 
-const deliveryView = ({ delivery, status, attempts }: ListedDelivery): DeliveryView => ({
+/** A webhook as the agent sees it whose order it tells of. */
+export const deliveryView = ({ delivery, status, attempts }: ListedDelivery): DeliveryView => ({
   id: delivery.id,
   order_id: delivery.order_id,
   seq: delivery.seq,

@@ -30,5 +30,15 @@ export const adminOrder = orderResponse.extend({
 });
 export type AdminOrder = z.output<typeof adminOrder>;
 
+/** `GET /api/admin/orders/:id`. */
+export const adminOrderDetail = adminOrder.extend({
+  workflow_url: z
+    .string()
+    .nullable()
+    .describe(
+      'The order’s workflow in the Temporal UI; null where `TEMPORAL_UI_URL` does not say where that is.',
+    ),
+});
+
 export const orderPage = z.strictObject({ orders: z.array(adminOrder), next_cursor: nextCursor });
 export type OrderPage = z.output<typeof orderPage>;

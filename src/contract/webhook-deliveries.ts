@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../domain/delivery-state.ts';
 import { id, orderStatus, time } from './answers.ts';
+import { idInQuery, nextCursor, pageQuery } from './pages.ts';
 
 /** `GET /api/v1/webhook-deliveries`, query. */
 export const deliveriesQuery = z.object({ order_id: z.coerce.number().int().positive() });
@@ -25,3 +26,22 @@ const delivery = z.strictObject({
 export type DeliveryView = z.output<typeof delivery>;
 
 export const deliveriesResponse = z.strictObject({ deliveries: z.array(delivery) });
+
+/** `GET /api/admin/webhook-deliveries`, query. */
+export const listedDeliveryQuery = pageQuery.extend({
+  state: z.enum(DELIVERY_STATES).optional(),
+  order_id: idInQuery.optional(),
+});
+
+/** A webhook as admins see it. */
+export const listedDelivery = delivery.extend({
+  agent_key_id: id,
+  callback_url: z.string().describe('Where it is sent to.'),
+});
+export type ListedDeliveryView = z.output<typeof listedDelivery>;
+
+export const deliveryPage = z.strictObject({
+  deliveries: z.array(listedDelivery),
+  next_cursor: nextCursor,
+});
+export type DeliveryPage = z.output<typeof deliveryPage>;

@@ -18,12 +18,15 @@ export interface RedeliverDeps {
   durations: StageDurations;
 }
 
+/** Whose webhooks may be meant: those of an agent key's orders, or all there are. */
+export type WhoseWebhooks = number | 'anybody';
+
 /**
  * Has a webhook that was delivered or given up sent again: the same bytes, the same id, as many attempts anew.
  * Refuses with `not_found` for others' webhooks, `delivery_pending` while it is being sent, `unavailable` while
  * Temporal is away.
  */
-export type Redeliver = (agentKeyId: number, deliveryId: number) => Promise<void>;
+export type Redeliver = (whose: WhoseWebhooks, deliveryId: number) => Promise<void>;
 
 /**
  * The order's own workflow sends it, in its turn among the order's webhooks; where that has ended, a new run of it
@@ -31,11 +34,10 @@ export type Redeliver = (agentKeyId: number, deliveryId: number) => Promise<void
  */
 export const createRedeliver =
   ({ db, gateway, log, durations }: RedeliverDeps): Redeliver =>
-  async (agentKeyId, deliveryId) => {
+  async (whose, deliveryId) => {
     const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
-    const order =
-      delivery && (await db.em().findOne(Order, { id: delivery.order_id, agent_key_id: agentKeyId }));
-    if (!order) throw new DomainError('not_found');
+    const order = delivery && (await db.em().findOne(Order, { id: delivery.order_id }));
+    if (!order || (whose !== 'anybody' && order.agent_key_id !== whose)) throw new DomainError('not_found');
     aboutOrder(order.id, order.traceparent);
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
     const closed = await reopenDelivery(db, deliveryId);

@@ -9,7 +9,7 @@ let lp: TestLp;
 /** Oldest first: two of `agent`, of which the second is claimed, and one of `other` in another currency. */
 let ids: [number, number, number];
 beforeAll(async () => {
-  corridor = await startCorridor();
+  corridor = await startCorridor({ env: { TEMPORAL_UI_URL: 'https://temporal.example/' } });
   [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
   await newLp(corridor);
   // Dearer than the one before: quoted for none, and claims one.
@@ -98,5 +98,20 @@ describe('the list of orders', () => {
   ])('refuses ?%s and names the field', async (query) => {
     const { status, body } = await list(`?${query}`);
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, [query.split('=')[0]]]);
+  });
+});
+
+describe('a single order', () => {
+  test('is what the list shows of it, with the way to its workflow in the Temporal UI', async () => {
+    const [, , third] = ids;
+    const { status, body } = await corridor.admin('GET', `/api/admin/orders/${third}`);
+    const workflow_url = `https://temporal.example/namespaces/${corridor.config.temporalNamespace}/workflows/order-${third}`;
+    expect([status, body]).toEqual([200, { ...(await list('?limit=1')).body.orders[0], workflow_url }]);
+  });
+
+  test('that is not there is not found', async () => {
+    for (const id of ['999999', 'x', '0']) {
+      expect((await corridor.admin('GET', `/api/admin/orders/${id}`)).status).toBe(404);
+    }
   });
 });

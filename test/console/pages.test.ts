@@ -18,6 +18,7 @@ import {
 import { describeInBrowser, signIn, startBrowser, type ViewOptions, visit } from '../support/browser.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { beyondTheEdge, nameless } from '../support/page-checks.ts';
 
 /** Every page of an LP's, in every light and on a phone. With RECORD_PICTURES=1 it takes those of docs/console.md. */
 const PICTURES = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
@@ -126,21 +127,3 @@ async function chartsAreDrawn(page: Page): Promise<void> {
     return all.length === 3 && all.every(isDrawn);
   })()`);
 }
-
-/** What makes the page wider than the window. */
-const beyondTheEdge = (page: Page) =>
-  page.evaluate<string[]>(`(() => {
-    const width = document.documentElement.clientWidth;
-    if (document.documentElement.scrollWidth <= width) return [];
-    return [...document.querySelectorAll('main *')]
-      .filter((element) => element.getBoundingClientRect().right > width + 1)
-      .map((element) => element.outerHTML.slice(0, 80));
-  })()`);
-
-/** Controls that a screen reader could not name. */
-const nameless = (page: Page) =>
-  page.evaluate<string[]>(`[...document.querySelectorAll('button, a, input, select, [role=img]')]
-    .filter((element) => !(
-      element.getAttribute('aria-label') || element.textContent.trim() || element.labels?.length
-    ))
-    .map((element) => element.outerHTML.slice(0, 80))`);

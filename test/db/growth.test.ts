@@ -5,6 +5,7 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { feesOf } from '../../src/db/queries/lp-balance.ts';
 import { SERVICE_FACTS, serviceFacts } from '../../src/db/queries/service-facts.ts';
 import { beat } from '../../src/db/queries/service-pulse.ts';
+import { THROUGHPUT } from '../../src/db/queries/throughput.ts';
 import { stepQuery } from '../../src/db/steps/perform-step.ts';
 import { checkInvariants } from '../../src/invariants/check.ts';
 import { createLogger } from '../../src/log.ts';
@@ -88,6 +89,20 @@ test('an LP without fees is told so by an index', async () => {
   );
   expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan ledger_transfer_fees$/));
   expect(reads).not.toContain('Seq Scan ledger_transfer');
+});
+
+test('the throughput of the last hour is found by its time', async () => {
+  const reads = await readsOf(THROUGHPUT, [60, 60]);
+  expect(reads).toContain('Bitmap Index Scan order_event_time');
+  expect(reads).not.toContain('Seq Scan order_event');
+});
+
+test('the webhooks that were given up are found among all that there are', async () => {
+  const reads = await readsOf(
+    'select * from webhook_delivery where state = $1 and id < $2 order by id desc limit 21',
+    ['exhausted', 1_000_000],
+  );
+  expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan webhook_delivery_exhausted$/));
 });
 
 test('a beat of the pulse looks at no order while the service is there', async () => {

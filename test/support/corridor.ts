@@ -93,6 +93,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
     databaseUrl,
     temporalAddress,
+    temporalUiUrl: config.temporalUiUrl,
     log,
   });
   await shared.gateway.ensureNamespace(150_000);

@@ -38,7 +38,9 @@ test('an operator finds an order in Temporal by who must act, with every worker 
     () => found(`OrderStatus = 'claimed' AND DueAt < '${inAnHour}'`),
     `order-${claimed}`,
   );
-  const { staticSummary, staticDetails, memo } = await client.workflow.getHandle(`order-${claimed}`).describe();
+  const { staticSummary, staticDetails, memo } = await client.workflow
+    .getHandle(`order-${claimed}`)
+    .describe();
   expect(await staticSummary()).toBe(`Order ${claimed}: deliver 1295 KES`);
   expect(await staticDetails()).toContain(`npm run admin -- why ${claimed}`);
   expect(memo).toEqual({ order_id: claimed, amount_fiat: '1295', currency: 'KES' });

@@ -39,7 +39,11 @@ beforeAll(async () => {
   corridor = await startCorridor();
   connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   workflow = new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow;
-  const [agent, lp, other] = [await newAgent(corridor), await newLp(corridor), await newLp(corridor, { spreadBps: 100 })];
+  const [agent, lp, other] = [
+    await newAgent(corridor),
+    await newLp(corridor),
+    await newLp(corridor, { spreadBps: 100 }),
+  ];
   await newLp(corridor, { currency: 'UGX', rate: 3_700 });
   lpId = other.id;
   const claimed = async (callback?: string) => {

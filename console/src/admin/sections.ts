@@ -1,5 +1,24 @@
+import './admin.css';
 import type { Section } from '../section.ts';
+import { Disputes } from './disputes.tsx';
 import { Health } from './health.tsx';
+import { Keys } from './keys.tsx';
+import { Ledger } from './ledger.tsx';
+import { Lps } from './lps.tsx';
+import { Orders } from './orders.tsx';
+import { Users } from './users.tsx';
+import { Webhooks } from './webhooks.tsx';
+import { Withdrawals } from './withdrawals.tsx';
 
 /** What admins see, in the order of the navigation; the first is where they begin. */
-export const adminSections: Section[] = [{ path: 'health', title: 'Health', view: Health }];
+export const adminSections: Section[] = [
+  { path: 'health', title: 'Health', view: Health },
+  { path: 'orders', title: 'Orders', view: Orders },
+  { path: 'disputes', title: 'Disputes', view: Disputes },
+  { path: 'lps', title: 'LPs', view: Lps },
+  { path: 'withdrawals', title: 'Withdrawals', view: Withdrawals },
+  { path: 'webhooks', title: 'Webhooks', view: Webhooks },
+  { path: 'keys', title: 'Keys', view: Keys },
+  { path: 'users', title: 'Users', view: Users },
+  { path: 'ledger', title: 'Ledger', view: Ledger },
+];

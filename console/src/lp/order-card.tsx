@@ -36,7 +36,9 @@ export function OrderFacts({ order }: { order: OwnOrder }) {
         <div>
           <dt>To</dt>
           <dd>
-            {recipient === null ? '…' : [recipient, recipient_name, method && words(method)].filter(Boolean).join(' · ')}
+            {recipient === null
+              ? '…'
+              : [recipient, recipient_name, method && words(method)].filter(Boolean).join(' · ')}
           </dd>
         </div>
       )}

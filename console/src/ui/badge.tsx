@@ -18,6 +18,9 @@ const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
   paid: 'good',
   delivered: 'good',
   failed: 'bad',
+  exhausted: 'bad',
+  frozen: 'warn',
+  active: 'good',
 };
 
 /** A status, told by its words and not by its colour alone. */

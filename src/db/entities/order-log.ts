@@ -10,7 +10,13 @@ export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_event',
   checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
-  indexes: [{ name: 'order_event_feed', properties: ['xid', 'order_id', 'seq'] }],
+  indexes: [
+    { name: 'order_event_feed', properties: ['xid', 'order_id', 'seq'] },
+    {
+      name: 'order_event_time',
+      expression: `create index "order_event_time" on "order_event" using brin ("created_at") with (autosummarize = on)`,
+    },
+  ],
   properties: {
     order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),
@@ -95,6 +101,10 @@ export const WebhookDelivery = defineEntity({
     {
       name: 'webhook_delivery_pending',
       expression: `create index "webhook_delivery_pending" on "webhook_delivery" ("order_id") where state = 'pending'`,
+    },
+    {
+      name: 'webhook_delivery_exhausted',
+      expression: `create index "webhook_delivery_exhausted" on "webhook_delivery" ("id") where state = 'exhausted'`,
     },
   ],
   properties: {

@@ -15,6 +15,7 @@ import { Migration20261121160700_rotations } from './Migration20261121160700_rot
 import { Migration20261121161700_traces } from './Migration20261121161700_traces.ts';
 import { Migration20261122050000_lp_rotations } from './Migration20261122050000_lp_rotations.ts';
 import { Migration20261122050100_feed_offset } from './Migration20261122050100_feed_offset.ts';
+import { Migration20261122055500_console } from './Migration20261122055500_console.ts';
 
 /** Every migration, in order. Named here, and not found by a search of the folder, so that no loader has to guess. */
 export const MIGRATIONS = [
@@ -35,4 +36,5 @@ export const MIGRATIONS = [
   { name: 'Migration20261121161700_traces', class: Migration20261121161700_traces },
   { name: 'Migration20261122050000_lp_rotations', class: Migration20261122050000_lp_rotations },
   { name: 'Migration20261122050100_feed_offset', class: Migration20261122050100_feed_offset },
+  { name: 'Migration20261122055500_console', class: Migration20261122055500_console },
 ];

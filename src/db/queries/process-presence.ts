@@ -13,6 +13,9 @@ const ANY = `
   select exists (
     select from process_presence where part = $1 and seen_at > now() - interval '${GONE_AFTER}'
   ) as there`;
+const COUNTS = `
+  select part, count(*) as processes from process_presence
+  where seen_at > now() - interval '${GONE_AFTER}' group by part`;
 const FORGET = 'delete from process_presence where id = $1';
 
 export const noteProcess = (db: Database, id: string, part: Part) =>
@@ -23,4 +26,10 @@ export const forgetProcess = (db: Database, id: string) => db.query('process-for
 export async function anyProcess(db: Database, part: Part): Promise<boolean> {
   const rows = await db.query<{ there: boolean }>('process-any', ANY, [part]);
   return rows[0]?.there ?? false;
+}
+
+/** How many processes carry each part. */
+export async function processCounts(db: Database): Promise<Record<Part, number>> {
+  const rows = await db.query<{ part: Part; processes: number }>('process-counts', COUNTS, []);
+  return { api: 0, worker: 0, ...Object.fromEntries(rows.map(({ part, processes }) => [part, processes])) };
 }

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import type { LedgerReport } from '../../src/contract/ledger.ts';
+import type { Overview, Throughput } from '../../src/contract/overview.ts';
+import {
+  type Agent,
+  cancel,
+  claim,
+  confirmedOrder,
+  dispute,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+
+/** What an admin looks at first: where the orders stand, how they came along, whether the books agree. */
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' }, answerWebhook: () => 500 });
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+  await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
+});
+afterAll(() => corridor.stop());
+
+const overview = (): Promise<Overview> => expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
+const throughput = (query = ''): Promise<Throughput> =>
+  expectStatus(200, corridor.admin('GET', `/api/admin/throughput${query}`));
+const ledger = (): Promise<LedgerReport> => expectStatus(200, corridor.admin('GET', '/api/admin/ledger'));
+const standing = ({ orders }: Overview) =>
+  Object.fromEntries(orders.filter(({ count }) => count > 0).map(({ status, count }) => [status, count]));
+/** In all of the time that is shown. */
+const entered = ({ buckets }: Throughput) => {
+  const sums: Record<string, number> = {};
+  for (const { entered } of buckets)
+    for (const [status, count] of Object.entries(entered)) sums[status] = (sums[status] ?? 0) + count;
+  return sums;
+};
+const nothing = {
+  ...{ matched: 0, claimed: 0, fiat_sent: 0, confirmed: 0, crypto_verify_pending: 0 },
+  ...{ completed: 0, cancelled: 0, disputed: 0 },
+};
+
+test('of a Corridor without orders there is nothing to see but that it is there', async () => {
+  const seen = await eventually(async () => {
+    const look = await overview();
+    return look.processes.worker === 1 && look;
+  });
+  expect(seen.processes).toEqual({ api: 1, worker: 1 });
+  expect(seen.orders.map(({ status }) => status)).toEqual(Object.keys(nothing));
+  expect(standing(seen)).toEqual({});
+  expect(seen).toMatchObject({
+    webhooks: { pending: 0, oldest_pending_at: null, exhausted: 0 },
+    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0 },
+  });
+  const { bucket_seconds, buckets } = await throughput();
+  expect([bucket_seconds, buckets.length]).toEqual([60, 180]);
+  expect(entered({ bucket_seconds, buckets })).toEqual(nothing);
+});
+
+describe('when orders have gone through', () => {
+  let disputed: number;
+  beforeAll(async () => {
+    const completed = await confirmedOrder(agent, lp);
+    await settle(agent, completed, await transaction(corridor.anyone, lp.address, 10.05));
+    await eventuallyEquals(() => statusOf(agent, completed), 'completed');
+    disputed = await newOrder(agent);
+    await expectStatus(200, claim(lp, disputed));
+    await expectStatus(200, dispute(agent, disputed));
+    await expectStatus(200, cancel(agent, await newOrder(agent, { callback_url: corridor.receiver.url })));
+    await newOrder(agent);
+    await newLp(corridor, { collateral: 0 });
+    const body = { amount: 5, address: 'TMine' };
+    await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, body));
+  });
+
+  test('the overview counts them, and what waits for an admin', async () => {
+    const seen = await eventually(async () => {
+      const look = await overview();
+      return look.webhooks.exhausted === 1 && look;
+    });
+    expect(standing(seen)).toEqual({ matched: 1, completed: 1, cancelled: 1, disputed: 1 });
+    expect(seen.waiting_for_admin).toEqual({ disputes: 1, pending_lps: 1, requested_withdrawals: 1 });
+    expect(seen.webhooks).toEqual({ pending: 0, oldest_pending_at: null, exhausted: 1 });
+    const since = Object.fromEntries(seen.orders.map(({ status, oldest_at }) => [status, oldest_at]));
+    const { transitions } = await expectStatus(
+      200,
+      corridor.admin('GET', `/api/admin/orders/${disputed}/timeline`),
+    );
+    expect(since.disputed).toBe(transitions.at(-1).at);
+    expect([since.completed, since.cancelled, since.claimed]).toEqual([null, null, null]);
+  });
+
+  test('the throughput has each of their steps once, and the value of what was completed', async () => {
+    const seen = await throughput('?hours=1');
+    expect(seen.buckets).toHaveLength(60);
+    expect(entered(seen)).toEqual({
+      ...{ matched: 4, claimed: 2, fiat_sent: 1, confirmed: 1, crypto_verify_pending: 1 },
+      ...{ completed: 1, cancelled: 1, disputed: 1 },
+    });
+    expect(seen.buckets.reduce((sum, { completed_usd }) => sum + completed_usd, 0)).toBe(10);
+    const times = seen.buckets.map(({ at }) => Date.parse(at));
+    expect(new Set(times.slice(1).map((at, i) => at - (times[i] ?? 0)))).toEqual(new Set([60_000]));
+  });
+
+  test('what moves nothing, as a freeze, is no entry into a status', async () => {
+    const before = entered(await throughput());
+    await expectStatus(
+      200,
+      corridor.admin('POST', `/api/admin/orders/${disputed + 2}/freeze`, { reason: 'To be looked at' }),
+    );
+    expect(entered(await throughput())).toEqual(before);
+  });
+
+  test('more hours are shown in longer stretches, and what is older is left out', async () => {
+    await corridor.db.pool.query(
+      `update order_event set created_at = created_at - interval '2 hours' where order_id = $1`,
+      [disputed],
+    );
+    expect(entered(await throughput('?hours=1')).disputed).toBe(0);
+    expect(entered(await throughput()).disputed).toBe(1);
+    const day = await throughput('?hours=24');
+    expect([day.bucket_seconds, day.buckets.length]).toEqual([480, 180]);
+    expect(entered(day).disputed).toBe(1);
+    for (const hours of ['0', '25', 'x', '1.5'])
+      expect((await corridor.admin('GET', `/api/admin/throughput?hours=${hours}`)).status).toBe(400);
+  });
+
+  test('the books are proved, and where they do not agree it says where', async () => {
+    const sound = await ledger();
+    expect(sound.ok).toBe(true);
+    expect(sound.checks.length).toBeGreaterThan(5);
+    expect(
+      sound.checks.every(({ checked, drifts, first }) => checked >= 0 && drifts === 0 && !first.length),
+    ).toBe(true);
+    await corridor.db.pool.query('update lp_collateral set available = available + 1 where lp_id = $1', [
+      lp.id,
+    ]);
+    // A proof is good for some time.
+    const amiss = await eventually(async () => {
+      const report = await ledger();
+      return !report.ok && report;
+    });
+    expect(amiss.checks.flatMap(({ first }) => first.map(({ where }) => where))).toContain(
+      `account lp:${lp.id}:available`,
+    );
+    await corridor.db.pool.query('update lp_collateral set available = available - 1 where lp_id = $1', [
+      lp.id,
+    ]);
+  });
+});

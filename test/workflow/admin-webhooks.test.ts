@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../demo/http.ts';
+import type { DeliveryPage, ListedDeliveryView } from '../../src/contract/webhook-deliveries.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** The webhooks of all agents, in the hands of an admin. */
+let corridor: TestCorridor;
+let agents: [Agent, Agent];
+let lp: TestLp;
+/** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
+const plans = new Map<number, number[]>();
+beforeAll(async () => {
+  corridor = await startCorridor({
+    answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
+  });
+  agents = [await newAgent(corridor), await newAgent(corridor)];
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+const page = (query = ''): Promise<DeliveryPage> =>
+  expectStatus(200, corridor.admin('GET', `/api/admin/webhook-deliveries${query}`));
+const redeliver = (id: number | string) =>
+  corridor.admin('POST', `/api/admin/webhook-deliveries/${id}/redeliver`, {});
+const withWebhooks = () => ({ callback_url: corridor.receiver.url });
+
+async function claimedOrder(agent: Agent, plan: number[] = []): Promise<number> {
+  const id = await newOrder(agent, withWebhooks());
+  plans.set(id, plan);
+  await expectStatus(200, claim(lp, id));
+  return id;
+}
+/** The webhook of an order's claim, once it is in this state. */
+const settled = (orderId: number, state: string): Promise<ListedDeliveryView> =>
+  eventually(async () =>
+    (await page(`?order_id=${orderId}`)).deliveries.find((each) => each.state === state),
+  );
+const codes = ({ attempts }: ListedDeliveryView) => attempts.map(({ status_code }) => status_code);
+
+test('all agents’ webhooks are listed, newest first, filtered and in pages', async () => {
+  const [one, other] = agents;
+  const givenUp = await claimedOrder(one, [500, 500, 500]);
+  const taken = await claimedOrder(other);
+  const [failed, delivered] = [await settled(givenUp, 'exhausted'), await settled(taken, 'delivered')];
+  expect(failed).toMatchObject({
+    ...{ order_id: givenUp, status: 'claimed', agent_key_id: one.keyId, callback_url: corridor.receiver.url },
+    attempts: [{ attempt: 1, status_code: 500 }, { attempt: 2 }, { attempt: 3 }],
+  });
+  expect(delivered).toMatchObject({ order_id: taken, agent_key_id: other.keyId });
+  expect(delivered.attempts).toHaveLength(1);
+
+  const all = await page();
+  expect(all).toEqual({ deliveries: [delivered, failed], next_cursor: null });
+  const first = await page('?limit=1');
+  expect(first).toEqual({ deliveries: [delivered], next_cursor: String(delivered.id) });
+  expect(await page(`?limit=1&cursor=${first.next_cursor}`)).toEqual({
+    deliveries: [failed],
+    next_cursor: null,
+  });
+  expect((await page('?state=exhausted')).deliveries).toEqual([failed]);
+  expect((await page('?state=pending')).deliveries).toEqual([]);
+  expect((await page(`?order_id=${taken}`)).deliveries).toEqual([delivered]);
+  for (const query of ['state=lost', 'order_id=x', 'limit=0']) {
+    const { status, body } = await corridor.admin('GET', `/api/admin/webhook-deliveries?${query}`);
+    expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, [query.split('=')[0]]]);
+  }
+});
+
+test('one that was given up is sent again, whosever it is', async () => {
+  const id = await claimedOrder(agents[1], [500, 500, 500]);
+  const delivery = await settled(id, 'exhausted');
+  expect(await redeliver(delivery.id)).toMatchObject({ status: 202, body: { ok: true } });
+  expect(codes(await settled(id, 'delivered'))).toEqual([500, 500, 500, 200]);
+});
+
+test('one that is still being sent, or is not there, is not', async () => {
+  const id = await claimedOrder(agents[0]);
+  const delivery = await settled(id, 'delivered');
+  await corridor.stopWorker();
+  await expectStatus(202, redeliver(delivery.id));
+  expect(await redeliver(delivery.id)).toMatchObject({
+    status: 409,
+    body: { error: 'This webhook is still being sent' },
+  });
+  for (const unknown of [9_999_999, 'abc']) expect((await redeliver(unknown)).status).toBe(404);
+  await corridor.startWorker();
+  await settled(id, 'delivered');
+});
