@@ -1,7 +1,7 @@
 import { type LedgerReport, ledgerResponse } from '../contract/ledger.ts';
 import { checkLedger } from '../db/queries/ledger-drift.ts';
+import { remembered } from '../metrics/remembered.ts';
 import type { ApiDeps } from './deps.ts';
-import { remembered } from './remembered.ts';
 import { type Route, route } from './route.ts';
 
 const SHOWN = 100;

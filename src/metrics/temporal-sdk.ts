@@ -3,6 +3,8 @@ import { freePort } from '../embedded/free-port.ts';
 
 /** What the SDK tells of itself; nothing that it can do takes it longer. */
 const PATIENCE_MS = 2_000;
+/** The SDK's own begin where an order has long been answered. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The Temporal SDK's own metrics. It serves them on a port of its own; this one only Corridor asks. */
 export interface TemporalSdkMetrics {
@@ -22,6 +24,10 @@ export async function temporalSdkMetrics(): Promise<TemporalSdkMetrics> {
         countersTotalSuffix: true,
         unitSuffix: true,
         useSecondsForDurations: true,
+        histogramBucketOverrides: {
+          request_latency: BUCKETS,
+          workflow_task_schedule_to_start_latency: BUCKETS,
+        },
       },
     },
     text: async () => {

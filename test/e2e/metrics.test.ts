@@ -180,6 +180,11 @@ test('the order and what was done for it are in the numbers', async () => {
   expect(numberOf(worked, 'corridor_webhook_delivery_lag_seconds_count')).toBe(5);
   const attempts = 'corridor_webhook_attempt_duration_seconds_count';
   expect(numberOf(worked, attempts, { outcome: 'accepted' })).toBe(5);
+  // In steps that tell a quick worker from a slow one.
+  for (const latency of ['workflow_task_schedule_to_start_latency', 'request_latency']) {
+    const bucket = `temporal_${latency}_seconds_bucket`;
+    expect([latency, numberOf(worked, bucket, { le: '0.025' })]).toEqual([latency, expect.any(Number)]);
+  }
   const looks = 'corridor_chain_look_duration_seconds_count';
   expect(numberOf(worked, looks, { chain: 'trx', verdict: 'verified' })).toBe(1);
 });
