@@ -637,6 +637,10 @@ export interface Dashboard {
       currencies: string[] | null;
       min_profit_usd: number;
     };
+    /**
+     * How long it has for the fiat of an order that is made now, from its claim on.
+     */
+    fiat_within_seconds: number;
   };
   rates: {
     currency: string;
