@@ -83,7 +83,10 @@ export async function* socketMessages(
           failure = new Error('What was said on the socket is not of this service');
           return;
         }
-        if (message.type === 'hello') heartbeatMs = message.heartbeat_ms;
+        if (message.type === 'hello') {
+          heartbeatMs = message.heartbeat_ms;
+          alive();
+        }
         if (socket.isPaused && waiting.length === 0) socket.resume();
         yield message;
       } else if (closed) return;

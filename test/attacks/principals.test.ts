@@ -233,7 +233,7 @@ describe('an LP that is not approved', () => {
     const open = await newOrder(agent);
     const stream = await expectStatus(200, one.call('GET', `/api/lp/${one.key}/orders/stream`));
     expect(stream.orders).toEqual([]);
-    for (const route of ofKind('lp').filter((r) => r.includes('{order_id}'))) {
+    for (const route of ofKind('lp').filter((r) => r.includes('/api/orders/{order_id}'))) {
       const answer = await callRoute(one.call, route, {}, { ...owned, order_id: String(open) });
       expect([route, answer.status]).toEqual([route, 403]);
     }

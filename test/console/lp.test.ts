@@ -207,12 +207,12 @@ describeInBrowser('LPs at the console', () => {
       Object.defineProperty(document, 'hasFocus', { value: () => false, configurable: true });`);
     const ids = [await newOrder(agent), await newOrder(agent)];
     await Promise.all(ids.map((id) => offer(page, id).waitFor()));
-    await page.waitForFunction(`document.title === '(2) Market · Corridor'`);
+    await eventuallyEquals(() => page.title(), '(2) Market · Corridor');
     expect(await page.evaluate('globalThis.tones')).toBe(4);
     await page.evaluate(`
       Object.defineProperty(document, 'hasFocus', { value: () => true, configurable: true });
       dispatchEvent(new Event('focus'));`);
-    await page.waitForFunction(`document.title === 'Market · Corridor'`);
+    await eventuallyEquals(() => page.title(), 'Market · Corridor');
     await page.getByRole('button', { name: 'Sound on new orders', pressed: true }).click();
     const next = await newOrder(agent);
     await offer(page, next).waitFor();

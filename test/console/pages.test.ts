@@ -71,7 +71,7 @@ describeInBrowser('an LP’s pages', () => {
     ['Your orders', (page) => page.getByRole('link', { name: 'Order 1', exact: true }).waitFor()],
     ['Terms', (page) => page.getByRole('button', { name: 'Publish rate' }).waitFor()],
     ['Collateral', (page) => page.getByRole('button', { name: 'Announce deposit' }).waitFor()],
-    ['History', chartsAreDrawn],
+    ['History', (page) => chartsAreDrawn(page)],
   ];
   const VIEWS: [name: string, view: ViewOptions, pictures: string[]][] = [
     ['light', {}, ['Market', 'History']],
@@ -119,11 +119,12 @@ describeInBrowser('an LP’s pages', () => {
 });
 
 /** There are three, and each has something on it. */
-async function chartsAreDrawn(page: Page): Promise<void> {
-  await page.waitForFunction(`(() => {
-    const isDrawn = (canvas) => canvas.width > 0 &&
-      canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean);
-    const all = [...document.querySelectorAll('canvas')];
-    return all.length === 3 && all.every(isDrawn);
-  })()`);
-}
+const chartsAreDrawn = (page: Page) =>
+  eventuallyEquals(
+    () =>
+      page.evaluate<number>(`[...document.querySelectorAll('canvas')].filter((canvas) => {
+        const blank = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+        return canvas.width > 0 && canvas.toDataURL() !== blank.toDataURL();
+      }).length`),
+    3,
+  );

@@ -9,7 +9,10 @@ import { run } from '../support/processes.ts';
 import { startTraceReceiver, type TraceReceiver } from '../support/trace-receiver.ts';
 
 let receiver: TraceReceiver;
+let databaseUrl: string;
+const namespace = `loaded-${randomBytes(4).toString('hex')}`;
 beforeAll(async () => {
+  databaseUrl = await freshDatabase();
   receiver = await startTraceReceiver();
 });
 afterAll(() => receiver.close());
@@ -17,9 +20,9 @@ afterAll(() => receiver.close());
 /** The modules that a whole Corridor has loaded when it is ready. */
 async function loadedWith(env: Record<string, string>): Promise<string[]> {
   const corridor = run('--import', ['./test/support/loaded-modules.ts', 'src/main.ts', 'all'], {
-    DATABASE_URL: await freshDatabase(),
+    DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: testEnvironment().temporalAddress,
-    TEMPORAL_NAMESPACE: `loaded-${randomBytes(4).toString('hex')}`,
+    TEMPORAL_NAMESPACE: namespace,
     PORT: String(await freePort()),
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
@@ -44,7 +47,9 @@ test('nothing of the SDK is loaded unless an endpoint is set', async () => {
   const without = await loadedWith({});
   expect(without.some((url) => url.endsWith('/src/api/app.ts'))).toBe(true);
   expect(ofTraces(without)).toEqual([]);
+});
 
+test('where one is set, all that it takes is', async () => {
   const packages = ['sdk-trace', 'exporter-trace-otlp-http', 'context-async-hooks', 'resources'];
   const loaded = ofTraces(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }));
   for (const name of packages)
