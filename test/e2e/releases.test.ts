@@ -177,6 +177,7 @@ test('a release that no worker is of is not promoted, and a worker without one d
 test('once promoted, it takes all orders over, and the old workers can be stopped at once', async () => {
   // Its webhook is in the hands of the old worker when that is stopped.
   const owing = await newOrder(agent, { callback_url: receiver.url });
+  await expectStatus(200, claim(lp, owing));
   await eventually(async () => receiver.waiting() > 0);
   const promoted = await admin('release', 'promote', 'two');
   expect(promoted).toEqual({ exit: 0, stdout: 'Orders go on with two; before, with one.\n', stderr: '' });
@@ -213,8 +214,9 @@ test('once promoted, it takes all orders over, and the old workers can be stoppe
     'delivered',
   );
 
-  for (const [what, id] of Object.entries({ ...inFlight, owing }))
-    expect([what, await releasesOf(id)]).toEqual([what, 'one,two']);
+  // A step is answered when it is committed, a moment before its task is done.
+  for (const id of Object.values({ ...inFlight, owing }))
+    await eventuallyEquals(() => releasesOf(id), 'one,two');
   // What it does anew it does from its own tasks on.
   expect(await changesIn(claimed)).toHaveLength(1);
 });
@@ -252,8 +254,10 @@ test('who wants no releases any more turns them off, and starts workers that nam
     0,
     'Orders go on with workers that name no release; before, with two.\n',
   ]);
+  workers[1]?.kill('SIGTERM');
+  expect(await workers[1]?.ended).toBe(0);
   await startWorker(PROJECT, {}).says('is running');
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
-  expect(await releasesOf(id)).toBe('two,none');
+  await eventuallyEquals(() => releasesOf(id), 'two,none');
   expect((await releases())[0]).toMatchObject({ release: null, current: true, workers: 1 });
 });

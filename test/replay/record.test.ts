@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { test } from '@jest/globals';
 import { newAgent } from '../support/actors.ts';
@@ -38,6 +39,10 @@ async function historyInTemporal({ config }: TestCorridor, orderId: number): Pro
   return JSON.parse((await promisify(execFile)(temporalBinary, show, { maxBuffer: 50_000_000 })).stdout);
 }
 
-/** Names of machines and processes are nobody's business, and differ each time. */
-const anonymous = (key: string, value: unknown) =>
-  key === 'identity' || (typeof value === 'string' && /^\d+@/.test(value)) ? 'recorded' : value;
+const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Names of machines and processes are nobody's business, and differ each time; so does where the code lies, in stack traces. */
+function anonymous(key: string, value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  return key === 'identity' || /^\d+@/.test(value) ? 'recorded' : value.replaceAll(PROJECT, '/corridor/');
+}
