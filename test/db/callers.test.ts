@@ -150,6 +150,7 @@ describe('rows are those of the ORM, without the hashes of keys', () => {
         completed_at: new Date('2030-02-28T23:59:59.999Z'),
         cancelled_at: new Date('2030-03-01T00:00:00Z'),
       },
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
     };
     await books.db.em().nativeUpdate(Order, { id }, full);
     const { order } = await inquire({ orderId: id });
@@ -226,8 +227,8 @@ test('who asks together is told of itself, however many they are', async () => {
 });
 
 test('nothing is asked of a database when nothing is to be known', async () => {
-  const away = { pool: { query: () => Promise.reject(new Error('away')) } } as unknown as Books['db'];
-  const ask = createInquiries(away, LIMIT, 60);
+  const away = { ...books.db, pool: { query: () => Promise.reject(new Error('away')) } };
+  const ask = createInquiries(away as unknown as Books['db'], LIMIT, 60);
   expect(await ask(NOTHING)).toEqual({ refusedFor: null, agent: null, lp: null, order: null });
   await expect(ask({ ...NOTHING, orderId: 1 })).rejects.toThrow('away');
 });
