@@ -1,0 +1,51 @@
+import { describe, expect, test } from '@jest/globals';
+import type { PaymentTerms } from '../../src/domain/payment-verdict.ts';
+import { lpDeed, TEST_HASHES, TEST_RECIPIENTS, testVerdict } from '../../src/domain/sandbox-values.ts';
+
+describe('what a simulated LP does for a test recipient', () => {
+  test.each([
+    ['+99900000001', ['pay', 'pay']],
+    ['+99900000003', ['noShow', 'pay', 'pay']],
+    ['+99900000004', ['noShow', 'noShow', 'expire', 'expire']],
+    ['+99900000007', ['wait', 'wait']],
+  ])('%s goes by how often the order has been let down, and the last holds', (recipient, deeds) => {
+    expect(deeds.map((_, letDown) => lpDeed(recipient, letDown))).toEqual(deeds);
+  });
+
+  test('is nothing for anybody else, whatever objects have', () => {
+    for (const recipient of ['+254700123456', '', 'toString', '__proto__'])
+      expect(lpDeed(recipient, 0)).toBeUndefined();
+  });
+
+  test('is something for each of them', () => {
+    for (const recipient of Object.keys(TEST_RECIPIENTS)) expect(lpDeed(recipient, 9)).toBeDefined();
+  });
+});
+
+describe('what the simulated chain says of a test transaction', () => {
+  const now = new Date('2026-01-01T00:00:00Z');
+  const terms: PaymentTerms = {
+    ...{ symbol: 'usdt', recipient: 'T1', amount: '50.25' },
+    ...{ notBefore: new Date('2025-12-31T00:00:00Z'), dueBy: null },
+  };
+  test.each([
+    ['sandbox-paid-1', 'verified'],
+    ['sandbox-overpaid-1', 'verified'],
+    ['sandbox-underpaid-1', 'invalid'],
+    ['sandbox-misdirected-1', 'invalid'],
+    ['sandbox-pending-1', 'pending'],
+    ['sandbox-missing-1', 'not_found'],
+  ])('%s is %s', (hash, kind) => {
+    expect(testVerdict(hash, terms, now)).toMatchObject({ kind });
+  });
+
+  test('is nothing of any other', () => {
+    for (const hash of ['', 'ab12', 'a-sandbox-paid-1'])
+      expect(testVerdict(hash, terms, now)).toBeUndefined();
+  });
+
+  test('each beginning is of one kind: none is the beginning of another', () => {
+    const prefixes = Object.keys(TEST_HASHES);
+    for (const one of prefixes) expect(prefixes.filter((other) => other.startsWith(one))).toEqual([one]);
+  });
+});
