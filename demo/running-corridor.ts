@@ -1,5 +1,6 @@
 import { type Config, loadConfig } from '../src/config.ts';
 import { StartupError } from '../src/embedded/free-port.ts';
+import { workflowsUrl } from '../src/temporal-ui.ts';
 import { caller } from './http.ts';
 
 /** The settings of the Corridor that they lead to; fails with a plain line where none is ready. */
@@ -18,6 +19,5 @@ export async function runningCorridor(): Promise<Config> {
 export const workflowUrlOf = (config: Config) => (orderId: number) =>
   `${temporalUi(config)}/order-${orderId}`;
 
-export function temporalUi({ temporalUiUrl, temporalUiPort, temporalNamespace }: Config): string {
-  return `${temporalUiUrl ?? `http://127.0.0.1:${temporalUiPort}`}/namespaces/${temporalNamespace}/workflows`;
-}
+export const temporalUi = ({ temporalUiUrl, temporalUiPort, temporalNamespace }: Config): string =>
+  workflowsUrl(temporalUiUrl ?? `http://127.0.0.1:${temporalUiPort}`, temporalNamespace);

@@ -34,6 +34,7 @@ import type { Secrets } from './secrets.ts';
 import { type RunningServer, startServer } from './server.ts';
 import { createOrderFeed } from './stream/feed.ts';
 import { serveSockets } from './stream/socket-server.ts';
+import { workflowsUrl } from './temporal-ui.ts';
 import { type RunningWorker, startWorker } from './worker.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -65,11 +66,7 @@ export const databaseOptions = ({ config, databaseUrl, log }: Foundation): Datab
 
 export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;
-  const db = await openDatabase({
-    url: databaseUrl,
-    poolSize: config.databasePoolSize,
-    debug: (m) => log.debug(m),
-  });
+  const db = await openDatabase(databaseOptions(foundation));
   const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log });
   const channel = openOutcomeChannel(databaseUrl, log);
   const metrics = createMetrics(db, log);
@@ -168,10 +165,6 @@ export async function startApi({
     },
   };
 }
-
-/** The page of Temporal's UI that lists a namespace's workflows; one of them is behind it, by its id. */
-export const workflowsUrl = (uiUrl: string, namespace: string): string =>
-  `${uiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows`;
 
 const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
   receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));

@@ -17,3 +17,6 @@ export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
 /** Compares two secrets in a time that tells nothing about them. */
 export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(hashKey(a), hashKey(b));
+
+/** What is said to whoever is given a new key. */
+export const SHOWN_ONCE = 'Store this key now: it is not shown again';

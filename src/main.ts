@@ -6,7 +6,6 @@ import {
   type Shared,
   startApi,
   startOrderWorker,
-  workflowsUrl,
 } from './compose.ts';
 import { type Config, hostInUrl, loadConfig } from './config.ts';
 import { armCrashPoints } from './crash-point.ts';
@@ -18,6 +17,7 @@ import { createLogger } from './log.ts';
 import { startMetricsServer } from './metrics/server.ts';
 import { temporalSdkMetrics } from './metrics/temporal-sdk.ts';
 import { loadSecrets } from './secrets.ts';
+import { workflowsUrl } from './temporal-ui.ts';
 import { startTracing } from './tracing/start.ts';
 import { traceFields } from './tracing/tracing.ts';
 import { forwardSdkLogs } from './worker.ts';

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../config.ts';
 import { runningPostgres } from '../embedded/postgres.ts';
 import { runningTemporal } from '../embedded/temporal.ts';
+import { workflowsUrl } from '../temporal-ui.ts';
 import { CliError } from './connection.ts';
 
 /**
@@ -14,8 +15,8 @@ export interface OwnServers {
   databaseUrl: string | undefined;
   /** host:port. */
   temporalAddress: string | undefined;
-  /** Of the namespace, for people; undefined where it is not known. */
-  temporalUi: string | undefined;
+  /** The page that lists the workflows, for people; undefined where it is not known. */
+  workflowsUrl: string | undefined;
 }
 
 export async function ownServers(env: NodeJS.ProcessEnv): Promise<OwnServers> {
@@ -29,7 +30,7 @@ export async function ownServers(env: NodeJS.ProcessEnv): Promise<OwnServers> {
     config,
     databaseUrl: config.databaseUrl ?? (await runningPostgres(join(folder, 'postgres'))),
     temporalAddress: config.temporalAddress ?? embedded?.address,
-    temporalUi: ui && `${ui}/namespaces/${config.temporalNamespace}`,
+    workflowsUrl: ui && workflowsUrl(ui, config.temporalNamespace),
   };
 }
 

@@ -41,14 +41,14 @@ export function addViewsCommand(program: Command, { show }: Cli): void {
     .option('--lp <id>', 'orders of this LP, too', idArgument)
     .option('--currency <code>', 'orders in this currency, too', currencyArgument)
     .action(async ({ lp, currency }: Options) => {
-      const { temporalUi } = await ownServers(process.env);
+      const { workflowsUrl } = await ownServers(process.env);
       const given: Record<string, string | undefined> = {
         ...{ now: new Date().toISOString(), lp: lp?.toString(), currency },
       };
       const views = (await readViews()).flatMap(({ name, shows, query }) => {
         const filled = query.replace(/\{(\w+)\}/g, (whole, field: string) => given[field] ?? whole);
         if (filled.includes('{')) return [];
-        const url = temporalUi ? `${temporalUi}/workflows?query=${encodeURIComponent(filled)}` : null;
+        const url = workflowsUrl ? `${workflowsUrl}?query=${encodeURIComponent(filled)}` : null;
         return [{ name, shows, query: filled, url }];
       });
       show(views, () => views.map(inWords).join('\n\n'));

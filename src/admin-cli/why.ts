@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { orderWorkflowId } from '../../workflows/messages.ts';
 import type { OrderCase } from '../db/queries/order-case.ts';
 import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
 import { createLogger } from '../log.ts';
@@ -30,7 +31,7 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
         throw new CliError(`Nobody can be asked. ${known.why} ${look.why}`);
       const explanation = explainOrder(id, known, look);
       if (!explanation) throw new CliError(`There is no order ${id}.`);
-      const ui = servers.temporalUi && `${servers.temporalUi}/workflows/order-${id}`;
+      const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
       show(explanation, (it) => explanationText(it, ui));
     });
 }

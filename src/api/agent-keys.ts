@@ -13,12 +13,10 @@ import { crashPoint } from '../crash-point.ts';
 import { rotateAgentKey } from '../db/commands/rotate-agent-key.ts';
 import { AgentKey } from '../db/entities/agent-key.ts';
 import { DomainError } from '../domain/errors.ts';
-import { hashKey, newAgentKey } from '../keys.ts';
+import { hashKey, newAgentKey, SHOWN_ONCE } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
-
-const WARNING = 'Store this key now: it is not shown again';
 
 /** Contract: "Admin routes". */
 export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
@@ -35,7 +33,7 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
       const { name = null, integrator_name = null } = body;
       const id = await db.em().insert(AgentKey, { name, integrator_name, key_hash: hashKey(api_key) });
       crashPoint('issue.committed');
-      return { status: 201, body: { id: Number(id), api_key, warning: WARNING } };
+      return { status: 201, body: { id: Number(id), api_key, warning: SHOWN_ONCE } };
     },
   }),
   route({
@@ -81,7 +79,7 @@ export const agentKeyRoutes = ({ db }: ApiDeps): Route[] => [
       const id = idFrom(params.id);
       const api_key = newAgentKey();
       const old_key_expires_at = await rotateAgentKey(db, id, hashKey(api_key), body.overlap);
-      return { status: 201, body: { id, api_key, warning: WARNING, old_key_expires_at } };
+      return { status: 201, body: { id, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
     },
   }),
   route({

@@ -1,11 +1,10 @@
 import { type RotateLpResponse, rotateLpRequest, rotateLpResponse } from '../contract/lps.ts';
 import { rotateLpKey } from '../db/commands/rotate-lp-key.ts';
-import { hashKey, newLpKey } from '../keys.ts';
+import { hashKey, newLpKey, SHOWN_ONCE } from '../keys.ts';
 import type { ApiDeps } from './deps.ts';
 import { type Route, route } from './route.ts';
 import { idFrom } from './validate.ts';
 
-const WARNING = 'Store this key now: it is not shown again';
 const DESCRIPTION =
   'The LP keeps its id, its orders and its collateral. The old secret stays valid for the overlap, so that the LP can change over without a pause. The oldest that is still valid stays, too, until its own overlap ends, but no longer than this one: after an answer that got lost, the key can be rotated again. Sockets that are open stay open.';
 
@@ -42,6 +41,6 @@ export function lpKeyRoutes({ db }: ApiDeps): Route[] {
   async function rotate(lp_id: number, overlapMs: number): Promise<RotateLpResponse> {
     const lp_key = newLpKey();
     const old_key_expires_at = await rotateLpKey(db, lp_id, hashKey(lp_key), overlapMs);
-    return { lp_id, lp_key, warning: WARNING, old_key_expires_at };
+    return { lp_id, lp_key, warning: SHOWN_ONCE, old_key_expires_at };
   }
 }
