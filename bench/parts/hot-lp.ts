@@ -1,3 +1,4 @@
+import { collateralActivities } from '../../activities/collateral.ts';
 import type { NewOrder } from '../../src/db/commands/create-order.ts';
 import { type Database, migrate, openDatabase } from '../../src/db/orm.ts';
 import { performStep } from '../../src/db/steps/perform-step.ts';
@@ -27,7 +28,7 @@ const LEAST = `
   from o where l.lp_id = $3
   returning l.lp_id`;
 
-/** Claims by Corridor's statement and by the least one, in waves that take turns, on one LP's collateral. */
+/** Claims by Corridor's activity and by the least statement, in waves that take turns, on one LP's collateral. */
 export async function measureHotLp({ servers, size, round }: Surroundings): Promise<HotLpFigures> {
   const url = await newDatabase(servers.databaseUrl);
   const quiet = { url, debug: () => undefined };
@@ -37,9 +38,10 @@ export async function measureHotLp({ servers, size, round }: Surroundings): Prom
   try {
     const lp = await books.newLp();
     await books.deposit(lp, '100000000');
+    const { claim } = collateralActivities((step) => (input) => performStep(db, step, input));
     const claims = {
       corridor: async (order: NewOrder) => {
-        const { result } = await performStep(db, CLAIM.step, stepInput(CLAIM, order));
+        const { result } = await claim(stepInput(CLAIM, order));
         return result === 'applied';
       },
       bound: async ({ id, lp_id, amount_usd }: NewOrder) => {
