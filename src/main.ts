@@ -11,6 +11,7 @@ import { type Config, hostInUrl, loadConfig } from './config.ts';
 import { armCrashPoints } from './crash-point.ts';
 import { goOnAfterRestore, isRestoredDump } from './db/commands/go-on-after-restore.ts';
 import { migrate, needsMigration } from './db/orm.ts';
+import { openConnections } from './db/pool.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
@@ -102,6 +103,10 @@ async function run(part: Part, config: Config): Promise<void> {
     await reachable('Temporal', `temporal://${servers.temporalAddress}`, seen);
   }
   stopping.signal.throwIfAborted();
+  if (part !== 'migrate')
+    await openConnections(shared.db.pool).catch((err) =>
+      log.warn({ err }, 'not all connections of DATABASE_POOL_SIZE could be opened; going on with fewer'),
+    );
   if (part === 'all' || part === 'worker') {
     await seeThatItIsGivenWork(shared);
     await runWorker(shared);

@@ -31,6 +31,7 @@ import { RateLock } from './entities/rate-lock.ts';
 import { Receipt } from './entities/receipt.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
+import { queryPool } from './pool.ts';
 
 const ENTITIES = [
   User,
@@ -93,7 +94,7 @@ export interface DatabaseOptions {
   debug: (message: string) => void;
 }
 
-const ormOptions = (options: DatabaseOptions): Options => ({
+const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => ({
   clientUrl: options.url,
   entities: ENTITIES,
   extensions: [Migrator],
@@ -102,7 +103,8 @@ const ormOptions = (options: DatabaseOptions): Options => ({
     path: new URL('./migrations', import.meta.url).pathname,
     snapshot: false,
   },
-  pool: { min: 0, max: options.poolSize ?? 20 },
+  // What was opened stays: see `openConnections`.
+  pool: { min: poolSize, max: poolSize },
   ensureDatabase: options.create ?? false,
   logger: options.debug,
   colors: false,
@@ -125,8 +127,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     orm,
     pool,
     em: () => orm.em.fork() as SqlEntityManager,
-    query: (name, text, values) =>
-      spans.around(name, async () => (await pool.query({ name, text, values })).rows),
+    query: (name, text, values) => spans.around(name, () => queryPool(pool, { name, text, values })),
     asStatement: spans.around,
     close: async () => {
       await orm.close();

@@ -49,7 +49,7 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
     const settings = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
-      'max_connections=200',
+      'max_connections=400',
       ...extraSettings,
     ];
     const log = join(dataDir, 'server.log');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../../demo/http.ts';
+import { openConnections } from '../../src/db/pool.ts';
 import { type Agent, claim, collateralOf, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
@@ -21,6 +22,8 @@ let agent: Agent;
 let lps: TestLp[];
 beforeAll(async () => {
   corridor = await startCorridor();
+  // As a process that serves callers does when it starts.
+  await openConnections(corridor.db.pool);
   agent = await newAgent(corridor);
   // Any of them could win them all.
   const collateral = ORDERS * SLICE;

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { openConnections } from '../../src/db/pool.ts';
+import { freshDatabase } from '../support/database.ts';
+
+const open = (url: string, poolSize: number) => openDatabase({ url, poolSize, debug: () => undefined });
+
+let url: string;
+let db: Database;
+beforeAll(async () => {
+  url = await freshDatabase();
+  db = await open(url, 1);
+  await db.query('make', 'create table stock (n int check (n >= 0), code text unique)', []);
+});
+afterAll(() => db.close());
+
+/** Which connection the pool's only one is, by the process of PostgreSQL that serves it. */
+async function connection(): Promise<number | undefined> {
+  return (await db.query<{ pid: number }>('pid', 'select pg_backend_pid() as pid', []))[0]?.pid;
+}
+
+test('a statement that is refused leaves its connection as it was', async () => {
+  const before = await connection();
+  const take = () => db.query('take', 'insert into stock values ($1, $2)', [-1, 'a']);
+  await expect(take()).rejects.toMatchObject({ constraint: 'stock_n_check' });
+  await db.query('put', 'insert into stock values (1, $1)', ['b']);
+  await expect(db.query('put', 'insert into stock values (1, $1)', ['b'])).rejects.toMatchObject({
+    code: '23505',
+  });
+  expect(await connection()).toBe(before);
+});
+
+test('a statement whose plan a migration has made void has a new connection, and works there', async () => {
+  const before = await connection();
+  const read = () => db.query('read', 'select * from stock', []);
+  await read();
+  await db.query('alter', 'alter table stock add column more int', []);
+  await expect(read()).rejects.toThrow('cached plan must not change result type');
+  expect(await connection()).not.toBe(before);
+  expect((await read())[0]).toHaveProperty('more');
+});
+
+test('all connections are open before anybody needs them, and each can be used', async () => {
+  const wide = await open(url, 5);
+  await openConnections(wide.pool);
+  expect([wide.pool.totalCount, wide.pool.idleCount]).toEqual([5, 5]);
+  const all = await Promise.all(
+    Array.from({ length: 5 }, () => wide.query<{ pid: number }>('pid', 'select pg_backend_pid() as pid', [])),
+  );
+  expect(new Set(all.map(([row]) => row?.pid)).size).toBe(5);
+  await wide.close();
+});
+
+test('where not all can be opened it says why, and those that can are there', async () => {
+  const role = `narrow_${process.pid}`;
+  await db.query('role', `create role ${role} login password 'narrow' connection limit 2`, []);
+  const asRole = new URL(url);
+  asRole.username = role;
+  asRole.password = 'narrow';
+  const narrow = await open(asRole.href, 4);
+  await expect(openConnections(narrow.pool)).rejects.toThrow(/too many connections for role/);
+  expect(narrow.pool.idleCount).toBe(2);
+  await narrow.close();
+  await db.query('no-role', `drop role ${role}`, []);
+});
