@@ -12,6 +12,7 @@ import type {
   ReplayedPayment,
   SettleAnswer,
   Timeline,
+  WebhookDeliveries,
 } from './contract.ts';
 import { createTransport, pause, type TransportOptions } from './transport.ts';
 
@@ -57,6 +58,13 @@ export interface AgentClient {
   ) => Promise<OrderStatusView>;
   /** All orders that match, newest first, page after page as they are asked for. */
   orders: (query?: Omit<OrdersQuery, 'cursor'>) => AsyncIterable<OrderStatusView>;
+  /** The webhooks of an order, with every attempt and what your server answered. */
+  webhookDeliveries: (orderId: number) => Promise<WebhookDeliveries>;
+  /**
+   * Has a webhook sent again, by the `id` of its delivery: the same bytes, with up to three attempts anew.
+   * `delivery_pending`: it is being sent already, be it by this call itself, whose first answer was lost.
+   */
+  redeliver: (deliveryId: number) => Promise<{ ok: true }>;
 }
 
 const ENDS: readonly OrderStatus[] = ['completed', 'cancelled'];
@@ -87,6 +95,9 @@ export function createAgentClient(options: AgentOptions): AgentClient {
       }
     },
     orders: (query = {}) => pages(query),
+    webhookDeliveries: (orderId) => call('GET', `/api/v1/webhook-deliveries?order_id=${orderId}`),
+    redeliver: (deliveryId) =>
+      call('POST', `/api/v1/webhook-deliveries/${deliveryId}/redeliver`, { body: {} }),
   };
 
   async function* pages(query: Omit<OrdersQuery, 'cursor'>): AsyncGenerator<OrderStatusView> {

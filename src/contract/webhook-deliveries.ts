@@ -14,7 +14,7 @@ const attempt = z.strictObject({
   at: time,
 });
 
-const delivery = z.strictObject({
+export const delivery = z.strictObject({
   id: id.describe('For the redeliver path; `webhook-id` is `msg_` and this.'),
   order_id: id,
   seq: z.number().int().positive().describe('Of the transition that it tells of, as in the timeline.'),

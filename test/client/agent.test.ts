@@ -5,6 +5,7 @@ import { type AgentClient, CorridorError, createAgentClient, verifyWebhook } fro
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, type TestLp, transaction } from '../support/actors.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -73,6 +74,49 @@ test('all orders come page after page, each once', async () => {
   expect(listed).toEqual([...listed].sort((a, b) => b - a));
   expect(new Set(listed).size).toBe(listed.length);
   expect(listed).toEqual(expect.arrayContaining(paid));
+});
+
+describe('the webhooks of an order', () => {
+  /** A claimed order whose webhook has come, and been taken; with its delivery. */
+  async function delivered() {
+    const { order_id } = await client.pay(payout());
+    await claim(lp, order_id);
+    const delivery = await eventually(async () => {
+      const { deliveries } = await client.webhookDeliveries(order_id);
+      return deliveries.find(({ state }) => state === 'delivered');
+    });
+    return { order_id, delivery };
+  }
+
+  test('are listed with every attempt', async () => {
+    const { order_id, delivery } = await delivered();
+    const attempts = [expect.objectContaining({ attempt: 1, status_code: 200, error: null })];
+    expect(delivery).toMatchObject({ order_id, status: 'claimed', attempts });
+    expect(await refusal(client.webhookDeliveries(9_999_999))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('are sent again, with the bytes that they had', async () => {
+    const { order_id, delivery } = await delivered();
+    const first = await receiver.next(({ body }) => body.order_id === order_id);
+    expect(await client.redeliver(delivery.id)).toEqual({ ok: true });
+    const again = await receiver.next(
+      (received) => received.body.order_id === order_id && received !== first,
+    );
+    expect(again.raw).toBe(first.raw);
+    const event = verifyWebhook({ secret: WEBHOOK_SECRET, body: again.raw, headers: again.headers });
+    expect(event).toMatchObject({ order_id, status: 'claimed' });
+    await eventually(async () => {
+      const { deliveries } = await client.webhookDeliveries(order_id);
+      return deliveries.find(({ attempts }) => attempts.length === 2);
+    });
+  });
+
+  test('of another agent are not sent again', async () => {
+    const { delivery } = await delivered();
+    const other = await newAgent(corridor);
+    const stranger = createAgentClient({ baseUrl: corridor.config.publicUrl, key: other.key });
+    expect(await refusal(stranger.redeliver(delivery.id))).toMatchObject({ status: 404, code: 'not_found' });
+  });
 });
 
 describe('a refusal', () => {
