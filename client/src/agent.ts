@@ -14,7 +14,7 @@ import type {
   Timeline,
   WebhookDeliveries,
 } from './contract.ts';
-import { createTransport, pause, type TransportOptions } from './transport.ts';
+import { createTransport, pause, requireKey, type TransportOptions } from './transport.ts';
 
 export type AgentOptions = TransportOptions;
 
@@ -70,7 +70,7 @@ export interface AgentClient {
 const ENDS: readonly OrderStatus[] = ['completed', 'cancelled'];
 
 export function createAgentClient(options: AgentOptions): AgentClient {
-  const call = createTransport(options);
+  const call = createTransport({ ...options, key: requireKey(options.key) });
   const post = <Answer>(verb: string, orderId: number, body: object = {}) =>
     call<Answer>('POST', `/api/v1/${verb}/${orderId}`, { body });
   const status = (orderId: number, signal?: AbortSignal) =>

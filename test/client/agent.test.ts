@@ -1,8 +1,16 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AgentClient, CorridorError, createAgentClient, verifyWebhook } from '../../client/src/index.ts';
+import {
+  type AgentClient,
+  CorridorError,
+  createAgentClient,
+  createLpClient,
+  registerLp,
+  verifyWebhook,
+} from '../../client/src/index.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, type TestLp, transaction } from '../support/actors.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
@@ -119,6 +127,20 @@ describe('the webhooks of an order', () => {
   });
 });
 
+describe('a client is not made', () => {
+  test.each([undefined, '', ' '])('without a key, such as %j', (key) => {
+    expect(() => createAgentClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
+    expect(() => createLpClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
+  });
+
+  test.each(['', '127.0.0.1:8080', 'localhost:8080', 'ftp://pay.example'])('for %j', async (baseUrl) => {
+    const fault = `baseUrl is ${JSON.stringify(baseUrl)}`;
+    expect(() => createAgentClient({ baseUrl, key: 'rk_live_x' })).toThrow(fault);
+    const request = { xrpl_address: 'rX', mpesa_phone: '+254700000002', supported_currencies: { KES: 129 } };
+    await expect(registerLp({ baseUrl }, request)).rejects.toThrow(fault);
+  });
+});
+
 describe('a refusal', () => {
   test('has the service’s words and its code, and the id that its log has', async () => {
     const { order_id } = await client.pay(payout());
@@ -205,8 +227,24 @@ describe('in the face of trouble', () => {
     }
   });
 
-  test('a service that is not there is no refusal of anything', async () => {
-    const nowhere = createAgentClient({ baseUrl: 'http://127.0.0.1:1', key: 'rk_live_x', attempts: 1 });
-    expect(await refusal(nowhere.status(1))).toMatchObject({ status: null, code: 'no_answer' });
+  test('a service that is not there is no refusal of anything, and why is told', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const nowhere = createAgentClient({ baseUrl, key: 'rk_live_x', attempts: 1 });
+    const error = await refusal(nowhere.status(1));
+    expect(error).toMatchObject({ status: null, code: 'no_answer' });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  test('a page in place of an answer is told for what it is, and not asked for again', async () => {
+    const page: RequestListener = (_, response) => response.writeHead(200).end('<html>');
+    const { client, asked, close } = await inFrontOf([page]);
+    try {
+      const error = await refusal(client.status(1));
+      expect(error).toMatchObject({ status: 200, code: 'unknown' });
+      expect(error.message).toContain('HTTP 200 without JSON');
+      expect(asked).toHaveLength(1);
+    } finally {
+      close();
+    }
   });
 });
