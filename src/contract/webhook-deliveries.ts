@@ -4,7 +4,9 @@ import { id, orderStatus, time } from './answers.ts';
 import { idInQuery, nextCursor, pageQuery } from './pages.ts';
 
 /** `GET /api/v1/webhook-deliveries`, query. */
-export const deliveriesQuery = z.object({ order_id: z.coerce.number().int().positive() });
+export const deliveriesQuery = z.object({
+  order_id: z.coerce.number('must be the id of an order').int().positive(),
+});
 
 const attempt = z.strictObject({
   attempt: z.number().int().positive().describe('Counts on when the webhook is sent again.'),
