@@ -23,6 +23,13 @@ async function claim({ id, est_profit_usd }: Offer): Promise<void> {
   }
 }
 
+/** Said, so that a bot that claims nothing is not taken for one that hears nothing. */
+function passOver({ id, est_profit_usd, collateral_required }: Offer): void {
+  console.log(
+    `order ${id}: passed over, would lock ${collateral_required} USD and earn ${est_profit_usd} USD`,
+  );
+}
+
 interface Debt {
   id: number;
   amount_fiat: number;
@@ -63,6 +70,7 @@ const events = lp.orderFeed({
 });
 for await (const event of events) {
   if (event.type === 'order.open' && fits(event.order)) await claim(event.order);
+  else if (event.type === 'order.open') passOver(event.order);
   if (event.type === 'order.updated') {
     console.log(`order ${event.order.id}: ${event.order.status}`);
     if (event.order.status === 'claimed') await payOut(event.order);

@@ -123,7 +123,11 @@ async function run(part: Part, config: Config): Promise<void> {
       `corridor: ${all ? 'ready' : `${part} is running`}`,
       ...(part === 'worker'
         ? []
-        : [`  API          ${config.publicUrl}`, `  Console      ${config.publicUrl}/console`]),
+        : [
+            `  API          ${config.publicUrl}`,
+            `  Reference    ${config.publicUrl}/docs`,
+            `  Console      ${config.publicUrl}/console`,
+          ]),
       ...(config.metrics
         ? [`  Metrics      http://${hostInUrl(config.metrics.host)}:${config.metrics.port}/metrics`]
         : []),

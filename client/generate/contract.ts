@@ -27,6 +27,7 @@ import {
 } from '../../src/contract/payments.ts';
 import { receiptResponse } from '../../src/contract/receipts.ts';
 import { streamResponse } from '../../src/contract/stream.ts';
+import { deliveriesResponse, delivery } from '../../src/contract/webhook-deliveries.ts';
 import { webhookBody } from '../../src/contract/webhooks.ts';
 import { replayedWithdrawal, withdrawal, withdrawRequest } from '../../src/contract/withdrawals.ts';
 import { ERROR_CODES } from '../../src/domain/errors.ts';
@@ -55,6 +56,8 @@ const ANSWERS = {
   Timeline: timelineResponse,
   SettleAnswer: settleResponse,
   WebhookEvent: webhookBody,
+  WebhookDelivery: delivery,
+  WebhookDeliveries: deliveriesResponse,
   Registration: registerResponse,
   DepositAnswer: depositResponse,
   Withdrawal: withdrawal,

@@ -12,8 +12,9 @@ import type {
   ReplayedPayment,
   SettleAnswer,
   Timeline,
+  WebhookDeliveries,
 } from './contract.ts';
-import { createTransport, pause, type TransportOptions } from './transport.ts';
+import { createTransport, pause, requireKey, type TransportOptions } from './transport.ts';
 
 export type AgentOptions = TransportOptions;
 
@@ -57,12 +58,19 @@ export interface AgentClient {
   ) => Promise<OrderStatusView>;
   /** All orders that match, newest first, page after page as they are asked for. */
   orders: (query?: Omit<OrdersQuery, 'cursor'>) => AsyncIterable<OrderStatusView>;
+  /** The webhooks of an order, with every attempt and what your server answered. */
+  webhookDeliveries: (orderId: number) => Promise<WebhookDeliveries>;
+  /**
+   * Has a webhook sent again, by the `id` of its delivery: the same bytes, with up to three attempts anew.
+   * `delivery_pending`: it is being sent already, be it by this call itself, whose first answer was lost.
+   */
+  redeliver: (deliveryId: number) => Promise<{ ok: true }>;
 }
 
 const ENDS: readonly OrderStatus[] = ['completed', 'cancelled'];
 
 export function createAgentClient(options: AgentOptions): AgentClient {
-  const call = createTransport(options);
+  const call = createTransport({ ...options, key: requireKey(options.key) });
   const post = <Answer>(verb: string, orderId: number, body: object = {}) =>
     call<Answer>('POST', `/api/v1/${verb}/${orderId}`, { body });
   const status = (orderId: number, signal?: AbortSignal) =>
@@ -87,6 +95,9 @@ export function createAgentClient(options: AgentOptions): AgentClient {
       }
     },
     orders: (query = {}) => pages(query),
+    webhookDeliveries: (orderId) => call('GET', `/api/v1/webhook-deliveries?order_id=${orderId}`),
+    redeliver: (deliveryId) =>
+      call('POST', `/api/v1/webhook-deliveries/${deliveryId}/redeliver`, { body: {} }),
   };
 
   async function* pages(query: Omit<OrdersQuery, 'cursor'>): AsyncGenerator<OrderStatusView> {

@@ -450,6 +450,42 @@ export interface WebhookEvent {
     receipt_url?: string | null;
   };
 }
+export interface WebhookDelivery {
+  /**
+   * For the redeliver path; `webhook-id` is `msg_` and this.
+   */
+  id: number;
+  order_id: number;
+  /**
+   * Of the transition that it tells of, as in the timeline.
+   */
+  seq: number;
+  /**
+   * The status that it tells of.
+   */
+  status: OrderStatus;
+  /**
+   * What came of the last time it was sent.
+   */
+  state: 'pending' | 'delivered' | 'exhausted';
+  created_at: string;
+  attempts: {
+    /**
+     * Counts on when the webhook is sent again.
+     */
+    attempt: number;
+    /**
+     * What the receiver answered; null: nothing.
+     */
+    status_code: number | null;
+    error: string | null;
+    duration_ms: number;
+    at: string;
+  }[];
+}
+export interface WebhookDeliveries {
+  deliveries: WebhookDelivery[];
+}
 export interface Registration {
   lp_id: number;
   /**

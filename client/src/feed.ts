@@ -44,7 +44,7 @@ const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [500, 30_000];
  * for good: the key, or the cursor.
  */
 export async function* orderFeed(
-  options: TransportOptions,
+  options: TransportOptions & { key: string },
   { currencies = [], cursor = null, signal, onState = () => {} }: FeedOptions = {},
 ): AsyncGenerator<FeedEvent, void> {
   // What fails is tried again here, by the one way or the other.

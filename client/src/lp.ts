@@ -19,7 +19,7 @@ import type {
   WithdrawRequest,
 } from './contract.ts';
 import { type FeedEvent, type FeedOptions, orderFeed } from './feed.ts';
-import { type ConnectionOptions, createTransport, type TransportOptions } from './transport.ts';
+import { type ConnectionOptions, createTransport, requireKey, type TransportOptions } from './transport.ts';
 
 export type LpOptions = TransportOptions;
 
@@ -65,8 +65,9 @@ export interface LpClient {
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 export function createLpClient(options: LpOptions): LpClient {
+  const key = requireKey(options.key);
   const call = createTransport(options);
-  const own = `/api/lp/${encodeURIComponent(options.key)}`;
+  const own = `/api/lp/${encodeURIComponent(key)}`;
   const post = <Answer>(path: string, body: object = {}, headers?: Record<string, string>) =>
     call<Answer>('POST', path, { body, ...(headers ? { headers } : {}) });
   const verb = <Answer>(name: string, orderId: number, body?: object) =>
@@ -97,7 +98,7 @@ export function createLpClient(options: LpOptions): LpClient {
       );
       return call('POST', `${own}/receipt`, { form, timeoutMs: UPLOAD_TIMEOUT_MS });
     },
-    orderFeed: (feed) => orderFeed(options, feed),
+    orderFeed: (feed) => orderFeed({ ...options, key }, feed),
   };
 }
 
@@ -105,6 +106,9 @@ export function createLpClient(options: LpOptions): LpClient {
  * Makes an LP, and gives its `lp_key`, which is shown this once. Not tried again by itself: each call that arrives makes
  * another LP.
  */
-export function registerLp(connection: ConnectionOptions, request: RegisterRequest): Promise<Registration> {
+export async function registerLp(
+  connection: ConnectionOptions,
+  request: RegisterRequest,
+): Promise<Registration> {
   return createTransport({ ...connection, attempts: 1 })('POST', '/api/lp/register', { body: request });
 }

@@ -12,8 +12,8 @@ export interface ConnectionOptions {
 }
 
 export interface TransportOptions extends ConnectionOptions {
-  /** The key that is sent as a bearer. */
-  key: string;
+  /** The key that is sent as a bearer. An empty or missing one, as of a setting that is not there, is a `TypeError` at once. */
+  key: string | undefined;
 }
 
 export interface CallOptions {
@@ -44,11 +44,11 @@ export const isPassing = (error: unknown): error is CorridorError =>
 /**
  * A call is tried again where that is safe: nearly every call of this service may be repeated, since a step that has been
  * made answers the same once more, and payments and withdrawals carry an Idempotency-Key. What may not is called through
- * a transport of one attempt.
+ * a transport of one attempt. Throws a `TypeError` for a `baseUrl` that is none.
  */
-export function createTransport(options: ConnectionOptions & { key?: string }): Transport {
+export function createTransport(options: ConnectionOptions & { key?: string | undefined }): Transport {
   const { key, attempts = 4, fetch: send = fetch } = options;
-  const baseUrl = trimmed(options.baseUrl);
+  const baseUrl = requireBaseUrl(options.baseUrl);
   return async (
     method,
     path,
@@ -78,17 +78,32 @@ export function createTransport(options: ConnectionOptions & { key?: string }): 
           ...request,
           signal: signal ? AbortSignal.any([signal, limit]) : limit,
         });
-        const text = await response.text();
-        return response.ok ? JSON.parse(text) : refused(response, text);
+        return answerOf(response, await response.text(), baseUrl);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
         const nothing = { status: null, code: 'no_answer', requestId: null, fields: {}, retryAfter: null };
-        return new CorridorError(`No answer from ${baseUrl}: ${(error as Error).message}`, nothing, {
-          cause: error,
-        });
+        return new CorridorError(`No answer from ${baseUrl}: ${inWords(error)}`, nothing, { cause: error });
       }
     }
   };
+}
+
+function requireBaseUrl(baseUrl: string): string {
+  if (URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)) return trimmed(baseUrl);
+  throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, and must be a URL such as https://pay.example`);
+}
+
+export function requireKey(key: string | undefined): string {
+  if (key?.trim()) return key;
+  throw new TypeError('There is no key: is the setting that holds it there, and read?');
+}
+
+/** What `fetch` says itself is that it failed; why, it says in the cause, and of an address with several faces in each one's. */
+function inWords(error: unknown): string {
+  const { message, cause } = error as { message: string; cause?: Partial<AggregateError> };
+  const causes: (Partial<Error> | undefined)[] = cause?.errors ?? [cause];
+  const reasons = causes.flatMap((one) => one?.message || []);
+  return reasons.length > 0 ? `${message}: ${reasons.join('; ')}` : message;
 }
 
 /** Paths are put behind it. */
@@ -115,8 +130,18 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-function refused({ status, headers }: Response, text: string): CorridorError {
-  const { error, message } = parsed(text);
+/** The JSON of a 2xx, as far as it is any, and else why not. */
+function answerOf(response: Response, text: string, baseUrl: string) {
+  if (!response.ok) return refused(response, parsed(text) ?? {});
+  return (
+    parsed(text) ??
+    refused(response, {
+      message: `HTTP ${response.status} without JSON: is Corridor at ${baseUrl}, or something else?`,
+    })
+  );
+}
+
+function refused({ status, headers }: Response, { error, message }: Said): CorridorError {
   const details = typeof error === 'object' && error !== null ? (error as Details) : undefined;
   const said = typeof error === 'string' ? error : message;
   const fields = Object.entries(details?.fieldErrors ?? {});
@@ -132,16 +157,21 @@ function refused({ status, headers }: Response, text: string): CorridorError {
   });
 }
 
+interface Said {
+  error?: unknown;
+  message?: string;
+}
+
 interface Details {
   fieldErrors?: Record<string, string[]>;
   formErrors?: string[];
 }
 
-/** What stands between here and the service may answer in its own words, which are no JSON. */
-function parsed(text: string): { error?: unknown; message?: string } {
+/** What stands between here and the service may answer in its own words, which are no JSON: null. */
+function parsed(text: string) {
   try {
-    return JSON.parse(text) ?? {};
+    return JSON.parse(text);
   } catch {
-    return {};
+    return null;
   }
 }

@@ -24,8 +24,11 @@ export class WebhookError extends Error {
 }
 
 export interface VerifyOptions {
-  /** The installation's webhook secret, as it is written there; several while one replaces the other: any will do. */
-  secret: string | readonly string[];
+  /**
+   * The installation's webhook secret, as it is written there; several while one replaces the other: any will do. Empty and
+   * missing ones, as of settings that are not there, count as none; with none left it is `secret_missing`.
+   */
+  secret: string | undefined | readonly (string | undefined)[];
   /** The bytes as they came in, before anything parsed them. */
   body: Uint8Array | string;
   /** The request's headers: Node's, or a `Headers`. */
@@ -44,7 +47,8 @@ const PREFIX = 'whsec_';
  */
 export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const { secret, body, headers, toleranceSeconds = 300, now = new Date() } = options;
-  if (!secret)
+  const secrets = (Array.isArray(secret) ? secret : [secret]).filter(Boolean);
+  if (secrets.length === 0)
     throw new WebhookError(
       'secret_missing',
       'There is no secret to verify with: is the setting that holds it there, and read?',
@@ -59,7 +63,6 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
     headerOf(headers, name),
   );
   const plain = headerOf(headers, 'x-service-signature');
-  const secrets = typeof secret === 'string' ? [secret] : secret;
   if (id && timestamp && signatures) {
     requireMatch(bytes, (given) => isStandard({ secrets, bytes: given, id, timestamp, signatures }));
     requireRecent(timestamp, toleranceSeconds, now);

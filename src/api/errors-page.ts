@@ -4,7 +4,7 @@ import { errorText } from './error-responses.ts';
 /** What each refusal means for its caller, and what to do about it. `GET /docs/errors` shows them. */
 const HELP: Record<ErrorCode, string> = {
   validation_failed:
-    'A field of the body, the query or a header is missing, unknown or not of its type. error.fieldErrors names each field with what is wrong; error.formErrors what is wrong with the whole. Nothing was changed: mend it and send it again.',
+    'A field of the body, the query or a header is missing, or is not what it should be. error.fieldErrors names each field with what is wrong; error.formErrors what is wrong with the whole. Nothing was changed: mend it and send it again.',
   invalid_json: 'The body is no JSON object, or its Content-Type is another. Send application/json.',
   bad_multipart: 'The upload is not multipart/form-data, or has not the fields that the route asks for.',
   bad_file_type: 'What counts is what the file is, not what it is called: its first bytes are looked at.',
@@ -33,7 +33,7 @@ const HELP: Record<ErrorCode, string> = {
   receipt_not_allowed: 'Receipts are for the LP that has the order, and for it alone.',
   not_found: 'There is nothing here, or it is somebody else’s: the two are not told apart.',
   no_lp_available:
-    'No approved LP has a rate for this currency and collateral enough for the amount now. Try again later, or with less.',
+    'No approved LP that is not cooling down has a rate for this currency now. Try again later; in a sandbox, npm run sandbox:lp brings LPs.',
   method_not_allowed: 'The path is served with another method: the Allow header names them.',
   order_not_claimable: 'Another LP was faster, or the order is over. Claim another one.',
   lp_cooling_down:
@@ -50,7 +50,7 @@ const HELP: Record<ErrorCode, string> = {
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. Use a new one for another, and the same body for the same.',
   transaction_used: 'A transaction pays for one order, and this one has paid for another.',
-  delivery_pending: 'Wait until its attempts are over: GET …/webhooks shows them.',
+  delivery_pending: 'Wait until its attempts are over: GET …/webhook-deliveries shows them.',
   withdrawal_decided: 'Another admin has paid or refused this withdrawal.',
   bad_request: 'What came is no HTTP request, or one that names two hosts.',
   request_timeout: 'The request came too slowly. Send it again, in one piece.',

@@ -4,7 +4,9 @@ import { id, orderStatus, time } from './answers.ts';
 import { idInQuery, nextCursor, pageQuery } from './pages.ts';
 
 /** `GET /api/v1/webhook-deliveries`, query. */
-export const deliveriesQuery = z.object({ order_id: z.coerce.number().int().positive() });
+export const deliveriesQuery = z.object({
+  order_id: z.coerce.number('must be the id of an order').int().positive(),
+});
 
 const attempt = z.strictObject({
   attempt: z.number().int().positive().describe('Counts on when the webhook is sent again.'),
@@ -14,7 +16,7 @@ const attempt = z.strictObject({
   at: time,
 });
 
-const delivery = z.strictObject({
+export const delivery = z.strictObject({
   id: id.describe('For the redeliver path; `webhook-id` is `msg_` and this.'),
   order_id: id,
   seq: z.number().int().positive().describe('Of the transition that it tells of, as in the timeline.'),

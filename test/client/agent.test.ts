@@ -1,10 +1,19 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type AgentClient, CorridorError, createAgentClient, verifyWebhook } from '../../client/src/index.ts';
+import {
+  type AgentClient,
+  CorridorError,
+  createAgentClient,
+  createLpClient,
+  registerLp,
+  verifyWebhook,
+} from '../../client/src/index.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { freePort } from '../../src/embedded/free-port.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, type TestLp, transaction } from '../support/actors.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -73,6 +82,63 @@ test('all orders come page after page, each once', async () => {
   expect(listed).toEqual([...listed].sort((a, b) => b - a));
   expect(new Set(listed).size).toBe(listed.length);
   expect(listed).toEqual(expect.arrayContaining(paid));
+});
+
+describe('the webhooks of an order', () => {
+  /** A claimed order whose webhook has come, and been taken; with its delivery. */
+  async function delivered() {
+    const { order_id } = await client.pay(payout());
+    await claim(lp, order_id);
+    const delivery = await eventually(async () => {
+      const { deliveries } = await client.webhookDeliveries(order_id);
+      return deliveries.find(({ state }) => state === 'delivered');
+    });
+    return { order_id, delivery };
+  }
+
+  test('are listed with every attempt', async () => {
+    const { order_id, delivery } = await delivered();
+    const attempts = [expect.objectContaining({ attempt: 1, status_code: 200, error: null })];
+    expect(delivery).toMatchObject({ order_id, status: 'claimed', attempts });
+    expect(await refusal(client.webhookDeliveries(9_999_999))).toMatchObject({ code: 'not_found' });
+  });
+
+  test('are sent again, with the bytes that they had', async () => {
+    const { order_id, delivery } = await delivered();
+    const first = await receiver.next(({ body }) => body.order_id === order_id);
+    expect(await client.redeliver(delivery.id)).toEqual({ ok: true });
+    const again = await receiver.next(
+      (received) => received.body.order_id === order_id && received !== first,
+    );
+    expect(again.raw).toBe(first.raw);
+    const event = verifyWebhook({ secret: WEBHOOK_SECRET, body: again.raw, headers: again.headers });
+    expect(event).toMatchObject({ order_id, status: 'claimed' });
+    await eventually(async () => {
+      const { deliveries } = await client.webhookDeliveries(order_id);
+      return deliveries.find(({ attempts }) => attempts.length === 2);
+    });
+  });
+
+  test('of another agent are not sent again', async () => {
+    const { delivery } = await delivered();
+    const other = await newAgent(corridor);
+    const stranger = createAgentClient({ baseUrl: corridor.config.publicUrl, key: other.key });
+    expect(await refusal(stranger.redeliver(delivery.id))).toMatchObject({ status: 404, code: 'not_found' });
+  });
+});
+
+describe('a client is not made', () => {
+  test.each([undefined, '', ' '])('without a key, such as %j', (key) => {
+    expect(() => createAgentClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
+    expect(() => createLpClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
+  });
+
+  test.each(['', '127.0.0.1:8080', 'localhost:8080', 'ftp://pay.example'])('for %j', async (baseUrl) => {
+    const fault = `baseUrl is ${JSON.stringify(baseUrl)}`;
+    expect(() => createAgentClient({ baseUrl, key: 'rk_live_x' })).toThrow(fault);
+    const request = { xrpl_address: 'rX', mpesa_phone: '+254700000002', supported_currencies: { KES: 129 } };
+    await expect(registerLp({ baseUrl }, request)).rejects.toThrow(fault);
+  });
 });
 
 describe('a refusal', () => {
@@ -161,8 +227,24 @@ describe('in the face of trouble', () => {
     }
   });
 
-  test('a service that is not there is no refusal of anything', async () => {
-    const nowhere = createAgentClient({ baseUrl: 'http://127.0.0.1:1', key: 'rk_live_x', attempts: 1 });
-    expect(await refusal(nowhere.status(1))).toMatchObject({ status: null, code: 'no_answer' });
+  test('a service that is not there is no refusal of anything, and why is told', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const nowhere = createAgentClient({ baseUrl, key: 'rk_live_x', attempts: 1 });
+    const error = await refusal(nowhere.status(1));
+    expect(error).toMatchObject({ status: null, code: 'no_answer' });
+    expect(error.message).toContain('ECONNREFUSED');
+  });
+
+  test('a page in place of an answer is told for what it is, and not asked for again', async () => {
+    const page: RequestListener = (_, response) => response.writeHead(200).end('<html>');
+    const { client, asked, close } = await inFrontOf([page]);
+    try {
+      const error = await refusal(client.status(1));
+      expect(error).toMatchObject({ status: 200, code: 'unknown' });
+      expect(error.message).toContain('HTTP 200 without JSON');
+      expect(asked).toHaveLength(1);
+    } finally {
+      close();
+    }
   });
 });

@@ -56,7 +56,7 @@ test('the built package is found by its name, and follows the feed, under this N
 test('the built package has types that hold its users to them', async () => {
   const types = (statement: string) => {
     const file = join(folder, 'user.mts');
-    const imports = `import { CorridorError, createAgentClient, createLpClient } from 'corridor-client';`;
+    const imports = `import { CorridorError, createAgentClient, createLpClient, verifyWebhook } from 'corridor-client';`;
     writeFileSync(file, `${imports}\nvoid CorridorError; void createAgentClient;\n${statement}`);
     const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom', '--types', ''];
     return run(TSC, [...options, file], { cwd: folder });
@@ -64,6 +64,8 @@ test('the built package has types that hold its users to them', async () => {
   const agent = `createAgentClient({ baseUrl: 'https://pay.example', key: 'rk_live_x' })`;
   const lp = `createLpClient({ baseUrl: 'https://pay.example', key: 'lp_x' })`;
   await types(`const view: { order_id: number } = await ${agent}.status(1);\nvoid view;`);
+  await types(`createAgentClient({ baseUrl: 'https://pay.example', key: undefined as string | undefined });
+    verifyWebhook({ secret: undefined as string | undefined, body: '', headers: {} });`);
   await types(`for await (const event of ${lp}.orderFeed()) {
     if (event.type === 'order.open') event.order.est_profit_usd.toFixed();
     if (event.type === 'order.closed') event.reason === 'frozen';

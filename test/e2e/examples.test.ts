@@ -93,6 +93,7 @@ test('the bot and the agent’s server carry to completion what fits the bot’s
   for (const id of [before, after])
     await eventually(async () => (await ask('GET', `/payouts/${id}`)).body.status === 'completed', 120_000);
   await bot.says(`order ${after}: completed`);
+  for (const id of [small, large]) await bot.says(`order ${id}: passed over`);
   for (const id of [small, large])
     expect((await ask('GET', `/payouts/${id}`)).body).toMatchObject({ status: 'matched' });
 

@@ -56,6 +56,7 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   const { adminApiKey } = await secrets();
   for (const shown of [
     baseUrl,
+    `${baseUrl}/docs`,
     `${baseUrl}/console`,
     `http://127.0.0.1:${env.TEMPORAL_UI_PORT}`,
     adminApiKey,
@@ -71,8 +72,11 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   expect((await fetch(`http://127.0.0.1:${env.TEMPORAL_UI_PORT}`)).status).toBe(200);
   expect(await (await fetch(`${baseUrl}/console/app.js`)).text()).toContain('Sign in');
 
-  const demo = run('demo/main.ts', [], env);
+  // Which port the UI was given is found by the folder, too.
+  const { TEMPORAL_UI_PORT: uiPort, ...others } = env;
+  const demo = run('demo/main.ts', [], others);
   expect(await demo.ended).toBe(0);
+  expect(demo.stdout()).toContain(`http://127.0.0.1:${uiPort}/namespaces/corridor/workflows/order-1\n`);
   expect(demo.stdout()).toMatch(/order \d+ is completed/);
   expect(demo.stdout().match(/signature verified/g)).toHaveLength(5);
 
