@@ -63,8 +63,15 @@ describeInBrowser('the console in a browser', () => {
     const { page, faults, origins } = visitor;
     await signIn(visitor, lp.key);
     await page.getByRole('heading', { name: 'Market' }).waitFor();
+    await page.addInitScript(`
+      globalThis.pauses = [];
+      globalThis.setInterval = new Proxy(setInterval, {
+        apply: (set, self, args) => { globalThis.pauses.push(args[1]); return Reflect.apply(set, self, args); },
+      });`);
     await page.reload();
-    await page.getByRole('heading', { name: 'Market' }).waitFor();
+    await page.getByRole('region', { name: 'Your standing' }).getByText('live', { exact: true }).waitFor();
+    // A desk that is opened while the page loads asks no more often than one that is opened later.
+    expect(await page.evaluate('globalThis.pauses')).toEqual([1_000, 3_000]);
     expect(page.url()).not.toContain(lp.key);
     expect(await page.evaluate('localStorage.length')).toBe(0);
 

@@ -31,17 +31,6 @@ export interface Desk {
 /** The desk of the LP that is signed in. */
 export const desk = signal<Desk | null>(null);
 
-effect(() => {
-  const held = session.value;
-  if (held?.role !== 'lp') return;
-  const opened = untracked(() => openDesk(held.key));
-  desk.value = opened.desk;
-  return () => {
-    desk.value = null;
-    opened.close();
-  };
-});
-
 /** The feed tells of what moves; this mends what it did not. More often while it is broken. */
 const LOOK_EVERY_MS = 3_000;
 const LOOKS_SPARED_WHILE_LIVE = 10;
@@ -125,3 +114,15 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     offers.value = { byId: new Map(read.open_orders.map((order) => [order.id, order])), cursor: null };
   }
 }
+
+// Below what it needs: a page that is loaded anew has its session already, and opens the desk here and now.
+effect(() => {
+  const held = session.value;
+  if (held?.role !== 'lp') return;
+  const opened = untracked(() => openDesk(held.key));
+  desk.value = opened.desk;
+  return () => {
+    desk.value = null;
+    opened.close();
+  };
+});
