@@ -30,6 +30,7 @@ function Console({ role }: Pick<Session, 'role'>) {
   const [first = '', ...rest] = place.value.path;
   const section = sections.find(({ path }) => path === first) ?? (first === '' ? sections[0] : undefined);
   const main = useRef<HTMLElement>(null);
+  const nav = useRef<HTMLElement>(null);
   const shown = section?.path;
   const title = `${section?.title ?? 'Not found'} · Corridor`;
   const badge = unseen.value > 0 ? `(${unseen.value}) ` : '';
@@ -44,6 +45,8 @@ function Console({ role }: Pick<Session, 'role'>) {
       scrollTo(0, 0);
     }
     before.current = shown;
+    // On a phone not all of them have room beside each other.
+    showCurrent(nav.current);
   }, [shown]);
   return (
     <>
@@ -52,7 +55,7 @@ function Console({ role }: Pick<Session, 'role'>) {
       </a>
       <header class="bar">
         <strong>Corridor</strong>
-        <nav aria-label="Console">
+        <nav ref={nav} aria-label="Console">
           {sections.map(({ path, title }) => (
             <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
               {title}
@@ -72,6 +75,13 @@ function Console({ role }: Pick<Session, 'role'>) {
 }
 
 const MAIN = 'page';
+
+/** By hand: `scrollIntoView` would have the next Tab begin there. */
+function showCurrent(nav: HTMLElement | null): void {
+  const link = nav?.querySelector<HTMLElement>('[aria-current]');
+  if (nav && link)
+    nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
+}
 
 /** The address belongs to the pages: a link within one must not change it. */
 function skipTo(event: Event, target: HTMLElement | null): void {

@@ -106,6 +106,34 @@ describeInBrowser('the console of admins', () => {
     expect(await collateralOf(corridor, lp)).toEqual({ available: 96.5, locked: 0 });
   });
 
+  test('a dispute that somebody else has resolved meanwhile is refused in the service’s words', async () => {
+    const id = await disputed();
+    const page = await openConsole('Disputes');
+    await rowOf(page, id)
+      .getByRole('link', { name: `Look into the dispute of order ${id}` })
+      .click();
+    await page.getByRole('button', { name: 'Resolve as completed' }).click();
+    const dialog = page.getByRole('dialog', { name: `Resolve order ${id} as completed` });
+    await dialog.getByLabel('Reason').fill('It has arrived');
+    // Between two looks of the page.
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route(`**/api/admin/orders/${id}`, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const body = { outcome: 'cancelled', slash_usd: 0, reason: 'It has not' };
+    await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/resolve`, body));
+    await dialog.getByRole('button', { name: 'Resolve as completed' }).click();
+    await dialog.getByRole('alert').waitFor();
+    letGo();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('This order is not disputed: it is cancelled.').waitFor();
+    await page.getByRole('alert').getByText(`Order ${id}: `).waitFor();
+  });
+
   test('a key is created, rotated and deactivated, and each secret is shown once', async () => {
     const page = await openConsole('Keys');
     await page.getByRole('button', { name: 'Create a key' }).click();

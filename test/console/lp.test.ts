@@ -220,14 +220,36 @@ describeInBrowser('LPs at the console', () => {
   });
 
   test('goes on by itself when the service was away', async () => {
-    const page = await atTheMarket(await newLp(corridor));
+    const lp = await newLp(corridor);
+    const visitor = await visit(browser, corridor.config.publicUrl);
+    visitors.push(visitor);
+    const { page } = visitor;
+    // Nor does it wait for its next regular look.
+    await page.addInitScript('globalThis.setInterval = () => 0;');
+    await page.reload();
+    await signIn(visitor, lp.key);
+    await page.getByText('live', { exact: true }).waitFor();
     await corridor.stopApi();
     await page.getByText('not live: looking every few seconds').waitFor();
     await page.getByText('Corridor cannot be reached. What is shown may be old.').waitFor();
     await corridor.startApi();
     await page.getByText('live', { exact: true }).waitFor();
-    await page.getByText('Corridor cannot be reached.').waitFor({ state: 'detached' });
+    await page.getByText('Corridor cannot be reached').waitFor({ state: 'detached' });
     await offer(page, await newOrder(agent)).waitFor();
+  });
+
+  test('follows terms that are changed elsewhere, and says what is in the way of a claim', async () => {
+    const lp = await newLp(corridor, { asset: false });
+    const page = await atTheMarket(lp);
+    await page.getByRole('link', { name: 'register a receive address' }).waitFor();
+    await lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol: 'usdt', chain: 'trx', address: lp.address });
+    const [claimed, left] = [await newOrder(agent), await newOrder(agent)];
+    await offer(page, left).getByText('earns US$0.00').waitFor();
+    await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 100 });
+    // The desk is read anew with what becomes of its own orders.
+    await claimButton(page, claimed).click();
+    await offer(page, left).getByText('loses US$2.95').waitFor();
+    await page.getByRole('link', { name: 'register a receive address' }).waitFor({ state: 'detached' });
   });
 
   test('sets its terms: what it is offered follows them at once', async () => {
@@ -240,6 +262,8 @@ describeInBrowser('LPs at the console', () => {
     await rates.getByRole('button', { name: 'Publish rate' }).click();
     await rates.getByRole('cell', { name: '259' }).waitFor();
     const assets = page.getByRole('region', { name: 'Receive addresses' });
+    // What is empty says what it is.
+    await assets.getByText('Where you are paid').waitFor();
     await assets.getByLabel('Token').fill('no token');
     await assets.getByLabel('Address').fill('TSomewhereElse');
     await assets.getByRole('button', { name: 'Register address' }).click();
@@ -252,6 +276,9 @@ describeInBrowser('LPs at the console', () => {
     await assets.getByLabel('Token').fill('usdt');
     await assets.getByRole('button', { name: 'Register address' }).click();
     await assets.getByRole('cell', { name: 'TSomewhereElse' }).waitFor();
+    await page.getByText('In usdt on trx you are paid at TSomewhereElse.').waitFor();
+    // The news before it is gone: messages stand before the page.
+    expect(await page.getByText('Your rate for KES is published.').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Collateral' }).click();
     const deposits = page.getByRole('region', { name: 'Deposits' });

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { newLp, type TestLp } from '../support/actors.ts';
 import { describeInBrowser, signIn, startBrowser, type Visitor, visit } from '../support/browser.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
 let base: string;
@@ -63,8 +64,15 @@ describeInBrowser('the console in a browser', () => {
     const { page, faults, origins } = visitor;
     await signIn(visitor, lp.key);
     await page.getByRole('heading', { name: 'Market' }).waitFor();
+    await page.addInitScript(`
+      globalThis.pauses = [];
+      globalThis.setInterval = new Proxy(setInterval, {
+        apply: (set, self, args) => { globalThis.pauses.push(args[1]); return Reflect.apply(set, self, args); },
+      });`);
     await page.reload();
-    await page.getByRole('heading', { name: 'Market' }).waitFor();
+    await page.getByRole('region', { name: 'Your standing' }).getByText('live', { exact: true }).waitFor();
+    // A desk that is opened while the page loads asks no more often than one that is opened later.
+    expect(await page.evaluate('globalThis.pauses')).toEqual([1_000, 3_000]);
     expect(page.url()).not.toContain(lp.key);
     expect(await page.evaluate('localStorage.length')).toBe(0);
 
@@ -102,6 +110,20 @@ describeInBrowser('the console in a browser', () => {
     await context.setOffline(false);
     await page.getByText('Corridor cannot be reached.').waitFor({ state: 'detached' });
     await signIn(visitor, lp.key);
+  });
+
+  test('shows on a phone which page it is of, where not all names have room', async () => {
+    visitor = await visit(browser, base, { phone: true });
+    const { page } = visitor;
+    await signIn(visitor, ADMIN_KEY);
+    const last = page.getByRole('link', { name: 'Ledger', exact: true });
+    await page.evaluate("location.hash = '#/ledger'");
+    await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor();
+    const isSeen = async () => {
+      const box = await last.boundingBox();
+      return box !== null && box.x + box.width <= 390;
+    };
+    await eventuallyEquals(isSeen, true);
   });
 
   test('begins each page at its top for who moves by keyboard', async () => {

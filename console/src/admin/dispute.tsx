@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import type { resolveResponse } from '../../../src/contract/order-verbs.ts';
 import { OUTCOMES } from '../../../src/domain/order-commands.ts';
 import { ApiError } from '../api.ts';
-import { usd } from '../format.ts';
+import { usd, words } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { go, linkTo } from '../route.ts';
 import { ask } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field, Form } from '../ui/form.tsx';
+import { Field, Form, wordsFor } from '../ui/form.tsx';
 import { Failure, Read } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { OrderFacts, OrderHead } from './order.tsx';
@@ -44,7 +44,8 @@ export function Dispute({ id }: { id: string }) {
               <Resolutions order={order} />
             ) : (
               <p class="state">
-                This order is not disputed. <a href={linkTo(`orders/${order.id}`)}>Look at the order</a>
+                This order is not disputed: it is {words(order.status)}.{' '}
+                <a href={linkTo(`orders/${order.id}`)}>Look at the order</a>
               </p>
             )}
             <OrderFacts order={order} />
@@ -138,7 +139,13 @@ function Confirm({
 }) {
   const resolve = async (reason: string | undefined) => {
     const body = { outcome, slash_usd: slash, reason };
-    await ask<Resolved>('POST', `/api/admin/orders/${order.id}/resolve`, { body });
+    try {
+      await ask<Resolved>('POST', `/api/admin/orders/${order.id}/resolve`, { body });
+    } catch (error) {
+      // Somebody else may have resolved it: then the page is about to show that, and this dialog to go with its words.
+      if (error instanceof ApiError) toast({ tone: 'bad', text: `Order ${order.id}: ${wordsFor(error)}` });
+      throw error;
+    }
     toast({ tone: 'good', text: `Order ${order.id} is ${outcome}.` });
     close();
     go(`orders/${order.id}`);

@@ -24,23 +24,10 @@ export interface Desk {
   orders: ReadonlySignal<OwnOrder[]>;
   /** USD that new orders may lock. */
   available: ReadonlySignal<number>;
-  /** Reads everything anew: the LP's terms have changed, and with them what it is offered. */
-  refresh: () => Promise<void>;
 }
 
 /** The desk of the LP that is signed in. */
 export const desk = signal<Desk | null>(null);
-
-effect(() => {
-  const held = session.value;
-  if (held?.role !== 'lp') return;
-  const opened = untracked(() => openDesk(held.key));
-  desk.value = opened.desk;
-  return () => {
-    desk.value = null;
-    opened.close();
-  };
-});
 
 /** The feed tells of what moves; this mends what it did not. More often while it is broken. */
 const LOOK_EVERY_MS = 3_000;
@@ -66,9 +53,19 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     cursor: () => offers.peek().cursor,
     onState: (next) => {
       state.value = next;
-      if (next === 'broken') void look();
+      // What could not be read meanwhile is read as soon as the service is back.
+      if (next === 'broken' || (next === 'live' && dashboard.error.peek())) void look();
     },
     onMessage,
+  });
+  // Its socket is offered orders by the terms that it began with, and they change elsewhere too: by a bot, by an admin.
+  let begunWith: string | undefined;
+  const stopFollowingTerms = effect(() => {
+    const read = dashboard.data.value;
+    if (read === null) return;
+    const terms = JSON.stringify([read.rates, read.assets, read.lp.tier, read.lp.status]);
+    if (begunWith !== undefined && terms !== begunWith) untracked(beginAnew);
+    begunWith = terms;
   });
   let looks = 0;
   const looking = setInterval(() => {
@@ -91,17 +88,13 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     ),
     orders: computed(() => believed(dashboard.data.value?.my_orders ?? [], beliefs.value)),
     available: computed(() => dashboard.data.value?.lp.collateral.available ?? 0),
-    refresh: async () => {
-      offers.value = { ...offers.value, cursor: null };
-      feed.restart();
-      await dashboard.reload();
-    },
   };
   return {
     desk,
     close: () => {
       clearInterval(looking);
       stopBelieving();
+      stopFollowingTerms();
       feed.close();
       dashboard.stop();
     },
@@ -117,6 +110,11 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     if (heard.opened.length > 0) ring();
   }
 
+  function beginAnew(): void {
+    offers.value = { ...offers.value, cursor: null };
+    feed.restart();
+  }
+
   /** While the feed is broken, the dashboard's open orders stand in for it: the newest. The feed begins anew then. */
   async function look(): Promise<void> {
     await dashboard.reload();
@@ -125,3 +123,15 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     offers.value = { byId: new Map(read.open_orders.map((order) => [order.id, order])), cursor: null };
   }
 }
+
+// Below what it needs: a page that is loaded anew has its session already, and opens the desk here and now.
+effect(() => {
+  const held = session.value;
+  if (held?.role !== 'lp') return;
+  const opened = untracked(() => openDesk(held.key));
+  desk.value = opened.desk;
+  return () => {
+    desk.value = null;
+    opened.close();
+  };
+});

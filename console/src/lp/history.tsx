@@ -43,14 +43,14 @@ function Charts({ days }: { days: Days['days'] }) {
   const volume = days.map(({ volume_usd }) => volume_usd);
   const earned = days.map(({ earned_usd }) => earned_usd);
   const seconds = days.map(({ median_fiat_seconds }) => median_fiat_seconds);
-  const orders = count(sum(days.map(({ completed }) => completed)));
+  const completed = sum(days.map((one) => one.completed));
   return (
     <>
       <section class="sheet" aria-label="In all">
         <dl class="facts">
           <div>
             <dt>Orders</dt>
-            <dd>{orders}</dd>
+            <dd>{count(completed)}</dd>
           </div>
           <div>
             <dt>Volume</dt>
@@ -73,7 +73,7 @@ function Charts({ days }: { days: Days['days'] }) {
           labels={labels}
           series={[{ name: 'Volume', tone: 'main', values: volume }]}
           format={usd}
-          summary={`${orders} orders, ${usd(sum(volume))}`}
+          summary={`${count(completed)} ${completed === 1 ? 'order' : 'orders'}, ${usd(sum(volume))}`}
         />
         <Chart
           title="Earned"

@@ -17,7 +17,7 @@ export const Market = withDesk(({ desk, dashboard }: DeskProps) => {
   const mine = inHand(desk.orders.value);
   return (
     <>
-      <Standing lp={dashboard.lp} feed={desk.feed.value} />
+      <Standing lp={dashboard.lp} assets={dashboard.assets} feed={desk.feed.value} />
       {mine.length > 0 && (
         <section aria-label="Your orders in hand">
           <h2>In hand</h2>

@@ -7,7 +7,7 @@ import type { Dashboard } from './shapes.ts';
 import { isLoud, toggleSound } from './sound.ts';
 
 /** Whether the LP may claim, what it stands for, and how fresh what is shown is. */
-export function Standing({ lp, feed }: { lp: Dashboard['lp']; feed: FeedState }) {
+export function Standing({ lp, assets, feed }: Pick<Dashboard, 'lp' | 'assets'> & { feed: FeedState }) {
   return (
     <section class="sheet" aria-label="Your standing">
       <div class="row apart">
@@ -16,8 +16,13 @@ export function Standing({ lp, feed }: { lp: Dashboard['lp']; feed: FeedState })
           <Badge status={lp.status} />
           <Freshness feed={feed} />
         </div>
-        <button type="button" aria-pressed={isLoud.value} onClick={toggleSound}>
-          Sound on new orders
+        <button
+          type="button"
+          aria-label="Sound on new orders"
+          aria-pressed={isLoud.value}
+          onClick={toggleSound}
+        >
+          Sound on new orders: {isLoud.value ? 'on' : 'off'}
         </button>
       </div>
       <dl class="facts">
@@ -46,7 +51,7 @@ export function Standing({ lp, feed }: { lp: Dashboard['lp']; feed: FeedState })
           <dd>{count(lp.strikes)}</dd>
         </div>
       </dl>
-      <InTheWay lp={lp} />
+      <InTheWay lp={lp} assets={assets} />
     </section>
   );
 }
@@ -67,9 +72,13 @@ function Freshness({ feed }: { feed: FeedState }) {
 }
 
 /** What keeps the LP from claiming, and what it can do about it. */
-function InTheWay({ lp }: { lp: Dashboard['lp'] }) {
+function InTheWay({ lp, assets }: Pick<Dashboard, 'lp' | 'assets'>) {
+  if (lp.status === 'suspended')
+    return (
+      <p class="notice">An admin has suspended you: no open order is shown. What you have in hand goes on.</p>
+    );
   if (lp.status !== 'approved')
-    return <p class="notice">An admin has not approved you, or has suspended you: no open order is shown.</p>;
+    return <p class="notice">An admin has yet to approve you: until then no open order is shown.</p>;
   if (lp.cooling_down_until !== null)
     return (
       <p class="notice" title={time(lp.cooling_down_until)}>
@@ -81,6 +90,12 @@ function InTheWay({ lp }: { lp: Dashboard['lp'] }) {
     return (
       <p class="notice">
         No collateral is available: <a href={linkTo('collateral')}>pay some in</a> to claim orders.
+      </p>
+    );
+  if (assets.length === 0)
+    return (
+      <p class="notice">
+        You are paid nowhere yet: <a href={linkTo('terms')}>register a receive address</a> to claim orders.
       </p>
     );
   return null;

@@ -19,7 +19,10 @@ export const fiatDueAt = ({ fiat_within_seconds }: Pick<Dashboard['lp'], 'fiat_w
 
 /** What a claim means, before it is made. */
 export const termsOf = (offer: Offer, dueAt: number): string =>
-  `locks ${usd(offer.collateral_required)}, earns ${usd(offer.est_profit_usd)}, due by ${timeOfDay(dueAt)}`;
+  `locks ${usd(offer.collateral_required)}, ${profitOf(offer)}, due by ${timeOfDay(dueAt)}`;
+
+const profitOf = ({ est_profit_usd: profit }: Offer): string =>
+  profit < 0 ? `loses ${usd(-profit)}` : `earns ${usd(profit)}`;
 
 export async function claim(desk: Desk, offer: Offer): Promise<void> {
   const lp = desk.dashboard.data.value?.lp;

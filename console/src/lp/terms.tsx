@@ -20,7 +20,7 @@ export const Terms = withDesk(({ desk, dashboard }: DeskProps) => (
 async function post(desk: Desk, path: string, body: object, done: string): Promise<void> {
   await ask('POST', lpPath(desk.key, path), { body });
   toast({ tone: 'good', text: done });
-  await desk.refresh();
+  await desk.dashboard.reload();
 }
 
 function Rates({ desk, rates }: { desk: Desk; rates: Dashboard['rates'] }) {
@@ -50,6 +50,7 @@ function Rates({ desk, rates }: { desk: Desk; rates: Dashboard['rates'] }) {
           pattern="[A-Za-z]{3}"
           maxLength={3}
           placeholder="KES"
+          title="Three letters, such as KES"
         />
         <Field
           label="Units for one US dollar"
@@ -70,7 +71,8 @@ const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
 
 function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets'] }) {
   const register = async ({ symbol = '', chain, address }: Written) => {
-    await post(desk, '/assets', { symbol, chain, address }, `You are paid in ${symbol} on ${chain} there.`);
+    const done = `In ${symbol} on ${chain} you are paid at ${address}.`;
+    await post(desk, '/assets', { symbol, chain, address }, done);
     return 'empty' as const;
   };
   return (

@@ -17,6 +17,8 @@ export function Dialog({
   useEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
+    // What it is there for; the browser would begin with the button that closes it.
+    shown?.querySelector<HTMLElement>('form :is(input, select), button.primary')?.focus();
     // The keyboard goes back to where it was; that it has closed is no news to who took it away.
     return () => {
       gone.current = true;

@@ -29,6 +29,7 @@ export function SignIn() {
         />
       </Form>
       <p>
+        An LP gets its key from <code>POST /api/lp/register</code>. The admin key is a setting of the service.{' '}
         <a href="/docs">API reference</a>
       </p>
     </main>

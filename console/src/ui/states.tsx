@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError } from '../api.ts';
+import { ApiError, Unreachable } from '../api.ts';
 import type { Resource } from '../resource.ts';
 
 export const Loading = ({ what }: { what: string }) => (
@@ -41,7 +41,10 @@ export function More({ error }: { error: ApiError }) {
   );
 }
 
-/** What was read, or that it is being read, or why it was not; of what was read before, a failure only warns. */
+/**
+ * What was read, or that it is being read, or why it was not; of what was read before, a failure only warns, and that the
+ * service cannot be reached is said once for the whole page.
+ */
 export function Read<T>({
   resource: { data, error, reload },
   what,
@@ -56,7 +59,7 @@ export function Read<T>({
   if (data.value === null) return failure ?? <Loading what={what} />;
   return (
     <>
-      {failure}
+      {error.value instanceof Unreachable ? null : failure}
       {children(data.value)}
     </>
   );

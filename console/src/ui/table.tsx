@@ -19,10 +19,16 @@ export function Table<Row>({
   columns: Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
-  /** What stands in its place without rows. */
+  /** What stands below its name without rows. */
   empty: ComponentChildren;
 }) {
-  if (rows.length === 0) return <p class="state">{empty}</p>;
+  if (rows.length === 0)
+    return (
+      <div class="state">
+        <strong>{caption}</strong>
+        <p>{empty}</p>
+      </div>
+    );
   return (
     <div class="table">
       <table>

@@ -14,7 +14,9 @@ let newest = 0;
 export function toast(toast: Toast): void {
   newest += 1;
   const id = newest;
-  toasts.value = [...toasts.value.slice(-3), { ...toast, id }];
+  // What went well is news until the next does: messages stand before the page, and must not hide its buttons.
+  const held = toasts.value.filter(({ tone }) => tone === 'bad' || toast.tone === 'bad');
+  toasts.value = [...held.slice(-3), { ...toast, id }];
   if (!toast.action) setTimeout(() => putAway(id), SHOWN_MS);
 }
 
