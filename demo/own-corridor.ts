@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Config, isSetting, loadConfig } from '../src/config.ts';
+import { type Config, loadConfig } from '../src/config.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { lastLines } from '../src/embedded/run-command.ts';
+import { isSetting } from '../src/settings.ts';
 import type { Ending } from './ending.ts';
 
 const PROJECT = fileURLToPath(new URL('../', import.meta.url));

@@ -17,11 +17,14 @@ export interface ChainSettings {
 
 const EVM_CHAIN_IDS = { eth: 1, polygon: 137, base: 8453 } as const;
 
-const isEvm = (chain: Chain): chain is keyof typeof EVM_CHAIN_IDS => chain in EVM_CHAIN_IDS;
+const isTronAddress = (text: string) => tronAddressBytes(text) !== undefined;
 
-const isAddressOf = (chain: Chain, text: string): boolean => {
-  if (isEvm(chain)) return isEvmAddress(text);
-  return chain === 'trx' ? tronAddressBytes(text) !== undefined : isValidClassicAddress(text);
+const IS_ADDRESS: Record<Chain, (text: string) => boolean> = {
+  eth: isEvmAddress,
+  polygon: isEvmAddress,
+  base: isEvmAddress,
+  trx: isTronAddress,
+  xrpl: isValidClassicAddress,
 };
 
 const wholeNumber = (min: number, max: number) =>
@@ -35,7 +38,7 @@ const wholeNumber = (min: number, max: number) =>
 const common = (chain: Chain) => ({
   DEPOSIT_ADDRESS: z
     .string()
-    .refine((text) => isAddressOf(chain, text), { error: `must be an address of ${chain}` })
+    .refine((text) => IS_ADDRESS[chain](text), { error: `must be an address of ${chain}` })
     .nullable()
     .default(null),
   TOKENS: z
@@ -93,7 +96,7 @@ function parseTokens(chain: Chain, text: string): Token[] | undefined {
     ({ symbol, address, unit }) =>
       /^[a-z0-9]{2,16}$/.test(symbol) &&
       symbol !== NATIVE_SYMBOLS[chain] &&
-      isAddressOf(chain, address) &&
+      IS_ADDRESS[chain](address) &&
       isUnit(unit),
   );
   const distinct = new Set(tokens.map(({ symbol }) => symbol)).size === tokens.length;

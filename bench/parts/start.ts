@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Ending } from '../../demo/ending.ts';
-import { isSetting } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { lastLines } from '../../src/embedded/run-command.ts';
+import { isSetting } from '../../src/settings.ts';
 import { bundleWorkflows, workflowBundle } from '../../src/workflow-bundle.ts';
 import type { Surroundings } from './part.ts';
 

@@ -44,13 +44,14 @@ const HELP: Record<ErrorCode, string> = {
   not_an_extension: 'A deadline may only be moved to a later time than the one it has.',
   nothing_to_verify: 'The order has not been settled with a transaction.',
   transaction_rejected:
-    'The chain has shown that this transaction is not the payment. Settle with another one, or dispute the order.',
+    'The chain has shown that this transaction is not the payment. Settle with another one; an order that is not settled in time is disputed by itself.',
   slash_too_high:
     'The answer to a dispute may take no more than the collateral that the order locks, less the fee.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. Use a new one for another, and the same body for the same.',
-  transaction_used: 'A transaction pays for one order, and this one has paid for another.',
-  delivery_pending: 'Wait until its attempts are over: GET …/webhook-deliveries shows them.',
+  transaction_used: 'A transaction pays for one order or one deposit, and this one has paid for another.',
+  delivery_pending:
+    'Wait until its attempts are over: GET /api/v1/webhook-deliveries shows an agent the webhooks of its order, GET /api/admin/webhook-deliveries an admin all of them.',
   withdrawal_decided: 'Another admin has paid or refused this withdrawal.',
   bad_request: 'What came is no HTTP request, or one that names two hosts.',
   request_timeout: 'The request came too slowly. Send it again, in one piece.',

@@ -1,30 +1,23 @@
-import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { expectStatus } from '../../demo/http.ts';
 import {
   type Agent,
   cancel,
   claim,
-  confirmedOrder,
+  completedOrder,
   dispute,
   fiatSent,
   newAgent,
   newLp,
   newOrder,
-  settle,
-  statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { describeInBrowser, signIn, startBrowser, type ViewOptions, visit } from '../support/browser.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
-import { beyondTheEdge, nameless } from '../support/page-checks.ts';
+import { expectWhole, lookThrough, type Section, takePicture } from '../support/page-checks.ts';
 
 /** Every page of an admin's, in every light and on a phone. With RECORD_PICTURES=1 it takes those of docs/console.md. */
-const PICTURES = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
-
 describeInBrowser('an admin’s pages', () => {
   let corridor: TestCorridor;
   let browser: Browser;
@@ -38,7 +31,7 @@ describeInBrowser('an admin’s pages', () => {
     lp = await newLp(corridor, { collateral: 2_000 });
     const webhooks = { callback_url: corridor.receiver.url };
     for (const amount of [1_295, 6_475, 3_885, 12_950, 2_590, 5_180, 7_770, 1_942.5])
-      await completed({ ...webhooks, amount });
+      await completedOrder(corridor, agent, lp, { ...webhooks, amount });
     await expectStatus(200, cancel(agent, await newOrder(agent, webhooks)));
     await spreadOverTheLastHours();
     await expectStatus(200, claim(lp, await newOrder(agent, { ...webhooks, amount: 25_900 })));
@@ -50,19 +43,11 @@ describeInBrowser('an admin’s pages', () => {
     const withdrawal = { amount: 250, address: 'TMyOwnAddress' };
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, withdrawal));
     browser = await startBrowser();
-    if (PICTURES) await mkdir(PICTURES, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
     await corridor.stop();
   });
-
-  async function completed(changes: Record<string, unknown>): Promise<void> {
-    const id = await confirmedOrder(agent, lp, changes);
-    const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`));
-    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, crypto_amount)));
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
-  }
 
   /** As if what has happened until now had taken its time. */
   const spreadOverTheLastHours = () =>
@@ -70,7 +55,7 @@ describeInBrowser('an admin’s pages', () => {
       `update order_event set created_at = created_at - interval '19 minutes' * (9 - order_id) - interval '3 minutes' * (8 - seq)`,
     );
 
-  const PAGES: [section: string, ready: (page: Page) => Promise<void>][] = [
+  const PAGES: Section[] = [
     ['Health', (page) => page.locator('canvas').nth(1).waitFor()],
     ['Orders', (page) => page.getByRole('table', { name: 'Orders, newest first' }).waitFor()],
     ['Disputes', (page) => page.getByRole('link', { name: /^Look into the dispute/ }).waitFor()],
@@ -101,18 +86,12 @@ describeInBrowser('an admin’s pages', () => {
       const visitor = await visit(browser, corridor.config.publicUrl, view);
       const { page, faults } = visitor;
       const look = async (what: string, isPictured: boolean) => {
-        expect([what, await beyondTheEdge(page)]).toEqual([what, []]);
-        expect([what, await nameless(page)]).toEqual([what, []]);
-        const path = `${PICTURES}/${what.toLowerCase()}-${name}.png`;
-        if (PICTURES && isPictured && !view.phone)
-          await page.screenshot({ path, scale: 'css', fullPage: true });
+        await expectWhole(page, what);
+        if (isPictured && !view.phone)
+          await takePicture(page, `${what.toLowerCase()}-${name}`, { fullPage: true });
       };
       await signIn(visitor, ADMIN_KEY);
-      for (const [section, ready] of PAGES) {
-        await page.getByRole('link', { name: section, exact: true }).click();
-        await ready(page);
-        await look(section, PICTURED.includes(section));
-      }
+      await lookThrough(page, PAGES, (section) => look(section, PICTURED.includes(section)));
       await page.goto(`/console#/orders/${disputed}`);
       await page.getByRole('link', { name: 'Workflow in the Temporal UI' }).waitFor();
       await look('order', false);

@@ -1,28 +1,21 @@
-import { mkdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { expectStatus } from '../../demo/http.ts';
 import {
   type Agent,
   claim,
-  confirm,
-  fiatSent,
+  completedOrder,
   newAgent,
   newLp,
   newOrder,
-  settle,
-  statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { describeInBrowser, signIn, startBrowser, type ViewOptions, visit } from '../support/browser.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { beyondTheEdge, nameless } from '../support/page-checks.ts';
+import { expectWhole, lookThrough, type Section, takePicture } from '../support/page-checks.ts';
 
 /** Every page of an LP's, in every light and on a phone. With RECORD_PICTURES=1 it takes those of docs/console.md. */
-const PICTURES = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
-
 describeInBrowser('an LP’s pages', () => {
   let corridor: TestCorridor;
   let browser: Browser;
@@ -34,7 +27,7 @@ describeInBrowser('an LP’s pages', () => {
     agent = await newAgent(corridor);
     lp = await newLp(corridor, { spreadBps: 100 });
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 131 }));
-    for (const amount of [1_295, 6_475, 3_885]) await completed(amount);
+    for (const amount of [1_295, 6_475, 3_885]) await completedOrder(corridor, agent, lp, { amount });
     // As if they had been completed on days before: a history of one day shows little.
     const days = `update orders set completed_at = completed_at - id * interval '3 days'`;
     await corridor.db.query('test-days', days, []);
@@ -42,24 +35,13 @@ describeInBrowser('an LP’s pages', () => {
     await expectStatus(200, claim(lp, inHand));
     for (const amount of [2_590, 12_950, 1_942.5, 25_900]) await newOrder(agent, { amount });
     browser = await startBrowser();
-    if (PICTURES) await mkdir(PICTURES, { recursive: true });
   });
   afterAll(async () => {
     await browser?.close();
     await corridor.stop();
   });
 
-  async function completed(amount: number): Promise<void> {
-    const id = await newOrder(agent, { amount });
-    await expectStatus(200, claim(lp, id));
-    await expectStatus(200, fiatSent(lp, id));
-    await expectStatus(200, confirm(agent, id));
-    const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`));
-    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, crypto_amount)));
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
-  }
-
-  const PAGES: [section: string, ready: (page: Page) => Promise<void>][] = [
+  const PAGES: Section[] = [
     [
       'Market',
       (page) =>
@@ -86,16 +68,11 @@ describeInBrowser('an LP’s pages', () => {
       const visitor = await visit(browser, corridor.config.publicUrl, view);
       const { page, faults } = visitor;
       await signIn(visitor, lp.key);
-      for (const [section, ready] of PAGES) {
-        await page.getByRole('link', { name: section, exact: true }).click();
-        await ready(page);
-        expect([section, await beyondTheEdge(page)]).toEqual([section, []]);
-        expect([section, await nameless(page)]).toEqual([section, []]);
-        if (PICTURES && pictures.includes(section)) {
-          const path = `${PICTURES}/${section.toLowerCase().replace(' ', '-')}-${name}.png`;
-          await page.screenshot({ path, scale: 'css' });
-        }
-      }
+      await lookThrough(page, PAGES, async (section) => {
+        await expectWhole(page, section);
+        if (pictures.includes(section))
+          await takePicture(page, `${section.toLowerCase().replace(' ', '-')}-${name}`);
+      });
       expect(faults).toEqual([]);
       await visitor.context.close();
     },

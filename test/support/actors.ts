@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Call, expectStatus } from '../../demo/http.ts';
 import type { TestCorridor } from './corridor.ts';
+import { eventuallyEquals } from './eventually.ts';
 
 export interface Agent {
   call: Call;
@@ -133,6 +134,20 @@ export async function confirmedOrder(
   await expectStatus(200, claim(lp, orderId));
   await expectStatus(200, fiatSent(lp, orderId));
   await expectStatus(200, confirm(agent, orderId));
+  return orderId;
+}
+
+/** An order that has been claimed, paid and settled. Gives its id. */
+export async function completedOrder(
+  { anyone }: Pick<TestCorridor, 'anyone'>,
+  agent: Agent,
+  lp: TestLp,
+  changes: Record<string, unknown> = {},
+): Promise<number> {
+  const orderId = await confirmedOrder(agent, lp, changes);
+  const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${orderId}`));
+  await expectStatus(200, settle(agent, orderId, await transaction(anyone, lp.address, crypto_amount)));
+  await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
   return orderId;
 }
 

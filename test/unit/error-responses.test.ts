@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { openApiDocument } from '../../docs/generate/openapi-document.ts';
 import { errorResponse } from '../../src/api/error-responses.ts';
 import { errorsPage } from '../../src/api/errors-page.ts';
 import { DomainError, ERROR_CODES, type ErrorCode } from '../../src/domain/errors.ts';
@@ -111,6 +112,16 @@ describe('the page on errors', () => {
     const [, text, help] = /<em>([^<]+)<\/em><\/p>\s*<p>([^<]+)<\/p>/.exec(section) ?? [];
     expect(text).toMatch(/^[A-Z].{6,}/);
     expect(help).toMatch(/^.{20,}[.?…]$/s);
+  });
+
+  test('sends nobody to a route that is not there', async () => {
+    const { paths } = await openApiDocument();
+    const routes = Object.entries<object>(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    const named = page.match(/\b(GET|POST|PUT|PATCH|DELETE) [^\s.:,;<]+/g) ?? [];
+    expect(named).not.toEqual([]);
+    expect(named.filter((route) => !routes.includes(route))).toEqual([]);
   });
 
   test('has nothing that its policy would not run', () => {
