@@ -34,6 +34,8 @@ const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | m
 const PARTS = ['all', 'api', 'worker', 'migrate', 'restored'] as const;
 type Part = (typeof PARTS)[number];
 const NAMESPACE_TIMEOUT_MS = 120_000;
+/** Who waits longer should know for what: the address may be wrong. */
+const NAMESPACE_HOPED_WITHIN_MS = 5_000;
 
 /** For people; the log on stdout is for machines. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -99,8 +101,14 @@ async function run(part: Part, config: Config): Promise<void> {
     );
   if (part !== 'api') {
     say(`corridor: seeing to Temporal's namespace ${config.temporalNamespace}`);
-    const seen = shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
-    await reachable('Temporal', `temporal://${servers.temporalAddress}`, seen);
+    const address = servers.temporalAddress;
+    const patience = setTimeout(() => {
+      say(
+        `corridor: Temporal at ${address} cannot be used yet; giving it ${NAMESPACE_TIMEOUT_MS / 60_000} minutes`,
+      );
+    }, NAMESPACE_HOPED_WITHIN_MS);
+    const seen = shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, stopping.signal);
+    await reachable('Temporal', `temporal://${address}`, seen).finally(() => clearTimeout(patience));
   }
   stopping.signal.throwIfAborted();
   if (part !== 'migrate')
@@ -143,7 +151,7 @@ async function restored(config: Config, log: Logger): Promise<void> {
   const url = config.databaseUrl ?? (await embedded(config)).databaseUrl;
   await reachable('PostgreSQL', url, migrate({ url, debug: (message) => log.debug(message) }));
   await reachable('PostgreSQL', url, goOnAfterRestore(url));
-  say('corridor: ids and the feed of orders go on far behind what may have been given out since the backup');
+  say('corridor: ids and places in the feed go on far beyond what may have been given out since the backup');
   await stopAll();
 }
 
