@@ -12,6 +12,7 @@ import { armCrashPoints } from './crash-point.ts';
 import { goOnAfterRestore, isRestoredDump } from './db/commands/go-on-after-restore.ts';
 import { migrate, needsMigration } from './db/orm.ts';
 import { openConnections } from './db/pool.ts';
+import { causeOf } from './db/why-unusable.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
@@ -209,7 +210,7 @@ async function reachable<T>(name: string, url: string, work: Promise<T>): Promis
     return await work;
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    const why = (error as { code?: string }).code ?? (error as Error).message;
+    const why = causeOf(error as { code?: string | number; message: string });
     throw new StartupError(`${name} at ${new URL(url).host} cannot be used (${why}).`, { cause: error });
   }
 }
