@@ -12,6 +12,7 @@ import { armCrashPoints } from './crash-point.ts';
 import { goOnAfterRestore, isRestoredDump } from './db/commands/go-on-after-restore.ts';
 import { migrate, needsMigration } from './db/orm.ts';
 import { openConnections } from './db/pool.ts';
+import { causeOf } from './db/why-unusable.ts';
 import { requireFreePort, StartupError } from './embedded/free-port.ts';
 import { provideServers, type Servers } from './embedded/servers.ts';
 import { createLogger } from './log.ts';
@@ -34,6 +35,8 @@ const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | worker | m
 const PARTS = ['all', 'api', 'worker', 'migrate', 'restored'] as const;
 type Part = (typeof PARTS)[number];
 const NAMESPACE_TIMEOUT_MS = 120_000;
+/** Who waits longer should know for what: the address may be wrong. */
+const NAMESPACE_HOPED_WITHIN_MS = 5_000;
 
 /** For people; the log on stdout is for machines. */
 const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -99,8 +102,14 @@ async function run(part: Part, config: Config): Promise<void> {
     );
   if (part !== 'api') {
     say(`corridor: seeing to Temporal's namespace ${config.temporalNamespace}`);
-    const seen = shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS);
-    await reachable('Temporal', `temporal://${servers.temporalAddress}`, seen);
+    const address = servers.temporalAddress;
+    const patience = setTimeout(() => {
+      say(
+        `corridor: Temporal at ${address} cannot be used yet; giving it ${NAMESPACE_TIMEOUT_MS / 60_000} minutes`,
+      );
+    }, NAMESPACE_HOPED_WITHIN_MS);
+    const seen = shared.gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, stopping.signal);
+    await reachable('Temporal', `temporal://${address}`, seen).finally(() => clearTimeout(patience));
   }
   stopping.signal.throwIfAborted();
   if (part !== 'migrate')
@@ -143,7 +152,7 @@ async function restored(config: Config, log: Logger): Promise<void> {
   const url = config.databaseUrl ?? (await embedded(config)).databaseUrl;
   await reachable('PostgreSQL', url, migrate({ url, debug: (message) => log.debug(message) }));
   await reachable('PostgreSQL', url, goOnAfterRestore(url));
-  say('corridor: ids and the feed of orders go on far behind what may have been given out since the backup');
+  say('corridor: ids and places in the feed go on far beyond what may have been given out since the backup');
   await stopAll();
 }
 
@@ -201,7 +210,7 @@ async function reachable<T>(name: string, url: string, work: Promise<T>): Promis
     return await work;
   } catch (error) {
     if (error instanceof StartupError) throw error;
-    const why = (error as { code?: string }).code ?? (error as Error).message;
+    const why = causeOf(error as { code?: string | number; message: string });
     throw new StartupError(`${name} at ${new URL(url).host} cannot be used (${why}).`, { cause: error });
   }
 }

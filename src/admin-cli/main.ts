@@ -6,10 +6,12 @@ import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
 import { addOrderCommands } from './orders.ts';
+import { addOverviewCommands } from './overview.ts';
 import { addReconcileCommand } from './reconcile.ts';
 import { addReleaseCommands } from './release.ts';
 import { addUserCommands } from './users.ts';
 import { addViewsCommand } from './views.ts';
+import { addWebhookCommands } from './webhooks.ts';
 import { addWhyCommand } from './why.ts';
 import { addWithdrawalCommands } from './withdrawals.ts';
 
@@ -19,6 +21,8 @@ Examples:
   npm run admin -- keys set 3 --max-exposure-usd 5000
   npm run admin -- lps list --status pending
   npm run admin -- withdrawals list --status requested
+  npm run admin -- webhooks list --state exhausted
+  npm run admin -- overview
   npm run admin -- ledger check
   npm run admin -- why 42
   npm run admin -- views --lp 7
@@ -27,7 +31,9 @@ Examples:
 
 /** The terminal of admins. What has to be told even where the API is away asks the servers themselves: `own-servers.ts`. */
 const program = new Command('npm run admin --')
-  .description('Rules over a running Corridor: agent keys, users, liquidity providers, orders, withdrawals.')
+  .description(
+    'Rules over a running Corridor: agent keys, users, liquidity providers, orders, withdrawals, webhooks.',
+  )
   .option('--url <address>', 'where its API is (default: PUBLIC_URL, or HOST and PORT)')
   .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the one that npm start has made)')
   .option('--json', 'answers as JSON, for scripts')
@@ -40,6 +46,8 @@ addUserCommands(program, cli);
 addLpCommands(program, cli);
 addOrderCommands(program, cli);
 addWithdrawalCommands(program, cli);
+addWebhookCommands(program, cli);
+addOverviewCommands(program, cli);
 addLedgerCommands(program, cli);
 addReconcileCommand(program, cli);
 addWhyCommand(program, cli);

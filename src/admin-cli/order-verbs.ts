@@ -55,9 +55,9 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   verb('unfreeze', 'let a frozen order and its clock go on').action((id: number, { reason }) =>
     move(id, 'unfreeze', { reason }),
   );
-  verb('retry-verification', 'look for an order’s transaction again').action((id: number, { reason }) =>
-    move(id, 'retry-verification', { reason }),
-  );
+  verb('retry-verification', 'look for an order’s transaction again')
+    .option('--tx-hash <hash>', 'look for this one in its place')
+    .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));
 }
 
 /** A time as an option; whether it is a possible one is for the API to say. */

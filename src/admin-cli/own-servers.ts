@@ -40,6 +40,15 @@ export const noDatabase = ({ dataDir }: Config): string =>
 export const noTemporal = ({ dataDir }: Config): string =>
   `No Temporal runs in ${resolve(dataDir)}. ${START}, or set TEMPORAL_ADDRESS.`;
 
+const GRPC_DEADLINE_EXCEEDED = 4;
+
+/** That the Temporal did not answer, and why. What gRPC tells of a deadline is of its own inside, and nothing of the cause. */
+export function noAnswerOf(address: string, namespace: string, error: unknown): string {
+  const { code, details, message } = error as { code?: number; details?: string; message: string };
+  const why = code === GRPC_DEADLINE_EXCEEDED ? '' : ` (${details || message})`;
+  return `Temporal at ${address} does not answer for ${namespace}${why}.`;
+}
+
 /** The address of the Temporal, for what cannot do without. */
 export function temporalOf({ temporalAddress, config }: OwnServers): string {
   if (!temporalAddress) throw new CliError(noTemporal(config));

@@ -7,7 +7,7 @@ import type { Release, Releases } from '../orders/releases.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
-import { ownServers, temporalOf } from './own-servers.ts';
+import { noAnswerOf, ownServers, temporalOf } from './own-servers.ts';
 
 const LOOK_EVERY_MS = 500;
 
@@ -82,10 +82,7 @@ async function withReleases(work: (releases: Releases) => Promise<void>): Promis
     await work(gateway.releases);
   } catch (error) {
     if (error instanceof CliError) throw error;
-    const { details, message } = error as { details?: string; message: string };
-    throw new CliError(`Temporal at ${address} does not answer for ${namespace} (${details || message}).`, {
-      cause: error,
-    });
+    throw new CliError(noAnswerOf(address, namespace, error), { cause: error });
   } finally {
     await gateway.close();
   }

@@ -7,7 +7,7 @@ import { explainOrder, type Unanswered } from '../orders/explain-order.ts';
 import type { WorkflowLook } from '../orders/workflow-look.ts';
 import { type Cli, idArgument } from './cli.ts';
 import { CliError } from './connection.ts';
-import { noDatabase, noTemporal, type OwnServers, ownServers } from './own-servers.ts';
+import { noAnswerOf, noDatabase, noTemporal, type OwnServers, ownServers } from './own-servers.ts';
 import { explanationText } from './why-text.ts';
 
 /**
@@ -66,8 +66,7 @@ async function askTemporal(
   try {
     return await gateway.look(id);
   } catch (error) {
-    const { details, message } = error as { details?: string; message: string };
-    return { why: `Temporal at ${address} does not answer for ${namespace} (${details || message}).` };
+    return { why: noAnswerOf(address, namespace, error) };
   } finally {
     await gateway.close();
   }

@@ -71,7 +71,7 @@ export interface OrderGateway {
   /** Whether a worker takes tasks of the orders' queue: one of the current release, where there is one. */
   hasWorker: () => Promise<boolean>;
   /** Makes the namespace and its search attributes where they are missing, and waits until they can be used. */
-  ensureNamespace: (timeoutMs: number) => Promise<void>;
+  ensureNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -173,7 +173,7 @@ export function createOrderGateway({ address, namespace, log }: GatewayOptions):
 
     hasWorker: async () => workersGivenWork(await withDeadline(() => queueOf(client, TASK_QUEUE))) > 0,
 
-    ensureNamespace: (timeoutMs) => ensureNamespace(client, namespace, timeoutMs, log),
+    ensureNamespace: (timeoutMs, signal) => ensureNamespace(client, namespace, timeoutMs, log, signal),
 
     close: () => connection.close(),
   };

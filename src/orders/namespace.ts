@@ -19,6 +19,7 @@ export async function ensureNamespace(
   namespace: string,
   timeoutMs: number,
   log: Logger,
+  signal?: AbortSignal,
 ): Promise<void> {
   const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
@@ -33,6 +34,7 @@ export async function ensureNamespace(
       );
       return;
     } catch (error) {
+      signal?.throwIfAborted();
       if (Date.now() > giveUpAt) throw error;
       log.debug({ err: error }, 'namespace is not usable yet');
       await new Promise((resolve) => setTimeout(resolve, 200));

@@ -20,7 +20,8 @@ import type { OrderFeed } from './feed.ts';
 import { subscribe } from './subscription.ts';
 
 const PATH = '/ws/orders';
-const HEARTBEAT_MS = 30_000;
+/** A balancer must not take a socket for dead earlier. */
+export const HEARTBEAT_MS = 30_000;
 const KEEP_SLOTS_MS = 10_000;
 /** From the request to the open socket. */
 const ENTRANCE_MS = 10_000;

@@ -228,6 +228,7 @@ describe('a single order', () => {
     await claim(lp, id);
     expect(await refused(`orders cancel ${id} --reason late`)).toContain('claimed');
     expect(await refused(`orders retry-verification ${id} --reason late`)).toContain('claimed');
+    expect(await refused(`orders retry-verification ${id} --tx-hash a.b --reason late`)).toMatch(/tx_hash /);
     expect(await refused(`orders freeze ${id}`)).toContain('--reason');
     await dispute(agent, id);
 

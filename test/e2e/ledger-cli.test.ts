@@ -133,7 +133,7 @@ describe('ledger check', () => {
     const locked = await check({}, '--database-url', url.href);
     expect([locked.exit, locked.stderr]).toEqual([
       1,
-      `corridor: PostgreSQL at ${url.host} cannot be used (28P01).\n`,
+      `corridor: PostgreSQL at ${url.host} cannot be used (28P01: password authentication failed for user "${url.username}").\n`,
     ]);
     expect((await check({}, '--database-url', 'the one')).stderr).toMatch(
       /^corridor: The database is to be given as/,

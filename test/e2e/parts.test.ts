@@ -102,3 +102,12 @@ test('stopped by SIGTERM, each ends cleanly', async () => {
   worker?.kill('SIGTERM');
   expect([await api?.ended, await worker?.ended]).toEqual([0, 0]);
 });
+
+test('a worker whose Temporal is not there says what it waits for, and can be stopped meanwhile', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const lost = run('src/main.ts', ['worker'], { ...env, TEMPORAL_ADDRESS: address });
+  await lost.says(`corridor: Temporal at ${address} cannot be used yet; giving it 2 minutes\n`);
+  lost.kill('SIGTERM');
+  expect(await lost.ended).toBe(0);
+  expect(lost.stderr()).toMatch(/\ncorridor: stopping\n$/);
+});

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { CHAINS } from '../../src/domain/assets.ts';
+import { HEARTBEAT_MS } from '../../src/stream/socket-server.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
@@ -30,4 +31,17 @@ describe('the Compose file', () => {
     const names = ends.map((end) => `CHAIN_${chain.toUpperCase()}_${end}`);
     expect(names.filter((name) => !passed.has(name))).toEqual([]);
   });
+
+  test('has it said whether there is a sandbox, which must not stand beside real chains by accident', () => {
+    expect(read('docker-compose.yml')).toMatch(/^ {4}SANDBOX: \$\{SANDBOX:\?/m);
+  });
+});
+
+test('the balancer hands the order feed on as a WebSocket, for longer than its heartbeat', () => {
+  const balancer = read('docker/balancer.conf');
+  expect(balancer).toMatch(/proxy_set_header Upgrade \$http_upgrade;/);
+  expect(balancer).toMatch(/map \$http_upgrade \$connection_upstream \{\s+default upgrade;/);
+  expect(balancer).toMatch(/proxy_set_header Connection \$connection_upstream;/);
+  const seconds = /location = \/ws\/orders \{[^}]*proxy_read_timeout (\d+)s;/.exec(balancer)?.[1];
+  expect(Number(seconds) * 1_000).toBeGreaterThan(HEARTBEAT_MS);
 });
