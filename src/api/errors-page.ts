@@ -1,5 +1,6 @@
 import { ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import { errorText } from './error-responses.ts';
+import { plainPage } from './plain-page.ts';
 
 /** What each refusal means for its caller, and what to do about it. `GET /docs/errors` shows them. */
 const HELP: Record<ErrorCode, string> = {
@@ -78,24 +79,12 @@ export function errorsPage(): string {
         <p>${escaped(help)}</p>
       </section>`,
     );
-  return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Corridor: errors</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="/docs/errors.css">
-  </head>
-  <body>
-    <main>
-      <h1>Errors</h1>
+  return plainPage(
+    'Corridor: errors',
+    `<h1>Errors</h1>
       <p>Every answer that refuses names its code in <code>X-Error-Code</code> and links to it here. Under the code is the
-        text that the answer carries where it has nothing more exact to say.</p>${sections.join('')}
-    </main>
-  </body>
-</html>
-`;
+        text that the answer carries where it has nothing more exact to say.</p>${sections.join('')}`,
+  );
 }
 
 const escaped = (text: string) =>

@@ -7,6 +7,7 @@ import type { RouteContract } from '../contract/route-contract.ts';
 import { ERRORS_PATH, errorText } from './error-responses.ts';
 import { errorsPage } from './errors-page.ts';
 import { LLMS_PATH, llmsText } from './llms.ts';
+import { PLAIN_STYLE, PLAIN_STYLE_PATH, plainPage } from './plain-page.ts';
 import { type Route, route } from './route.ts';
 
 /** `GET /openapi.json`: the contract of all routes, its own included. */
@@ -55,12 +56,18 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-const ERRORS_STYLE = `:root { color-scheme: light dark; }
-body { font: 1rem/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 46rem; padding: 0 1rem; }
-h2 { font-size: 1.1rem; margin: 2rem 0 0; }
-p { margin: 0.3rem 0; }
-section:target { outline: 0.2rem solid light-dark(#0969da, #58a6ff); outline-offset: 0.6rem; }
-`;
+/** For whoever opens the address of the API in a browser. */
+const FRONT = plainPage(
+  'Corridor',
+  `<h1>Corridor</h1>
+      <p>Payments between fiat and crypto. This is the API.</p>
+      <ul>
+        <li><a href="/docs">Reference</a>: every route, to be tried out (<a href="/openapi.json">OpenAPI document</a>)</li>
+        <li><a href="${ERRORS_PATH}">Errors</a>: what each refusal means, and what to do about it</li>
+        <li><a href="/console">Console</a>: for liquidity providers and admins</li>
+        <li><a href="${LLMS_PATH}">${LLMS_PATH}</a>: a short guide for programs that write programs</li>
+      </ul>`,
+);
 
 /** A file of the reference pages. */
 export interface Asset {
@@ -73,10 +80,11 @@ export async function referencePages(settings: Parameters<typeof llmsText>[0]): 
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const packaged = (name: string) => readFile(join(folder, name));
   return new Map([
+    ['/', { type: 'text/html; charset=utf-8', content: FRONT }],
     ['/docs', { type: 'text/html; charset=utf-8', content: PAGE }],
     [ERRORS_PATH, { type: 'text/html; charset=utf-8', content: errorsPage() }],
     [LLMS_PATH, { type: 'text/plain; charset=utf-8', content: llmsText(settings) }],
-    ['/docs/errors.css', { type: 'text/css; charset=utf-8', content: ERRORS_STYLE }],
+    [PLAIN_STYLE_PATH, { type: 'text/css; charset=utf-8', content: PLAIN_STYLE }],
     ['/docs/start.js', { type: 'text/javascript; charset=utf-8', content: START }],
     ['/docs/swagger-ui.css', { type: 'text/css; charset=utf-8', content: await packaged('swagger-ui.css') }],
     [

@@ -70,7 +70,7 @@ async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
   for (const path of [
     '/docs',
     '/docs/errors',
-    '/docs/errors.css',
+    '/docs/plain.css',
     '/docs/start.js',
     '/docs/swagger-ui.css',
     '/console',

@@ -17,7 +17,7 @@ export function TimelineList({ timeline }: { timeline: z.output<typeof timelineR
       ))}
       {next && (
         <li class="next">
-          waits for {next.waiting_for === 'lp' ? 'the LP' : `the ${next.waiting_for}`}
+          waits for {whomOf(timeline)}
           {next.due_at && (
             <>
               {' '}
@@ -28,4 +28,10 @@ export function TimelineList({ timeline }: { timeline: z.output<typeof timelineR
       )}
     </ol>
   );
+}
+
+/** An order that is open waits for any LP, later for its own. */
+function whomOf({ transitions, next }: z.output<typeof timelineResponse>): string {
+  if (next?.waiting_for !== 'lp') return `the ${next?.waiting_for}`;
+  return transitions.at(-1)?.status === 'matched' ? 'an LP' : 'the LP';
 }
