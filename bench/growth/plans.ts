@@ -79,6 +79,8 @@ function entriesOf(log: string): Logged[] {
     const [, ms, json] = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n([\s\S]*)$/.exec(entry) ?? [];
     if (ms === undefined || json === undefined) continue;
     const { 'Query Text': text, Plan: plan } = JSON.parse(json);
+    // What a function of ours does within a statement has no text, and is in that statement's plan.
+    if (text === '') continue;
     entries.push({ ms: Number(ms), text: withoutValues(text.replace(/\s+/g, ' ').trim()), plan });
   }
   return entries;

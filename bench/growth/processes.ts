@@ -53,6 +53,8 @@ const ARRANGEMENTS: readonly Arrangement[] = [
 const RATES = [10, 100, 1_000];
 const WORDS = { api: 'API', worker: 'worker', temporal: 'Temporal', postgres: 'PostgreSQL', all: 'all' };
 const LPS = 64;
+/** For each process, before anything is counted. */
+const WARM_ORDERS = 40;
 const COLLATERAL_USD = 100_000_000;
 /** What has been completed may owe Temporal its last moments. */
 const AGREE_WITHIN_MS = 60_000;
@@ -102,7 +104,8 @@ async function measure(servers: BenchServers, { apis, workers }: Arrangement): P
     // Each call of an order goes to the next API: none of them knows the order from before.
     const http = () => at(clients, call++);
     const one = () => wholeOrder({ agent, lp: at(lps, next++), http });
-    await together(CLIENTS, one);
+    // With three workers each has a third of the orders: as many for each, or its code would be colder than one's.
+    await together(WARM_ORDERS * Math.max(apis, workers), one);
 
     const costsSince = await countCosts(installation, parts);
     const began = performance.now();
