@@ -127,7 +127,7 @@ export const Settings = z.object({
   // The pulse beats every few seconds: less would see outages where there are none.
   OUTAGE_THRESHOLD: duration('1m', 5_000),
   // Less than a worker has tasks under way at once, which is 40, would have orders push each other out.
-  MAX_CACHED_WORKFLOWS: integer(100, 100_000).default(200),
+  MAX_CACHED_WORKFLOWS: integer(100, 100_000).default(100),
   // What Temporal allows, and nothing that would have to be quoted.
   WORKER_RELEASE: z
     .string()

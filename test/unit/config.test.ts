@@ -59,7 +59,7 @@ describe('without any settings', () => {
       releaseGrace: 120_000,
       outageThreshold: 60_000,
       crashPoints: new Map(),
-      maxCachedWorkflows: 200,
+      maxCachedWorkflows: 100,
       strikeCoolDown: 900_000,
       trustProxyHops: 0,
       wsMaxConnections: 5,
