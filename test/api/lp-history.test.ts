@@ -2,18 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   type Agent,
   claim,
-  confirmedOrder,
+  completedOrder,
   newAgent,
   newLp,
   newOrder,
   release,
-  settle,
-  statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -25,19 +21,12 @@ afterAll(() => corridor.stop());
 
 const read = (lp: TestLp, path: string) => lp.call('GET', `/api/lp/${lp.key}${path}`);
 
-async function completedOrder(lp: TestLp): Promise<number> {
-  const id = await confirmedOrder(agent, lp);
-  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
-  return id;
-}
-
 describe('an LP’s history', () => {
   test('counts what it has completed, on its day, with what that earned and cost', async () => {
     // At a rate of its own that is better than the quoted one, it earns by that.
     const lp = await newLp(corridor, { rate: 129.5 });
-    await completedOrder(lp);
-    await completedOrder(lp);
+    await completedOrder(corridor, agent, lp);
+    await completedOrder(corridor, agent, lp);
     await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 140 });
     const { status, body } = await read(lp, '/history?days=2');
     expect(status).toBe(200);

@@ -3,15 +3,13 @@ import {
   type Agent,
   claim,
   collateralOf,
-  confirmedOrder,
+  completedOrder,
   fiatSent,
   newAgent,
   newLp,
   newOrder,
-  settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -31,13 +29,6 @@ const read = async (lp: TestLp, what: 'dashboard' | 'balance') => {
 };
 const orderRow = (body: { my_orders: { id: number }[] }, id: number) =>
   body.my_orders.find((order) => order.id === id);
-
-async function completedOrder(lp: TestLp): Promise<number> {
-  const id = await confirmedOrder(agent, lp);
-  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
-  await eventuallyEquals(() => statusOf(agent, id), 'completed');
-  return id;
-}
 
 describe('the dashboard', () => {
   test('shows the LP its own terms, and no key', async () => {
@@ -219,7 +210,7 @@ describe('the balance', () => {
   test('adds up, with the deposits and the fees', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const before = (await read(lp, 'balance')).platform_total_fees;
-    const done = await completedOrder(lp);
+    const done = await completedOrder(corridor, agent, lp);
     await claim(lp, await newOrder(agent));
     const deposit = { amount: 7.5, asset: 'usdc', chain: 'base', tx_hash: 'abcd1234' };
     await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, deposit);
