@@ -12,12 +12,16 @@ export default {
       },
     ],
   },
+  // Test files are not isolated from each other in memory: see there.
+  testRunner: '<rootDir>/test/support/runner/native-test-runner.js',
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   // No test asserts a time. Long enough for a slow machine, and for what hangs to be named by those who wait for it.
   testTimeout: 180_000,
-  maxWorkers: 2,
-  // Every file loads the whole service anew, and not all of the last one is given back.
-  workerIdleMemoryLimit: '1GB',
+  // More than the two cores that it is measured on: many tests wait for other processes.
+  maxWorkers: 3,
+  workerIdleMemoryLimit: '2GB',
+  testSequencer: '<rootDir>/test/support/slowest-first-sequencer.js',
+  reporters: ['default', '<rootDir>/test/support/slowest-files-reporter.js'],
   modulePathIgnorePatterns: ['<rootDir>/.data/'],
 };

@@ -1,13 +1,16 @@
-import { autoClaimsOfOrder } from '../src/db/queries/auto-claims.ts';
 import type { AutoClaim } from '../src/domain/auto-claim.ts';
-import type { Traced } from '../src/domain/traced.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { autoClaimsOfOrder } from '../src/lps/auto-claims.ts';
 import type { ActivityDeps } from './deps.ts';
 
 export interface AutoClaimActivities {
-  /** The claims to try for an open order, the best first. Changes nothing. */
-  findAutoClaims: (input: Traced & { orderId: number }) => Promise<AutoClaim[]>;
+  /** Returns the claims to try for an open order, the best first. Changes nothing. */
+  findAutoClaims: (input: TraceContext & { orderId: number }) => Promise<AutoClaim[]>;
 }
 
-export const autoClaimActivities = ({ db, strikeCoolDown }: ActivityDeps): AutoClaimActivities => ({
+export const autoClaimActivities = ({
+  db,
+  strikeCoolDown,
+}: Pick<ActivityDeps, 'db' | 'strikeCoolDown'>): AutoClaimActivities => ({
   findAutoClaims: ({ orderId }) => autoClaimsOfOrder(db, orderId, strikeCoolDown),
 });

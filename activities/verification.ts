@@ -1,79 +1,95 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure } from '@temporalio/activity';
 import { ChainUnavailable } from '../src/adapters/chain-unavailable.ts';
-import type { ExpectedPayment } from '../src/adapters/ports.ts';
-import { crashPoint } from '../src/crash-point.ts';
-import { expectedPayment } from '../src/db/queries/expected-payment.ts';
-import type { Chain } from '../src/domain/assets.ts';
 import type { Verdict } from '../src/domain/payment-verdict.ts';
-import type { Traced } from '../src/domain/traced.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { expectedPayment, type PaymentToVerify } from '../src/orders/expected-payment.ts';
+import { recordVerdict } from '../src/orders/record-verdict.ts';
+import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createSwiftPeers } from './swift-peers.ts';
+import { createRecentEndpoints } from './recent-endpoints.ts';
 
-/** The two ends of a verification. Anything less is not an end: the activity fails and is tried again. */
+/** How a verification ends. Until then the activity fails and is retried. */
 export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
 
-const LONGEST_REASON = 500;
+/** The reason when the transaction has paid another order, a deposit or a payout. */
+const TRANSACTION_USED = 'transaction_used: this transaction has paid something else';
+/** A reason may quote the node's answer, and must fit the order's row. */
+const MAX_REASON_LENGTH = 500;
 
 export interface VerificationActivities {
-  /** Fails where the chain has nothing final to say yet, or could not be asked. */
-  verifyTransaction: (input: Traced & { orderId: number }) => Promise<FinalVerdict>;
-  /** The same look where the chain has been swift of late; undefined: no verdict so soon, ask `verifyTransaction`. */
-  verifyAtOnce: (input: Traced & { orderId: number }) => Promise<FinalVerdict | undefined>;
+  /** Fails while the chain has no final answer, or cannot be reached. */
+  verifyTransaction: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict>;
+  /** Checks once if the chain was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
+  verifyInline: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict | undefined>;
 }
 
-/** A workflow task waits no longer than this for a chain that was swift until now. */
-const AT_ONCE_MS = 500;
+/** A workflow task waits no longer than this for a chain that was fast until now. */
+const INLINE_TIMEOUT_MS = 500;
 
 /**
- * One look at the chain per attempt; Temporal's retry policy does the waiting. So an unconfirmed transaction holds
- * no worker slot and adds nothing to the history, survives every restart, and the Temporal UI shows what the last
- * look saw.
+ * Each attempt checks the chain once, and Temporal's retry policy does the waiting. So an unconfirmed transaction holds
+ * no worker slot, adds nothing to the history and survives every restart, and the Temporal UI shows the last check's result.
  */
-export function verificationActivities({ db, chains }: ActivityDeps): VerificationActivities {
-  const swift = createSwiftPeers();
+export function verificationActivities({
+  db,
+  chains,
+  chainClockSkew,
+}: Pick<ActivityDeps, 'db' | 'chains' | 'chainClockSkew'>): VerificationActivities {
+  const endpoints = createRecentEndpoints();
   return {
     verifyTransaction: async ({ orderId }) => {
-      const verdict = await look(await expectedPayment(db, orderId));
-      const final = finalOf(verdict);
+      const expected = await expectedPayment(db, orderId, chainClockSkew);
+      const verdict = await check(expected);
+      const final = await record(expected, verdict);
       if (final) return final;
-      const seen =
-        verdict.kind === 'pending'
-          ? `The transaction is not final: ${verdict.confirmations}`
-          : 'No such transaction yet';
-      // Benign: an expected state of affairs, logged at debug level only.
-      throw ApplicationFailure.create({ message: seen, type: verdict.kind, category: 'BENIGN' });
+      // Benign: expected, so the SDK logs it at debug level only.
+      throw ApplicationFailure.create({ message: seenOf(verdict), type: verdict.kind, category: 'BENIGN' });
     },
 
-    verifyAtOnce: async ({ orderId }) => {
-      const expected = await expectedPayment(db, orderId);
-      if (!swift.isSwift(expected.chain)) return undefined;
-      const over = new AbortController();
+    verifyInline: async ({ orderId }) => {
+      const expected = await expectedPayment(db, orderId, chainClockSkew);
+      const { chain } = expected.verification;
+      if (!endpoints.isRecentlyFast(chain)) return undefined;
+      const raceOver = new AbortController();
       const verdict = await Promise.race([
-        look(expected),
-        delay(AT_ONCE_MS, undefined, { signal: over.signal }),
-      ]).finally(() => over.abort());
-      if (!verdict) swift.took(expected.chain, AT_ONCE_MS);
-      return verdict && finalOf(verdict);
+        check(expected),
+        delay(INLINE_TIMEOUT_MS, undefined, { signal: raceOver.signal }),
+      ]).finally(() => raceOver.abort());
+      if (!verdict) endpoints.recordAnswer(chain, INLINE_TIMEOUT_MS);
+      return verdict && record(expected, verdict);
     },
   };
 
-  async function look({ chain, ...payment }: ExpectedPayment & { chain: Chain }): Promise<Verdict> {
+  async function check({ payment, verification: { chain } }: PaymentToVerify): Promise<Verdict> {
     const verifier = chains.get(chain);
     if (!verifier) throw new ChainUnavailable(chain, 'this chain is no longer configured');
     crashPoint('verification.begun');
     const began = performance.now();
     const verdict = await verifier.verify(payment);
-    swift.took(chain, performance.now() - began);
+    endpoints.recordAnswer(chain, performance.now() - began);
     crashPoint('verification.seen');
     return verdict;
   }
+
+  /** Undefined while the chain's answer may still change, and if the order has moved since the check began. */
+  async function record(
+    { verification }: PaymentToVerify,
+    verdict: Verdict,
+  ): Promise<FinalVerdict | undefined> {
+    const recorded = await recordVerdict(db, verification, verdict);
+    crashPoint('verification.recorded');
+    if (recorded === 'superseded') return undefined;
+    if (recorded === 'transaction_used') return { kind: 'invalid', reason: TRANSACTION_USED };
+    if (verdict.kind === 'verified') return { kind: 'verified', note: verdict.note };
+    if (verdict.kind === 'invalid')
+      return { kind: 'invalid', reason: verdict.reason.slice(0, MAX_REASON_LENGTH) };
+    return undefined;
+  }
 }
 
-/** Undefined where the chain may still say otherwise. */
-function finalOf(verdict: Verdict): FinalVerdict | undefined {
-  if (verdict.kind === 'verified') return { kind: 'verified', note: verdict.note };
-  // A reason may quote the node, and has to fit the order's row.
-  if (verdict.kind === 'invalid') return { kind: 'invalid', reason: verdict.reason.slice(0, LONGEST_REASON) };
-  return undefined;
+function seenOf(verdict: Verdict): string {
+  if (verdict.kind === 'not_found') return 'No such transaction yet';
+  if (verdict.kind === 'pending') return `The transaction is not final: ${verdict.confirmations}`;
+  return 'The order moved during the check';
 }

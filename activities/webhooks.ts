@@ -1,102 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, activityInfo } from '@temporalio/activity';
-import type { WebhookAnswer } from '../src/adapters/ports.ts';
+import type { Chains } from '../src/adapters/ports.ts';
 import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
-import { crashPoint } from '../src/crash-point.ts';
+import { type WithTag, webhookData } from '../src/domain/order-view.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { crashPoint } from '../src/process/crash-point.ts';
 import {
+  beginAttempt,
   type DueDelivery,
-  fixBody,
   loadDelivery,
   recordAttempt,
-} from '../src/db/queries/webhook-deliveries.ts';
-import { MAX_ATTEMPTS } from '../src/domain/delivery-state.ts';
-import { webhookData } from '../src/domain/order-view.ts';
-import type { Traced } from '../src/domain/traced.ts';
+  type Turn,
+} from '../src/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
-import { createShares } from './shares.ts';
-import { createSwiftPeers } from './swift-peers.ts';
+import { createConcurrencyLimit } from './limits.ts';
+import { createRecentEndpoints } from './recent-endpoints.ts';
 
-/** Webhooks of one agent that a worker has under way at once; it has slots for five such agents (`src/worker.ts`). */
-const MOST_OF_ONE_AGENT = 100;
-/** A delivery that found no share asks again after this, then after twice, three times as long, up to the last. */
-const NO_SHARE_RETRY_S = { first: 1, last: 5 };
-/** Before the second attempt, and before each one after it. */
-const RETRY_AFTER_MS = { second: 400, later: 800 };
-/** A workflow task waits no longer than this for a receiver that was swift until now. */
-const AT_ONCE_MS = 300;
+/** How many deliveries of one agent a worker runs at the same time: a fifth of its slots (`src/temporal/worker.ts`). */
+const MAX_PER_AGENT = 100;
+/** Delays before the next run of a delivery that found no slot: each is longer by `first`, up to `last`. */
+const NO_SLOT_RETRY_S = { first: 1, last: 5 };
+/** A workflow task waits no longer than this for a receiver that was fast until now. */
+const INLINE_TIMEOUT_MS = 300;
+/** How often a run that waits for another run's attempt checks whether that has ended. */
+const CHECK_AGAIN_MS = 250;
 
 type WebhookDeps = Pick<
   ActivityDeps,
-  'db' | 'sendWebhook' | 'webhookSecret' | 'secondWebhookSecret' | 'webhookMetrics'
+  'db' | 'chains' | 'sendWebhook' | 'webhookSecret' | 'secondWebhookSecret' | 'webhookMetrics'
 >;
 
-/** `seq`: the number of the transition that is told. */
-export interface DeliverWebhookInput extends Traced {
+/** `seq`: the sequence number of the transition that the webhook reports. */
+export interface DeliverWebhookInput extends TraceContext {
   orderId: number;
   seq: number;
 }
 
 export interface WebhookActivities {
-  /** Attempts until the receiver has taken it, or there is none left. */
-  deliverWebhook: (input: DeliverWebhookInput) => Promise<'delivered' | 'exhausted'>;
   /**
-   * The first attempt, where the receiver has been swift of late. Otherwise, and where it was in vain, what is left to
-   * `deliverWebhook`, and in how many milliseconds.
+   * Attempts until the receiver accepts the webhook or no attempt is left. Fails between two attempts once `stopped` is
+   * aborted, so that Temporal gives the rest to another worker.
    */
-  deliverAtOnce: (input: DeliverWebhookInput) => Promise<'done' | { laterMs: number }>;
+  deliverWebhook: (input: DeliverWebhookInput, stopped?: AbortSignal) => Promise<'delivered' | 'exhausted'>;
+  /**
+   * Makes the first attempt if the receiver was recently fast. `later`: `deliverWebhook` takes over. An attempt that takes
+   * longer than a workflow task may wait goes on meanwhile.
+   */
+  deliverInline: (input: DeliverWebhookInput) => Promise<'done' | 'later'>;
 }
 
 /**
- * One attempt per run; a failure with attempts left fails the activity, so that Temporal sends it again.
- * Attempts are counted in the database, after each answer: when our own database is away, none is used up, and when
- * the worker dies between the POST and the record, the receiver sees the same bytes once more. None is used up either by
- * a delivery whose agent has as many under way here as one may have: it leaves its slot to others.
+ * The database counts an attempt before the POST and lets no other begin until its answer is recorded, or until a worker
+ * that died must have ended it. So a receiver never gets a fourth POST. Pauses are made here: Temporal's timers are up to a
+ * second late. An outage of our own database and a delivery whose agent is at its concurrency limit use up no attempt.
  */
 export function webhookActivities(
-  { db, sendWebhook, webhookSecret, secondWebhookSecret, webhookMetrics }: WebhookDeps,
-  receivers = createSwiftPeers(),
+  { db, chains, sendWebhook, webhookSecret, secondWebhookSecret, webhookMetrics }: WebhookDeps,
+  endpoints = createRecentEndpoints(),
 ): WebhookActivities {
-  const shares = createShares(MOST_OF_ONE_AGENT);
+  const perAgent = createConcurrencyLimit(MAX_PER_AGENT);
   return {
-    deliverWebhook: async ({ orderId, seq }) => {
+    deliverWebhook: async ({ orderId, seq }, stopped) => {
       const delivery = await loadDelivery(db, orderId, seq);
+      if (!delivery) return 'exhausted';
       if (delivery.state !== 'pending') return delivery.state;
-      const giveBack = shares.take(delivery.agentKeyId);
-      if (!giveBack) throw noShareLeft();
+      const freeSlot = perAgent.take(delivery.agentKeyId);
+      if (!freeSlot) throw noSlotLeft();
       try {
-        const answer = await send(orderId, seq, delivery);
-        const { state, in_cycle } = await record(orderId, seq, answer);
-        if (state !== 'pending') return state;
-        throw notDelivered(in_cycle, answer);
+        for (;;) {
+          const { state, wait_ms } = await attemptIfDue(orderId, seq, delivery);
+          if (state !== 'pending') return state;
+          if (stopped?.aborted) throw handedOver();
+          await delay(wait_ms);
+        }
       } finally {
-        giveBack();
+        freeSlot();
       }
     },
 
-    deliverAtOnce: async ({ orderId, seq }) => {
+    deliverInline: async ({ orderId, seq }) => {
       const delivery = await loadDelivery(db, orderId, seq);
-      if (delivery.state !== 'pending') return 'done';
-      const giveBack = isSwift(delivery) ? shares.take(delivery.agentKeyId) : undefined;
-      if (!giveBack) return { laterMs: 0 };
-      try {
-        const answer = await send(orderId, seq, delivery, AT_ONCE_MS);
-        // No attempt: it was cut off, for reasons of ours. It comes again with the same bytes.
-        if (answer.cutOff) return { laterMs: 0 };
-        const { state, in_cycle } = await record(orderId, seq, answer);
-        return state === 'pending' ? { laterMs: retryAfter(in_cycle) } : 'done';
-      } finally {
-        giveBack();
+      // A forged signal can name a webhook that does not exist. A failure would be retried, and hold up the real ones.
+      if (delivery?.state !== 'pending') return 'done';
+      const origin = new URL(delivery.url).origin;
+      const freeSlot = endpoints.isRecentlyFast(origin) ? perAgent.take(delivery.agentKeyId) : undefined;
+      if (!freeSlot) return 'later';
+      const attempt = attemptIfDue(orderId, seq, delivery).finally(freeSlot);
+      const timeUp = delay(INLINE_TIMEOUT_MS, undefined, { ref: false });
+      const ended = await Promise.race([attempt, timeUp]);
+      if (!ended) {
+        endpoints.recordAnswer(origin, Number.POSITIVE_INFINITY);
+        // If our own database fails now, the attempt stays without a record, as if the worker had died.
+        attempt.catch(() => undefined);
       }
+      return ended && ended.state !== 'pending' ? 'done' : 'later';
     },
   };
 
-  function isSwift({ url }: DueDelivery): boolean {
-    return receivers.isSwift(new URL(url).origin);
+  /** Makes the next attempt if it is due. Returns how the delivery stands then, and how long to wait for the next one. */
+  async function attemptIfDue(
+    orderId: number,
+    seq: number,
+    delivery: DueDelivery,
+  ): Promise<Pick<Turn, 'state' | 'wait_ms'>> {
+    const turn = await beginAttempt(db, orderId, seq, delivery.body ?? webhookBody(delivery.event, chains));
+    if (turn.attempt === null) {
+      if (turn.has_ended) webhookMetrics.ended(turn.state, turn.lag_seconds);
+      return { ...turn, wait_ms: Math.min(turn.wait_ms, CHECK_AGAIN_MS) };
+    }
+    const answer = await send(delivery, turn.body);
+    const recorded = await recordAttempt(db, orderId, seq, turn.attempt, answer);
+    crashPoint('webhook.recorded');
+    if (recorded.state !== 'pending') webhookMetrics.ended(recorded.state, recorded.lag_seconds);
+    return recorded;
   }
 
-  /** `withinMs`: cut off after this, where it may not take as long as a receiver may. */
-  async function send(orderId: number, seq: number, delivery: DueDelivery, withinMs?: number) {
-    const { id: deliveryId, url } = delivery;
-    const body = delivery.body ?? (await fixBody(db, orderId, seq, webhookBody(delivery.event)));
+  async function send({ id: deliveryId, url }: DueDelivery, body: string) {
     const answer = await sendWebhook({
       url,
       body,
@@ -104,60 +123,47 @@ export function webhookActivities(
         'content-type': 'application/json',
         ...signatureHeaders(webhookSecret, { deliveryId, body, at: new Date() }, secondWebhookSecret),
       },
-      withinMs,
     });
-    receivers.took(
+    endpoints.recordAnswer(
       new URL(url).origin,
       answer.status === null ? Number.POSITIVE_INFINITY : answer.durationMs,
     );
     crashPoint('webhook.sent');
     return answer;
   }
-
-  async function record(orderId: number, seq: number, answer: WebhookAnswer) {
-    const recorded = await recordAttempt(db, orderId, seq, answer);
-    crashPoint('webhook.recorded');
-    if (recorded.state !== 'pending') webhookMetrics.ended(recorded.state, recorded.lag_seconds);
-    return recorded;
-  }
 }
 
-const retryAfter = (attemptsMade: number) =>
-  attemptsMade === 1 ? RETRY_AFTER_MS.second : RETRY_AFTER_MS.later;
-
-function notDelivered(attemptsMade: number, { error, status }: WebhookAnswer): ApplicationFailure {
-  return ApplicationFailure.create({
-    message: `Attempt ${attemptsMade} of ${MAX_ATTEMPTS}: ${error ?? `the receiver answered ${status}`}`,
-    type: 'WebhookNotDelivered',
+/** This worker stops. Another one makes the attempts that are left. */
+const handedOver = () =>
+  ApplicationFailure.create({
+    message: 'The worker stops between two attempts',
+    type: 'WorkerStops',
     category: 'BENIGN',
-    // Not left to the retry policy, which counts the runs that made no attempt, too.
-    nextRetryDelay: retryAfter(attemptsMade),
   });
-}
 
-/** Waits longer each time: with very many deliveries waiting, asking must not be a burden of its own. */
-function noShareLeft(): ApplicationFailure {
-  const { first, last } = NO_SHARE_RETRY_S;
+/** Waits longer each time, so that very many waiting deliveries do not load the worker by retrying. */
+function noSlotLeft(): ApplicationFailure {
+  const { first, last } = NO_SLOT_RETRY_S;
   return ApplicationFailure.create({
-    message: `${MOST_OF_ONE_AGENT} webhooks of this agent are under way`,
-    type: 'TooManyAtOnce',
+    message: `${MAX_PER_AGENT} webhooks of this agent are under way`,
+    type: 'AgentConcurrencyLimit',
     category: 'BENIGN',
     nextRetryDelay: `${Math.min(first * activityInfo().attempt, last)}s`,
   });
 }
 
 /** Contract: "Events", "Body". */
-function webhookBody(event: {
-  order_id: number;
-  status: string;
-  created_at: Date;
-  snapshot: object;
-}): string {
+function webhookBody(
+  event: { order_id: number; status: string; created_at: Date; snapshot: object },
+  chains: Chains,
+): string {
+  // Without the chain's settings, the address is left out: a payment without the tag would be lost.
+  const withTag: WithTag = (address, tag) => chains.get('xrpl')?.tags?.encode(address, tag);
   return JSON.stringify({
     event: 'order.status_changed',
     order_id: event.order_id,
     status: event.status,
     timestamp: event.created_at.toISOString(),
-    data: webhookData(event.snapshot),
+    data: webhookData(event.snapshot, withTag),
   });
 }

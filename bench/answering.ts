@@ -1,5 +1,5 @@
-/** Lets this program answer what the one that started it asks; it ends with that one. */
-export function answer<Question>(work: (question: Question) => unknown): void {
-  process.on('message', async (question: Question) => process.send?.(await work(question)));
+/** Lets this program answer the questions of its parent process. It exits when the parent does. */
+export function answerParent<Question>(answer: (question: Question) => unknown): void {
+  process.on('message', async (question: Question) => process.send?.(await answer(question)));
   process.once('disconnect', () => process.exit());
 }

@@ -1,13 +1,13 @@
 import type { Spread } from './figures.ts';
 
 const BAR = { height: 26, gap: 10, left: 150, width: 420, right: 150, top: 44 };
-/** Greys and a blue that can be told apart on white and on black. */
+/** These greys and this blue are distinguishable on white and on black. */
 const STYLE = `text { font: 13px system-ui, sans-serif; fill: #777 } .title { font-weight: 600 }
   rect { fill: #9aa4b2 } .own { fill: #2f6fde } line { stroke: #777; stroke-width: 1.5 }`;
 
 const escaped = (text: string) => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** Bars of medians with their spread as an SVG document; `own` is drawn in colour. */
+/** An SVG bar chart of medians with their spread. The bar named `own` is coloured. */
 export function barChart(title: string, unit: string, bars: Record<string, Spread>, own: string): string {
   const entries = Object.entries(bars);
   const most = Math.max(...entries.map(([, { max }]) => max));
@@ -25,7 +25,7 @@ export function barChart(title: string, unit: string, bars: Record<string, Sprea
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">
   <title>${escaped(title)}</title>
   <style>${STYLE}</style>
-  <text class="title" x="10" y="24">${escaped(title)}: median, and the least and most of all rounds</text>
+  <text class="title" x="10" y="24">${escaped(title)}: median, minimum and maximum of all rounds</text>
 ${lines.join('\n')}
 </svg>
 `;

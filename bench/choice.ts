@@ -1,22 +1,23 @@
 import { PART_NAMES, type PartName } from './parts/names.ts';
 
-/** All subjects and floors, which are compared with each other and so are measured together. */
-export const CONTESTANTS = 'contestants';
+/** Selects all subjects and baselines. They are compared with each other, so they are always measured together. */
+export const ALTERNATIVES = 'alternatives';
 
-/** What is to be measured. */
-export interface Chosen {
-  contestants: boolean;
+/** The selection of measurements. */
+export interface Choice {
+  alternatives: boolean;
   parts: PartName[];
 }
 
-/** What `--only` names: everything without it. Throws for a name that there is not. */
-export function chosen(only: string | undefined): Chosen {
-  const all: string[] = [CONTESTANTS, ...PART_NAMES];
+/** Parses `--only`; without it, everything is selected. Throws for an unknown name. */
+export function parseChoice(only: string | undefined): Choice {
+  const all: string[] = [ALTERNATIVES, ...PART_NAMES];
   const names = only === undefined ? all : only.split(',').map((name) => name.trim());
   const unknown = names.filter((name) => !all.includes(name));
-  if (unknown.length > 0) throw new RangeError(`--only knows ${all.join(', ')}; not ${unknown.join(', ')}`);
+  if (unknown.length > 0)
+    throw new RangeError(`--only: unknown ${unknown.join(', ')}; choose from ${all.join(', ')}`);
   return {
-    contestants: names.includes(CONTESTANTS),
+    alternatives: names.includes(ALTERNATIVES),
     parts: PART_NAMES.filter((name) => names.includes(name)),
   };
 }

@@ -1,26 +1,26 @@
+import type { BaselineFigures } from './baselines/measure.ts';
 import { type Spread, spread } from './figures.ts';
-import type { FloorFigures } from './floors/measure.ts';
 import type { Figures, MEASURES } from './measures.ts';
 import type { SubjectName } from './subjects.ts';
 
-/** One round: every subject and every floor, one after the other. */
+/** The figures of one round, in which every subject and every baseline ran in turn. */
 export interface Round {
   subjects: Record<SubjectName, Figures>;
-  floors: FloorFigures;
+  baselines: BaselineFigures;
 }
 
-/** What a figure is to reach. */
+/** The goal and the more ambitious aim for a figure. */
 export interface Bounds {
   atLeast: number;
   aim: number;
-  /** Whether a smaller one is better. */
+  /** Whether a smaller figure is better. */
   lower: boolean;
 }
 
-/** Corridor against something else. */
+/** Corridor compared with something else. */
 export interface Goal extends Bounds {
   title: string;
-  /** Of one round, so that both sides met the same machine. */
+  /** Computed within one round, so that both sides ran under the same conditions. */
   ratio: (round: Round) => number;
 }
 
@@ -37,9 +37,9 @@ export const GOALS: readonly Goal[] = [
   { title: 'claim, 16 clients, p99 ÷ naive Temporal', ratio: against('claimTogether', 'naive-temporal'), atLeast: 0.5, aim: 0.2, lower: true },
   { title: 'orders/s ÷ naive Temporal', ratio: against('ordersPerSecond', 'naive-temporal'), atLeast: 2, aim: 3, lower: false },
   { title: 'orders/s ÷ DBOS', ratio: against('ordersPerSecond', 'dbos'), atLeast: 0.5, aim: 1, lower: false },
-  { title: 'orders/s ÷ the null-activity floor', ratio: ({ subjects, floors }) => subjects.corridor.ordersPerSecond / floors.nullSignals, atLeast: 0.8, aim: 0.95, lower: false },
-  { title: 'lost claims/s ÷ bare Koa', ratio: ({ subjects, floors }) => subjects.corridor.lostClaims / floors.bareKoa, atLeast: 0.7, aim: 0.9, lower: false },
-  { title: 'status reads/s ÷ bare Koa', ratio: ({ subjects, floors }) => subjects.corridor.statusReads / floors.bareKoa, atLeast: 0.85, aim: 0.95, lower: false },
+  { title: 'orders/s ÷ the null-activity baseline', ratio: ({ subjects, baselines }) => subjects.corridor.ordersPerSecond / baselines.nullSignals, atLeast: 0.8, aim: 0.95, lower: false },
+  { title: 'lost claims/s ÷ bare Koa', ratio: ({ subjects, baselines }) => subjects.corridor.lostClaims / baselines.bareKoa, atLeast: 0.7, aim: 0.9, lower: false },
+  { title: 'status reads/s ÷ bare Koa', ratio: ({ subjects, baselines }) => subjects.corridor.statusReads / baselines.bareKoa, atLeast: 0.85, aim: 0.95, lower: false },
 ];
 
 export const reached = ({ lower, atLeast, aim }: Bounds, median: number): 'aim' | 'goal' | 'missed' => {
@@ -47,10 +47,10 @@ export const reached = ({ lower, atLeast, aim }: Bounds, median: number): 'aim' 
   return within(aim) ? 'aim' : within(atLeast) ? 'goal' : 'missed';
 };
 
-/** All rounds of each subject's measure. */
+/** The spread of one measure over all rounds, by subject. */
 export function spreads(rounds: readonly Round[], measure: Measure): Record<SubjectName, Spread> {
   const [first] = rounds;
-  if (!first) throw new RangeError('There is no round to compare');
+  if (!first) throw new RangeError('No round was measured');
   const names = Object.keys(first.subjects) as SubjectName[];
   return Object.fromEntries(
     names.map((name) => [name, spread(rounds.map(({ subjects }) => subjects[name][measure]))]),

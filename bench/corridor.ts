@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Call, caller } from '../demo/http.ts';
+import { type Callers, createCallers } from '../dev/http-client.ts';
 import { freePort } from '../src/embedded/free-port.ts';
 import { newDatabase } from './databases.ts';
 import { type RunningProcess, startProcess } from './processes.ts';
@@ -10,13 +10,14 @@ import type { Usage } from './usage.ts';
 export const ADMIN_KEY = 'bench-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'bench-webhook-secret-of-some-length';
 
-/** What Node is given by `npm start` before the program and its parts. */
+/** The flags that `npm start` passes to Node. */
 const SHIPPED_FLAGS = shippedFlags();
 
 function shippedFlags(): string[] {
   const { scripts } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const [, flags] = /^node (.*)src\/main\.ts all$/.exec(scripts.start) ?? [];
-  if (flags === undefined) throw new Error(`npm start is not as the bench knows it: ${scripts.start}`);
+  if (flags === undefined)
+    throw new Error(`The bench cannot parse the "start" script of package.json: ${scripts.start}`);
   return flags.split(' ').filter(Boolean);
 }
 
@@ -25,14 +26,13 @@ export interface BenchCorridor {
   process: RunningProcess;
   port: number;
   databaseUrl: string;
-  /** Of Temporal. */
+  /** The Temporal namespace. */
   namespace: string;
-  /** Those who call it: without a key, as admin, with a key. */
-  actors: { anyone: Call; admin: Call; as: (key: string) => Call };
+  callers: Callers;
   usage: () => Promise<Usage>;
 }
 
-/** As shipped: `npm start` on given servers and a database of its own, with its limits on callers off. */
+/** Starts Corridor as `npm start` does, on the given servers and its own database, with the client limits off. */
 export async function startCorridorProcess(
   { databaseUrl: maintenanceUrl, temporalAddress }: BenchServers,
   settings: Record<string, string> = {},
@@ -49,15 +49,14 @@ export async function startCorridorProcess(
     },
     /corridor: ready/,
   );
-  const as = (key?: string) => caller(`http://127.0.0.1:${port}`, key);
   return {
     ...{ process, port, databaseUrl, namespace },
-    actors: { anyone: as(), admin: as(ADMIN_KEY), as },
+    callers: createCallers(`http://127.0.0.1:${port}`, ADMIN_KEY),
     usage: () => process.ask('usage'),
   };
 }
 
-/** The HTTP API and the sockets alone, on a migrated database. */
+/** Starts only the API process, which serves HTTP and sockets, on a migrated database. */
 export async function startApiProcess(
   databaseUrl: string,
   temporalAddress: string,
@@ -71,13 +70,14 @@ export async function startApiProcess(
   return { process, port, usage: () => process.ask('usage') };
 }
 
-/** Settings as shipped, with the limits on callers off. */
+/** The default settings, with the client limits off. */
 export const corridorEnv = (port: number, databaseUrl: string, temporalAddress: string) => ({
   PORT: String(port),
   DATABASE_URL: databaseUrl,
   TEMPORAL_ADDRESS: temporalAddress,
   ADMIN_API_KEY: ADMIN_KEY,
   WEBHOOK_SECRET,
+  COMMAND_SECRET: 'bench-command-secret-of-some-length',
   PAY_RATE_LIMIT: '0',
   REGISTER_RATE_LIMIT: '0',
   LOG_LEVEL: 'warn',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 
-/** The address of a new, empty database on the server of this one. */
+/** Creates an empty database on the same server and returns its URL. */
 export async function newDatabase(maintenanceUrl: string): Promise<string> {
   const name = `bench_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: maintenanceUrl });

@@ -1,16 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** A document of `docs/`, by its name, with places for what is measured. */
+/** A page of `docs/` with marked sections for measured tables. */
 export const documentOf = (name: string) => {
   const file = new URL(`../docs/${name}`, import.meta.url);
   return {
-    /** Puts what was measured into its place: between `<!-- part -->` and `<!-- /part -->`. */
-    put: (part: string, text: string): void => {
+    /** Replaces the text between `<!-- section -->` and `<!-- /section -->`. */
+    put: (section: string, text: string): void => {
       const whole = readFileSync(file, 'utf8');
-      const [begin, end] = [`<!-- ${part} -->`, `<!-- /${part} -->`];
+      const [begin, end] = [`<!-- ${section} -->`, `<!-- /${section} -->`];
       const from = whole.indexOf(begin);
       const to = whole.indexOf(end);
-      if (from < 0 || to < from) throw new Error(`docs/${name} has no place for ${part}`);
+      if (from < 0 || to < from) throw new Error(`docs/${name} has no section ${section}`);
       writeFileSync(file, `${whole.slice(0, from)}${begin}\n${text}\n${whole.slice(to)}`);
     },
   };

@@ -1,12 +1,12 @@
-/** The smallest of `all` that `p` percent of them do not exceed. */
+/** The smallest of `all` that at least `p` percent of them do not exceed. */
 export function percentile(all: readonly number[], p: number): number {
   const sorted = [...all].sort((a, b) => a - b);
   const found = sorted[Math.max(0, Math.ceil((p / 100) * sorted.length) - 1)];
-  if (found === undefined) throw new RangeError('There is nothing to take a percentile of');
+  if (found === undefined) throw new RangeError('A percentile needs at least one figure');
   return found;
 }
 
-/** The middle of several runs, and how far they lie apart. */
+/** Median, minimum and maximum of several rounds. */
 export interface Spread {
   median: number;
   min: number;

@@ -2,22 +2,29 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createEnding, endOnSignals } from '../demo/ending.ts';
-import { caller } from '../demo/http.ts';
-import { startOwnCorridor } from '../demo/own-corridor.ts';
-import { loadSecrets } from '../src/secrets.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../test/support/actors.ts';
+import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { createCallers } from '../dev/http-client.ts';
+import { startOwnCorridor } from '../dev/own-corridor.ts';
+import { loadSecrets } from '../src/settings/secrets.ts';
+import {
+  type Agent,
+  claim,
+  newLp,
+  newOrder,
+  newUnlimitedAgent,
+  type TestLp,
+} from '../test/support/actors.ts';
 import { eventually } from '../test/support/eventually.ts';
 import { served } from '../test/support/served.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:receivers -- [--rounds N] [--orders N] [--pace N]
 
-By how much a receiver that hangs holds up the webhooks of another. Rounds in which the other one answers and rounds
-in which it hangs take turns; what is done is the same in both. Prints from the call of a claim to its webhook.
-  --rounds  of each kind (5)
-  --orders  of each receiver in a round (100)
-  --pace    claims a second, of both receivers together (8)`;
+Measures how much a hanging receiver delays the webhooks of another. Rounds in which the other receiver answers
+alternate with rounds in which it hangs; the work is the same in both. Prints the time from a claim to its webhook.
+  --rounds  rounds of each kind (5)
+  --orders  orders per receiver and round (100)
+  --pace    claims per second, for both receivers together (8)`;
 
 const { values } = parseArgs({
   options: {
@@ -30,37 +37,38 @@ const { values } = parseArgs({
 const [rounds, orders, pace] = [Number(values.rounds), Number(values.orders), Number(values.pace)];
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
-endOnSignals(ending.come);
-/** A webhook that hangs for longer is given up, and so would hang no more. */
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
+/** In a longer round, Corridor would give up hanging webhooks before the round ends. */
 const LONGEST_ROUND_S = 25;
 if (values.help) say(USAGE);
 else if ((orders * 2) / pace > LONGEST_ROUND_S)
-  throw new RangeError(`--orders × 2 ÷ --pace is a round's seconds, and may be ${LONGEST_ROUND_S} at most`);
-else await main().finally(ending.come);
+  throw new RangeError(
+    `A round lasts --orders × 2 ÷ --pace seconds, which must be at most ${LONGEST_ROUND_S}`,
+  );
+else await main().finally(cleanup.run);
 
-/** Hears webhooks; while it hangs it answers none of them. */
+/** Receives webhooks. While it hangs, it answers none of them. */
 interface Receiver {
   url: string;
-  /** When each order's webhook came first, by `performance.now()`. */
-  heardAt: Map<number, number>;
+  /** The first arrival of each order's webhook, by `performance.now()`. */
+  receivedAt: Map<number, number>;
   /** Orders whose webhook was answered. */
   answered: Set<number>;
   hang: () => void;
-  /** Answers all that waited, and from now on each at once. */
-  goOn: () => void;
+  /** Answers all waiting webhooks, and each new one immediately. */
+  resume: () => void;
 }
 
 async function main(): Promise<void> {
   const settings = { PAY_RATE_LIMIT: '0', WEBHOOK_ALLOW_PRIVATE: 'true', CLAIM_TIMEOUT: '1h' };
-  const { config } = await startOwnCorridor({ settings, progress: say, ending });
-  const as = (key?: string) => caller(config.publicUrl, key);
-  const corridor = { anyone: as(), admin: as((await loadSecrets(config)).adminApiKey), as };
-  const agent = await newAgent(corridor);
+  const { config } = await startOwnCorridor({ settings, progress: say, cleanup });
+  const corridor = createCallers(config.publicUrl, (await loadSecrets(config)).adminApiKey);
+  const agent = await newUnlimitedAgent(corridor);
   const lp = await newLp(corridor, { collateral: 1_000_000 });
   const [one, other] = [await startReceiver(), await startReceiver()];
 
-  // The first round makes the code warm and counts for nothing.
+  // The first round is a warm-up and is not counted.
   await round(agent, lp, one, other, false);
   const took = { answers: [] as number[], hangs: [] as number[] };
   for (let n = 1; n <= rounds; n++) {
@@ -76,7 +84,7 @@ async function main(): Promise<void> {
   say(`hangs ÷ answers: p50 ${ratio(50)}, p99 ${ratio(99)}`);
 }
 
-/** The milliseconds from the call of each claim of `one`'s orders to its webhook, in a round of claims at an even pace. */
+/** Claims orders of both receivers at an even pace. Returns the milliseconds from claim to webhook of `one`'s orders. */
 async function round(agent: Agent, lp: TestLp, one: Receiver, other: Receiver, hangs: boolean) {
   const made: { id: number; receiver: Receiver }[] = [];
   for (let n = 0; n < orders; n++)
@@ -94,15 +102,15 @@ async function round(agent: Agent, lp: TestLp, one: Receiver, other: Receiver, h
   }
   await Promise.all(claims);
   const ids = (receiver: Receiver) => made.filter((order) => order.receiver === receiver).map(({ id }) => id);
-  await eventually(async () => ids(one).every((id) => one.heardAt.has(id)));
-  other.goOn();
-  // Nothing of this round may be at work in the next.
+  await eventually(async () => ids(one).every((id) => one.receivedAt.has(id)));
+  other.resume();
+  // No work of this round may continue in the next.
   await eventually(async () => ids(other).every((id) => other.answered.has(id)), 120_000);
-  return ids(one).map((id) => Number(one.heardAt.get(id)) - Number(calledAt.get(id)));
+  return ids(one).map((id) => Number(one.receivedAt.get(id)) - Number(calledAt.get(id)));
 }
 
 async function startReceiver(): Promise<Receiver> {
-  const heardAt = new Map<number, number>();
+  const receivedAt = new Map<number, number>();
   const answered = new Set<number>();
   const waiting = new Map<ServerResponse, number>();
   let hangs = false;
@@ -114,25 +122,25 @@ async function startReceiver(): Promise<Receiver> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const id: number = JSON.parse(Buffer.concat(chunks).toString()).order_id;
-    if (!heardAt.has(id)) heardAt.set(id, performance.now());
+    if (!receivedAt.has(id)) receivedAt.set(id, performance.now());
     if (!hangs) return answer(response, id);
     waiting.set(response, id);
-    // The service has given up; it comes again.
+    // The service timed out. It will retry.
     response.once('close', () => waiting.delete(response));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ending.add(async () => {
+  cleanup.add(async () => {
     server.close();
     server.closeAllConnections();
   });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    heardAt,
+    receivedAt,
     answered,
     hang: () => {
       hangs = true;
     },
-    goOn: () => {
+    resume: () => {
       hangs = false;
       for (const [response, id] of waiting) answer(response, id);
     },

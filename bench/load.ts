@@ -1,7 +1,7 @@
-/** As many clients as all measures have. */
+/** The number of concurrent clients in every measure. */
 export const CLIENTS = 16;
 
-/** So many pieces of work, each client one after the other. */
+/** Performs `count` pieces of work with all clients; each client works sequentially. */
 export async function together(count: number, work: (n: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   const client = async () => {
@@ -10,10 +10,10 @@ export async function together(count: number, work: (n: number) => Promise<unkno
   await Promise.all(Array.from({ length: CLIENTS }, client));
 }
 
-/** Longer says nothing more of what is slow. */
+/** A longer run of something slow adds no precision. */
 const LONGEST_MS = 10_000;
 
-/** Pieces of work a second: of `count`, or of as many as can be done in ten seconds. */
+/** Pieces of work per second, over `count` of them or over ten seconds, whichever ends first. */
 export async function rate(count: number, work: (n: number) => Promise<unknown>): Promise<number> {
   const began = performance.now();
   let done = 0;

@@ -1,40 +1,40 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createEnding, endOnSignals } from '../demo/ending.ts';
+import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { measureBaselines } from './baselines/measure.ts';
 import { barChart } from './chart.ts';
-import { type Chosen, CONTESTANTS, chosen } from './choice.ts';
+import { ALTERNATIVES, type Choice, parseChoice } from './choice.ts';
 import { type Round, spreads } from './comparison.ts';
 import { documentOf } from './document.ts';
-import { measureFloors } from './floors/measure.ts';
 import { type Figures, MEASURES, measure, type Size } from './measures.ts';
-import { broken } from './parts/goals.ts';
+import { failedChecks } from './parts/goals.ts';
 import { PART_NAMES, type PartName } from './parts/names.ts';
 import { PART_SIZES } from './parts/part.ts';
 import { PARTS, type PartRound } from './parts/parts.ts';
 import { partsReport } from './parts/report.ts';
 import { report } from './report.ts';
-import { type BenchServers, startServers } from './servers.ts';
 import {
-  circumstances,
-  circumstancesOf,
-  earlier,
+  type BenchRun,
+  currentConditions,
   type Findings,
-  type Sitting,
+  readConditions,
+  readRounds,
   unmeasured,
-} from './sitting.ts';
+} from './run.ts';
+import { type BenchServers, startServers } from './servers.ts';
 import { SUBJECTS, type SubjectName, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench -- [--quick] [--rounds N] [--only NAME[,NAME…]] [--json FILE] [--write]
 
-Measures Corridor against what else could do its work, and against what it stands on, on this machine. In every round
-each of them is started, measured and stopped, in another order each time. Prints medians and spreads.
-  --quick   small and once: shows that it runs, and says little; fails when what holds on any machine does not
-  --rounds  how many (5)
-  --only    some of it: ${[CONTESTANTS, ...PART_NAMES].join(', ')}
-  --json    writes all figures to this file
-  --from    FILE[,FILE…] of --json: their rounds count as well, where code, machine and sizes were the same; with
-            --rounds 0 nothing else does
-  --write   writes the tables of what was measured into docs/benchmarks.md and the charts beside it; not with --quick`;
+Compares Corridor with alternatives and with the parts that it builds on, on this machine. Every round starts, measures
+and stops each of them, in a different order. Prints medians with minimum and maximum.
+  --quick   one small round, to see that the bench runs; fails if a machine-independent check does
+  --rounds  number of rounds (5)
+  --only    measure only these: ${[ALTERNATIVES, ...PART_NAMES].join(', ')}
+  --json    write all figures to this file
+  --from    FILE[,FILE…] written by --json: add their rounds; code, machine and sizes must be the same. With
+            --rounds 0, only these count
+  --write   write the tables into docs/benchmarks.md and the charts beside it; not with --quick`;
 
 const { values } = parseArgs({
   options: {
@@ -54,27 +54,27 @@ const partSize = PART_SIZES[values.quick ? 'quick' : 'whole'];
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5));
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
+const cleanup = createCleanup(say);
 let interrupted = false;
-endOnSignals(() => {
+cleanUpOnSignals(() => {
   interrupted = true;
-  return ending.come();
+  return cleanup.run();
 });
 
 if (values.help) say(USAGE);
-else await main().finally(ending.come);
+else await main().finally(cleanup.run);
 
 async function main(): Promise<void> {
-  const names = chosen(values.only);
-  if (values.write && values.quick) throw new RangeError('--write is not for a small round');
+  const names = parseChoice(values.only);
+  if (values.write && values.quick) throw new RangeError('--write cannot be combined with --quick');
   const files = values.from?.split(',') ?? [];
   const [first] = files;
-  // Where nothing is measured now, it is all of the time when those files were written.
-  const when = rounds === 0 && first ? circumstancesOf(first) : circumstances(size, partSize);
-  const before = earlier(files, when);
-  const now = rounds > 0 ? await someRounds(names) : { rounds: [], parts: [] };
-  const all: Sitting = {
-    ...when,
+  // Without new rounds, the figures belong to the commit and machine of the files.
+  const conditions = rounds === 0 && first ? readConditions(first) : currentConditions(size, partSize);
+  const before = readRounds(files, conditions);
+  const now = rounds > 0 ? await measureRounds(names) : { rounds: [], parts: [] };
+  const all: BenchRun = {
+    ...conditions,
     rounds: [...before.rounds, ...now.rounds],
     parts: [...before.parts, ...now.parts],
   };
@@ -82,54 +82,58 @@ async function main(): Promise<void> {
   if (all.parts.length > 0) say(`\n${partsReport(all.parts)}`);
   if (values.json) writeFileSync(values.json, `${JSON.stringify(all, null, 2)}\n`);
   if (values.write) write(all);
-  for (const line of broken(all.parts)) fail(line);
+  for (const line of failedChecks(all.parts)) fail(line);
 }
 
-async function someRounds({ contestants, parts }: Chosen): Promise<Findings> {
+async function measureRounds({ alternatives, parts }: Choice): Promise<Findings> {
   const servers = await startServers(say);
-  ending.add(servers.stop);
+  cleanup.add(servers.stop);
   const measured: Round[] = [];
-  const ofParts: PartRound[] = [];
+  const measuredParts: PartRound[] = [];
   for (let n = 0; n < rounds; n++) {
-    if (contestants) measured.push(await aRound(servers, n));
-    if (parts.length > 0) ofParts.push(await partsRound(servers, parts, n));
+    if (alternatives) measured.push(await measureSubjects(servers, n));
+    if (parts.length > 0) measuredParts.push(await measureParts(servers, parts, n));
   }
-  return { rounds: measured, parts: ofParts };
+  return { rounds: measured, parts: measuredParts };
 }
 
 function fail(line: string): void {
-  say(`NOT KEPT: ${line}`);
+  say(`FAILED: ${line}`);
   process.exitCode = 1;
 }
 
-/** Whoever comes first has no advantage: each round begins with another. */
-async function aRound(servers: BenchServers, n: number): Promise<Round> {
+/** Each round begins with another subject, so that none profits from being first. */
+async function measureSubjects(servers: BenchServers, n: number): Promise<Round> {
   const names = SUBJECTS.map((_, i) => SUBJECTS[(i + n) % SUBJECTS.length] as SubjectName);
   const figures = new Map<SubjectName, Figures>();
   for (const name of names) {
     const subject = await startSubject(name, servers);
-    ending.add(subject.stop);
+    cleanup.add(subject.stop);
     const found = await measure(subject, size);
     await subject.stop();
     figures.set(name, found);
-    const inWords = Object.entries(found).map(([key, value]) => `${key} ${value.toFixed(1)}`);
-    say(`round ${n + 1}, ${name}: ${inWords.join(', ')}`);
+    const texts = Object.entries(found).map(([key, value]) => `${key} ${value.toFixed(1)}`);
+    say(`round ${n + 1}, ${name}: ${texts.join(', ')}`);
   }
-  const floors = await measureFloors(servers, size);
-  say(`round ${n + 1}, floors: ${JSON.stringify(floors)}`);
+  const baselines = await measureBaselines(servers, size);
+  say(`round ${n + 1}, baselines: ${JSON.stringify(baselines)}`);
   const subjects = Object.fromEntries(SUBJECTS.map((name) => [name, figures.get(name)]));
-  return { subjects: subjects as Round['subjects'], floors };
+  return { subjects: subjects as Round['subjects'], baselines };
 }
 
-/** One that goes wrong is not kept, and does not take the others' figures with it. */
-async function partsRound(servers: BenchServers, names: readonly PartName[], n: number): Promise<PartRound> {
+/** A part that fails is reported and left out. The figures of the others stay valid. */
+async function measureParts(
+  servers: BenchServers,
+  names: readonly PartName[],
+  n: number,
+): Promise<PartRound> {
   const figures: Partial<Record<PartName, unknown>> = {};
   for (const name of names) {
     try {
-      figures[name] = await PARTS[name]({ servers, ending, size: partSize, round: n });
+      figures[name] = await PARTS[name]({ servers, cleanup, size: partSize, round: n });
       say(`round ${n + 1}, ${name}: ${JSON.stringify(figures[name])}`);
     } catch (error) {
-      // What it stood on is being taken away: nothing more may be begun.
+      // The cleanup is stopping the servers, so no further part may start.
       if (interrupted) throw error;
       fail(`${name} in round ${n + 1}: ${(error as Error).stack}`);
     }
@@ -137,20 +141,21 @@ async function partsRound(servers: BenchServers, names: readonly PartName[], n: 
   return figures as PartRound;
 }
 
-/** What was measured takes the place of what was there; the rest stays, with the commit that it is of. */
-function write({ commit, machine, rounds, parts }: Sitting): void {
+/** Replaces the measured tables. Tables that were not measured keep their figures and their commit. */
+function write({ commit, machine, rounds, parts }: BenchRun): void {
   const document = documentOf('benchmarks.md');
-  const of = `Of commit ${commit} (${machine}).`;
+  const source = `Measured at commit ${commit} (${machine}).`;
   if (parts.length > 0) {
     const missing = unmeasured(parts);
-    const still = missing.length > 0 ? [`Not measured of this commit: ${missing.join(', ')}.`] : [];
-    document.put('parts', [of, ...still, partsReport(parts)].join('\n\n'));
+    const notMeasured = missing.length > 0 ? [`Not measured at this commit: ${missing.join(', ')}.`] : [];
+    document.put('parts', [source, ...notMeasured, partsReport(parts)].join('\n\n'));
   }
-  if (rounds.length > 0) document.put('contestants', [of, report(rounds), ...drawn(rounds)].join('\n\n'));
+  if (rounds.length > 0)
+    document.put('alternatives', [source, report(rounds), ...drawCharts(rounds)].join('\n\n'));
 }
 
-/** A chart of each measure, in a file of its own. Gives the lines that show them. */
-function drawn(rounds: readonly Round[]): string[] {
+/** Writes a chart for each measure. Returns the Markdown lines that show them. */
+function drawCharts(rounds: readonly Round[]): string[] {
   const charts = new URL('../docs/benchmarks/', import.meta.url);
   mkdirSync(charts, { recursive: true });
   return Object.entries(MEASURES).map(([key, { title, unit }]) => {

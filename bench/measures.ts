@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Reply, RetriedReply } from '../dev/kept-http-client.ts';
 import { percentile } from './figures.ts';
-import type { PatientReply, Reply } from './http.ts';
 import { CLIENTS, rate, together } from './load.ts';
 import { type BenchOrder, must, type Subject } from './subjects.ts';
 
-/** How much of each is done in a round. */
+/** The amount of work in a round. */
 export interface Size {
-  /** Orders one after the other. */
+  /** Orders by one client. */
   alone: number;
-  /** Orders of sixteen clients together. */
+  /** Orders by sixteen concurrent clients. */
   together: number;
-  /** Calls that change nothing. */
+  /** Reads and lost claims, each. */
   reads: number;
 }
 
-/** What one round says of a subject, by the measure's name. */
+/** The figures of one subject in one round, by measure. */
 export type Figures = Record<keyof typeof MEASURES, number>;
 
 export const MEASURES = {
@@ -25,9 +25,9 @@ export const MEASURES = {
   statusReads: { title: `status reads, ${CLIENTS} clients`, unit: '/s' },
 } as const;
 
-/** Runs all measures on a subject that does nothing else. */
+/** Runs all measures on a subject that is otherwise idle. */
 export async function measure(subject: Subject, size: Size): Promise<Figures> {
-  // Code is compiled, plans are made, connections are opened: counts for nothing.
+  // Warm-up: compiles code, makes query plans and opens connections.
   await together(CLIENTS, () => wholeOrder(subject));
 
   const alone: number[] = [];
@@ -54,23 +54,26 @@ const losing = async (subject: Subject, order: BenchOrder, lp: number) =>
 
 let nextLp = 0;
 
-/** An order from its payment to its end. Gives the milliseconds that its claim took. */
+/** Takes an order from its payment to completion. Returns the milliseconds that its claim took. */
 async function wholeOrder(subject: Subject): Promise<number> {
   const lp = nextLp++ % subject.lps;
   const order = await subject.pay();
-  const { ms } = done(await subject.claim(order, lp));
-  done(await subject.fiatSent(order, lp));
-  done(await subject.confirm(order));
-  done(await subject.settle(order, lp));
+  const { ms } = requireDone(await subject.claim(order, lp));
+  requireDone(await subject.fiatSent(order, lp));
+  requireDone(await subject.confirm(order));
+  requireDone(await subject.settle(order, lp));
   await untilCompleted(subject, order);
   return ms;
 }
 
-/** Nobody else asks for these: refused when asked again, it was done at first. Corridor says so itself, the others do not. */
-const done = (reply: PatientReply): Reply =>
+/**
+ * The bench is the only caller. So if a repeated call is refused, its first attempt succeeded. Corridor repeats its first
+ * answer in that case; the others do not.
+ */
+const requireDone = (reply: RetriedReply): Reply =>
   reply.repeated && reply.status === 409 ? reply : must(200, reply);
 
-const LOOK_EVERY_MS = 40;
+const POLL_EVERY_MS = 40;
 const COMPLETED_WITHIN_MS = 60_000;
 
 async function untilCompleted(subject: Subject, order: BenchOrder): Promise<void> {
@@ -80,6 +83,6 @@ async function untilCompleted(subject: Subject, order: BenchOrder): Promise<void
     if (body.status === 'completed') return;
     if (performance.now() > giveUpAt)
       throw new Error(`${subject.name}: order ${order.id} is still ${body.status}`);
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }

@@ -8,12 +8,12 @@ const READY_WITHIN_MS = 120_000;
 
 export interface RunningProcess {
   pid: number;
-  /** Asks a program that answers (see `answering.ts`), one question at a time. Rejects when it ends instead. */
+  /** Asks a program that answers (see `answering.ts`), one question at a time. Rejects if the program ends first. */
   ask: <Answer>(question: unknown) => Promise<Answer>;
   stop: () => Promise<void>;
 }
 
-/** Runs a file of the project in a process of its own, and resolves when a line of it says that it is ready. */
+/** Runs a file of the project in a process of its own, and resolves when its output matches `ready`. */
 export async function startProcess(
   args: string[],
   env: Record<string, string>,
@@ -45,7 +45,7 @@ export async function startProcess(
   return { pid: child.pid as number, ask: (question) => asked(child, question, named), stop };
 }
 
-/** An error that says which program it is of, and that one's last words. */
+/** An error with the name of the program and its last lines of output. */
 type Named = (what: string) => Error;
 
 function asked<Answer>(child: ChildProcess, question: unknown, named: Named): Promise<Answer> {

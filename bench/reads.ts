@@ -1,17 +1,17 @@
 import { parseArgs } from 'node:util';
-import { createEnding, endOnSignals } from '../demo/ending.ts';
+import { cleanUpOnSignals, createCleanup } from '../dev/cleanup.ts';
+import { startBareKoa } from './baselines/measure.ts';
 import { spread } from './figures.ts';
-import { startBareKoa } from './floors/measure.ts';
 import { rate } from './load.ts';
 import { startServers } from './servers.ts';
 import { must, startSubject } from './subjects.ts';
 
 const USAGE = `usage: npm run bench:reads -- [--rounds N] [--reads N]
 
-How many calls that change nothing Corridor answers in a second, against Koa with a key's hash and one read. Both run all
-the time, and take turns: what else the machine does meets both. Prints medians, and the ratios of each round.
-  --rounds  how many (9)
-  --reads   of each kind in a round (2000)`;
+Measures the calls per second that change nothing, on Corridor and on Koa with a key's hash and one read. Both take turns,
+so other work of the machine affects both. Prints medians, and the ratios of the rounds.
+  --rounds  number of rounds (9)
+  --reads   calls of each kind in a round (2000)`;
 
 const { values } = parseArgs({
   options: {
@@ -23,18 +23,18 @@ const { values } = parseArgs({
 const [rounds, reads] = [Number(values.rounds), Number(values.reads)];
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
-endOnSignals(ending.come);
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
 if (values.help) say(USAGE);
-else await main().finally(ending.come);
+else await main().finally(cleanup.run);
 
 async function main(): Promise<void> {
   const servers = await startServers(say);
-  ending.add(servers.stop);
+  cleanup.add(servers.stop);
   const bare = await startBareKoa(servers);
-  ending.add(bare.stop);
+  cleanup.add(bare.stop);
   const corridor = await startSubject('corridor', servers);
-  ending.add(corridor.stop);
+  cleanup.add(corridor.stop);
   const order = await corridor.pay();
   must(200, await corridor.claim(order, 0));
 
@@ -44,7 +44,7 @@ async function main(): Promise<void> {
     ['lost claims', async (n) => must(409, await corridor.claim(order, 1 + (n % (corridor.lps - 1))))],
   ];
   const found = calls.map(() => [] as number[]);
-  // The first round makes the code warm and counts for nothing.
+  // The first round is a warm-up and is not counted.
   for (let round = 0; round <= rounds; round++) {
     for (let turn = 0; turn < calls.length; turn++) {
       const which = (turn + round) % calls.length;

@@ -7,13 +7,13 @@ import { startTemporal } from '../src/embedded/temporal.ts';
 import { findTemporal } from '../src/embedded/temporal-binary.ts';
 
 export interface BenchServers {
-  /** Of the maintenance database. */
+  /** The URL of the maintenance database. */
   databaseUrl: string;
   temporalAddress: string;
   stop: () => Promise<void>;
 }
 
-/** The servers that `npm start` brings, with the same settings, in a folder that goes with them. */
+/** Starts the servers of `npm start` with the same settings, in a folder that is removed with them. */
 export async function startServers(progress: (line: string) => void): Promise<BenchServers> {
   const binary = await findTemporal({ env: process.env, progress, signal: new AbortController().signal });
   const folder = await mkdtemp(join(tmpdir(), 'corridor-bench-'));

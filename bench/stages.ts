@@ -1,55 +1,78 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { NewOrder } from '../src/db/commands/create-order.ts';
+import type { Database } from '../src/db/orm.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderStatus } from '../src/domain/order-state.ts';
-import type { StepInput } from '../src/domain/steps.ts';
+import type { StepInput } from '../src/domain/order-steps.ts';
+import type { NewOrder } from '../src/orders/new-order.ts';
+import { normalisedHash } from '../src/orders/steps/shared/chain-transaction.ts';
 
-/** The transitions of an order that nothing goes wrong with, in their order. */
+/** The transitions of an order on the happy path, in sequence. */
 export const TRANSITIONS = ['create', 'claim', 'markFiatSent', 'confirm', 'settle', 'complete'] as const;
 export type Transition = (typeof TRANSITIONS)[number];
 
-/** A transition after the creation: each is one step. */
+/** A transition after the creation, which is one step. */
 export interface Stage {
   step: Exclude<Transition, 'create'>;
+  from: OrderStatus;
   to: OrderStatus;
   command: (order: NewOrder) => Command;
 }
 
-/** The steps of a whole order, one after the other. */
+/** The steps of an order on the happy path, in sequence. */
 export const STAGES: readonly Stage[] = [
   {
     step: 'claim',
+    from: 'matched',
     to: 'claimed',
-    command: ({ lp_id, amount_usd }) => ({
+    command: ({ lp_id }) => ({
       trigger: 'claim',
       lpId: Number(lp_id),
-      collateral: amount_usd,
       validUntil: 'infinity',
     }),
   },
   {
     step: 'markFiatSent',
+    from: 'claimed',
     to: 'fiat_sent',
     command: ({ lp_id }) => ({ trigger: 'fiatSent', lpId: Number(lp_id) }),
   },
-  { step: 'confirm', to: 'confirmed', command: () => ({ trigger: 'confirm' }) },
+  { step: 'confirm', from: 'fiat_sent', to: 'confirmed', command: () => ({ trigger: 'confirm' }) },
   {
     step: 'settle',
+    from: 'confirmed',
     to: 'crypto_verify_pending',
     command: () => {
       const txHash = randomBytes(32).toString('hex');
       return { trigger: 'settle', txHash, txHashGiven: txHash };
     },
   },
-  { step: 'complete', to: 'completed', command: () => ({ trigger: 'verified', version: 5, note: null }) },
+  {
+    step: 'complete',
+    from: 'crypto_verify_pending',
+    to: 'completed',
+    command: () => ({ trigger: 'verified', version: 5, note: null }),
+  },
 ];
+
+/** The verdicts that `complete` requires, on all orders whose transaction is being verified, as the workers record them. */
+export async function recordVerdicts({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  await pool.query(`
+    with verdict as (
+      insert into payment_verdict (order_id, version, chain, tx_hash, kind)
+      select id, version, crypto_chain, ${normalisedHash('user_crypto_tx_hash')}, 'verified'
+      from orders where status = 'crypto_verify_pending'
+      returning *
+    )
+    insert into chain_transaction (chain, tx_hash, order_id) select chain, tx_hash, order_id from verdict`);
+}
 
 const HOUR_MS = 3_600_000;
 
-/** What the workflow would hand to the step of an order that has gone through the stages before it. */
+/** The input that the workflow passes to the step, for an order that has completed all earlier stages. */
 export const stepInput = (stage: Stage, order: NewOrder): StepInput => ({
   orderId: order.id,
   version: STAGES.indexOf(stage) + 1,
+  from: stage.from,
   requestId: randomUUID(),
   to: stage.to,
   deadline: stage.to === 'completed' ? null : { inMs: HOUR_MS },

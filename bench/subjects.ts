@@ -1,49 +1,55 @@
+import {
+  callWithRetries,
+  createHttpClient,
+  type HttpClient,
+  type Reply,
+  type RetriedReply,
+} from '../dev/kept-http-client.ts';
 import { freePort } from '../src/embedded/free-port.ts';
-import { newAgent, newLp } from '../test/support/actors.ts';
-import { seed } from './contestants/seed.ts';
+import { newLp, newUnlimitedAgent } from '../test/support/actors.ts';
+import { seed } from './alternatives/seed.ts';
 import { startCorridorProcess } from './corridor.ts';
 import { newDatabase } from './databases.ts';
-import { createHttpClient, type HttpClient, type PatientReply, patiently, type Reply } from './http.ts';
 import { startProcess } from './processes.ts';
 import type { BenchServers } from './servers.ts';
 
-/** An order under way: its number, and what its payer owes. */
+/** A live order: its id, and the amount that its payer owes. */
 export interface BenchOrder {
   id: number;
   owed: number;
 }
 
-/** A service under measure, whose callers are patient, in a process of its own on a database of its own, with those who use it. */
+/** A measured service in its own process on its own database, with its agent and LPs. Its callers retry after a 503. */
 export interface Subject {
   name: string;
-  /** LPs are told by their place, from 0 to this, without it. */
+  /** The number of LPs. Each is identified by its index. */
   lps: number;
   pay: () => Promise<BenchOrder>;
-  claim: (order: BenchOrder, lp: number) => Promise<PatientReply>;
-  fiatSent: (order: BenchOrder, lp: number) => Promise<PatientReply>;
-  confirm: (order: BenchOrder) => Promise<PatientReply>;
-  /** Makes the transaction to the LP that has claimed the order, and settles with it. Timed without the first. */
-  settle: (order: BenchOrder, lp: number) => Promise<PatientReply>;
-  status: (order: BenchOrder) => Promise<PatientReply>;
+  claim: (order: BenchOrder, lp: number) => Promise<RetriedReply>;
+  fiatSent: (order: BenchOrder, lp: number) => Promise<RetriedReply>;
+  confirm: (order: BenchOrder) => Promise<RetriedReply>;
+  /** Pays the LP that claimed the order, and settles with that transaction. Only the settlement is timed. */
+  settle: (order: BenchOrder, lp: number) => Promise<RetriedReply>;
+  status: (order: BenchOrder) => Promise<RetriedReply>;
   stop: () => Promise<void>;
 }
 
 const LPS = 64;
 const PRICE_USD = 10;
-/** Enough for every order of a run at once. */
+/** Enough for all orders of a run at the same time. */
 const COLLATERAL_USD = 100_000_000;
 
 export const SUBJECTS = ['corridor', 'naive-temporal', 'temporal-updates', 'dbos', 'postgres-only'] as const;
 export type SubjectName = (typeof SUBJECTS)[number];
 
 export const startSubject = (name: SubjectName, servers: BenchServers): Promise<Subject> =>
-  name === 'corridor' ? startCorridor(servers) : startContestant(name, servers);
+  name === 'corridor' ? startCorridor(servers) : startAlternative(name, servers);
 
 async function startCorridor(servers: BenchServers): Promise<Subject> {
-  const { process, port, actors } = await startCorridorProcess(servers);
-  const agent = await newAgent(actors);
+  const { process, port, callers } = await startCorridorProcess(servers);
+  const agent = await newUnlimitedAgent(callers);
   const lps: { key: string; address: string }[] = [];
-  while (lps.length < LPS) lps.push(await newLp(actors, { collateral: COLLATERAL_USD }));
+  while (lps.length < LPS) lps.push(await newLp(callers, { collateral: COLLATERAL_USD }));
   const http = createHttpClient(port);
   const body = {
     ...{ amount: PRICE_USD * 129.5, currency: 'KES', recipient: '+254700123456', user_id: agent.userId },
@@ -57,26 +63,27 @@ async function startCorridor(servers: BenchServers): Promise<Subject> {
   });
 }
 
-async function startContestant(name: SubjectName, servers: BenchServers): Promise<Subject> {
+async function startAlternative(name: SubjectName, servers: BenchServers): Promise<Subject> {
   const port = await freePort();
   const databaseUrl = await newDatabase(servers.databaseUrl);
-  const cast = await seed(databaseUrl, LPS, String(COLLATERAL_USD));
+  const actors = await seed(databaseUrl, LPS, String(COLLATERAL_USD));
   const env = {
     PORT: String(port),
     DATABASE_URL: databaseUrl,
     TEMPORAL_ADDRESS: servers.temporalAddress,
   };
-  const process = await startProcess(['bench/contestants/main.ts', name], env, /^ready$/m);
+  const process = await startProcess(['bench/alternatives/main.ts', name], env, /^ready$/m);
   return subject(name, createHttpClient(port), process, {
-    agentKey: cast.agentKey,
-    lpKeys: cast.lps.map(({ key }) => key),
+    agentKey: actors.agentKey,
+    lpKeys: actors.lps.map(({ key }) => key),
     payment: { amount_usd: PRICE_USD },
     owed: () => PRICE_USD,
     transaction: (amount) => ({ amount }),
   });
 }
 
-interface Ways {
+/** The differences between the HTTP APIs of the subjects. */
+interface SubjectApi {
   agentKey: string;
   lpKeys: string[];
   payment: object;
@@ -88,9 +95,9 @@ function subject(
   name: string,
   { call: once, close }: HttpClient,
   process: { stop: () => Promise<void> },
-  { agentKey, lpKeys, payment, owed, transaction }: Ways,
+  { agentKey, lpKeys, payment, owed, transaction }: SubjectApi,
 ): Subject {
-  const call = (...what: Parameters<HttpClient['call']>) => patiently(() => once(...what));
+  const call = (...what: Parameters<HttpClient['call']>) => callWithRetries(() => once(...what));
   const byLp = (verb: string) => (order: BenchOrder, lp: number) =>
     call('POST', `/api/orders/${order.id}/${verb}`, lpKeys[lp], {});
   return {
@@ -117,5 +124,5 @@ function subject(
 
 export function must(status: number, reply: Reply): Reply {
   if (reply.status === status) return reply;
-  throw new Error(`expected ${status}, was answered ${reply.status}: ${JSON.stringify(reply.body)}`);
+  throw new Error(`expected ${status}, got ${reply.status}: ${JSON.stringify(reply.body)}`);
 }

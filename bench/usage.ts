@@ -1,9 +1,9 @@
 /**
- * Loaded before a program (`--import`) that is started by `startProcess`: whatever it is asked, it answers what it has
- * used by then. Keeps no program alive; one that has lost who started it is told to end.
+ * Loaded with `--import` into a program that `startProcess` starts. It answers every question with the resources that the
+ * program has used so far. It does not keep the program alive, and stops it when its parent process ends.
  */
 export interface Usage {
-  /** Of all its threads since it began, in milliseconds. */
+  /** CPU time of all threads since the start, in milliseconds. */
   cpuMs: number;
   /** Resident bytes. */
   resident: number;

@@ -1,12 +1,11 @@
 import { styleText } from 'node:util';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { perform } from '../demo/program.ts';
-import { loadConfig } from '../src/config.ts';
-import { loadSecrets } from '../src/secrets.ts';
-import { type HeardWebhook, startListener } from './listener.ts';
-import { answers, noteListener } from './listener-note.ts';
+import { runProgram } from '../dev/program.ts';
+import { loadConfig } from '../src/settings/config.ts';
+import { loadSecrets } from '../src/settings/secrets.ts';
+import { type ListenedWebhook, startListener } from './listener.ts';
+import { acceptsConnections, recordListener } from './listener-note.ts';
 
-/** Shows every webhook that comes, and passes it on to a receiver that is being written. */
 interface ListenOptions {
   forward?: string;
   host: string;
@@ -29,64 +28,73 @@ const httpUrl = (text: string) => {
 };
 
 const options = new Command('npm run listen --')
-  .description('Receives webhooks, verifies both of their signatures, and shows what became of each.')
-  .option('--forward <url>', 'passes each on, byte for byte, and gives back what is answered there', httpUrl)
-  .option('--port <number>', 'where it listens; 0 is any port that is free', within(0, 65_535), 4_242)
-  .option('--host <address>', 'on which address', '127.0.0.1')
+  .description('Receives webhooks, verifies both signatures of each, and shows the response.')
+  .option('--forward <url>', 'post the same bytes and headers there, and return that response', httpUrl)
+  .option('--port <number>', 'port to listen on; 0 picks a free one', within(0, 65_535), 4_242)
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option(
     '--secret <secret>',
-    'of the webhooks (default: WEBHOOK_SECRET, or the one that npm start has made)',
+    'webhook secret (default: WEBHOOK_SECRET, or the one that npm start generated)',
   )
   .addOption(
-    new Option('--answer <status>', 'answers this itself, to see webhooks sent again: 500')
+    new Option('--answer <status>', 'return this status; 500 shows how webhooks are retried')
       .argParser(within(200, 599))
       .default(200)
       .conflicts('forward'),
   )
-  .option('--order <id>', 'shows the webhooks of one order alone', within(1, Number.MAX_SAFE_INTEGER))
-  .option('--body', 'shows the bodies, too', false)
+  .option('--order <id>', 'show the webhooks of this order only', within(1, Number.MAX_SAFE_INTEGER))
+  .option('--body', 'show the bodies', false)
   .allowExcessArguments(false)
   .parse()
   .opts<ListenOptions>();
 
-await perform('Listening failed', async ({ tell, show, ending }) => {
+await runProgram('Listening failed', async ({ narrate, print, cleanup }) => {
   const config = loadConfig(process.env);
   const secret = options.secret ?? (await loadSecrets(config)).webhookSecret;
   const listener = await startListener({
     ...{ host: options.host, port: options.port, secret, answer: options.answer },
     forwardTo: options.forward,
-    heard: (webhook) => {
+    onWebhook: (webhook) => {
       if (options.order !== undefined && webhook.event?.order_id !== options.order) return;
-      show(inWords(webhook));
+      print(describeWebhook(webhook));
     },
   });
-  ending.add(listener.close);
-  ending.add(await noteListener(config, listener.url));
+  cleanup.add(listener.close);
+  cleanup.add(await recordListener(config, listener.url));
 
-  tell('Listening for webhooks. Payments with this callback_url are shown here:');
-  show(listener.url);
+  narrate('Listening for webhooks. Create payments with this callback_url to see theirs:');
+  print(listener.url);
   if (options.forward) {
-    show(`passed on to ${options.forward}`);
-    if (!(await answers(options.forward)))
-      show('where nobody listens yet: webhooks are answered 502 until somebody does');
+    print(`forwards to ${options.forward}`);
+    if (!(await acceptsConnections(options.forward)))
+      print('nothing listens there yet: until then, listen answers webhooks with 502');
   }
-  show('In another terminal: npm run trigger -- completed');
-  tell('Webhooks, until Ctrl-C:');
+  print('In another terminal: npm run trigger -- completed');
+  narrate('Webhooks, until Ctrl-C:');
   await new Promise<never>(() => undefined);
 });
 
-/** One line, and one more for each thing that is wrong. */
-function inWords({ at, event, body, checks, times, answered, unanswered, durationMs }: HeardWebhook): string {
-  const what = event ? `order ${event.order_id}  ${event.status.padEnd(21)}` : 'no event';
+/** One line, and one more for each problem. */
+function describeWebhook({
+  at,
+  event,
+  body,
+  checks,
+  times,
+  answered,
+  unanswered,
+  durationMs,
+}: ListenedWebhook): string {
+  const subject = event ? `order ${event.order_id}  ${event.status.padEnd(21)}` : 'not an event';
   const verified = checks.map(({ kind, wrong }) =>
     wrong === null ? styleText('green', `${kind} ok`) : styleText('red', `${kind} WRONG`),
   );
-  const who = options.forward && unanswered === null ? 'the receiver answered' : 'answered';
+  const answer = options.forward && unanswered === null ? 'the receiver answered' : 'answered';
   const colour = answered < 300 ? 'green' : 'red';
-  const again = times > 1 ? `  (again: time ${times})` : '';
-  const outcome = `${who} ${styleText(colour, String(answered))} in ${durationMs} ms${again}`;
+  const again = times > 1 ? `  (attempt ${times})` : '';
+  const outcome = `${answer} ${styleText(colour, String(answered))} in ${durationMs} ms${again}`;
   return [
-    [at.toISOString().slice(11, 23), what, ...verified, outcome].join('  '),
+    [at.toISOString().slice(11, 23), subject, ...verified, outcome].join('  '),
     ...(unanswered === null ? [] : [`    ${unanswered}`]),
     ...checks.flatMap(({ kind, wrong }) => (wrong === null ? [] : [`    ${kind}: ${wrong}`])),
     ...(options.body ? [`    ${body}`] : []),

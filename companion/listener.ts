@@ -1,35 +1,35 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartupError } from '../src/embedded/free-port.ts';
-import { bytesOf, forward, NoAnswer, type Relayed } from './forward.ts';
+import { StartupError } from '../src/process/startup-error.ts';
+import { forward, NoAnswer, type RelayedResponse, readBytes } from './forward.ts';
 import { checkSignatures, type SignatureCheck } from './signature-checks.ts';
 
-/** A webhook as it came in, and what it was answered. */
-export interface HeardWebhook {
+/** A webhook as received, and the response to it. */
+export interface ListenedWebhook {
   at: Date;
-  /** Undefined where the body is no event. */
+  /** Undefined if the body is not an event. */
   event: { order_id: number; status: string } | undefined;
   body: string;
   checks: SignatureCheck[];
-  /** How many times this webhook has come by now: more than once when it was sent again. */
+  /** How many times this webhook has arrived so far, retries included. */
   times: number;
-  /** The status that the service was answered. */
+  /** The status returned to the service. */
   answered: number;
-  /** Why it was answered by us, and not by the receiver; null where it was. */
+  /** Why the receiver's response is missing; null if there is one, or no receiver. */
   unanswered: string | null;
   durationMs: number;
 }
 
 export interface ListenerOptions {
   host: string;
-  /** 0: any that is free. */
+  /** 0 picks a free port. */
   port: number;
   secret: string;
-  /** Where webhooks are passed on to; undefined: they are answered here. */
+  /** The receiver to forward to; undefined: the listener answers by itself. */
   forwardTo: string | undefined;
-  /** What they are answered here, where the signatures are good. */
+  /** The listener's own answer to a webhook whose signatures are valid. */
   answer: number;
-  heard: (webhook: HeardWebhook) => void;
+  onWebhook: (webhook: ListenedWebhook) => void;
 }
 
 export interface Listener {
@@ -37,7 +37,7 @@ export interface Listener {
   close: () => Promise<void>;
 }
 
-/** A receiver of webhooks that tells of each. Fails with a plain line where its port cannot be had. */
+/** Starts a webhook receiver that reports each webhook. Throws a `StartupError` if it cannot listen on its port. */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const { host, port } = options;
   const counts = new Map<string, number>();
@@ -48,10 +48,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     server.once('error', (error: NodeJS.ErrnoException) => reject(portError(error, host, port)));
     server.listen(port, host, resolve);
   });
-  const { port: taken } = server.address() as AddressInfo;
+  const { port: boundPort } = server.address() as AddressInfo;
 
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}/webhooks`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}/webhooks`,
     close: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
@@ -60,16 +60,16 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   };
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await bytesOf(request);
+    const body = await readBytes(request);
     if (request.method !== 'POST') {
-      response.writeHead(405, { allow: 'POST' }).end('Webhooks are posted here.\n');
+      response.writeHead(405, { allow: 'POST' }).end('Send webhooks here with POST.\n');
       return;
     }
     const [at, began] = [new Date(), performance.now()];
     const checks = checkSignatures(options.secret, body, request.headers);
     const { relayed, unanswered } = await answerTo(request, body, checks);
     response.writeHead(relayed.status, relayed.headers).end(relayed.body);
-    options.heard({
+    options.onWebhook({
       ...{ at, checks, unanswered, body: body.toString(), event: eventOf(body) },
       times: countOf(request, body),
       answered: relayed.status,
@@ -81,11 +81,11 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     { rawHeaders }: IncomingMessage,
     body: Buffer,
     checks: SignatureCheck[],
-  ): Promise<{ relayed: Relayed; unanswered: string | null }> {
-    const ours = (status: number): Relayed => ({ status, headers: [], body: Buffer.alloc(0) });
+  ): Promise<{ relayed: RelayedResponse; unanswered: string | null }> {
+    const ours = (status: number): RelayedResponse => ({ status, headers: [], body: Buffer.alloc(0) });
     if (options.forwardTo === undefined) {
-      const isGood = checks.every(({ wrong }) => wrong === null);
-      return { relayed: ours(isGood ? options.answer : 401), unanswered: null };
+      const isValid = checks.every(({ wrong }) => wrong === null);
+      return { relayed: ours(isValid ? options.answer : 401), unanswered: null };
     }
     try {
       return { relayed: await forward(options.forwardTo, rawHeaders, body), unanswered: null };
@@ -95,7 +95,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     }
   }
 
-  /** The same webhook has the same id; without one it is known by its bytes. */
+  /** Retries carry the same id. A webhook without an id is identified by its bytes. */
   function countOf({ headers }: IncomingMessage, body: Buffer): number {
     const id = String(headers['webhook-id'] ?? body);
     const times = (counts.get(id) ?? 0) + 1;
@@ -104,12 +104,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 }
 
-function eventOf(body: Buffer): HeardWebhook['event'] {
+function eventOf(body: Buffer): ListenedWebhook['event'] {
   try {
     const { order_id, status } = JSON.parse(body.toString());
     return typeof order_id === 'number' && typeof status === 'string' ? { order_id, status } : undefined;
   } catch {
-    // Whoever posts here may post what they like; it is shown as no event.
+    // Any client may post anything here. The caller shows it as "not an event".
     return undefined;
   }
 }
@@ -117,9 +117,7 @@ function eventOf(body: Buffer): HeardWebhook['event'] {
 function portError(error: NodeJS.ErrnoException, host: string, port: number): StartupError {
   const why =
     error.code === 'EADDRINUSE'
-      ? 'is taken by another program, perhaps by another npm run listen'
+      ? 'is in use by another program, perhaps by another npm run listen'
       : `cannot be used (${error.code})`;
-  return new StartupError(
-    `Port ${port} on ${host} ${why}. Choose another with --port; 0 is any that is free.`,
-  );
+  return new StartupError(`Port ${port} on ${host} ${why}. Choose another with --port; 0 picks a free one.`);
 }

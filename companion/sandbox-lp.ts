@@ -1,14 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, InvalidArgumentError } from 'commander';
-import { perform } from '../demo/program.ts';
+import { runProgram } from '../dev/program.ts';
 import { TEST_RECIPIENTS } from '../src/domain/sandbox-values.ts';
 import { findSandbox } from './sandbox.ts';
-import { engageSandboxLps } from './sandbox-lps.ts';
+import { registerSandboxLps } from './sandbox-lps.ts';
 
-/** Simulated LPs for an integrator who has none: they take the orders for test recipients, and no others. */
 type Rate = [currency: string, perUsd: number];
 
-const LOOK_EVERY_MS = 500;
+const POLL_EVERY_MS = 500;
 
 const rate = (text: string, before: Rate[]): Rate[] => {
   const [, currency, perUsd] = /^([A-Za-z]{3})=(\d+(?:\.\d+)?)$/.exec(text) ?? [];
@@ -20,36 +19,31 @@ const values = Object.entries(TEST_RECIPIENTS).map(
   ([recipient, { means }]) => `  ${recipient}  ${means.replaceAll('`', '')}`,
 );
 const { rate: rates } = new Command('npm run sandbox:lp --')
-  .description('Two simulated LPs that take the orders for test recipients, and do what those stand for.')
-  .option(
-    '--rate <currency=number>',
-    'a currency that they quote, again for each (default: KES=129.5)',
-    rate,
-    [],
-  )
+  .description('Runs two simulated LPs. They claim orders for test recipients only, and act as each asks.')
+  .option('--rate <currency=number>', 'quote this currency; repeatable (default: KES=129.5)', rate, [])
   .allowExcessArguments(false)
   .addHelpText('after', `\nTest recipients:\n${values.join('\n')}`)
   .parse()
   .opts<{ rate: Rate[] }>();
 
-await perform('The sandbox LPs have stopped', async (program) => {
+await runProgram('The simulated LPs stopped', async (program) => {
   const sandbox = await findSandbox(program);
-  const { tell, show } = program;
-  tell('Two simulated liquidity providers join, until Ctrl-C.');
-  const lps = await engageSandboxLps(sandbox, rates.length > 0 ? rates : [['KES', 129.5]]);
-  tell('They wait for orders whose recipient is one of these (docs/sandbox.md):');
-  show(values.map((line) => line.trim()).join('\n'));
-  tell('What they do:');
-  let isAway = false;
+  const { narrate, print } = program;
+  narrate('Two simulated liquidity providers register. They stay until Ctrl-C.');
+  const lps = await registerSandboxLps(sandbox, rates.length > 0 ? rates : [['KES', 129.5]]);
+  narrate('They wait for orders to these recipients (docs/sandbox.md):');
+  print(values.map((line) => line.trim()).join('\n'));
+  narrate('Their actions:');
+  let isFailing = false;
   for (;;) {
     try {
       await lps.work();
-      isAway = false;
+      isFailing = false;
     } catch (error) {
-      // It may be started again meanwhile; what went wrong is said once, and not twice a second.
-      if (!isAway) show(`Corridor does not do as it is asked, trying on: ${(error as Error).message}`);
-      isAway = true;
+      // Corridor may be restarting. The first failure is printed, not one every half second.
+      if (!isFailing) print(`A call to Corridor failed; retrying: ${(error as Error).message}`);
+      isFailing = true;
     }
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 });

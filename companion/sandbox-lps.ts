@@ -1,113 +1,114 @@
-import { type Answer, type Call, caller, expectStatus } from '../demo/http.ts';
-import type { DemoLp } from '../demo/parties.ts';
+import type { DemoLp } from '../dev/actors.ts';
+import { type Answer, type Call, createCaller, expectStatus } from '../dev/http-client.ts';
 import { CHAINS, DEFAULT_CHAIN } from '../src/domain/assets.ts';
-import { type LpDeed, lpDeed } from '../src/domain/sandbox-values.ts';
-import { engageLp, type Sandbox } from './sandbox.ts';
+import { type LpAction, lpAction } from '../src/domain/sandbox-values.ts';
+import { addLp, type Sandbox } from './sandbox.ts';
 
-/** An order that waits for a simulated LP, as `GET /sandbox/orders` lists it. */
+/** An order that waits for a simulated LP, as listed by `GET /sandbox/orders`. */
 interface WaitingOrder {
   order_id: number;
   recipient: string;
   let_down: number;
 }
 
-/** Simulated LPs that do what the test recipients ask for. */
+/** Simulated LPs that act on orders for test recipients. */
 export interface SandboxLps {
-  /** Looks once what is open, and does all of it. Gives how many orders there were. */
-  work: () => Promise<number>;
+  /** Lists the open orders once, and acts on each. */
+  work: () => Promise<void>;
 }
 
 const SYMBOLS = ['usdt', 'usdc'];
-/** USD: what is disputed stays locked. */
+/** USD; ample, because the collateral of disputed orders stays locked. */
 const COLLATERAL_USD = 1_000_000;
 const NAMES = ['Sandbox LP A', 'Sandbox LP B'] as const;
 
-/** `rates`: units for 1 USD by currency; the first is what they register with. */
-export async function engageSandboxLps(
+/** Registers the LPs and prepares them to claim. `rates`: currencies and units for 1 USD; they register with the first. */
+export async function registerSandboxLps(
   sandbox: Sandbox,
   rates: readonly (readonly [string, number])[],
 ): Promise<SandboxLps> {
-  const { scene } = sandbox;
-  const { show } = scene;
-  const admin = caller(scene.baseUrl, scene.adminKey);
-  await suspendForgotten(admin);
+  const { context } = sandbox;
+  const { print } = context;
+  const admin = createCaller(context.baseUrl, context.adminKey);
+  await suspendLeftOver(admin);
   const [[currency, rateUsd] = ['KES', 129.5], ...more] = rates;
   const lps: DemoLp[] = [];
   for (const name of NAMES) {
-    const lp = await engageLp(sandbox, { name, currency, rateUsd, collateralUsd: COLLATERAL_USD });
+    const lp = await addLp(sandbox, { name, currency, rateUsd, collateralUsd: COLLATERAL_USD });
     for (const [code, rate] of more)
       await expectStatus(200, lp.call('POST', `${lp.own}/rates`, { currency: code, rate_usd: rate }));
     lps.push(lp);
   }
   const [first, second] = lps as [DemoLp, DemoLp];
-  await takeEveryToken(lps, show);
-  /** Orders that could not be claimed, each with how often it had been let down: tried once. */
-  const hopeless = new Set<string>();
+  await acceptEveryToken(lps, print);
+  /** Offers that an LP could not claim, by `offerKey`: each is tried once. */
+  const unclaimable = new Set<string>();
 
-  const DEEDS: Record<LpDeed, (order: WaitingOrder, lp: DemoLp) => Promise<unknown>> = {
+  const ACTIONS: Record<LpAction, (order: WaitingOrder, lp: DemoLp) => Promise<unknown>> = {
     pay,
     wait: claim,
     noShow: async (order, lp) => {
       if (!(await claim(order, lp))) return;
-      await fire(order, lp.call, 'claimed');
-      // It is needed for the next order.
+      await expireNow(order, lp.call, 'claimed');
+      // Without a strike, the LP can claim the next order immediately.
       const reason = 'The sandbox asked for a no-show';
       await expectStatus(200, admin('POST', `/api/admin/lps/${lp.id}/forgive`, { reason }));
     },
     release: async (order, lp) => {
       if (await claim(order, lp))
-        await step(order, lp, 'release', { reason: 'The sandbox asked for it' }, 'gives it back');
+        await step(order, lp, 'release', { reason: 'The sandbox asked for it' }, 'releases it');
     },
     dispute: async (order, lp) => {
       if (await pay(order, lp))
         await step(order, lp, 'dispute', { reason: 'The sandbox asked for it' }, 'disputes it');
     },
-    expire: (order) => fire(order, admin, 'matched'),
+    expire: (order) => expireNow(order, admin, 'matched'),
   };
 
   return {
     work: async () => {
       const { orders } = await expectStatus(200, admin('GET', '/sandbox/orders'));
       for (const order of orders as WaitingOrder[]) {
-        const deed = lpDeed(order.recipient, order.let_down);
-        if (deed && !hopeless.has(turnOf(order)))
-          await DEEDS[deed](order, order.let_down === 0 ? first : second);
+        const action = lpAction(order.recipient, order.let_down);
+        if (action && !unclaimable.has(offerKey(order)))
+          await ACTIONS[action](order, order.let_down === 0 ? first : second);
       }
-      return orders.length;
     },
   };
 
-  async function claim({ order_id, let_down }: WaitingOrder, lp: DemoLp): Promise<boolean> {
-    const answer = await lp.call('POST', `/api/orders/${order_id}/claim`, {});
-    const isMine = answer.status === 200;
-    if (!isMine) hopeless.add(turnOf({ order_id, let_down }));
-    show(`order ${order_id}: ${lp.name} ${isMine ? 'claims it' : `may not claim it: ${said(answer)}`}`);
-    return isMine;
+  async function claim(order: WaitingOrder, lp: DemoLp): Promise<boolean> {
+    const answer = await lp.call('POST', `/api/orders/${order.order_id}/claim`, {});
+    const isClaimed = answer.status === 200;
+    if (!isClaimed) unclaimable.add(offerKey(order));
+    const result = isClaimed ? 'claims it' : `cannot claim it: ${describeAnswer(answer)}`;
+    print(`order ${order.order_id}: ${lp.name} ${result}`);
+    return isClaimed;
   }
 
   async function step(order: WaitingOrder, lp: DemoLp, verb: string, body: object, words: string) {
     const answer = await lp.call('POST', `/api/orders/${order.order_id}/${verb}`, body);
-    show(
-      `order ${order.order_id}: ${lp.name} ${answer.status === 200 ? words : `could not: ${said(answer)}`}`,
-    );
+    const result = answer.status === 200 ? words : `fails: ${describeAnswer(answer)}`;
+    print(`order ${order.order_id}: ${lp.name} ${result}`);
   }
 
-  async function fire({ order_id }: WaitingOrder, call: Call, status: string): Promise<void> {
+  async function expireNow({ order_id }: WaitingOrder, call: Call, status: string): Promise<void> {
     const answer = await call('POST', `/sandbox/orders/${order_id}/advance`, { status });
-    const { deadline, status: now } = answer.body;
-    const fired = `the deadline "${deadline}" is fired: ${now}`;
-    show(`order ${order_id}: ${answer.status === 200 ? fired : `no deadline was fired: ${said(answer)}`}`);
+    const result =
+      answer.status === 200
+        ? `the deadline "${answer.body.deadline}" expires; the order is ${answer.body.status}`
+        : `its deadline does not expire: ${describeAnswer(answer)}`;
+    print(`order ${order_id}: ${result}`);
   }
 
   async function pay(order: WaitingOrder, lp: DemoLp): Promise<boolean> {
-    const isMine = await claim(order, lp);
-    if (isMine) await step(order, lp, 'fiat-sent', {}, 'sends the fiat');
-    return isMine;
+    const isClaimed = await claim(order, lp);
+    if (isClaimed) await step(order, lp, 'fiat-sent', {}, 'sends the fiat');
+    return isClaimed;
   }
 }
 
-/** Those of a run that was killed are quoted, and do nothing. */
-async function suspendForgotten(admin: Call): Promise<void> {
+/** Corridor still quotes the LPs of a run that was killed, although nothing acts for them any more. */
+async function suspendLeftOver(admin: Call): Promise<void> {
   let cursor: string | null = null;
   do {
     const page: Answer['body'] = await expectStatus(
@@ -121,8 +122,8 @@ async function suspendForgotten(admin: Call): Promise<void> {
   } while (cursor !== null);
 }
 
-/** So that an order in any of them can be claimed. A chain that is real here takes no made-up address. */
-async function takeEveryToken(lps: DemoLp[], show: (line: string) => void): Promise<void> {
+/** Registers an address for every token, so that the LPs can claim any order. A real chain refuses the made-up address. */
+async function acceptEveryToken(lps: DemoLp[], print: (line: string) => void): Promise<void> {
   for (const chain of CHAINS)
     for (const symbol of SYMBOLS) {
       if (chain === DEFAULT_CHAIN && symbol === 'usdt') continue;
@@ -130,11 +131,12 @@ async function takeEveryToken(lps: DemoLp[], show: (line: string) => void): Prom
         lps.map(({ call, own, address }) => call('POST', `${own}/assets`, { symbol, chain, address })),
       );
       const refused = answers.find(({ status }) => status !== 201);
-      if (refused) show(`no orders in ${symbol} on ${chain}: ${said(refused)}`);
+      if (refused) print(`they accept no ${symbol} on ${chain}: ${describeAnswer(refused)}`);
     }
 }
 
-const turnOf = ({ order_id, let_down }: Pick<WaitingOrder, 'order_id' | 'let_down'>) =>
-  `${order_id}/${let_down}`;
+/** An order is offered anew after each failed claim. */
+const offerKey = ({ order_id, let_down }: WaitingOrder) => `${order_id}/${let_down}`;
 
-const said = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body?.error ?? body)}`;
+const describeAnswer = ({ status, body }: Answer): string =>
+  `${status} ${JSON.stringify(body?.error ?? body)}`;

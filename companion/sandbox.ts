@@ -1,39 +1,39 @@
-import type { Ending } from '../demo/ending.ts';
-import { caller, expectStatus } from '../demo/http.ts';
-import { type DemoLp, introduceLp, type LpTerms } from '../demo/parties.ts';
-import type { Program } from '../demo/program.ts';
-import { runningCorridor, workflowUrlOf } from '../demo/running-corridor.ts';
-import type { Scene } from '../demo/stage.ts';
-import type { Config } from '../src/config.ts';
-import { StartupError } from '../src/embedded/free-port.ts';
-import { loadSecrets } from '../src/secrets.ts';
+import { createLp, type DemoLp, type LpTerms } from '../dev/actors.ts';
+import type { Cleanup } from '../dev/cleanup.ts';
+import type { Context } from '../dev/context.ts';
+import { createCaller, expectStatus } from '../dev/http-client.ts';
+import type { Program } from '../dev/program.ts';
+import { runningCorridor, workflowUrlOf } from '../dev/running-corridor.ts';
+import { StartupError } from '../src/process/startup-error.ts';
+import type { Config } from '../src/settings/config.ts';
+import { loadSecrets } from '../src/settings/secrets.ts';
 
-/** The sandbox that runs where the settings lead. */
+/** The running Corridor that the settings name, which is a sandbox. */
 export interface Sandbox {
   config: Config;
-  scene: Scene;
-  ending: Ending;
+  context: Context;
+  cleanup: Cleanup;
 }
 
-/** Fails with a plain line where no Corridor is ready, or it has no sandbox. */
-export async function findSandbox({ tell, show, ending }: Program): Promise<Sandbox> {
+/** Throws a `StartupError` if no Corridor is ready, or if it is not a sandbox. */
+export async function findSandbox({ narrate, print, cleanup }: Program): Promise<Sandbox> {
   const config = await runningCorridor();
-  const { paths } = await expectStatus(200, caller(config.publicUrl)('GET', '/openapi.json'));
+  const { paths } = await expectStatus(200, createCaller(config.publicUrl)('GET', '/openapi.json'));
   if (!('/sandbox/orders/{orderId}/advance' in paths)) {
     throw new StartupError(
-      `The Corridor at ${config.publicUrl} has no sandbox: nothing is simulated there. Start one with SANDBOX=true.`,
+      `The Corridor at ${config.publicUrl} is not a sandbox. Start one with SANDBOX=true.`,
     );
   }
   const { adminApiKey: adminKey } = await loadSecrets(config);
-  const scene = { baseUrl: config.publicUrl, adminKey, tell, show, workflowUrl: workflowUrlOf(config) };
-  return { config, scene, ending };
+  const context = { baseUrl: config.publicUrl, adminKey, narrate, print, workflowUrl: workflowUrlOf(config) };
+  return { config, context, cleanup };
 }
 
-/** An LP for as long as this program runs: approved at once, and suspended at the end, so that it is quoted no more. */
-export async function engageLp({ scene, ending }: Sandbox, terms: LpTerms): Promise<DemoLp> {
-  const admin = caller(scene.baseUrl, scene.adminKey);
-  const lp = await introduceLp(scene, terms);
-  ending.add(async () => {
+/** Adds an approved LP. The cleanup suspends it, so that Corridor stops quoting it when this program ends. */
+export async function addLp({ context, cleanup }: Sandbox, terms: LpTerms): Promise<DemoLp> {
+  const admin = createCaller(context.baseUrl, context.adminKey);
+  const lp = await createLp(context, terms);
+  cleanup.add(async () => {
     await expectStatus(200, admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
   });
   await expectStatus(200, admin('POST', `/api/admin/lps/${lp.id}/approve`, {}));

@@ -1,20 +1,21 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { verifyWebhook, WebhookError } from '../client/src/webhooks.ts';
 
-/** The two kinds of signatures, and the headers that make up each. */
+/** The two kinds of signature, and the headers of each. */
 const KINDS = {
   'X-Service-Signature': ['x-service-signature'],
   'Standard Webhooks': ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
 } as const;
 export type SignatureKind = keyof typeof KINDS;
 
-/** What came of looking at one of a webhook's signatures: null, or what is wrong. */
+/** The result of verifying one signature of a webhook. */
 export interface SignatureCheck {
   kind: SignatureKind;
+  /** What is wrong; null if the signature is valid. */
   wrong: string | null;
 }
 
-/** Verifies each kind by itself, as a receiver would that looks at it alone. */
+/** Verifies each kind without the headers of the other, as a receiver that supports only one kind does. */
 export function checkSignatures(
   secret: string,
   body: Uint8Array,
@@ -22,7 +23,8 @@ export function checkSignatures(
 ): SignatureCheck[] {
   return (Object.keys(KINDS) as SignatureKind[]).map((kind) => {
     const own = Object.fromEntries(KINDS[kind].map((name) => [name, headers[name]]));
-    if (Object.values(own).every((value) => value === undefined)) return { kind, wrong: 'it did not come' };
+    if (Object.values(own).every((value) => value === undefined))
+      return { kind, wrong: 'the webhook carries no such signature' };
     try {
       verifyWebhook({ secret, body, headers: own });
       return { kind, wrong: null };

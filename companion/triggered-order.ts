@@ -1,59 +1,59 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { expectStatus } from '../demo/http.ts';
-import type { DemoAgent } from '../demo/parties.ts';
-import { makePayment, type Payment } from '../demo/payment.ts';
-import type { Scene } from '../demo/stage.ts';
+import type { DemoAgent } from '../dev/actors.ts';
+import type { Context } from '../dev/context.ts';
+import { expectStatus } from '../dev/http-client.ts';
+import { makePayment, type Payment } from '../dev/payment.ts';
 import { table } from '../src/admin-cli/output.ts';
-import type { TransitionView } from '../src/contract/agent-orders.ts';
-import type { DeliveryView } from '../src/contract/webhook-deliveries.ts';
+import type { TransitionView } from '../src/api/resources/agent-orders/schemas.ts';
+import type { DeliveryView } from '../src/api/resources/webhook-deliveries/schemas.ts';
 
-const PATIENCE_MS = 30_000;
-const LOOK_EVERY_MS = 100;
+const WAIT_MS = 30_000;
+const POLL_EVERY_MS = 100;
 
-/** A real order that is brought to an end. */
+/** A real order that `npm run trigger` drives to an ending. */
 export interface TriggeredOrder extends Payment {
-  /** Waits until the order comes to this status, and shows every transition until then. */
+  /** Prints each transition until the order reaches this status. */
   becomes: (status: string) => Promise<void>;
 }
 
-export async function openOrder(scene: Scene, agent: DemoAgent, fields: object): Promise<TriggeredOrder> {
-  const payment = await makePayment(scene, agent, { recipient_name: 'Triggered', ...fields });
-  // The creation has been told.
+export async function openOrder(context: Context, agent: DemoAgent, fields: object): Promise<TriggeredOrder> {
+  const payment = await makePayment(context, agent, { recipient_name: 'Triggered', ...fields });
+  // `makePayment` has printed the creation.
   let shown = 1;
   return {
     ...payment,
     becomes: async (status) => {
       const path = `/api/v1/orders/${payment.id}/timeline`;
-      for (const giveUpAt = Date.now() + PATIENCE_MS; ; await delay(LOOK_EVERY_MS)) {
+      for (const giveUpAt = Date.now() + WAIT_MS; ; await delay(POLL_EVERY_MS)) {
         const timeline = await expectStatus(200, agent.call('GET', path));
-        const news: TransitionView[] = timeline.transitions.slice(shown);
-        for (const transition of news) {
+        const unseen: TransitionView[] = timeline.transitions.slice(shown);
+        for (const transition of unseen) {
           shown += 1;
-          scene.show(inWords(transition));
+          context.print(describeTransition(transition));
           if (transition.status === status && transition.from_status !== status) return;
         }
         if (Date.now() > giveUpAt)
           throw new Error(
-            `order ${payment.id} is ${timeline.status} and not ${status} after ${PATIENCE_MS / 1_000} s`,
+            `order ${payment.id} is ${timeline.status}, not ${status}, after ${WAIT_MS / 1_000} s`,
           );
       }
     },
   };
 }
 
-function inWords({ at, status, actor, lp_id, cause, reason }: TransitionView): string {
+function describeTransition({ at, status, actor, lp_id, cause, reason }: TransitionView): string {
   const by = lp_id === null ? actor : `LP ${lp_id}`;
   return `→ ${status} at ${at.slice(11, 23)} by ${by} (${cause}${reason ? `: ${reason}` : ''})`;
 }
 
-/** What the order's receiver has answered, once every webhook has been taken or given up. */
-export async function showDeliveries({ show }: Scene, agent: DemoAgent, orderId: number): Promise<void> {
+/** Prints the receiver's responses once Corridor has delivered or exhausted every webhook of the order. */
+export async function showDeliveries({ print }: Context, agent: DemoAgent, orderId: number): Promise<void> {
   const path = `/api/v1/webhook-deliveries?order_id=${orderId}`;
-  for (const giveUpAt = Date.now() + PATIENCE_MS; ; await delay(LOOK_EVERY_MS)) {
+  for (const giveUpAt = Date.now() + WAIT_MS; ; await delay(POLL_EVERY_MS)) {
     const { deliveries } = await expectStatus(200, agent.call('GET', path));
     const isPending = deliveries.some(({ state }: DeliveryView) => state === 'pending');
     if (isPending && Date.now() < giveUpAt) continue;
-    return show(
+    return print(
       table<DeliveryView>(deliveries, {
         webhook: ({ status }) => status,
         state: ({ state }) => state,

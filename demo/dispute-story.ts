@@ -1,63 +1,63 @@
-import { act, ask } from './act.ts';
-import { caller } from './http.ts';
-import { introduceAgent, introduceLp } from './parties.ts';
-import { pay } from './payment.ts';
-import { collateralOf, collateralTable, postingTable, showTimeline } from './records.ts';
-import type { Stage } from './stage.ts';
+import { createAgent, createLp } from '../dev/actors.ts';
+import type { StoryContext } from '../dev/context.ts';
+import { createCaller } from '../dev/http-client.ts';
+import { pay } from '../dev/payment.ts';
+import { callAndPrint, callAndPrintRequest } from '../dev/shown-call.ts';
+import { collateralOf, collateralTable, postingTable, showTimeline } from './tables.ts';
 
-/** What the LP loses in the end; the fiat was never sent. */
+/** The admin's decision: the LP never sent the fiat, and loses a quarter of its locked collateral. */
 const RESOLUTION = {
   outcome: 'cancelled',
   slash_usd: 12.5,
   reason: 'The operator of the mobile money knows of no such payment',
 };
 
-/** Agent and LP say opposite things about the fiat, and an admin decides. */
-export async function disputeStory(stage: Stage): Promise<void> {
-  const { baseUrl, adminKey, tell, show, workflowUrl } = stage;
-  const admin = caller(baseUrl, adminKey);
-  const agent = await introduceAgent(stage);
+/** Agent and LP disagree whether the fiat was sent, and an admin decides. */
+export async function disputeStory(context: StoryContext): Promise<void> {
+  const { baseUrl, adminKey, narrate, print, workflowUrl } = context;
+  const admin = createCaller(baseUrl, adminKey);
+  const agent = await createAgent(context);
 
-  tell('A liquidity provider registers and deposits collateral.');
-  const lp = await introduceLp(stage, { name: 'Savanna Liquidity', rateUsd: 129.5 });
+  narrate('A liquidity provider registers and deposits collateral.');
+  const lp = await createLp(context, { name: 'Savanna Liquidity', rateUsd: 129.5 });
   const before = await collateralOf(lp);
 
-  tell('The agent pays 6475 KES to a mobile-money number; the LP claims the order.');
-  const order = await pay(stage, agent);
-  await act(stage, lp.call, `POST /api/orders/${order.id}/claim`, {});
+  narrate('The agent creates a payment of 6475 KES to a mobile-money number. The LP claims the order.');
+  const order = await pay(context, agent);
+  await callAndPrint(context, lp.call, `POST /api/orders/${order.id}/claim`, {});
   await order.webhook('claimed');
 
-  tell('The LP says that it has sent the fiat.');
-  await act(stage, lp.call, `POST /api/orders/${order.id}/fiat-sent`, {});
+  narrate('The LP says that it has sent the fiat.');
+  await callAndPrint(context, lp.call, `POST /api/orders/${order.id}/fiat-sent`, {});
   await order.webhook('fiat_sent');
 
-  tell('The recipient has nothing. The agent disputes the order, and says why.');
+  narrate('The recipient has received nothing. The agent disputes the order and gives a reason.');
   const complaint = { reason: 'Nothing has arrived at the recipient' };
-  await act(stage, agent.call, `POST /api/v1/dispute/${order.id}`, complaint);
+  await callAndPrint(context, agent.call, `POST /api/v1/dispute/${order.id}`, complaint);
   await order.webhook('disputed');
 
-  tell('The LP disputes it too. It is disputed already: the same answer, and nothing changes.');
+  narrate('The LP disputes the order too. It is already disputed: same answer, no change.');
   const defence = { reason: 'The fiat was sent' };
-  await act(stage, lp.call, `POST /api/orders/${order.id}/dispute`, defence);
+  await callAndPrint(context, lp.call, `POST /api/orders/${order.id}/dispute`, defence);
 
-  tell('No clock runs any more, and neither of them can move the order.');
-  await act(stage, agent.call, `POST /api/v1/confirm/${order.id}`, {}, 409);
+  narrate('A disputed order has no deadline. Neither agent nor LP can move it.');
+  await callAndPrint(context, agent.call, `POST /api/v1/confirm/${order.id}`, {}, 409);
   const disputed = await collateralOf(lp);
 
-  tell('The admin looks what it would post to cancel the order and take 12.50 USD of the LP’s slice.');
+  narrate('The admin makes a dry run: cancel the order and take 12.50 USD of the locked collateral.');
   const resolve = `POST /api/admin/orders/${order.id}/resolve`;
-  const dryRun = await ask(stage, admin, `${resolve}?dry_run=true`, RESOLUTION);
-  show(postingTable(dryRun.postings));
-  show('only looked: the order is still disputed, the slice still locked');
+  const dryRun = await callAndPrintRequest(context, admin, `${resolve}?dry_run=true`, RESOLUTION);
+  print(postingTable(dryRun.postings));
+  print('nothing has changed: the order is still disputed, its collateral still locked');
   const afterDryRun = await collateralOf(lp);
 
-  tell('The admin does it.');
-  const resolved = await ask(stage, admin, resolve, RESOLUTION);
-  show(postingTable(resolved.postings));
+  narrate('The admin resolves the dispute.');
+  const resolved = await callAndPrintRequest(context, admin, resolve, RESOLUTION);
+  print(postingTable(resolved.postings));
   await order.webhook('cancelled');
 
-  tell(`What it did to the collateral of ${lp.name}:`);
-  show(
+  narrate(`The collateral of ${lp.name}:`);
+  print(
     collateralTable({
       'before the claim': before,
       'while disputed': disputed,
@@ -66,7 +66,7 @@ export async function disputeStory(stage: Stage): Promise<void> {
     }),
   );
 
-  tell(`Everything that became of order ${order.id}:`);
-  await showTimeline(stage, agent, order.id);
-  show(`in the Temporal UI: ${workflowUrl(order.id)}`);
+  narrate(`The timeline of order ${order.id}:`);
+  await showTimeline(context, agent, order.id);
+  print(`in the Temporal UI: ${workflowUrl(order.id)}`);
 }

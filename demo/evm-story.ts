@@ -1,89 +1,92 @@
 import { type Address, erc20Abi, formatUnits, type Hash } from 'viem';
-import { act } from './act.ts';
-import { type EvmChain, type EvmToken, startEvmChain } from './evm-chain.ts';
-import { expectStatus } from './http.ts';
-import { introduceAgent, introduceLp } from './parties.ts';
-import { pay } from './payment.ts';
-import { showTimeline } from './records.ts';
-import type { Stage } from './stage.ts';
-import { onOwnCorridor, type Play } from './theatre.ts';
+import { createAgent, createLp } from '../dev/actors.ts';
+import type { StoryContext } from '../dev/context.ts';
+import { type EvmChain, type EvmToken, startEvmChain } from '../dev/evm-chain.ts';
+import { expectStatus } from '../dev/http-client.ts';
+import { pay } from '../dev/payment.ts';
+import { callAndPrint } from '../dev/shown-call.ts';
+import { onOwnCorridor, type RunStory } from './story-runner.ts';
+import { showTimeline } from './tables.ts';
 
-/** A chain that is there for one story, with a token, and two who hold accounts on it. */
-interface Setting {
+/** A local chain with a token and two accounts. */
+interface LocalChain {
   chain: EvmChain;
   token: EvmToken;
   payer: Address;
   lpAddress: Address;
 }
 
-/** Puts up the chain first: a Corridor has to be told of it when it starts. */
-export const playOnEvm: Play = async (theatre) => {
-  const { tell, show, ending } = theatre;
-  tell('This story starts a real EVM node on this machine, with a chain that begins now.');
+/** Starts the chain first, because Corridor reads its chains from the settings when it starts. */
+export const runOnEvm: RunStory = async (options) => {
+  const { narrate, print, cleanup } = options;
+  narrate('This story starts a real EVM node with a new chain on this machine.');
   const chain = await startEvmChain();
-  ending.add(chain.stop);
+  cleanup.add(chain.stop);
   const [payer, lpAddress] = chain.accounts;
   if (!payer || !lpAddress) throw new Error('the node has no accounts');
-  show(`chain ${chain.chainId} at ${chain.rpcUrl}`);
+  print(`chain ${chain.chainId} at ${chain.rpcUrl}`);
 
-  tell('Somebody deploys a token, and the payer gets 1000 of it.');
+  narrate('The story deploys a USDT test token and mints 1000 for the payer.');
   const token = await chain.deployToken('usdt', 6);
-  show(`usdt, ${token.decimals} decimals: contract ${token.address}`);
-  await showTransaction({ show }, chain, await token.mint(payer, '1000'));
+  print(`usdt, ${token.decimals} decimals: contract ${token.address}`);
+  await showTransaction({ print }, chain, await token.mint(payer, '1000'));
 
   const settings = {
-    // The LP's collateral is on a simulated chain.
+    // LPs deposit their collateral on a simulated chain.
     SANDBOX: 'true',
     CHAIN_ETH_RPC_URL: chain.rpcUrl,
     CHAIN_ETH_ID: String(chain.chainId),
     CHAIN_ETH_TOKENS: `usdt:${token.address}:${token.decimals}`,
   };
-  await onOwnCorridor(settings, (stage) => evmStory(stage, { chain, token, payer, lpAddress }))(theatre);
+  await onOwnCorridor(settings, (context) => evmStory(context, { chain, token, payer, lpAddress }))(options);
 };
 
-/** A payer underpays, is told why, and pays in full; all of it really on a chain. */
-async function evmStory(stage: Stage, { chain, token, payer, lpAddress }: Setting): Promise<void> {
-  const { tell, show } = stage;
-  const agent = await introduceAgent(stage);
+/** A payer underpays, Corridor gives the reason, and the payer pays in full, all on a real chain. */
+async function evmStory(
+  context: StoryContext,
+  { chain, token, payer, lpAddress }: LocalChain,
+): Promise<void> {
+  const { narrate, print } = context;
+  const agent = await createAgent(context);
 
-  tell('A liquidity provider registers, and takes USDT at its own address on that chain.');
-  show(`address ${lpAddress}`);
+  narrate('A liquidity provider (LP) registers its USDT address on that chain.');
+  print(`address ${lpAddress}`);
   const asset = { chain: 'eth', address: lpAddress };
-  const lp = await introduceLp(stage, { name: 'Savanna Liquidity', rateUsd: 129.5, asset });
+  const lp = await createLp(context, { name: 'Savanna Liquidity', rateUsd: 129.5, asset });
 
-  tell('The agent pays 6475 KES to a mobile-money number, paid for in USDT on that chain.');
-  const order = await pay(stage, agent, { crypto_chain: 'eth' });
+  narrate('The agent creates a payment: 6475 KES, which the payer funds in USDT on that chain.');
+  const order = await pay(context, agent, { crypto_chain: 'eth' });
 
-  tell('The LP claims the order and sends the fiat; the agent confirms that it has arrived.');
-  await act(stage, lp.call, `POST /api/orders/${order.id}/claim`, {});
-  await act(stage, lp.call, `POST /api/orders/${order.id}/fiat-sent`, {});
-  await act(stage, agent.call, `POST /api/v1/confirm/${order.id}`, {});
+  narrate('The LP claims the order and sends the fiat. The agent confirms that it has arrived.');
+  await callAndPrint(context, lp.call, `POST /api/orders/${order.id}/claim`, {});
+  await callAndPrint(context, lp.call, `POST /api/orders/${order.id}/fiat-sent`, {});
+  await callAndPrint(context, agent.call, `POST /api/v1/confirm/${order.id}`, {});
   for (const status of ['claimed', 'fiat_sent', 'confirmed']) await order.webhook(status);
 
-  tell('The payer sends 40 USDT, which is too little, and the agent settles with that transaction.');
+  narrate('The payer sends 40 USDT, which is too little. The agent settles with that transaction.');
   await settleWith(await token.transfer(payer, lpAddress, '40'));
 
-  tell('The chain goes on until the transaction is final. Corridor reads it, and says what is wrong.');
+  narrate('More blocks make the transaction final. Corridor verifies it and reports what is wrong.');
   await finalise();
   await order.webhook('confirmed');
-  show(`reason: ${await lastReason()}`);
+  print(`reason: ${await lastReason()}`);
 
-  tell(`The payer sends ${order.owed.amount} USDT in one transfer, and the agent settles once more.`);
+  narrate(`The payer sends ${order.owed.amount} USDT in one transfer. The agent settles again.`);
   await settleWith(await token.transfer(payer, lpAddress, String(order.owed.amount)));
 
-  tell('While its block may still be replaced, the order waits. Then it is final.');
+  narrate('The order waits while the chain may still replace the block. Then the block is final.');
   await finalise();
   await order.webhook('completed');
 
-  tell('What the LP has on the chain; the 40 that were too little are for it and the payer to settle:');
-  show(`${await balanceOf(lpAddress)} usdt at ${lpAddress}`);
+  narrate('The LP’s balance on the chain. It includes the 40 USDT, which LP and payer settle between them:');
+  print(`${await balanceOf(lpAddress)} usdt at ${lpAddress}`);
 
-  tell(`Everything that became of order ${order.id}:`);
-  await showTimeline(stage, agent, order.id);
+  narrate(`The timeline of order ${order.id}:`);
+  await showTimeline(context, agent, order.id);
 
   async function settleWith(tx_hash: Hash) {
-    await showTransaction(stage, chain, tx_hash);
-    await act(stage, agent.call, `POST /api/v1/settle/${order.id}`, { tx_hash });
+    await showTransaction(context, chain, tx_hash);
+    await callAndPrint(context, agent.call, `POST /api/v1/settle/${order.id}`, { tx_hash });
     await order.webhook('crypto_verify_pending');
   }
 
@@ -93,7 +96,7 @@ async function evmStory(stage: Stage, { chain, token, payer, lpAddress }: Settin
       chain.client.getBlockNumber({ cacheTime: 0 }),
       chain.client.getBlock({ blockTag: 'finalized' }),
     ]);
-    show(`the newest block is ${newest}, final is everything up to ${final.number}`);
+    print(`newest block ${newest}, final up to block ${final.number}`);
   }
 
   async function lastReason(): Promise<string> {
@@ -113,7 +116,11 @@ async function evmStory(stage: Stage, { chain, token, payer, lpAddress }: Settin
   }
 }
 
-async function showTransaction({ show }: Pick<Stage, 'show'>, chain: EvmChain, hash: Hash): Promise<void> {
+async function showTransaction(
+  { print }: Pick<StoryContext, 'print'>,
+  chain: EvmChain,
+  hash: Hash,
+): Promise<void> {
   const { blockNumber } = await chain.client.waitForTransactionReceipt({ hash });
-  show(`transaction ${hash} in block ${blockNumber}`);
+  print(`transaction ${hash} in block ${blockNumber}`);
 }

@@ -1,64 +1,66 @@
-import { act } from './act.ts';
-import { introduceAgent, introduceLp } from './parties.ts';
-import { pay } from './payment.ts';
-import { showStandings, showTimeline } from './records.ts';
-import { settleOnSandbox } from './settlement.ts';
-import type { Stage } from './stage.ts';
+import { createAgent, createLp } from '../dev/actors.ts';
+import type { StoryContext } from '../dev/context.ts';
+import { pay } from '../dev/payment.ts';
+import { settleOnSandbox } from '../dev/settlement.ts';
+import { callAndPrint } from '../dev/shown-call.ts';
+import { showStandings, showTimeline } from './tables.ts';
 
-/** What the LPs' deadline must be for this story to be short. */
+/** A short deadline keeps the story short. */
 export const NO_SHOW_SETTINGS = { FIAT_TIMEOUT: '10s' };
 
-/** Three LPs, one after the other: one that is never heard of again, one that gives the order back, one that pays. */
-export async function noShowStory(stage: Stage): Promise<void> {
-  const { tell, show } = stage;
-  const agent = await introduceAgent(stage);
+/** Three LPs claim an order in turn: one misses its deadline, one releases the order, one pays it out. */
+export async function noShowStory(context: StoryContext): Promise<void> {
+  const { narrate, print } = context;
+  const agent = await createAgent(context);
 
-  tell('Three liquidity providers register and deposit collateral.');
+  narrate('Three liquidity providers (LPs) register and deposit collateral.');
   const lps = [
-    await introduceLp(stage, { name: 'Savanna Liquidity', rateUsd: 129.5 }),
-    await introduceLp(stage, { name: 'Rift Valley FX', rateUsd: 129.1 }),
-    await introduceLp(stage, { name: 'Coast Exchange', rateUsd: 128.9 }),
+    await createLp(context, { name: 'Savanna Liquidity', rateUsd: 129.5 }),
+    await createLp(context, { name: 'Rift Valley FX', rateUsd: 129.1 }),
+    await createLp(context, { name: 'Coast Exchange', rateUsd: 128.9 }),
   ] as const;
   const [silent, honest, reliable] = lps;
 
-  tell('The agent pays 6475 KES to a mobile-money number.');
-  const order = await pay(stage, agent);
+  narrate('The agent creates a payment of 6475 KES to a mobile-money number.');
+  const order = await pay(context, agent);
   const claim = `POST /api/orders/${order.id}/claim`;
 
-  tell(`${silent.name} claims the order, and a slice of its collateral is locked.`);
-  await act(stage, silent.call, claim, {});
+  narrate(`${silent.name} claims the order. Corridor locks collateral for the order.`);
+  await callAndPrint(context, silent.call, claim, {});
   await order.webhook('claimed');
 
-  tell(`${silent.name} is not heard of again. Its ${NO_SHOW_SETTINGS.FIAT_TIMEOUT} to send the fiat pass …`);
+  narrate(`${silent.name} does nothing more. Its ${NO_SHOW_SETTINGS.FIAT_TIMEOUT} to send the fiat pass …`);
   await order.webhook('matched');
-  show('the slice is released, the LP has a strike and cools down, and the order is offered to others');
-  await showStandings(stage, [...lps]);
+  print('Corridor releases the collateral, gives the LP a strike and a cool-down, and reoffers the order');
+  await showStandings(context, [...lps]);
 
-  tell(`Back again, ${silent.name} wants the order after all.`);
-  await act(stage, silent.call, claim, {}, 409);
+  narrate(`${silent.name} comes back and claims the order again. Corridor refuses.`);
+  await callAndPrint(context, silent.call, claim, {}, 409);
 
-  tell(`${honest.name} claims it, finds that it cannot pay today, and gives it back at once: no strike.`);
-  await act(stage, honest.call, claim, {});
+  narrate(`${honest.name} claims the order, cannot pay today, and releases it immediately: no strike.`);
+  await callAndPrint(context, honest.call, claim, {});
   await order.webhook('claimed');
   const excuse = { reason: 'Our mobile-money float is empty' };
-  await act(stage, honest.call, `POST /api/orders/${order.id}/release`, excuse);
+  await callAndPrint(context, honest.call, `POST /api/orders/${order.id}/release`, excuse);
   await order.webhook('matched');
-  await showStandings(stage, [...lps]);
+  await showStandings(context, [...lps]);
 
-  tell(`${reliable.name} claims it and sends the fiat. A third LP that lets it down would end the order.`);
-  await act(stage, reliable.call, claim, {});
-  await act(stage, reliable.call, `POST /api/orders/${order.id}/fiat-sent`, {});
+  narrate(
+    `${reliable.name} claims the order and sends the fiat. A third failed claim would cancel the order.`,
+  );
+  await callAndPrint(context, reliable.call, claim, {});
+  await callAndPrint(context, reliable.call, `POST /api/orders/${order.id}/fiat-sent`, {});
   await order.webhook('claimed');
   await order.webhook('fiat_sent');
 
-  tell('The agent confirms, the payer sends the USDT (on the simulated chain), and the agent settles.');
-  await act(stage, agent.call, `POST /api/v1/confirm/${order.id}`, {});
+  narrate('The agent confirms. The payer sends the USDT on the simulated chain. The agent settles.');
+  await callAndPrint(context, agent.call, `POST /api/v1/confirm/${order.id}`, {});
   await order.webhook('confirmed');
-  await settleOnSandbox(stage, agent, order, reliable);
+  await settleOnSandbox(context, agent, order, reliable);
 
-  tell('How the three stand now; the one that paid owes the fee, and has the payer’s USDT:');
-  await showStandings(stage, [...lps]);
+  narrate(`The three LPs now. ${reliable.name} has the payer’s USDT and paid the fee from its collateral:`);
+  await showStandings(context, [...lps]);
 
-  tell(`Everything that became of order ${order.id}:`);
-  await showTimeline(stage, agent, order.id);
+  narrate(`The timeline of order ${order.id}:`);
+  await showTimeline(context, agent, order.id);
 }

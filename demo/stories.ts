@@ -1,36 +1,36 @@
 import { completedStory } from './completed-story.ts';
 import { disputeStory } from './dispute-story.ts';
-import { playOnEvm } from './evm-story.ts';
+import { runOnEvm } from './evm-story.ts';
 import { EXPIRY_SETTINGS, expiryStory } from './expiry-story.ts';
 import { NO_SHOW_SETTINGS, noShowStory } from './no-show-story.ts';
-import { onOwnCorridor, onRunningCorridor, type Play } from './theatre.ts';
+import { onOwnCorridor, onRunningCorridor, type RunStory } from './story-runner.ts';
 
 interface Story {
   about: string;
-  play: Play;
+  run: RunStory;
 }
 
-/** Every story, by the name that it is asked for. */
+/** The stories of `npm run demo`, by name. */
 export const STORIES = {
   completed: {
-    about: 'two LPs race for an order, and it is paid',
-    play: onRunningCorridor(completedStory),
+    about: 'two LPs race for an order; the winner pays it out and is paid',
+    run: onRunningCorridor(completedStory),
   },
   dispute: {
-    about: 'agent and LP disagree about the fiat, and an admin decides',
-    play: onRunningCorridor(disputeStory),
+    about: 'agent and LP disagree whether the fiat was sent; an admin decides',
+    run: onRunningCorridor(disputeStory),
   },
   'no-show': {
-    about: 'one LP is never heard of again, one gives the order back, a third pays',
-    play: onOwnCorridor(NO_SHOW_SETTINGS, noShowStory),
+    about: 'one LP misses its deadline, one releases the order, a third pays it out',
+    run: onOwnCorridor(NO_SHOW_SETTINGS, noShowStory),
   },
   expiry: {
-    about: 'nobody claims: one order runs out of time, another is given more',
-    play: onOwnCorridor(EXPIRY_SETTINGS, expiryStory),
+    about: 'no LP claims: one order expires, an admin extends another',
+    run: onOwnCorridor(EXPIRY_SETTINGS, expiryStory),
   },
   evm: {
-    about: 'a payer underpays, and then pays, on a real EVM chain on this machine',
-    play: playOnEvm,
+    about: 'a payer underpays and then pays in full, on a real EVM chain on this machine',
+    run: runOnEvm,
   },
 } satisfies Record<string, Story>;
 export type StoryName = keyof typeof STORIES;

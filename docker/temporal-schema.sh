@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes Temporal's two databases and brings their schemas up to date. Safe to run again.
+# Creates Temporal's two databases and updates their schemas. Safe to run again.
 set -eu
 
 for store in temporal visibility; do

@@ -1,55 +1,52 @@
 import { join } from 'node:path';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { createEvmVerifier } from './adapters/chain-evm.ts';
-import { createSandboxVerifier } from './adapters/chain-sandbox.ts';
-import { createTronVerifier } from './adapters/chain-tron.ts';
-import { createXrplVerifier } from './adapters/chain-xrpl.ts';
-import type { Chains, ChainVerifier, PriceSource, ReceiptStore } from './adapters/ports.ts';
+import { chainVerifiers } from './adapters/chain-verifiers.ts';
+import type { PriceSource, ReceiptStore } from './adapters/ports.ts';
 import { createHttpPriceSource, NO_PRICES } from './adapters/prices-http.ts';
 import { createDiskReceiptStore } from './adapters/receipts-disk.ts';
 import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
-import { clearAbandonedUploads } from './api/uploads.ts';
-import type { Config } from './config.ts';
+import { clearAbandonedUploads } from './api/resources/receipts/uploads.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
-import { CHAINS, type Chain } from './domain/assets.ts';
+import { createOrderFeed } from './feed/order-feed.ts';
+import { serveSockets } from './feed/socket-server.ts';
+import { type RunningServer, startServer } from './http/http-server.ts';
 import { meteredChains } from './metrics/chains.ts';
 import { createInstallationMetrics } from './metrics/installation.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { meteredSender } from './metrics/webhooks.ts';
 import { createOrderCommands } from './orders/commands.ts';
-import { promoteFirstRelease } from './orders/first-release.ts';
-import { createOrderGateway } from './orders/gateway.ts';
 import { ORDER_CREATED, openOutcomeChannel } from './orders/outcome-channel.ts';
 import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
-import { announcePresence } from './orders/presence.ts';
-import { keepPulse } from './orders/pulse.ts';
-import { createRateLocks } from './orders/rate-locks.ts';
-import { createReconciler } from './orders/reconciler.ts';
-import { createRedeliver } from './orders/redeliver.ts';
-import type { Secrets } from './secrets.ts';
-import { type RunningServer, startServer } from './server.ts';
-import { createOrderFeed } from './stream/feed.ts';
-import { serveSockets } from './stream/socket-server.ts';
-import { workflowsUrl } from './temporal-ui.ts';
-import { type RunningWorker, startWorker } from './worker.ts';
-import { workflowBundle } from './workflow-bundle.ts';
+import { createCommandVerifier } from './orders/verify-command.ts';
+import { createRateLocks } from './pricing/rate-locks.ts';
+import type { Config } from './settings/config.ts';
+import type { Secrets } from './settings/secrets.ts';
+import { workflowBundle } from './temporal/bundle.ts';
+import { promoteFirstRelease } from './temporal/first-release.ts';
+import { createOrderGateway } from './temporal/gateway.ts';
+import { workflowsUrl } from './temporal/ui.ts';
+import { type RunningWorker, startWorker } from './temporal/worker.ts';
+import { startProcessHeartbeat } from './upkeep/process-heartbeat.ts';
+import { createReconciler } from './upkeep/reconciler.ts';
+import { startServiceHeartbeat } from './upkeep/service-heartbeat.ts';
+import { createRedeliver } from './webhooks/redeliver.ts';
 
-/** The servers that everything stands on, and the settings. */
+/** The settings and the servers that every part needs. */
 export interface Foundation {
   config: Config;
   secrets: Secrets;
   databaseUrl: string;
   temporalAddress: string;
-  /** The address of Temporal's UI, for links to workflows. */
+  /** Address of Temporal's UI, for links to workflows. */
   temporalUiUrl?: string | undefined;
   log: Logger;
 }
 
-/** What the parts of one process share: the database's pool, Temporal's client, the outcome channel, the metrics. */
+/** Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics. */
 export interface Shared extends Foundation {
   db: Database;
   gateway: ReturnType<typeof createOrderGateway>;
@@ -67,7 +64,8 @@ export const databaseOptions = ({ config, databaseUrl, log }: Foundation): Datab
 export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;
   const db = await openDatabase(databaseOptions(foundation));
-  const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log });
+  const { commandSecret } = foundation.secrets;
+  const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log, commandSecret });
   const channel = openOutcomeChannel(databaseUrl, log);
   const metrics = createMetrics(db, log);
   const close = async () => {
@@ -79,7 +77,7 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
   return { ...foundation, db, gateway, channel, metrics, close };
 }
 
-/** The HTTP API of this process. */
+/** Starts the HTTP API of this process. */
 export async function startApi({
   config,
   secrets,
@@ -91,7 +89,7 @@ export async function startApi({
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
-  const chains = meteredChains(chainVerifiers(config, db), metrics.chains);
+  const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const prices = priceSource(config, log);
   const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
@@ -115,30 +113,13 @@ export async function startApi({
     prices,
     receipts: receiptStore(config),
     metrics,
-    settings: {
-      adminApiKey: secrets.adminApiKey,
-      secondAdminApiKey: config.secondAdminApiKey,
-      publicUrl: config.publicUrl,
-      workflowsUrl: temporalUiUrl && workflowsUrl(temporalUiUrl, config.temporalNamespace),
-      corsOrigins: config.corsOrigins,
-      trustProxyHops: config.trustProxyHops,
-      payRateLimit: config.payRateLimit,
-      registerRateLimit: config.registerRateLimit,
-      authFailureLimit: config.authFailureLimit,
-      uploadRateLimit: config.uploadRateLimit,
-      ratesRateLimit: config.ratesRateLimit,
-      redeliverRateLimit: config.redeliverRateLimit,
-      autoClaimRateLimit: config.autoClaimRateLimit,
-      strikeCoolDown: config.strikeCoolDown,
-      lpAutoApprove: config.lpAutoApprove,
-      fiatTimeout: config.durations.fiat,
-      allowHttpCallbacks: config.webhookAllowPrivate,
-      sandbox: config.sandbox,
-      uploadDir,
-    },
+    settings: config,
+    secrets,
+    workflowsUrl: temporalUiUrl && workflowsUrl(temporalUiUrl, config.temporalNamespace),
+    uploadDir,
   });
   const server = await startServer(app.callback(), config.host, config.port);
-  const presence = await announcePresence(db, 'api', log);
+  const heartbeat = await startProcessHeartbeat(db, 'api', log);
   const feed = createOrderFeed(db, channel, log);
   const sockets = serveSockets(server.server, {
     db,
@@ -146,17 +127,17 @@ export async function startApi({
     log,
     metrics: metrics.sockets,
     maxConnections: config.wsMaxConnections,
-    authFailureLimit: config.authFailureLimit,
+    authFailureLimit: config.limits.authFailure,
     trustProxyHops: config.trustProxyHops,
   });
-  const telling = { db, gateway, log, chains: [...chains.keys()] };
-  const tellNoMore = metrics.tell('installation', createInstallationMetrics(telling));
+  const installation = createInstallationMetrics({ db, gateway, log, chains: [...chains.keys()] });
+  const removeInstallationMetrics = metrics.addSource('installation', installation);
   return {
     server: server.server,
     stop: async () => {
-      tellNoMore();
-      await presence.withdraw();
-      // The listener closes before the sockets do, so that whoever is sent away does not come back here.
+      removeInstallationMetrics();
+      await heartbeat.withdraw();
+      // The listener closes before the sockets do, so that a client whose socket closes reconnects to another process.
       const served = server.stop();
       await sockets.close();
       await served;
@@ -169,26 +150,10 @@ export async function startApi({
 const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
   receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));
 
-/** Each chain's verifier: the real one where it is set up, else the simulated one in a sandbox, else none. */
-export function chainVerifiers({ chains, sandbox }: Config, db: Database): Chains {
-  const real = (chain: Chain): ChainVerifier | undefined => {
-    if (chain === 'trx') return chains.trx && createTronVerifier(chains.trx);
-    if (chain === 'xrpl') return chains.xrpl && createXrplVerifier(chains.xrpl);
-    const settings = chains[chain];
-    return settings && createEvmVerifier(chain, settings);
-  };
-  return new Map(
-    CHAINS.flatMap((chain) => {
-      const verifier = real(chain) ?? (sandbox ? createSandboxVerifier(db, chain) : undefined);
-      return verifier ? [[chain, verifier] as const] : [];
-    }),
-  );
-}
-
 const priceSource = ({ prices }: Config, log: Logger): PriceSource =>
   prices ? createHttpPriceSource({ ...prices, log }) : NO_PRICES;
 
-/** The worker of this process: workflows, activities, and its turn at reconciling. */
+/** Starts the worker of this process: workflows, activities, and its share of the upkeep. */
 export async function startOrderWorker(
   { config, secrets, db, gateway, channel, metrics, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,
@@ -196,12 +161,18 @@ export async function startOrderWorker(
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {
     db,
-    chains: meteredChains(chainVerifiers(config, db), metrics.chains),
+    chains: meteredChains(await chainVerifiers(config, db), metrics.chains),
     sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,
-    secondWebhookSecret: config.secondWebhookSecret,
+    secondWebhookSecret: secrets.secondWebhookSecret,
+    verifyCommand: createCommandVerifier({
+      secrets: [secrets.commandSecret, secrets.secondCommandSecret].flatMap((secret) => secret ?? []),
+      log,
+      count: metrics.orders.unsigned,
+    }),
     announce: channel.announce,
     strikeCoolDown: config.strikeCoolDown,
+    chainClockSkew: config.chainClockSkew,
     orderMetrics: metrics.orders,
     webhookMetrics: metrics.webhooks,
   };
@@ -211,17 +182,22 @@ export async function startOrderWorker(
     release: config.workerRelease,
     bundle: bundle ?? (await workflowBundle()),
   });
-  const presence = await announcePresence(db, 'worker', log);
-  const pulse = keepPulse({ db, gateway, log, outageThreshold: config.outageThreshold });
-  const reconciler = createReconciler({ db, gateway, log, settings: config });
-  const first = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
+  const heartbeat = await startProcessHeartbeat(db, 'worker', log);
+  const serviceHeartbeat = startServiceHeartbeat({
+    db,
+    gateway,
+    log,
+    outageThreshold: config.outageThreshold,
+  });
+  const reconciler = createReconciler({ db, gateway, log, settings: config, metrics: metrics.upkeep });
+  const promotion = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
   return {
     ended: worker.ended,
     stop: async () => {
-      await presence.withdraw();
-      await first.close();
+      await heartbeat.withdraw();
+      await promotion.close();
       await reconciler.close();
-      await pulse.close();
+      await serviceHeartbeat.close();
       await worker.stop().finally(() => sendWebhook.close());
     },
   };

@@ -1,7 +1,10 @@
 import { isCancellation } from '@temporalio/workflow';
 
-/** Cancelled work is no failure: its order has moved on, or an operator has cancelled the workflow. */
-export function inBackground(work: Promise<void>): void {
+/**
+ * Runs work concurrently with the main loop. A cancellation is not a failure: the order has moved on, or an operator has
+ * cancelled the workflow.
+ */
+export function runInBackground(work: Promise<void>): void {
   work.catch((error) => {
     if (!isCancellation(error)) throw error;
   });

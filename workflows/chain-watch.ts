@@ -8,87 +8,95 @@ import {
 import type { FinalVerdict, VerificationActivities } from '../activities/verification.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
-import type { Traced } from '../src/domain/traced.ts';
-import { leftToThePatient } from './at-once.ts';
-import { inBackground } from './background.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { runInBackground } from './background.ts';
+import { leaveToRetryingActivity } from './inline.ts';
 
-// A look that a dying worker took with it is taken again after this.
-const LOOK_WITHIN = '10s';
+/** If a worker dies during a check, Temporal gives the check to another worker after this time. */
+const CHECK_TIMEOUT = '10s';
 
-/** Looks at the chain until it gives a verdict; between looks nothing is held but a line in Temporal. */
-const patient = proxyActivities<VerificationActivities>({
-  startToCloseTimeout: LOOK_WITHIN,
+/** Checks the chain until there is a verdict. Between checks it holds no worker slot. */
+const retrying = proxyActivities<VerificationActivities>({
+  startToCloseTimeout: CHECK_TIMEOUT,
   retry: { initialInterval: '1s', backoffCoefficient: 1.5, maximumInterval: '30s' },
 });
 
-/** In the task of the step that names the transaction: most are final by then. */
-const { verifyAtOnce } = proxyLocalActivities<VerificationActivities>({
+/** Checks once in the workflow task of the settle step: most transactions are final by then. */
+const { verifyInline } = proxyLocalActivities<VerificationActivities>({
   startToCloseTimeout: '2s',
   retry: { maximumAttempts: 1 },
 });
 
-/** One look, for a verdict that is there or not. */
+/** Checks once. */
 const single = proxyActivities<VerificationActivities>({
-  startToCloseTimeout: LOOK_WITHIN,
+  startToCloseTimeout: CHECK_TIMEOUT,
   retry: { maximumAttempts: 1 },
 });
 
 export interface ChainWatch {
-  /** While the order waits for its chain, one verification runs; when it no longer does, none. Waits for its first look. */
-  follow: (state: OrderState, cause: Traced) => Promise<void>;
-  /** The time for the verification is over: what a last look says, and otherwise that it is. */
-  lastLook: (version: number, cause: Traced) => Promise<Command>;
+  /** Starts to verify the order's transaction, unless the verification already runs. Returns after the first check. */
+  follow: (state: OrderState, traces: TraceContext) => Promise<void>;
+  /** Stops the verification: the order has moved. */
+  stop: () => void;
+  /** Checks once more when the verification's deadline has passed: the previous check may be 30 s old. */
+  checkLastTime: (version: number, traces: TraceContext) => Promise<Command>;
 }
 
-/** Verifies an order's transaction, and tells what came of it, and for whom it was looked at. */
-export function watchChain(orderId: number, tell: (command: Command, cause: Traced) => void): ChainWatch {
+/** Verifies an order's transaction, and reports the verdict as a command. */
+export function watchChain(
+  orderId: number,
+  report: (command: Command, traces: TraceContext) => void,
+): ChainWatch {
   let running: { version: number; scope: CancellationScope } | undefined;
+  const summary = 'check the chain for the payment';
   return {
-    follow: async ({ version, status, frozenMs }, cause) => {
-      if (running?.version === version) return;
-      running?.scope.cancel();
-      running = undefined;
-      if (status !== 'crypto_verify_pending' || frozenMs !== null) return;
+    follow: async ({ version, frozenMs }, traces) => {
+      if (frozenMs !== null || running?.version === version) return;
       const scope = new CancellationScope();
       running = { version, scope };
-      const summary = 'look for the payment on its chain';
-      const seen = await verifyAtOnce
-        .executeWithOptions({ summary }, [{ orderId, ...cause }])
-        .catch(leftToThePatient(undefined));
-      if (seen) return tell(asCommand(seen, version), cause);
-      inBackground(
+      const input = { orderId, ...traces };
+      const seen = await verifyInline
+        .executeWithOptions({ summary }, [input])
+        .catch(leaveToRetryingActivity(undefined));
+      if (seen) return report(asCommand(seen, version), traces);
+      runInBackground(
         scope.run(async () => {
-          const verdict = await patient.verifyTransaction.executeWithOptions({ summary }, [
-            { orderId, ...cause },
-          ]);
-          tell(asCommand(verdict, version), cause);
+          const verdict = await retrying.verifyTransaction.executeWithOptions({ summary }, [input]);
+          report(asCommand(verdict, version), traces);
         }),
       );
     },
 
-    // The looks before it may have been far apart, or the workers away.
-    lastLook: async (version, cause) => {
-      const summary = 'a last look for the payment on its chain';
+    stop: () => {
+      running?.scope.cancel();
+      running = undefined;
+    },
+
+    checkLastTime: async (version, traces) => {
       try {
-        return asCommand(
-          await single.verifyTransaction.executeWithOptions({ summary }, [{ orderId, ...cause }]),
-          version,
+        const verdict = await single.verifyTransaction.executeWithOptions(
+          { summary: `${summary}, last time` },
+          [{ orderId, ...traces }],
         );
+        return asCommand(verdict, version);
       } catch (error) {
         if (!(error instanceof ActivityFailure)) throw error;
-        const { cause } = error;
-        // What the chain, or its node, said; what else went wrong here is not for the order's parties.
-        const told = cause instanceof ApplicationFailure && SEEN_ON_CHAIN.includes(cause.type ?? '');
-        return { trigger: 'deadline', version, ...(told && { seen: cause.message.slice(0, LONGEST_SEEN) }) };
+        return { trigger: 'deadline', version, ...seenOnChain(error.cause) };
       }
     },
   };
 }
 
-/** With the reason before it, it has to fit the order's events. */
-const LONGEST_SEEN = 400;
-/** Types of the verification's failures that tell of the chain: see `activities/verification.ts`. */
+/** The text follows the deadline's reason. Both together must fit the reason of an event. */
+const MAX_SEEN_LENGTH = 400;
+/** Types of the verification's failures that describe the chain: see `activities/verification.ts`. */
 const SEEN_ON_CHAIN = ['pending', 'not_found', 'ChainUnavailable'];
+
+/** Returns what the chain or its node reported. Other failures are internal, and the order's parties do not see them. */
+const seenOnChain = (cause: unknown): { seen?: string } =>
+  cause instanceof ApplicationFailure && SEEN_ON_CHAIN.includes(cause.type ?? '')
+    ? { seen: cause.message.slice(0, MAX_SEEN_LENGTH) }
+    : {};
 
 const asCommand = (verdict: FinalVerdict, version: number): Command =>
   verdict.kind === 'verified'

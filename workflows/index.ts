@@ -1,2 +1,2 @@
-/** The bundle's entry: every workflow type that the workers know. */
+/** The bundle's entry point: it exports every workflow type that the workers run. */
 export { order } from './order.ts';

@@ -1,51 +1,53 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { SignalCommand, SignalTrigger } from '../src/domain/order-commands.ts';
+import type { SignalCommand } from '../src/domain/order-commands.ts';
 import type { OrderState, StageDurations } from '../src/domain/order-state.ts';
-import type { Traced } from '../src/domain/traced.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
 
-/** What the service and the order workflow say to each other. Ids and amounts only: no recipient, phone or key. */
+/** The messages between the service and the order workflow. Ids and amounts only: no recipient, phone or key. */
 
 export const ORDER_WORKFLOW = 'order';
 const ID_PREFIX = 'order-';
 export const orderWorkflowId = (orderId: number): string => ID_PREFIX + orderId;
-/** Undefined for a workflow that no order has: somebody can start one by hand. */
+/** Undefined for a workflow that belongs to no order: anyone with access to Temporal can start one by hand. */
 export const orderIdOf = (workflowId: string): number | undefined =>
   /^order-[1-9]\d{0,14}$/.test(workflowId) ? Number(workflowId.slice(ID_PREFIX.length)) : undefined;
 
-/** Where the workflow begins: at the order's row, in whatever state that is. */
-export interface OrderInput extends Traced {
+/** The workflow's input. It starts from the order's row, in any state. */
+export interface OrderInput extends TraceContext {
   orderId: number;
   state: OrderState;
   durations: StageDurations;
-  /** Webhooks that are owed and not yet delivered, oldest first. */
+  /** Sequence numbers of the webhooks that the order owes, oldest first. */
   webhooks: number[];
-  /** Some LP has auto-claim on: look at the start whether one takes the order. */
+  /** At least one LP has auto-claim on: the workflow searches for one as soon as it starts. */
   autoClaims: boolean;
 }
 
-/** Every signal names the request that the outcome is recorded under, and who asks; the rest is the command. */
-export interface Envelope extends Pick<Traced, 'trace'> {
+/** Carries a command to the workflow. Each command has a signal of its trigger's name. */
+export interface Envelope extends Pick<TraceContext, 'trace'> {
+  /** The workflow records the command's outcome under this id (a UUID). */
   requestId: string;
   /** `agent:3`, `lp:7` or `admin`. */
   actor: string;
+  command: SignalCommand;
+  /** By Corridor: see `src/temporal/command-signature.ts`. */
+  signature: string;
 }
 
-/** Tells a workflow what its row says, when it has fallen behind: Temporal's store lost its last moments. */
-export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks'>;
+/** Gives the row's state to a workflow that is behind its row. Temporal's store may have lost its most recent writes. */
+export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks' | 'trace'>;
 
-/** Has a webhook sent again that its row says is owed. */
-export interface RedeliverSignal extends Pick<Traced, 'trace'> {
+/** Has the workflow send a webhook again. The webhook's row already says that it is owed. */
+export interface RedeliverSignal extends Pick<TraceContext, 'trace'> {
   seq: number;
 }
 
-/** Tells a workflow that an LP has switched auto-claim on: it looks again who takes the order. Carries nothing. */
+export const REFRESH_SIGNAL = 'refresh';
+export const REDELIVER_SIGNAL = 'redeliver';
+/** Carries no data. Sent when an LP has switched auto-claim on: the workflow searches again for an LP. */
 export const OFFER_SIGNAL = 'offer';
 
-/** What each command's signal carries, by its name. */
-export type OrderSignals = { [Name in SignalTrigger]: Envelope & FieldsOf<SignalCommand<Name>> };
-type FieldsOf<Kind> = Kind extends unknown ? Omit<Kind, 'trigger'> : never;
-
-/** What an operator filters by in the Temporal UI; kept in Temporal's own store, so it stays when workers are down. */
+/** Operators filter by these in the Temporal UI. Temporal stores them, so the UI shows them even while no worker runs. */
 export const SEARCH_ATTRIBUTES = {
   orderStatus: defineSearchAttributeKey('OrderStatus', SearchAttributeType.KEYWORD),
   waitingFor: defineSearchAttributeKey('WaitingFor', SearchAttributeType.KEYWORD),

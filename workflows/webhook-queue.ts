@@ -1,86 +1,88 @@
-import { proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhooks.ts';
-import type { Traced } from '../src/domain/traced.ts';
-import { leftToThePatient } from './at-once.ts';
-import { inBackground } from './background.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { runInBackground } from './background.ts';
+import { leaveToRetryingActivity } from './inline.ts';
 
-/** The activity counts its attempts and spaces them; this policy is for the runs that an outage of ours makes fail. */
+/**
+ * One run makes all attempts and the pauses between them. This policy applies only to runs that fail because Corridor's own
+ * database or worker is unavailable.
+ */
 const { deliverWebhook } = proxyActivities<WebhookActivities>({
-  // The send's 10 s, and what our own database may take before and after it: a second run beside the first sends twice.
-  startToCloseTimeout: '30s',
-  // A worker that died with a webhook in its hands is not waited for as long as that.
+  // 10 s for each of three requests, 12 s for the request of a run that died, the rest for pauses and our own database.
+  startToCloseTimeout: '60s',
+  // Temporal notices a dead worker after this time.
   heartbeatTimeout: '5s',
   retry: { initialInterval: '400ms', backoffCoefficient: 2, maximumInterval: '30s' },
 });
 
-/** In the task of the step that is told, so that a receiver that answers swiftly costs no task of its own. */
-const { deliverAtOnce } = proxyLocalActivities<WebhookActivities>({
+/** Runs in the workflow task of the step that the webhook reports, so a fast receiver needs no workflow task of its own. */
+const { deliverInline } = proxyLocalActivities<WebhookActivities>({
   startToCloseTimeout: '1s',
   retry: { maximumAttempts: 1 },
 });
 
-/** The webhooks that an order owes: each a number of one of its transitions, and whose doing that was. */
+/** The webhooks that an order owes, each with the sequence number of its transition. */
 export interface WebhookQueue {
-  /** Queued twice is no harm: what is no longer owed when its turn comes is left. */
-  add: (seq: number, cause: Traced) => void;
-  /** Takes over what the row says is owed. */
-  replace: (owed: number[], cause: Traced) => void;
-  /** Something is queued, and nothing is being delivered. */
+  /** Adds a webhook unless it is queued. The activity skips one that is no longer owed when its turn comes. */
+  add: (seq: number, traces: TraceContext) => void;
+  /** Replaces the queue by what the row says is owed. */
+  replace: (owed: number[], traces: TraceContext) => void;
+  /** Whether something is queued and nothing is being delivered. */
   isDue: () => boolean;
-  /** Makes the first attempts at what is due. Where one is in vain, it and all behind it are left to the background. */
+  /**
+   * Makes one inline attempt for each queued webhook. If an attempt fails, a background delivery takes over that webhook
+   * and all that follow it.
+   */
   deliverDue: () => Promise<void>;
   isIdle: () => boolean;
 }
 
-interface Owed {
+interface OwedWebhook {
   seq: number;
-  cause: Traced;
+  traces: TraceContext;
 }
 
-/** Delivers in the order of the transitions, one after the other; a slow receiver holds up nothing but its own webhooks. */
-export function createWebhookQueue(orderId: number, owed: number[], cause: Traced): WebhookQueue {
-  const queue: Owed[] = owed.map((seq) => ({ seq, cause }));
-  let delivering = false;
-  const isDue = () => queue.length > 0 && !delivering;
+/** Delivers in the order of the transitions, one at a time. A slow receiver delays only its own webhooks. */
+export function createWebhookQueue(orderId: number, owed: number[], traces: TraceContext): WebhookQueue {
+  const queue: OwedWebhook[] = owed.map((seq) => ({ seq, traces }));
+  let isDelivering = false;
+  const isDue = () => queue.length > 0 && !isDelivering;
+  const find = (seq: number) => queue.find((webhook) => webhook.seq === seq);
   return {
-    add: (seq, cause) => {
-      if (!known(seq)) queue.push({ seq, cause });
+    add: (seq, traces) => {
+      if (!find(seq)) queue.push({ seq, traces });
     },
-    replace: (owedNow, cause) => {
-      queue.splice(0, queue.length, ...owedNow.map((seq) => known(seq) ?? { seq, cause }));
+    replace: (owedNow, traces) => {
+      queue.splice(0, queue.length, ...owedNow.map((seq) => find(seq) ?? { seq, traces }));
     },
     isDue,
     deliverDue: async () => {
       while (isDue()) {
-        const next = queue.shift() as Owed;
-        const { seq, cause } = next;
-        const first = await deliverAtOnce
-          .executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq, ...cause }])
-          .catch(leftToThePatient({ laterMs: 0 }));
-        if (first !== 'done') deliverPatiently(next, first.laterMs);
+        const next = queue.shift() as OwedWebhook;
+        const { seq, traces } = next;
+        const first = await deliverInline
+          .executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq, ...traces }])
+          .catch(leaveToRetryingActivity('later'));
+        if (first !== 'done') deliverInBackground(next);
       }
     },
-    isIdle: () => !delivering && queue.length === 0,
+    isIdle: () => !isDelivering && queue.length === 0,
   };
 
-  function known(seq: number): Owed | undefined {
-    return queue.find((owed) => owed.seq === seq);
-  }
-
-  function deliverPatiently(first: Owed, laterMs: number): void {
-    delivering = true;
-    inBackground(
-      deliverAll(first, laterMs).finally(() => {
-        delivering = false;
+  function deliverInBackground(first: OwedWebhook): void {
+    isDelivering = true;
+    runInBackground(
+      deliverAll(first).finally(() => {
+        isDelivering = false;
       }),
     );
   }
 
-  async function deliverAll(first: Owed, laterMs: number): Promise<void> {
-    if (laterMs > 0) await sleep(laterMs, { summary: `webhook ${first.seq} again` });
-    for (let next: Owed | undefined = first; next !== undefined; next = queue.shift()) {
-      const { seq, cause } = next;
-      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq, ...cause }]);
+  async function deliverAll(first: OwedWebhook): Promise<void> {
+    for (let next: OwedWebhook | undefined = first; next !== undefined; next = queue.shift()) {
+      const { seq, traces } = next;
+      await deliverWebhook.executeWithOptions({ summary: `webhook ${seq}` }, [{ orderId, seq, ...traces }]);
     }
   }
 }

@@ -6,14 +6,14 @@ import { newDatabase } from '../databases.ts';
 import { type RunningProcess, startProcess } from '../processes.ts';
 import type { BenchServers } from '../servers.ts';
 
-/** A database and a Temporal namespace that belong together. */
+/** A database and its Temporal namespace. */
 export interface Installation {
   databaseUrl: string;
   temporalAddress: string;
   namespace: string;
 }
 
-/** A new one with the schema in it; its namespace is made by the first worker. */
+/** Creates a database with the schema. The first worker creates the namespace. */
 export async function newInstallation(servers: BenchServers): Promise<Installation> {
   const databaseUrl = await newDatabase(servers.databaseUrl);
   await migrate({ url: databaseUrl, debug: () => undefined });
@@ -21,12 +21,12 @@ export async function newInstallation(servers: BenchServers): Promise<Installati
   return { databaseUrl, temporalAddress: servers.temporalAddress, namespace };
 }
 
-/** Where the API listens, for the parts that have one. */
+/** The port of the API, if the part includes it. */
 export interface RunningPart extends RunningProcess {
   port: number;
 }
 
-/** Starts a part of Corridor in a process of its own, and resolves when it is ready. */
+/** Starts a part of Corridor in its own process, and resolves when it is ready. */
 export async function startPart(
   part: 'all' | 'api' | 'worker',
   { databaseUrl, temporalAddress, namespace }: Installation,
@@ -35,7 +35,7 @@ export async function startPart(
   const env = {
     ...corridorEnv(port, databaseUrl, temporalAddress),
     TEMPORAL_NAMESPACE: namespace,
-    // LPs that have strikes may claim all the same.
+    // LPs with strikes may claim.
     STRIKE_COOL_DOWN: '0s',
   };
   return {

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
 
-/** Of Linux on every machine that this can run on. */
+/** The clock ticks per second of Linux on all supported machines. */
 const TICKS_A_SECOND = 100;
 
 interface Stat {
   parent: number;
-  /** Seconds of CPU time that it has used itself, and that its children had used when they ended. */
+  /** Seconds of CPU time of the process, and of its children that have ended. */
   own: number;
   ended: number;
 }
 
-/** What `/proc` says of a process; undefined when there is none. */
+/** Reads a process from `/proc`; undefined if it does not exist. */
 function statOf(pid: number): Stat | undefined {
   try {
-    // The name stands in parentheses, and may have spaces in it.
+    // The name is in parentheses and may contain spaces.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')
       .split(' ');
@@ -33,7 +33,7 @@ const pids = () => readdirSync('/proc').map(Number).filter(Boolean);
 export const cpuOf = (processes: number[]): number =>
   processes.reduce((sum, pid) => sum + (statOf(pid)?.own ?? 0), 0);
 
-/** Seconds of CPU time that a process and all its children, those that have ended included, have used so far. */
+/** Seconds of CPU time that a process and all its children have used so far, including children that have ended. */
 export function cpuWithChildren(pid: number): number {
   const { own = 0, ended = 0 } = statOf(pid) ?? {};
   return pids().reduce((sum, child) => {
@@ -42,7 +42,7 @@ export function cpuWithChildren(pid: number): number {
   }, own + ended);
 }
 
-/** The process that all of a PostgreSQL server's others are children of. */
+/** The parent process of a PostgreSQL server. */
 export async function postgresPid(databaseUrl: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -56,14 +56,14 @@ export async function postgresPid(databaseUrl: string): Promise<number> {
   }
 }
 
-/** The process of the development server that listens at an address. */
+/** The development server process that listens at an address. */
 export function temporalPid(address: string): number {
   const port = address.split(':').at(-1);
   const found = pids().find((pid) => {
     const args = commandOf(pid);
     return args.includes('start-dev') && args[args.indexOf('--port') + 1] === port;
   });
-  if (!found) throw new Error(`No Temporal server of this machine listens at ${address}`);
+  if (!found) throw new Error(`No Temporal server on this machine listens at ${address}`);
   return found;
 }
 

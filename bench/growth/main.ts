@@ -1,24 +1,24 @@
 import { writeFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createEnding, endOnSignals } from '../../demo/ending.ts';
+import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { newInstallation, startPart } from './corridor.ts';
 import { SCALING, writePlans } from './document.ts';
-import { type LedgerTimes, proveLedger } from './ledger.ts';
+import { checkWholeLedger, type LedgerTimes } from './ledger.ts';
 import { type Grown, measure, type Size, samplesOf, type Timings } from './measures.ts';
 import { plansDuring, type StatementPlan } from './plans.ts';
-import { latencyTable, planList, proofTable, statementTable } from './report.ts';
+import { latencyTable, ledgerTable, planList, statementTable } from './report.ts';
 import { seed } from './seeding.ts';
 
 const USAGE = `usage: npm run bench:growth -- [--sizes N,N…] [--rounds N] [--json FILE] [--write]
 
-What calls take as the orders that have ended grow in number, through a real Corridor on a database of each size, and
-how PostgreSQL carries their statements out. In every round each size has its turn, in another order each time.
-  --sizes   orders that have ended (1000,10000,100000,1000000)
-  --rounds  how many (3)
-  --json    writes all figures to this file
-  --write   writes the tables into docs/scaling.md and the plans beside it`;
+Measures how call durations and query plans change with the number of ended orders, through a real Corridor on a
+database of each size. Every round measures each size, in a different order.
+  --sizes   numbers of ended orders (1000,10000,100000,1000000)
+  --rounds  number of rounds (3)
+  --json    write all figures to this file
+  --write   write the tables into docs/scaling.md and the plans into docs/scaling-plans.md`;
 
 const { values } = parseArgs({
   options: {
@@ -34,20 +34,20 @@ const rounds = Number(values.rounds);
 if (![...sizes, rounds].every((n) => Number.isInteger(n) && n > 0)) throw new RangeError(USAGE);
 
 const ROUND: Size = { orders: 40, reads: 60, sockets: 12 };
-/** More than the five times after which PostgreSQL settles on a plan for a prepared statement. */
+/** More than the five executions after which PostgreSQL may choose a generic plan for a prepared statement. */
 const FOR_PLANS: Size = { orders: 12, reads: 12, sockets: 8 };
-/** Long enough for what Corridor does by itself every few seconds to have done it as often. */
+/** Long enough for Corridor's periodic jobs to run as often. */
 const BACKGROUND_MS = 25_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
-endOnSignals(ending.come);
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
 if (values.help) say(USAGE);
-else await main().finally(ending.come);
+else await main().finally(cleanup.run);
 
 async function main(): Promise<void> {
   const servers = await startServers(say);
-  ending.add(servers.stop);
+  cleanup.add(servers.stop);
   const grown: Grown[] = [];
   for (const size of sizes) grown.push(await grow(servers, size));
 
@@ -65,33 +65,39 @@ async function main(): Promise<void> {
   const before = await plansOf(small);
   const after = small === large ? before : await plansOf(large);
   say(`${statementTable(before, after)}\n`);
-  const proofs = new Map<number, LedgerTimes>();
+  const ledgerTimes = new Map<number, LedgerTimes>();
   const keep = () => {
-    const found = { sizes, rounds, timings: [...bySize], plans: { before, after }, proofs: [...proofs] };
+    const found = {
+      sizes,
+      rounds,
+      timings: [...bySize],
+      plans: { before, after },
+      ledgerTimes: [...ledgerTimes],
+    };
     if (values.json) writeFileSync(values.json, `${JSON.stringify(found, null, 2)}\n`);
     if (!values.write) return;
     SCALING.put('latency', latencyTable(bySize));
     SCALING.put('statements', statementTable(before, after));
-    SCALING.put('ledger', proofTable(proofs));
+    SCALING.put('ledger', ledgerTable(ledgerTimes));
     writePlans(large.size, planList(after));
   };
   keep();
-  // Last of all: it takes as long as there is ledger.
+  // Last, because its duration grows with the ledger.
   for (const { size, installation } of grown) {
-    proofs.set(size, await proveLedger(installation.databaseUrl));
+    ledgerTimes.set(size, await checkWholeLedger(installation.databaseUrl));
     keep();
   }
-  say(proofTable(proofs));
+  say(ledgerTable(ledgerTimes));
 }
 
 async function grow(servers: BenchServers, size: number): Promise<Grown> {
   const installation = await newInstallation(servers);
   const { databaseUrl } = installation;
-  const cast = await seed({ databaseUrl, orders: size, progress: (line) => say(`${size}: ${line}`) });
-  return { size, installation, cast, samples: await samplesOf(databaseUrl, size, cast) };
+  const actors = await seed({ databaseUrl, orders: size, progress: (line) => say(`${size}: ${line}`) });
+  return { size, installation, actors, samples: await samplesOf(databaseUrl, size, actors) };
 }
 
-/** Work on a Corridor that was started for it and does nothing else. */
+/** Does the work on a newly started, otherwise idle Corridor. */
 async function onCorridor<T>(
   { installation }: Grown,
   work: (part: Awaited<ReturnType<typeof startPart>>) => Promise<T>,
@@ -104,7 +110,7 @@ async function onCorridor<T>(
   }
 }
 
-/** The plans of what is measured, and of what Corridor does by itself. */
+/** The plans of the measured calls and of Corridor's periodic jobs. */
 function plansOf(grown: Grown): Promise<StatementPlan[]> {
   return plansDuring(grown.installation.databaseUrl, () =>
     onCorridor(grown, async (part) => {

@@ -1,36 +1,36 @@
 import pg from 'pg';
+import { createHttpClient, type Reply } from '../../dev/kept-http-client.ts';
 import { ADMIN_KEY } from '../corridor.ts';
-import { createHttpClient, type Reply } from '../http.ts';
 import { must } from '../subjects.ts';
-import type { Cast } from './cast.ts';
+import type { Actors } from './actors.ts';
 import type { Installation, RunningPart } from './corridor.ts';
 import { NEWCOMERS } from './seeding.ts';
 import { listen, type Message } from './socket.ts';
 import { type OrderTimes, wholeOrder } from './whole-order.ts';
 
-/** A database of one size, with what is asked of it. */
+/** A database of one size, with the ids and keys that the measures use. */
 export interface Grown {
-  /** Orders that had ended before anything was measured. */
+  /** Ended orders before the first measurement. */
   size: number;
   installation: Installation;
-  cast: Cast;
+  actors: Actors;
   samples: Samples;
 }
 
-/** What is asked for, looked up before anything is timed. */
+/** The subjects of the reads, looked up before any timing. */
 interface Samples {
   /** Orders of all ages, with the keys of their agents. */
   orders: { id: number; key: string }[];
-  /** Of the busiest agent: an id with nine tenths of its orders before it. */
+  /** An order id of the busiest agent with nine tenths of its orders before it. */
   deep: number;
-  /** ISO 8601; a tenth of all orders were created before. */
+  /** ISO 8601; one tenth of all orders is older. */
   longAgo: { from: string; to: string };
-  /** 500 events before the one that opened `newest`, which is still open. */
+  /** The cursor 500 events before the one that opened `newest`, which is still open. */
   cursor: string;
   newest: number;
 }
 
-/** Milliseconds of every call, by the measure's name. */
+/** Milliseconds of every call, by measure. */
 export type Timings = Record<string, number[]>;
 
 const SAMPLES = `
@@ -51,7 +51,7 @@ const SAMPLES = `
 
 const HOUR_MS = 3_600_000;
 
-export async function samplesOf(databaseUrl: string, size: number, { agents }: Cast): Promise<Samples> {
+export async function samplesOf(databaseUrl: string, size: number, { agents }: Actors): Promise<Samples> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -73,21 +73,21 @@ export async function samplesOf(databaseUrl: string, size: number, { agents }: C
 
 type Get = (path: string, key?: string) => Promise<Reply>;
 
-/** A read: what it asks, and how often in a round; the first call of each is not counted. */
+/** A measured read. The first call of each is not counted. */
 interface Read {
   title: string;
   ask: (get: Get, grown: Grown, n: number) => Promise<Reply>;
 }
 
 const at = <T>(all: readonly T[], n: number): T => all[n % all.length] as T;
-const busyAgent = ({ cast }: Grown) => at(cast.agents, 0);
-const newAgent = ({ cast }: Grown) => at(cast.agents, cast.agents.length - 1);
-const busyLp = ({ cast }: Grown) => at(cast.lps, 0);
-const newLp = ({ cast }: Grown) => at(cast.lps, cast.lps.length - NEWCOMERS);
+const busyAgent = ({ actors }: Grown) => at(actors.agents, 0);
+const newUnlimitedAgent = ({ actors }: Grown) => at(actors.agents, actors.agents.length - 1);
+const busyLp = ({ actors }: Grown) => at(actors.lps, 0);
+const newLp = ({ actors }: Grown) => at(actors.lps, actors.lps.length - NEWCOMERS);
 const ofOrder =
   (path: (id: number) => string): Read['ask'] =>
   (get, { samples }, n) => {
-    // Far from the one before, so that nothing is asked for because it is near.
+    // Far from the previous one, so that no read profits from neighbouring rows in a cache.
     const { id, key } = at(samples.orders, n * 173);
     return get(path(id), key);
   };
@@ -133,7 +133,7 @@ export const READS: Record<string, Read> = {
     ask: byAgent(busyAgent, () => 'status=disputed'),
   },
   agentLongAgo: { title: 'the same, of one hour long ago', ask: byAgent(busyAgent, longAgo) },
-  agentNew: { title: 'orders of an agent without any', ask: byAgent(newAgent, () => '') },
+  agentNew: { title: 'orders of an agent without any', ask: byAgent(newUnlimitedAgent, () => '') },
   adminFirst: { title: 'admin: all orders, first page', ask: byAdmin(() => '') },
   adminDisputed: { title: 'admin: status=disputed: none', ask: byAdmin(() => 'status=disputed') },
   adminCancelled: { title: 'admin: status=cancelled', ask: byAdmin(() => 'status=cancelled') },
@@ -169,18 +169,18 @@ export const STEP_TITLES: Record<keyof OrderTimes, string> = {
   completed: 'from settle to completed',
 };
 
-/** How much of each is done in a round. */
+/** The number of calls in a round. */
 export interface Size {
   orders: number;
   reads: number;
   sockets: number;
 }
 
-/** A slow read is not repeated for longer than this. */
+/** A slow read stops repeating after this time. */
 const LONGEST_MS = 6_000;
 const AT_LEAST = 3;
 
-/** All measures on a Corridor that does nothing else, one call after the other. */
+/** Runs all measures on an otherwise idle Corridor, one call at a time. */
 export async function measure(part: RunningPart, grown: Grown, size: Size): Promise<Timings> {
   const http = createHttpClient(part.port);
   const get: Get = async (path, key) => must(200, await http.call('GET', path, key));
@@ -190,8 +190,8 @@ export async function measure(part: RunningPart, grown: Grown, size: Size): Prom
   };
   try {
     for (let n = -WARM_UP; n < size.orders; n++) {
-      const agent = at(grown.cast.agents.slice(0, -NEWCOMERS), n + WARM_UP);
-      const lp = at(grown.cast.lps.slice(0, -NEWCOMERS), n + WARM_UP);
+      const agent = at(grown.actors.agents.slice(0, -NEWCOMERS), n + WARM_UP);
+      const lp = at(grown.actors.lps.slice(0, -NEWCOMERS), n + WARM_UP);
       const { orderId: _, ...times } = await wholeOrder({ agent, lp, http: () => http });
       if (n >= 0) for (const [name, ms] of Object.entries(times)) note(name, ms);
     }
@@ -218,7 +218,7 @@ export async function measure(part: RunningPart, grown: Grown, size: Size): Prom
 }
 
 const WARM_UP = 8;
-/** Every measure's words, in the order of the tables. */
+/** The title of every measure, in table order. */
 export const TITLES: Record<string, string> = {
   ...STEP_TITLES,
   ...Object.fromEntries(Object.entries(READS).map(([name, { title }]) => [name, title])),

@@ -1,18 +1,17 @@
 import pg from 'pg';
 
-/** What PostgreSQL did for a statement that Corridor sent, the last time that it was sent while this looked. */
+/** How PostgreSQL executed a statement that Corridor sent during the observation. */
 export interface StatementPlan {
   /** The statement, on one line. */
   text: string;
-  /** How often it was sent. */
   calls: number;
-  /** Milliseconds within PostgreSQL: the middle one of all calls. */
+  /** Median execution time of all calls, in milliseconds. */
   ms: number;
-  /** Rows that were looked at, in tables and indexes, whether or not they were wanted; the most of all calls. */
+  /** Rows read from tables and indexes, including rows that a filter removed; the maximum of all calls. */
   rows: number;
-  /** Pages of 8 KB that were touched; the most of all calls. */
+  /** 8 KB pages touched; the maximum of all calls. */
   pages: number;
-  /** The nodes, one line each, indented by their depth, of the call that looked at the most rows. */
+  /** The plan nodes of the call that read the most rows, one line each, indented by depth. */
   nodes: string[];
 }
 
@@ -37,7 +36,7 @@ interface Logged {
   plan: PlanNode;
 }
 
-/** What `auto_explain` writes to the server's log for each statement of the database. */
+/** The settings with which `auto_explain` logs the plan of every statement of the database. */
 const EXPLAIN = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '0',
@@ -49,9 +48,9 @@ const EXPLAIN = {
 const LOG = 'server.log';
 
 /**
- * Has PostgreSQL write down the plan of every statement that connections made during `work` send to a database: the
- * plans that Corridor has in truth, those that are kept for prepared statements among them. Of an embedded server alone,
- * whose log stands in its data folder.
+ * Returns the plans of all statements that new connections send to a database during `work`. These are Corridor's actual
+ * plans, including cached plans of prepared statements. Works only with an embedded server, whose log is in its data
+ * folder.
  */
 export async function plansDuring(databaseUrl: string, work: () => Promise<void>): Promise<StatementPlan[]> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -67,7 +66,7 @@ export async function plansDuring(databaseUrl: string, work: () => Promise<void>
       `select convert_from(pg_read_binary_file('${LOG}', $1, 1000000000), 'UTF8') as log`,
       [before[0]?.size ?? 0],
     );
-    return together(entriesOf(rows[0]?.log ?? ''));
+    return groupByText(entriesOf(rows[0]?.log ?? ''));
   } finally {
     await client.end();
   }
@@ -79,18 +78,18 @@ function entriesOf(log: string): Logged[] {
     const [, ms, json] = /LOG: {2}duration: ([\d.]+) ms {2}plan:\n([\s\S]*)$/.exec(entry) ?? [];
     if (ms === undefined || json === undefined) continue;
     const { 'Query Text': text, Plan: plan } = JSON.parse(json);
-    // What a function of ours does within a statement has no text, and is in that statement's plan.
+    // The plan of a statement already includes the functions that it calls, whose entries have no text.
     if (text === '') continue;
     entries.push({ ms: Number(ms), text: withoutValues(text.replace(/\s+/g, ' ').trim()), plan });
   }
   return entries;
 }
 
-/** The ORM writes values into its statements; keys are among them. */
+/** Removes values: the ORM writes them into its statements, and some are keys. */
 const withoutValues = (text: string) =>
   text.startsWith('select "') ? text.replace(/E?'[^']*'/g, '?') : text;
 
-function together(entries: Logged[]): StatementPlan[] {
+function groupByText(entries: Logged[]): StatementPlan[] {
   const byText = Map.groupBy(entries, ({ text }) => text);
   return [...byText].map(([text, sent]) => {
     const times = sent.map(({ ms }) => ms).sort((a, b) => a - b);
@@ -107,13 +106,13 @@ function together(entries: Logged[]): StatementPlan[] {
 const loops = (node: PlanNode, count: number | undefined) => (count ?? 0) * (node['Actual Loops'] ?? 0);
 const pagesOf = (node: PlanNode) => (node['Shared Hit Blocks'] ?? 0) + (node['Shared Read Blocks'] ?? 0);
 
-/** Those of the nodes that read a table or an index. */
+/** Sums the rows of the nodes that read a table or an index. */
 function rowsOf(node: PlanNode): number {
-  const own = node['Relation Name'] && node['Node Type'] !== 'ModifyTable' ? looked(node) : 0;
+  const own = node['Relation Name'] && node['Node Type'] !== 'ModifyTable' ? rowsRead(node) : 0;
   return (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), own);
 }
 
-const looked = (node: PlanNode) =>
+const rowsRead = (node: PlanNode) =>
   Math.round(
     loops(node, node['Actual Rows']) +
       loops(node, node['Rows Removed by Filter']) +
@@ -126,9 +125,9 @@ function nodesOf(node: PlanNode, depth: number): string[] {
     ...(node['Subplan Name'] ? [`${node['Subplan Name']}:`] : []),
     ...[type, index ? `using ${index}` : '', relation ? `on ${relation}` : '', cte ? `on ${cte}` : ''],
   ].filter(Boolean);
-  const ran = node['Actual Loops'] === 0;
+  const neverRan = node['Actual Loops'] === 0;
   const removed = loops(node, node['Rows Removed by Filter']);
-  const facts = ran
+  const facts = neverRan
     ? ['never executed']
     : [
         `rows ${Math.round(loops(node, node['Actual Rows']))}`,

@@ -1,17 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createEnding, endOnSignals } from '../../demo/ending.ts';
-import { caller } from '../../demo/http.ts';
+import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { createCallers } from '../../dev/http-client.ts';
+import { createHttpClient } from '../../dev/kept-http-client.ts';
 import { openDatabase } from '../../src/db/orm.ts';
-import { breachInWords, checkInvariants } from '../../src/invariants/check.ts';
-import { createLogger } from '../../src/log.ts';
-import { createOrderGateway } from '../../src/orders/gateway.ts';
-import { type Agent, newAgent, newLp, type TestLp } from '../../test/support/actors.ts';
+import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
+import { findingText } from '../../src/diagnosis/finding.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { createOrderGateway } from '../../src/temporal/gateway.ts';
+import { type Agent, newLp, newUnlimitedAgent, type TestLp } from '../../test/support/actors.ts';
 import { ADMIN_KEY } from '../corridor.ts';
 import { spread } from '../figures.ts';
-import { createHttpClient } from '../http.ts';
 import { CLIENTS, together } from '../load.ts';
-import { plain, inWords as spreadInWords } from '../report.ts';
+import { formatSpread, plain } from '../report.ts';
 import { type BenchServers, startServers } from '../servers.ts';
 import { type Installation, newInstallation, startPart } from './corridor.ts';
 import { SCALING } from './document.ts';
@@ -21,13 +22,13 @@ import { wholeOrder } from './whole-order.ts';
 
 const USAGE = `usage: npm run bench:processes -- [--orders N] [--rounds N] [--json FILE] [--write]
 
-Whole orders a second of ${CLIENTS} clients with one and with three API and worker processes on this machine, and the CPU
-time that an order costs in each part. In every round each arrangement is started, measured, proved by the invariants,
-and stopped. Needs Linux, for the CPU time.
-  --orders  of each arrangement in a round (320)
-  --rounds  how many (3)
-  --json    writes all figures to this file
-  --write   writes the tables into docs/scaling.md`;
+Measures completed orders per second of ${CLIENTS} clients with one and with three API and worker processes on this machine,
+and the CPU time of an order in each part. Every round starts each arrangement, measures it, checks the invariants and
+stops it. Needs Linux for the CPU time.
+  --orders  orders per arrangement and round (320)
+  --rounds  number of rounds (3)
+  --json    write all figures to this file
+  --write   write the tables into docs/scaling.md`;
 
 const { values } = parseArgs({
   options: {
@@ -53,10 +54,10 @@ const ARRANGEMENTS: readonly Arrangement[] = [
 const RATES = [10, 100, 1_000];
 const WORDS = { api: 'API', worker: 'worker', temporal: 'Temporal', postgres: 'PostgreSQL', all: 'all' };
 const LPS = 64;
-/** For each process, before anything is counted. */
+/** Warm-up orders per process, which are not counted. */
 const WARM_ORDERS = 40;
 const COLLATERAL_USD = 100_000_000;
-/** What has been completed may owe Temporal its last moments. */
+/** The workflows of completed orders may still be closing. */
 const AGREE_WITHIN_MS = 60_000;
 
 interface Figures {
@@ -65,22 +66,22 @@ interface Figures {
 }
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
-endOnSignals(ending.come);
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
 if (values.help) say(USAGE);
 else if (!(orders > 0 && rounds > 0)) throw new RangeError(USAGE);
-else await main().finally(ending.come);
+else await main().finally(cleanup.run);
 
 async function main(): Promise<void> {
   const servers = await startServers(say);
-  ending.add(servers.stop);
+  cleanup.add(servers.stop);
   const all = new Map<Arrangement, Figures[]>(ARRANGEMENTS.map((arrangement) => [arrangement, []]));
   for (let n = 0; n < rounds; n++)
     for (let i = 0; i < ARRANGEMENTS.length; i++) {
       const arrangement = ARRANGEMENTS[(i + n) % ARRANGEMENTS.length] as Arrangement;
       const figures = await measure(servers, arrangement);
       all.get(arrangement)?.push(figures);
-      say(`round ${n + 1}, ${inWords(arrangement)}: ${JSON.stringify(figures)}`);
+      say(`round ${n + 1}, ${describeArrangement(arrangement)}: ${JSON.stringify(figures)}`);
     }
   const text = report(all);
   say(`\n${text}`);
@@ -92,19 +93,19 @@ async function main(): Promise<void> {
 async function measure(servers: BenchServers, { apis, workers }: Arrangement): Promise<Figures> {
   const installation = await newInstallation(servers);
   const parts = {
-    // First of all, since the first worker makes the namespace.
+    // First, because the first worker creates the namespace.
     worker: await startAll('worker', workers, installation),
     api: await startAll('api', apis, installation),
   };
   const clients = parts.api.map(({ port }) => createHttpClient(port));
   try {
-    const { agent, lps } = await cast(parts.api[0]?.port ?? 0);
+    const { agent, lps } = await actors(parts.api[0]?.port ?? 0);
     let next = 0;
     let call = 0;
-    // Each call of an order goes to the next API: none of them knows the order from before.
+    // Each call of an order goes to the next API, so no API has the order cached.
     const http = () => at(clients, call++);
     const one = () => wholeOrder({ agent, lp: at(lps, next++), http });
-    // With three workers each has a third of the orders: as many for each, or its code would be colder than one's.
+    // Each of three workers gets a third of the orders, so three times as many orders warm its code equally.
     await together(WARM_ORDERS * Math.max(apis, workers), one);
 
     const costsSince = await countCosts(installation, parts);
@@ -113,7 +114,7 @@ async function measure(servers: BenchServers, { apis, workers }: Arrangement): P
     await together(orders, async () => void ids.push((await one()).orderId));
     const seconds = (performance.now() - began) / 1_000;
     const costs = await costsSince(orders, ids[0] ?? 0);
-    await prove(installation);
+    await requireInvariants(installation);
     return { ordersPerSecond: orders / seconds, costs };
   } finally {
     for (const { close } of clients) close();
@@ -131,39 +132,42 @@ async function startAll(part: 'api' | 'worker', count: number, installation: Ins
   return started;
 }
 
-async function cast(port: number): Promise<{ agent: Agent; lps: TestLp[] }> {
-  const as = (key?: string) => caller(`http://127.0.0.1:${port}`, key);
-  const corridor = { anyone: as(), admin: as(ADMIN_KEY), as };
-  const agent = await newAgent(corridor);
+async function actors(port: number): Promise<{ agent: Agent; lps: TestLp[] }> {
+  const corridor = createCallers(`http://127.0.0.1:${port}`, ADMIN_KEY);
+  const agent = await newUnlimitedAgent(corridor);
   const lps: TestLp[] = [];
   while (lps.length < LPS) lps.push(await newLp(corridor, { collateral: COLLATERAL_USD }));
   return { agent, lps };
 }
 
-/** Everything that Corridor promises still holds, in the database and in Temporal. */
-async function prove({ databaseUrl, temporalAddress: address, namespace }: Installation): Promise<void> {
+/** Throws unless all invariants hold, in the database and in Temporal. */
+async function requireInvariants({
+  databaseUrl,
+  temporalAddress: address,
+  namespace,
+}: Installation): Promise<void> {
   const log = createLogger('warn', process.stderr);
   const db = await openDatabase({ url: databaseUrl, poolSize: 2, debug: (message) => log.debug(message) });
   const gateway = createOrderGateway({ address, namespace, log });
   try {
-    const breaches = await checkInvariants({ db, gateway, log, agreeWithinMs: AGREE_WITHIN_MS });
-    if (breaches.length > 0)
-      throw new Error(`What must hold does not:\n${breaches.map(breachInWords).join('\n')}`);
+    const findings = await checkInvariants({ db, gateway, log, agreeWithinMs: AGREE_WITHIN_MS });
+    if (findings.length > 0)
+      throw new Error(`Invariants are violated:\n${findings.map(findingText).join('\n')}`);
   } finally {
     await gateway.close();
     await db.close();
   }
 }
 
-function inWords({ apis, workers }: Arrangement): string {
+function describeArrangement({ apis, workers }: Arrangement): string {
   return `${apis} API, ${workers} worker`;
 }
 
 function report(all: Map<Arrangement, Figures[]>): string {
-  const of = (figures: Figures[], what: (one: Figures) => number) => spreadInWords(spread(figures.map(what)));
+  const of = (figures: Figures[], what: (one: Figures) => number) => formatSpread(spread(figures.map(what)));
   const cpu = ({ costs }: Figures) => PARTS.reduce((sum, part) => sum + costs[part], 0);
   const rows = [...all].map(([arrangement, figures]) => [
-    inWords(arrangement),
+    describeArrangement(arrangement),
     of(figures, ({ ordersPerSecond }) => ordersPerSecond),
     ...PARTS.map((part) => of(figures, ({ costs }) => costs[part])),
     of(figures, cpu),
@@ -174,8 +178,11 @@ function report(all: Map<Arrangement, Figures[]>): string {
     of(every, ({ costs }) => costs[what as keyof typeof EXTRAS]),
   ]);
   return [
-    table(['processes', 'orders/s', 'CPU ms an order: API', 'worker', 'Temporal', 'PostgreSQL', 'all'], rows),
-    table(['an order also costs', ''], extras),
+    table(
+      ['processes', 'orders/s', 'CPU ms per order: API', 'worker', 'Temporal', 'PostgreSQL', 'all'],
+      rows,
+    ),
+    table(['other costs per order', 'median and range'], extras),
     table(
       ['cores, at half load', ...RATES.map((rate) => `${rate} orders/s`)],
       [...PARTS, 'all' as const].map((part) => [
@@ -186,7 +193,7 @@ function report(all: Map<Arrangement, Figures[]>): string {
   ].join('\n\n');
 }
 
-/** CPU milliseconds of an order, with one process of each: the middle of all rounds. */
+/** CPU milliseconds per order with one process of each kind: the median of all rounds. */
 function costOf(all: Map<Arrangement, Figures[]>, part: keyof typeof WORDS): number {
   const figures = all.get(ARRANGEMENTS[0] as Arrangement) ?? [];
   return spread(

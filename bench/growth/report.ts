@@ -1,18 +1,16 @@
-import { randomUUID } from 'node:crypto';
-import { stepQuery } from '../../src/db/steps/perform-step.ts';
-import { STEP_STATEMENTS } from '../../src/db/steps/statements.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
+import { STEP_STATEMENTS } from '../../src/orders/steps/registry.ts';
 import { percentile } from '../figures.ts';
 import { plain, table as tableOf } from '../report.ts';
 import type { LedgerTimes } from './ledger.ts';
 import { TITLES, type Timings } from './measures.ts';
 import type { StatementPlan } from './plans.ts';
 
-/** Figures stand to the right. */
+/** A table with right-aligned figures. */
 export const table = (head: string[], rows: string[][]): string => tableOf(head, rows, '---:');
 const count = (n: number) => n.toLocaleString('en-US');
 
-/** Every measure at every size, and by what it has grown since the first. */
+/** Every measure at every size, and its ratio to the first size. */
 export function latencyTable(bySize: Map<number, Timings>): string {
   const [first] = bySize.values();
   const rows = Object.entries(TITLES).map(([name, title]) => [
@@ -32,43 +30,42 @@ export function latencyTable(bySize: Map<number, Timings>): string {
   return table(['p50 / p95, ms', ...head], rows);
 }
 
-/** What the proof of the whole ledger takes. */
-export const proofTable = (proofs: Map<number, LedgerTimes>): string =>
+/** The duration of a full ledger check at every size. */
+export const ledgerTable = (times: Map<number, LedgerTimes>): string =>
   table(
-    ['orders', 'facts proved', 'seconds'],
-    [...proofs].map(([size, { checked, seconds }]) => [count(size), count(checked), plain(seconds)]),
+    ['orders', 'facts checked', 'seconds'],
+    [...times].map(([size, { checked, seconds }]) => [count(size), count(checked), plain(seconds)]),
   );
 
-const NOBODY = { orderId: 0, version: 0, to: 'matched', deadline: null, actor: '', reason: null } as const;
-/** Steps whose statements are alike share one. */
+/** Several steps may share one statement. */
 const STEPS = Map.groupBy(Object.keys(STEP_STATEMENTS) as StepName[], (step) =>
-  stepQuery(step, { ...NOBODY, requestId: randomUUID(), command: { trigger: 'confirm' } }).text.replace(
-    /\s+/g,
-    ' ',
-  ),
+  STEP_STATEMENTS[step].text.replace(/\s+/g, ' '),
 );
 
-const LONGEST_WORDS = 150;
-/** A step by its name, another statement by its beginning. */
-export function inWords({ text }: Pick<StatementPlan, 'text'>): string {
+const MAX_LENGTH = 150;
+/** The names of the steps that send the statement, or else its beginning. */
+export function describeStatement({ text }: Pick<StatementPlan, 'text'>): string {
   const steps = STEPS.get(text);
   if (steps) return `step: ${steps.join(', ')}`;
-  return text.length > LONGEST_WORDS ? `${text.slice(0, LONGEST_WORDS)} …` : text;
+  return text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)} …` : text;
 }
 
 const inCode = (text: string) => `\`${text.replace(/\|/g, '\\|').replace(/`/g, "'")}\``;
 
-/** The statements of two sizes side by side; those that grow most come first. */
+/** Statements that read fewer rows on the largest database are left out: they cannot become slow. */
+const MIN_ROWS = 100;
+
+/** The statements at the smallest and the largest size. Statements whose rows grow most come first. */
 export function statementTable(small: StatementPlan[], large: StatementPlan[]): string {
   const before = new Map(small.map((plan) => [plan.text, plan]));
   const rows = large
     .flatMap((plan) => {
       const was = before.get(plan.text);
-      return was ? [{ plan, was }] : [];
+      return was && plan.rows >= MIN_ROWS ? [{ plan, was }] : [];
     })
     .sort((a, b) => b.plan.rows - b.was.rows - (a.plan.rows - a.was.rows))
     .map(({ plan, was }) => [
-      inCode(inWords(plan)),
+      inCode(describeStatement(plan)),
       ...[
         count(was.rows),
         count(plan.rows),
@@ -78,12 +75,27 @@ export function statementTable(small: StatementPlan[], large: StatementPlan[]): 
         plain(plan.ms),
       ],
     ]);
-  return table(['statement', 'rows looked at', 'now', 'pages', 'now', 'ms', 'now'], rows);
+  return table(
+    [
+      'statement',
+      'rows read: smallest size',
+      'largest',
+      'pages: smallest',
+      'largest',
+      'ms: smallest',
+      'largest',
+    ],
+    rows,
+  );
 }
 
-/** Each statement with its plan's nodes. */
+/** The same statements with the nodes of their plans. */
 export const planList = (plans: StatementPlan[]): string =>
-  [...plans]
+  plans
+    .filter(({ rows }) => rows >= MIN_ROWS)
     .sort((a, b) => b.rows - a.rows)
-    .map((plan) => `**${inWords(plan).replace(/\*/g, '\\*')}**\n\n\`\`\`\n${plan.nodes.join('\n')}\n\`\`\``)
+    .map(
+      (plan) =>
+        `**${describeStatement(plan).replace(/\*/g, '\\*')}**\n\n\`\`\`\n${plan.nodes.join('\n')}\n\`\`\``,
+    )
     .join('\n\n');

@@ -1,15 +1,16 @@
-import { snapshot } from '../../src/db/steps/perform-step.ts';
-import { ACCOUNTS, type LedgerPurpose } from '../../src/domain/ledger.ts';
 import { MISSED_DEADLINE } from '../../src/domain/order-state.ts';
 import type { ViewColumn } from '../../src/domain/order-view.ts';
-import { CURRENCIES } from './cast.ts';
+import { ACCOUNTS, type OrderPurpose } from '../../src/ledger/accounts.ts';
+import { snapshot } from '../../src/orders/order-state-row.ts';
+import { CURRENCIES } from './actors.ts';
 
-/** The statements that write orders by the thousand. Each row is what Corridor's own steps would have left there. */
+/** Statements that insert thousands of orders. Each row equals the one that Corridor's own steps would have left. */
 
-/** A step of a life (`lives.ts`) with what the order's row has from then on. */
-export interface LifeStep {
+/** A step of a lifecycle (`lifecycles.ts`) with the state of the order's row after it. */
+export interface LifecycleStep {
   live: boolean;
-  life: number;
+  /** The index of the lifecycle. */
+  lifecycle: number;
   seq: number;
   last: boolean;
   from_status: string | null;
@@ -18,55 +19,57 @@ export interface LifeStep {
   by: string;
   minutes: number;
   lp: string | null;
-  /** The LP has claimed it, and not only been quoted. */
+  /** The LP has claimed the order, not only been quoted. */
   held: boolean;
-  /** Has been taken from its first LP by then. */
-  let_down: boolean;
-  /** Transactions named by then, and whether the last of them still is. */
+  /** The claim of the first LP has failed. */
+  failed_claim: boolean;
+  /** Settlement transactions submitted so far, and whether the row holds the last one. */
   transactions: number;
   named: boolean;
 }
 
 export const TABLES = `
-  create temp table life_step (
-    live boolean, life int, seq int, last boolean, from_status varchar, status varchar, cause varchar, by text,
-    minutes int, lp text, held boolean, let_down boolean, transactions int, named boolean
+  create temp table lifecycle_step (
+    live boolean, lifecycle int, seq int, last boolean, from_status varchar, status varchar, cause varchar, by text,
+    minutes int, lp text, held boolean, failed_claim boolean, transactions int, named boolean
   );
   create temp table made (
-    id bigint, live boolean, life int, agent_key_id bigint, user_id bigint, callback_url varchar, payment_id varchar,
+    id bigint, live boolean, lifecycle int, agent_key_id bigint, user_id bigint, callback_url varchar, payment_id varchar,
     first_lp bigint, first_address varchar, second_lp bigint, second_address varchar, currency varchar,
     rate_usd numeric(20,8), spread_bps int, amount_fiat numeric(18,2), amount_usd numeric(20,6), fee_usd numeric(20,6),
-    amount_crypto numeric(24,6), collateral numeric(20,6), recipient varchar, created_at timestamptz
+    amount_crypto numeric(28,12), collateral numeric(20,6), recipient varchar, created_at timestamptz
   );`;
 
-export const KNOW_LIVES = 'insert into life_step select * from json_populate_recordset(null::life_step, $1)';
+export const KNOWN_LIFECYCLES =
+  'insert into lifecycle_step select * from json_populate_recordset(null::lifecycle_step, $1)';
 
 const currencies = Object.keys(CURRENCIES);
 const list = (values: readonly string[]) => values.map((value) => `'${value}'`).join(', ');
 const rates = Object.values(CURRENCIES).map(([rate]) => rate);
-/** The first of a hundred orders that is in each currency. */
+/** The first of a hundred orders in each currency. */
 const currencyFrom = Object.values(CURRENCIES).map((_, i, all) =>
   all.slice(0, i).reduce((sum, [, share]) => sum + share, 0),
 );
 
 /**
- * Orders $1 to $2. $3: whether they go on. $4: when order 0 was created, in ms since 1970; $5: ms between two.
- * $6: the first of a thousand orders that has each life. $7 to $10: agents, their users, LPs, their addresses; the
- * first of them have the most orders. Nothing is left to chance, so that each run has the same.
+ * Inserts orders $1 to $2. $3: whether they are live. $4: creation time of order 0 in ms since 1970; $5: ms between two.
+ * $6: the first of a thousand orders with each lifecycle. $7 to $10: agents, their users, LPs, their addresses; the first
+ * of them have the most orders. The last six digits of a live order's amount make it unique. Without randomness, each run has the same rows.
  */
 export const MAKE = `
   insert into made
-  select n, $3, width_bucket(for_life, $6::int[]) - 1, ($7::bigint[])[agent], ($8::bigint[])[agent],
+  select n, $3, width_bucket(for_lifecycle, $6::int[]) - 1, ($7::bigint[])[agent], ($8::bigint[])[agent],
     case when agent % 2 = 0 then 'https://shop-' || agent || '.example/hooks/corridor' end,
     'pay_' || substr(md5('pay' || n), 1, 24),
     ($9::bigint[])[lp], ($10::varchar[])[lp], ($9::bigint[])[other], ($10::varchar[])[other],
     (array[${list(currencies)}])[money], rate, lp, fiat, usd, fee,
-    ceil((usd + usd * lp / 10000 + fee) * 1000000) / 1000000, ceil(usd * 100) / 100,
+    ceil((usd + usd * lp / 10000 + fee) * 1000000) / 1000000 + case when $3 then n % 1000000 / 1000000000000.0 else 0 end,
+    ceil(usd * 100) / 100,
     '+2547' || lpad((n * 7919 % 100000000)::text, 8, '0'),
     to_timestamp(($4::float8 + n * $5::float8) / 1000)::timestamptz(3)
   from generate_series($1::bigint, $2::bigint) n,
     lateral (
-      select (n * 617 % 1000)::int as for_life, (n * 389 % 1009) / 1009.0 as for_agent, (n * 173 % 1013) / 1013.0 as for_lp,
+      select (n * 617 % 1000)::int as for_lifecycle, (n * 389 % 1009) / 1009.0 as for_agent, (n * 173 % 1013) / 1013.0 as for_lp,
         (n * 37 % 100)::int as for_money, 5 + (n * 271 % 7919) / 50.0 as worth
     ) dice,
     lateral (
@@ -81,14 +84,14 @@ export const MAKE = `
 
 export const COUNT_EVENTS = `
   select count(*)::int as events, pg_snapshot_xmax(pg_current_snapshot())::text as xid
-  from made join life_step using (live, life)`;
+  from made join lifecycle_step using (live, lifecycle)`;
 
-/** A transaction's hash; the how manieth of its order. */
+/** The hash of the nth transaction of an order. */
 const hash = (id: string, nth: string) => `md5(${id} || '/' || ${nth}) || md5(${nth} || '/' || ${id})`;
 const available = (lp: string) => `'${ACCOUNTS.lpAvailable(`' || ${lp} || '`)}'`;
 const locked = (lp: string) => `'${ACCOUNTS.lpLocked(`' || ${lp} || '`)}'`;
 
-/** The columns that a step changes, of the order `m` as step `s` left it at the time `at`. */
+/** The columns that steps change, of the order `m` after step `s` at the time `at`. */
 const CHANGED = `
   select case s.lp when 'first' then m.first_lp when 'second' then m.second_lp end as lp_id,
     case when s.held then case s.lp when 'first' then m.first_address else m.second_address end end as lp_receive_address,
@@ -107,29 +110,29 @@ const CHANGING = [
   'cancelled_at',
 ] as const satisfies ViewColumn[];
 
-/** What an event keeps of a row, as `snapshot` has it; what no step changes is put together once for all of an order's. */
+/** The part of an event's `snapshot` that no step changes, built once per order. */
 const KEPT_BY_ALL = `
   select m.*, ${snapshot('v')} as kept
   from made m, lateral (
     select m.id, m.user_id, 'payout' as type, m.amount_fiat, m.currency, m.amount_usd, m.amount_crypto,
-      'usdt' as crypto_symbol, 'trx' as crypto_chain, m.spread_bps, m.fee_usd, m.created_at, m.callback_url,
+      'usdt' as crypto_symbol, 'trx' as crypto_chain, null as destination_tag, m.spread_bps, m.fee_usd, m.created_at, m.callback_url,
       null as status, null as receipt_url, ${CHANGING.map((column) => `null as ${column}`).join(', ')}
   ) v
-  -- Or it would be put together for each event after all.
+  -- Without this, PostgreSQL would inline the subquery and build it once per event.
   offset 0`;
 const CHANGED_IN_JSON = ['status', ...CHANGING]
   .map((column) => `'${column}', ${column === 'status' ? 's' : 'v'}.${column}`)
   .join(', ');
 
-/** A transfer for each event for which `due` holds. */
-const transfer = (purpose: LedgerPurpose, due: string, debit: string, credit: string, amount: string) =>
+/** A transfer for each event that satisfies `due`. */
+const transfer = (purpose: OrderPurpose, due: string, debit: string, credit: string, amount: string) =>
   `select xid, '${purpose}' as purpose, id, seq, ${debit} as debit, ${credit} as credit, ${amount} as amount, at
-   from told where ${due}`;
+   from story where ${due}`;
 
-/** All that the orders in \`made\` have written. $1: the first of the transaction ids that their events stand at. */
+/** Inserts all rows of the orders in \`made\`. $1: the transaction id of the first event. */
 export const FILL = `
-  with told as materialized (
-    select m.*, s.seq, s.last, s.from_status, s.status, s.cause, s.let_down, s.transactions, s.named, s.held, v.*, at,
+  with story as materialized (
+    select m.*, s.seq, s.last, s.from_status, s.status, s.cause, s.failed_claim, s.transactions, s.named, s.held, v.*, at,
       case s.by when 'agent' then 'agent:' || m.agent_key_id when 'first' then 'lp:' || m.first_lp
         when 'second' then 'lp:' || m.second_lp else s.by end as actor,
       case when s.cause = 'deadline' and s.from_status = 'matched' then '${MISSED_DEADLINE.claim}'
@@ -137,7 +140,7 @@ export const FILL = `
       ($1::bigint + row_number() over (order by at, m.id, s.seq) - 1)::text::xid8 as xid,
       kept || jsonb_build_object(${CHANGED_IN_JSON}) as snapshot
     from (${KEPT_BY_ALL}) m
-    join life_step s on s.live = m.live and s.life = m.life,
+    join lifecycle_step s on s.live = m.live and s.lifecycle = m.lifecycle,
     lateral (select m.created_at + s.minutes * interval '1 minute' as at) moment,
     lateral (${CHANGED}) v
     order by at, m.id, s.seq
@@ -152,19 +155,23 @@ export const FILL = `
     select id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
       amount_crypto, 'usdt', 'trx', recipient, 'mobile_money', callback_url, status, reason, seq,
       lp_receive_address, case when held then collateral end, user_crypto_tx_hash,
-      case when cause = 'resolve' then 0 end, let_down::int, case when let_down then array[first_lp] else '{}' end,
-      greatest(0, transactions - 1), array(select ${hash('told.id', 'nth')} from generate_series(1, transactions - 1) nth),
+      case when cause = 'resolve' then 0 end, failed_claim::int, case when failed_claim then array[first_lp] else '{}' end,
+      greatest(0, transactions - 1), array(select ${hash('story.id', 'nth')} from generate_series(1, transactions - 1) nth),
       created_at + case when live then interval '24 hours' else interval '15 minutes' end, timeout_at, created_at,
       completed_at, cancelled_at
-    from told where last order by id
+    from story where last order by id
+  ),
+  reserved as (
+    insert into reserved_amount (chain, symbol, amount, order_id)
+    select 'trx', 'usdt', amount_crypto, id from story where last and live
   ),
   event as (
     insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot, xid, created_at)
-    select id, seq, from_status, status, actor, cause, reason, snapshot, xid, at from told order by xid
+    select id, seq, from_status, status, actor, cause, reason, snapshot, xid, at from story order by xid
   ),
   outcome as (
     insert into order_outcome (request_id, order_id, result, status, created_at)
-    select gen_random_uuid(), id, 'applied', status, at from told
+    select gen_random_uuid(), id, 'applied', status, at from story
     where seq > 1 and at > now() - interval '1 day' order by xid
   ),
   posting as (
@@ -186,11 +193,16 @@ export const FILL = `
   ),
   used as (
     insert into chain_transaction (chain, tx_hash, order_id, created_at)
-    select 'trx', user_crypto_tx_hash, id, at from told where status = 'completed' and named order by xid
+    select 'trx', user_crypto_tx_hash, id, at from story where status = 'completed' and named order by xid
+  ),
+  verdict as (
+    insert into payment_verdict (order_id, version, chain, tx_hash, kind, created_at)
+    select id, seq - 1, 'trx', user_crypto_tx_hash, 'verified', at from story
+    where status = 'completed' and named order by xid
   ),
   strike as (
     insert into lp_strike (order_id, seq, lp_id, created_at)
-    select id, seq, first_lp, at from told where cause = 'deadline' and from_status = 'claimed'
+    select id, seq, first_lp, at from story where cause = 'deadline' and from_status = 'claimed'
   ),
   idempotency as (
     insert into idempotency_key (agent_key_id, key, request_hash, order_id, response, created_at)
@@ -203,7 +215,7 @@ export const FILL = `
         'deposit_address', null, 'lp', jsonb_build_object('id', first_lp, 'rate', rate_usd), 'callback_url', callback_url,
         'expires_at', timeout_at, 'track_url', 'https://corridor.example/api/orders/' || id
       ), at
-    from told where seq = 1 and id % 5 <> 0
+    from story where seq = 1 and id % 5 <> 0
   ),
   quoted as (
     insert into rate_lock (
@@ -212,10 +224,10 @@ export const FILL = `
     )
     select 'rl_' || substr(${hash('id', `'lock'`)}, 1, 48), agent_key_id, first_lp, amount_fiat, currency, rate_usd,
       spread_bps, amount_usd, fee_usd, amount_crypto, 'usdt', 'trx', at + interval '4 minutes', id, at - interval '1 minute'
-    from told where seq = 1 and id % 10 = 0
+    from story where seq = 1 and id % 10 = 0
   ),
   webhook as materialized (
-    select *, case when id % 200 = 0 then 3 else 1 end as attempts from told
+    select *, case when id % 200 = 0 then 3 else 1 end as attempts from story
     where callback_url is not null and status <> from_status
   ),
   delivery as (
@@ -229,7 +241,7 @@ export const FILL = `
   select id, seq, attempt, case attempts when 1 then 200 else 500 end, 80, at + interval '1 second'
   from webhook, generate_series(1, attempts) attempt order by xid, attempt`;
 
-/** The balance rows are what the transfers add up to. */
+/** Sets the balances to the sums of the transfers. */
 export const BALANCES = `
   with balance as (
     select account, sum(amount) as amount

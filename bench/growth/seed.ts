@@ -24,6 +24,6 @@ else if (!databaseUrl || !Number.isInteger(orders) || orders < 1) {
 } else {
   const progress = (line: string) => process.stderr.write(`${line}\n`);
   await migrate({ url: databaseUrl, create: true, debug: () => undefined });
-  const cast = await seed({ databaseUrl, orders, progress });
-  process.stdout.write(`${JSON.stringify(cast, null, 2)}\n`);
+  const actors = await seed({ databaseUrl, orders, progress });
+  process.stdout.write(`${JSON.stringify(actors, null, 2)}\n`);
 }

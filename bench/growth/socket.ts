@@ -2,13 +2,13 @@ import { WebSocket } from 'ws';
 
 const SOCKET_WITHIN_MS = 60_000;
 
-/** What the order feed says, as far as it is of interest here. */
+/** The fields of a feed message that are used here. */
 export interface Message {
   type: string;
   order?: { id: number };
 }
 
-/** Milliseconds from connecting to the message that is waited for. */
+/** Milliseconds from connecting to the awaited message. */
 export function listen(
   port: number,
   key: string,

@@ -4,19 +4,19 @@ import { orderWorkflowId } from '../../workflows/messages.ts';
 import type { Installation, RunningPart } from './corridor.ts';
 import { cpuOf, cpuWithChildren, postgresPid, temporalPid } from './cpu.ts';
 
-/** What an order costs, from its payment to its end. */
+/** The cost of an order from payment to completion. */
 export type UnitCosts = Record<(typeof PARTS)[number] | keyof typeof EXTRAS, number>;
 
-/** Those that use CPU time. */
+/** The processes whose CPU time is counted. */
 export const PARTS = ['api', 'worker', 'temporal', 'postgres'] as const;
-/** What else is counted. */
+/** The other counted costs. */
 export const EXTRAS = {
-  transactions: 'transactions of PostgreSQL',
-  walBytes: 'bytes of its write-ahead log',
-  historyEvents: 'events in Temporal’s history',
+  transactions: 'PostgreSQL transactions',
+  walBytes: 'bytes of write-ahead log',
+  historyEvents: 'Temporal history events',
 } as const;
 
-/** Begins to count; what it gives tells the costs of each of so many orders since, of which `orderId` is one. */
+/** Starts counting. The returned function divides the costs since then by a number of orders; `orderId` is one of them. */
 export async function countCosts(
   installation: Installation,
   parts: { api: RunningPart[]; worker: RunningPart[] },
@@ -24,7 +24,7 @@ export async function countCosts(
   const { databaseUrl, temporalAddress } = installation;
   const pids = { postgres: await postgresPid(databaseUrl), temporal: temporalPid(temporalAddress) };
   const used = async () => ({
-    // CPU time in milliseconds.
+    // CPU milliseconds
     api: 1_000 * cpuOf(parts.api.map(({ pid }) => pid)),
     worker: 1_000 * cpuOf(parts.worker.map(({ pid }) => pid)),
     temporal: 1_000 * cpuOf([pids.temporal]),

@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type HttpClient, patiently } from '../http.ts';
+import { callWithRetries, type HttpClient } from '../../dev/kept-http-client.ts';
 import { must } from '../subjects.ts';
 
-/** Who takes part in an order, and through which API each call goes. */
+/** The actors of an order, and the HTTP client for each call. */
 export interface Parties {
   agent: { key: string; userId: number };
   lp: { key: string; address: string };
   http: () => HttpClient;
 }
 
-/** Milliseconds that each call took; `completed`: from the settlement's answer until the order was seen completed. */
+/** Milliseconds of each call; `completed` runs from the settlement's answer until a read shows the order completed. */
 export type OrderTimes = Record<'pay' | 'claim' | 'fiatSent' | 'confirm' | 'settle' | 'completed', number>;
 
 const FIAT = 1_295;
 const LOOK_EVERY_MS = 40;
 const COMPLETED_WITHIN_MS = 60_000;
 
-/** An order from its payment to its end. A call that is answered 503 is repeated, as the contract allows. */
+/** Takes an order from payment to completion. Repeats a call that is answered 503, as the contract allows. */
 export async function wholeOrder({ agent, lp, http }: Parties): Promise<OrderTimes & { orderId: number }> {
-  const call = (...what: Parameters<HttpClient['call']>) => patiently(() => http().call(...what));
+  const call = (...what: Parameters<HttpClient['call']>) => callWithRetries(() => http().call(...what));
   const payment = { amount: FIAT, currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
   const paid = must(201, await call('POST', '/api/v1/pay', agent.key, payment));
   const { order_id: id, crypto_required } = paid.body;

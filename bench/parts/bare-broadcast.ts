@@ -1,12 +1,12 @@
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { startServer } from '../../src/server.ts';
+import { startServer } from '../../src/http/http-server.ts';
 import { textFrame } from './frame.ts';
 
 const USAGE = `usage: node bench/parts/bare-broadcast.ts
 
-Frames each text that comes on /publish once, and writes the frame to all other sockets: what a delivery cannot be
-cheaper than. PORT must be set. Prints "ready", and ends on SIGTERM.`;
+Frames each text that it receives on /publish once, and writes the frame to all other sockets: the lower bound of a
+delivery's cost. PORT must be set. Prints "ready". Ends on SIGTERM.`;
 
 const { PORT } = process.env;
 if (!PORT) {

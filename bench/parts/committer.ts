@@ -1,24 +1,24 @@
 import { WebSocket } from 'ws';
-import type { NewOrder } from '../../src/db/commands/create-order.ts';
-import { performStep } from '../../src/db/steps/perform-step.ts';
-import { createLogger } from '../../src/log.ts';
+import type { NewOrder } from '../../src/orders/new-order.ts';
 import { ORDER_CREATED, openOutcomeChannel } from '../../src/orders/outcome-channel.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { createLogger } from '../../src/process/log.ts';
 import { openBooks } from '../../test/support/books.ts';
-import { answer } from '../answering.ts';
+import { answerParent } from '../answering.ts';
 import { together } from '../load.ts';
 import { STAGES, stepInput } from '../stages.ts';
 import { atPace, machineMs, type Pace } from './pace.ts';
 
-/** What the committer can be asked for. `lps`: whose orders they are, in turn. */
+/** The requests that the committer accepts. `lps`: the LPs of its orders, used in turn. */
 export type Request =
-  /** Whole orders by sixteen clients, as fast as they go. Answer: commits a second. */
+  /** Complete orders by sixteen clients at full speed. Answer: commits per second. */
   | { kind: 'orders'; count: number; lps: number[] }
-  /** Orders that are created at an even pace. Answer: `Event[]`. */
+  /** Creates orders at an even pace. Answer: `Event[]`. */
   | ({ kind: 'creations'; lps: number[] } & Pace)
-  /** Texts to the `publish` path of a socket server, at an even pace. `text` has `ID` for the number. Answer: `Event[]`. */
+  /** Sends texts to the `publish` path of a socket server at an even pace. `ID` in `text` is replaced by a number. Answer: `Event[]`. */
   | ({ kind: 'publications'; port: number; text: string } & Pace);
 
-/** When what all are told of was certain, by the machine's clock, in ms. */
+/** The time at which an event was known to be committed or sent, in ms of the machine's clock. */
 export interface Event {
   id: number;
   at: number;
@@ -26,8 +26,8 @@ export interface Event {
 
 const USAGE = `usage: node bench/parts/committer.ts
 
-Commits orders as API and workers do, each statement announced after its commit, when the program that starts it asks
-(src/answering.ts). DATABASE_URL must be set, of a migrated database. Prints "ready", and ends on SIGTERM.`;
+Commits orders as API and workers do, and announces each commit, when its parent process asks (bench/answering.ts).
+DATABASE_URL must name a migrated database. Prints "ready". Ends on SIGTERM.`;
 
 const { DATABASE_URL: databaseUrl } = process.env;
 if (!databaseUrl || !process.channel) {
@@ -36,7 +36,7 @@ if (!databaseUrl || !process.channel) {
 }
 const books = await openBooks(databaseUrl);
 const channel = openOutcomeChannel(databaseUrl, createLogger('warn'));
-answer<Request>((request) => {
+answerParent<Request>((request) => {
   if (request.kind === 'orders') return wholeOrders(request);
   if (request.kind === 'creations') return creations(request);
   return publications(request);
@@ -51,6 +51,7 @@ async function wholeOrders({ count, lps }: { count: number; lps: number[] }): Pr
     const order = orders[n] as NewOrder;
     await create(order);
     for (const stage of STAGES) {
+      if (stage.step === 'complete') await books.check(order.id, 'verified');
       const input = stepInput(stage, order);
       const { result } = await performStep(books.db, stage.step, input);
       if (result !== 'applied') throw new Error(`${stage.step} of order ${order.id}: ${result}`);
@@ -68,7 +69,7 @@ async function creations({ lps, ...pace }: { lps: number[] } & Pace): Promise<Ev
   });
 }
 
-/** Gives the moment at which it was known to be committed. */
+/** Creates an order and returns the time at which its commit was known. */
 async function create(order: NewOrder): Promise<number> {
   if (!(await books.create(order))) throw new Error(`Order ${order.id} was not created`);
   const at = machineMs();

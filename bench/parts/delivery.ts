@@ -10,39 +10,39 @@ import { machineMs } from './pace.ts';
 import { inTurn, type Surroundings } from './part.ts';
 import { openSockets, type Sockets } from './sockets.ts';
 
-/** Of all events at all sockets. */
+/** Figures over all events at all sockets. */
 export interface DeliveryFigures {
   corridor: Deliveries;
-  /** A server that frames each message once and writes it to all. */
+  /** A server that frames each message once and writes it to all sockets. */
   bare: Deliveries;
 }
 
 export interface Deliveries {
-  /** From the commit (of the bare server: from the message to it) to the client's end, ms. */
+  /** Milliseconds from the commit (bare server: from the publication) to the client. */
   p50: number;
   p99: number;
-  /** Of the serving process for one message at one socket, µs. */
+  /** CPU of the serving process per message and socket, µs. */
   cpu: number;
 }
 
 const LPS = 100;
-/** As many as an LP may have. */
+/** The maximum per LP. */
 const SOCKETS_PER_LP = 5;
 const SOCKETS = LPS * SOCKETS_PER_LP;
 const PER_SECOND = 100;
-/** Counts for nothing. */
+/** Not counted. */
 const WARM_EVENTS = 50;
 
-/** A message of the same length as those of the feed, `ID` being the order's. */
+/** A message as long as those of the feed. `ID` stands for the order's id. */
 const MESSAGE = `{"type":"order.open","cursor":"1234567.123456.1","order":{"id":ID,"status":"matched","amount_fiat":6475,"currency":"KES","amount_usd":50,"crypto_symbol":"usdt","crypto_chain":"trx","amount_crypto":50.25,"collateral_required":37.5,"est_profit_usd":0.12,"expires_at":"2026-01-01T00:00:00.000Z","created_at":"2026-01-01T00:00:00.000Z"}}`;
 
-/** Orders that are created at an even pace, and everybody who may claim them. All clients are in this process. */
+/** Creates orders at an even pace, which every LP may claim. All clients run in this process. */
 export async function measureDelivery(surroundings: Surroundings): Promise<DeliveryFigures> {
-  const { servers, ending, round } = surroundings;
+  const { servers, cleanup, round } = surroundings;
   const market = await openMarket(servers, LPS);
   const env = { DATABASE_URL: market.databaseUrl };
   const committer = await startProcess(['bench/parts/committer.ts'], env, /^ready$/m);
-  ending.add(committer.stop);
+  cleanup.add(committer.stop);
   const sides = {
     corridor: () => corridor(surroundings, market, committer),
     bare: () => bare(surroundings, committer),
@@ -56,9 +56,9 @@ export async function measureDelivery(surroundings: Surroundings): Promise<Deliv
   }
 }
 
-async function corridor({ servers, ending, size }: Surroundings, market: Market, committer: RunningProcess) {
+async function corridor({ servers, cleanup, size }: Surroundings, market: Market, committer: RunningProcess) {
   const api = await startApiProcess(market.databaseUrl, servers.temporalAddress);
-  ending.add(api.process.stop);
+  cleanup.add(api.process.stop);
   const lps = market.lps.map(({ id }) => id);
   const paths = market.lps.flatMap(({ key }) => Array(SOCKETS_PER_LP).fill(`/ws/orders?lp_key=${key}`));
   const ask = (count: number) =>
@@ -66,7 +66,7 @@ async function corridor({ servers, ending, size }: Surroundings, market: Market,
   return deliveries(api, paths, size.deliverySeconds * PER_SECOND, ask);
 }
 
-async function bare({ ending, size }: Surroundings, committer: RunningProcess) {
+async function bare({ cleanup, size }: Surroundings, committer: RunningProcess) {
   const port = await freePort();
   const file = 'bench/parts/bare-broadcast.ts';
   const process = await startProcess(
@@ -74,7 +74,7 @@ async function bare({ ending, size }: Surroundings, committer: RunningProcess) {
     { PORT: String(port) },
     /^ready$/m,
   );
-  ending.add(process.stop);
+  cleanup.add(process.stop);
   const server = { port, process, usage: () => process.ask<Usage>('usage') };
   const ask = (count: number) => {
     const pace = { count, perSecond: PER_SECOND };
@@ -89,7 +89,7 @@ interface SocketServer {
   usage: () => Promise<Usage>;
 }
 
-/** Has `count` events happen, and stops the server once all have come to all sockets. */
+/** Triggers `count` events, and stops the server once every socket has received all of them. */
 async function deliveries(
   { port, process, usage }: SocketServer,
   paths: string[],
@@ -128,6 +128,6 @@ async function deliveries(
 
 function openedId(text: string): number {
   const [, id] = /^{"type":"order.open","cursor":"[^"]*","order":{"id":(\d+)/.exec(text) ?? [];
-  if (id === undefined) throw new Error(`A message that nobody is owed: ${text}`);
+  if (id === undefined) throw new Error(`Unexpected message: ${text}`);
   return Number(id);
 }

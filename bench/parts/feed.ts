@@ -5,34 +5,34 @@ import { openMarket } from './market.ts';
 import { inTurn, type Surroundings } from './part.ts';
 import { openSockets } from './sockets.ts';
 
-/** Commits a second. */
+/** Commits per second. */
 export interface FeedFigures {
   /** While an API process reads the feed for its sockets. */
   on: number;
-  /** With the same process, and no sockets: then it does not read. */
+  /** With the same process without sockets, when it does not read. */
   off: number;
 }
 
 const LPS = 16;
-/** Two slices of each; whichever began the first two comes second in the others. */
-const SLICES = 4;
+/** Two batches with the feed and two without. The side that is first in the first pair is second in the other. */
+const BATCHES = 4;
 
-/** What the steps' statements come to, with the feed at work and without. One socket for each LP. */
-export async function measureFeed({ servers, ending, size, round }: Surroundings): Promise<FeedFigures> {
+/** Measures the commit rate of the steps with the feed and without it. One socket per LP. */
+export async function measureFeed({ servers, cleanup, size, round }: Surroundings): Promise<FeedFigures> {
   const { databaseUrl, lps } = await openMarket(servers, LPS);
   const api = await startApiProcess(databaseUrl, servers.temporalAddress);
-  ending.add(api.process.stop);
+  cleanup.add(api.process.stop);
   const committer = await startProcess(
     ['bench/parts/committer.ts'],
     { DATABASE_URL: databaseUrl },
     /^ready$/m,
   );
-  ending.add(committer.stop);
+  cleanup.add(committer.stop);
   const commit = (count: number) => {
     const request: Request = { kind: 'orders', count, lps: lps.map(({ id }) => id) };
     return committer.ask<number>(request);
   };
-  const slices = {
+  const batches = {
     off: () => commit(size.feedOrders),
     on: async () => {
       let heard = 0;
@@ -41,19 +41,19 @@ export async function measureFeed({ servers, ending, size, round }: Surroundings
         heard += 1;
       });
       const rate = await commit(size.feedOrders);
-      // Everybody hears of each order that it is open and that it no longer is, its LP of each step besides.
+      // Every LP receives two messages per order (open, no longer open). The order's LP also receives one per step.
       const owed = size.feedOrders * (2 * LPS + 5);
       await sockets.until(() => heard >= owed);
       await sockets.close();
-      if (heard !== owed) throw new Error(`${heard} messages were heard of ${owed}`);
+      if (heard !== owed) throw new Error(`The sockets received ${heard} of ${owed} messages`);
       return rate;
     },
   };
   try {
     await commit(size.feedOrders);
     const rates = { on: [] as number[], off: [] as number[] };
-    for (let n = 0; n < SLICES / 2; n++)
-      for (const side of inTurn(['on', 'off'] as const, round + n)) rates[side].push(await slices[side]());
+    for (let n = 0; n < BATCHES / 2; n++)
+      for (const side of inTurn(['on', 'off'] as const, round + n)) rates[side].push(await batches[side]());
     return { on: together(rates.on), off: together(rates.off) };
   } finally {
     await committer.stop();
@@ -61,6 +61,6 @@ export async function measureFeed({ servers, ending, size, round }: Surroundings
   }
 }
 
-/** The rate of slices of the same size as a whole. */
+/** The combined rate of batches of the same size. */
 const together = (rates: number[]): number =>
   rates.length / rates.reduce((seconds, rate) => seconds + 1 / rate, 0);

@@ -1,13 +1,13 @@
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { expectStatus } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import {
   claim,
   confirm,
   fiatSent,
-  newAgent,
   newLp,
+  newUnlimitedAgent,
   pay,
   settle,
   transaction,
@@ -18,9 +18,9 @@ import { startCorridorProcess, WEBHOOK_SECRET } from '../corridor.ts';
 import { spread } from '../figures.ts';
 import type { Surroundings } from './part.ts';
 
-/** Of an order from its payment to its end, with webhooks: the medians of several. */
+/** Medians over several completed orders with webhooks. */
 export interface HistoryFigures {
-  /** Events of its workflow's history. */
+  /** Events in the workflow's history. */
   events: number;
   /** Workflow tasks among them. */
   tasks: number;
@@ -29,19 +29,19 @@ export interface HistoryFigures {
 const COMPLETED_TASK = proto.temporal.api.enums.v1.EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED;
 const WEBHOOKS = 5;
 
-/** Whole orders, one after the other. Who acts next does so when nothing of what came before is under way, as people do. */
-export async function measureHistory({ servers, ending, size }: Surroundings): Promise<HistoryFigures> {
+/** Completes orders in sequence. As with people, the next actor acts when nothing is in flight. */
+export async function measureHistory({ servers, cleanup, size }: Surroundings): Promise<HistoryFigures> {
   const corridor = await startCorridorProcess(servers);
-  ending.add(corridor.process.stop);
+  cleanup.add(corridor.process.stop);
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   const connection = await Connection.connect({ address: servers.temporalAddress });
   try {
-    const agent = await newAgent(corridor.actors);
-    const lp = await newLp(corridor.actors, { collateral: 1_000_000 });
+    const agent = await newUnlimitedAgent(corridor.callers);
+    const lp = await newLp(corridor.callers, { collateral: 1_000_000 });
     const client = new Client({ connection, namespace: corridor.namespace });
     const events: number[] = [];
     const tasks: number[] = [];
-    // The first makes the code warm: a step that takes long has more tasks. It counts for nothing.
+    // The first order is a warm-up and is not counted: a slow step takes more tasks.
     for (let n = 0; n <= size.histories; n++) {
       const paid = await expectStatus(201, pay(agent, { callback_url: receiver.url }));
       const { order_id: id, crypto_required } = paid;
@@ -51,7 +51,7 @@ export async function measureHistory({ servers, ending, size }: Surroundings): P
         () => fiatSent(lp, id),
         () => confirm(agent, id),
         async () =>
-          settle(agent, id, await transaction(corridor.actors.anyone, lp.address, crypto_required.amount)),
+          settle(agent, id, await transaction(corridor.callers.anyone, lp.address, crypto_required.amount)),
       ];
       for (const step of steps) {
         await untilIdle(workflow);
@@ -72,7 +72,7 @@ export async function measureHistory({ servers, ending, size }: Surroundings): P
   }
 }
 
-/** Waits until the workflow waits: for no activity and no task. */
+/** Waits until the workflow has no pending activity and no pending task. */
 const untilIdle = (workflow: WorkflowHandle) =>
   eventually(async () => {
     const { pendingActivities, pendingWorkflowTask } = (await workflow.describe()).raw;
@@ -81,5 +81,5 @@ const untilIdle = (workflow: WorkflowHandle) =>
 
 function requireWebhooks({ received }: WebhookReceiver, orderId: number): void {
   const count = received.filter(({ body, answered }) => body.order_id === orderId && answered === 200).length;
-  if (count !== WEBHOOKS) throw new Error(`Order ${orderId} had ${count} webhooks`);
+  if (count !== WEBHOOKS) throw new Error(`Order ${orderId} had ${count} webhooks, not ${WEBHOOKS}`);
 }

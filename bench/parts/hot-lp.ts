@@ -1,23 +1,22 @@
-import { collateralActivities } from '../../activities/collateral.ts';
-import type { NewOrder } from '../../src/db/commands/create-order.ts';
+import { stepActivities } from '../../activities/steps.ts';
 import { type Database, migrate, openDatabase } from '../../src/db/orm.ts';
-import { performStep } from '../../src/db/steps/perform-step.ts';
+import type { NewOrder } from '../../src/orders/new-order.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import { STAGES, type Stage, stepInput } from '../stages.ts';
 import { inTurn, type Surroundings } from './part.ts';
 
-/** Claims a second, of one LP. */
+/** Claims per second of one LP. */
 export interface HotLpFigures {
   corridor: number;
-  /** By the least statement that claims. */
+  /** With the smallest statement that claims. */
   bound: number;
 }
 
-const AT_ONCE = 64;
+const CONCURRENCY = 64;
 const [CLAIM] = STAGES as readonly [Stage, ...Stage[]];
 
-/** What a claim cannot do without: the order at its version, and the LP's balance. */
+/** The smallest claim: it updates the order at its version, and the LP's balance. */
 const LEAST = `
   with o as (
     update orders set status = 'claimed', version = version + 1, lp_id = $3, collateral_locked = $4, lp_receive_address = $5
@@ -28,17 +27,22 @@ const LEAST = `
   from o where l.lp_id = $3
   returning l.lp_id`;
 
-/** Claims by Corridor's activity and by the least statement, in waves that take turns, on one LP's collateral. */
+/** Claims with one LP's collateral, in alternating waves of Corridor's activity and of the smallest statement. */
 export async function measureHotLp({ servers, size, round }: Surroundings): Promise<HotLpFigures> {
   const url = await newDatabase(servers.databaseUrl);
   const quiet = { url, debug: () => undefined };
   await migrate(quiet);
   const books = await openBooks(url);
-  const db = await openDatabase({ ...quiet, poolSize: AT_ONCE, queryTimeoutMs: 60_000 });
+  const db = await openDatabase({ ...quiet, poolSize: CONCURRENCY, queryTimeoutMs: 60_000 });
   try {
     const lp = await books.newLp();
     await books.deposit(lp, '100000000');
-    const { claim } = collateralActivities((step) => (input) => performStep(db, step, input));
+    const ignore = () => undefined;
+    const { claim } = stepActivities({
+      ...{ db, announce: ignore, orderMetrics: { stepped: ignore } },
+      strikeCoolDown: 0,
+      verifyCommand: () => true,
+    });
     const claims = {
       corridor: async (order: NewOrder) => {
         const { result } = await claim(stepInput(CLAIM, order));
@@ -50,15 +54,15 @@ export async function measureHotLp({ servers, size, round }: Surroundings): Prom
       },
     };
     const took = { corridor: 0, bound: 0 };
-    // The first waves open the connections and make the plans, and count for nothing.
+    // The first waves open connections and make query plans, and are not counted.
     for (let wave = -1; wave < size.waves; wave++) {
       for (const side of inTurn(['corridor', 'bound'] as const, round + wave + 1)) {
         const ms = await claimAll(await newOrders(books, lp), claims[side]);
         if (wave >= 0) took[side] += ms;
       }
     }
-    await requireLocked(db, lp, (size.waves + 1) * 2 * AT_ONCE);
-    const perSecond = (ms: number) => (size.waves * AT_ONCE * 1_000) / ms;
+    await requireLocked(db, lp, (size.waves + 1) * 2 * CONCURRENCY);
+    const perSecond = (ms: number) => (size.waves * CONCURRENCY * 1_000) / ms;
     return { corridor: perSecond(took.corridor), bound: perSecond(took.bound) };
   } finally {
     await db.close();
@@ -68,12 +72,12 @@ export async function measureHotLp({ servers, size, round }: Surroundings): Prom
 
 async function newOrders(books: Books, lp: number): Promise<NewOrder[]> {
   const orders: NewOrder[] = [];
-  while (orders.length < AT_ONCE) orders.push(await books.draft(lp, '6475'));
+  while (orders.length < CONCURRENCY) orders.push(await books.draft(lp, '6475'));
   await Promise.all(orders.map((order) => books.create(order)));
   return orders;
 }
 
-/** Milliseconds until the last of the claims, made at once, is answered. */
+/** Makes all claims concurrently. Returns the milliseconds until the last answer. */
 async function claimAll(orders: NewOrder[], claim: (order: NewOrder) => Promise<boolean>): Promise<number> {
   const began = performance.now();
   const claimed = await Promise.all(orders.map(claim));
@@ -87,5 +91,5 @@ async function requireLocked(db: Database, lp: number, claims: number): Promise<
     select count(*) = $2::int and sum(o.collateral_locked) = (select locked from lp_collateral where lp_id = $1) as right
     from orders o where o.lp_id = $1 and o.status = 'claimed'`;
   const [row] = await db.query<{ right: boolean }>('bench-locked', sql, [lp, claims]);
-  if (!row?.right) throw new Error('What is locked is not what was claimed');
+  if (!row?.right) throw new Error('The locked collateral does not match the claims');
 }

@@ -1,6 +1,6 @@
 import type { Event } from './committer.ts';
 
-/** Milliseconds of each delivery. Throws unless each event came once to each socket. */
+/** Milliseconds of each delivery. Throws unless each socket received each event exactly once. */
 export function latencies(events: Event[], heard: Event[], sockets: number): number[] {
   const began = new Map(events.map(({ id, at }) => [id, at]));
   const times = new Map<number, number>();
@@ -9,6 +9,8 @@ export function latencies(events: Event[], heard: Event[], sockets: number): num
     return at - (began.get(id) ?? Number.NaN);
   });
   if (began.size !== times.size || events.some(({ id }) => times.get(id) !== sockets))
-    throw new Error(`Of ${events.length} events at ${sockets} sockets not each came once`);
+    throw new Error(
+      `Not every one of ${sockets} sockets received each of ${events.length} events exactly once`,
+    );
   return took;
 }

@@ -1,5 +1,5 @@
+import { hashKey, newLpKey } from '../../src/access/keys.ts';
 import { migrate } from '../../src/db/orm.ts';
-import { hashKey, newLpKey } from '../../src/keys.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import type { BenchServers } from '../servers.ts';
@@ -9,13 +9,13 @@ export interface MarketLp {
   key: string;
 }
 
-/** A database of its own, with LPs that may listen to the feed. */
+/** A new database with LPs that may open the feed. */
 export interface Market {
   databaseUrl: string;
   lps: MarketLp[];
 }
 
-/** LPs as there are: of all tiers, each with a rate of its own, so that an offer is not the same to any two. */
+/** Creates LPs of all tiers, each with its own rate, so that every LP sees a different offer. */
 export async function openMarket(
   { databaseUrl: maintenanceUrl }: BenchServers,
   count: number,

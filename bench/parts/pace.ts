@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Begins pieces of work at an even pace, whether those before are done or not; resolves when all are. */
+/** Starts pieces of work at an even pace, even if earlier ones are still running. Resolves when all are done. */
 export async function atPace<Result>(
   { count, perSecond }: Pace,
   work: (n: number) => Promise<Result>,
@@ -19,5 +19,5 @@ export interface Pace {
   perSecond: number;
 }
 
-/** Milliseconds of a clock that all processes of this machine share. */
+/** Milliseconds of the clock that all processes of this machine share. */
 export const machineMs = (): number => Number(process.hrtime.bigint()) / 1e6;

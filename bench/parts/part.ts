@@ -1,38 +1,38 @@
-import type { Ending } from '../../demo/ending.ts';
+import type { Cleanup } from '../../dev/cleanup.ts';
 import type { BenchServers } from '../servers.ts';
 
-/** How much of each is done in a round. */
+/** The amount of work in a round. */
 export interface PartSize {
   /** Orders through each statement, on each side. */
   statements: number;
-  /** Of 64 claims at once, on each side. */
+  /** Waves of 64 concurrent claims, on each side. */
   waves: number;
-  /** Orders of a slice with the feed, and of one without; there are four slices. */
+  /** Orders in each of the four batches: two with the feed, two without. */
   feedOrders: number;
   /** Seconds of events at an even pace. */
   deliverySeconds: number;
-  /** Orders whose histories are read. */
+  /** Orders whose history is read. */
   histories: number;
-  /** Orders that live at the same time. */
+  /** Orders that are live at the same time. */
   liveOrders: number;
 }
 
-// biome-ignore format: a table, one line for each
+// biome-ignore format: a table, one line for each size
 export const PART_SIZES = {
   whole: { statements: 4_000, waves: 20, feedOrders: 1_000, deliverySeconds: 10, histories: 20, liveOrders: 10_000 },
   quick: { statements: 320, waves: 4, feedOrders: 96, deliverySeconds: 1, histories: 5, liveOrders: 160 },
 } as const satisfies Record<string, PartSize>;
 
-/** What a part is measured with. */
+/** The servers and sizes for the measurement of a part. */
 export interface Surroundings {
   servers: BenchServers;
-  /** Told at once of what is started, for an end that comes in the middle. */
-  ending: Ending;
+  /** Each started process is added immediately, so that an interrupt stops it. */
+  cleanup: Cleanup;
   size: PartSize;
-  /** From 0. Two sides that are measured one after the other take turns by it. */
+  /** Starts at 0. It decides which of two compared sides is measured first. */
   round: number;
 }
 
-/** `all` in this round's order: each second round begins at the other end. */
+/** `all` in the order of this round: every second round reverses it. */
 export const inTurn = <T>(all: readonly T[], round: number): T[] =>
   round % 2 === 0 ? [...all] : [...all].reverse();

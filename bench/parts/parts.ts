@@ -8,7 +8,7 @@ import type { Surroundings } from './part.ts';
 import { measureSql, type SqlFigures } from './sql.ts';
 import { measureStart, type StartFigures } from './start.ts';
 
-/** What a round finds, by the name of the part. */
+/** The figures of a round, by part. */
 interface AllFigures extends Record<PartName, object> {
   sql: SqlFigures;
   'hot-lp': HotLpFigures;
@@ -19,7 +19,7 @@ interface AllFigures extends Record<PartName, object> {
   start: StartFigures;
 }
 
-/** One round; what was not measured is not there. */
+/** One round. Parts that were not measured are missing. */
 export type PartRound = Partial<AllFigures>;
 
 export const PARTS: { [Name in PartName]: (surroundings: Surroundings) => Promise<AllFigures[Name]> } = {

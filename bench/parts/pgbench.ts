@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../src/embedded/run-command.ts';
 
-/** One value of a prepared statement: the same for all, or an expression of pgbench's that differs for each order. */
+/** One value of a prepared statement: a constant, or a pgbench expression that differs for each order. */
 export type PgbenchValue = { always: string | null } | { each: string } | { eachUuid: string };
 
-/** A statement as it is prepared, with `$1` and so on, and what each of those becomes. */
+/** A prepared statement with `$1` and so on, and the value of each parameter. */
 export interface PgbenchStatement {
   text: string;
   values: PgbenchValue[];
@@ -15,13 +15,13 @@ export interface PgbenchStatement {
 export interface PgbenchRun {
   databaseUrl: string;
   clients: number;
-  /** Of each client. */
+  /** Transactions per client. */
   transactions: number;
-  /** What the expressions use besides `:client_id`, `:clients` and `:n`, the client's transactions before. */
+  /** Variables of the expressions, besides `:client_id`, `:clients` and `:n` (the client's earlier transactions). */
   numbers: Record<string, number>;
 }
 
-/** Whether there is a pgbench on PATH. PostgreSQL's npm package brings none. */
+/** Checks whether pgbench is on PATH. The npm package of PostgreSQL does not include it. */
 export const hasPgbench = (): Promise<boolean> =>
   runCommand('pgbench', ['--version']).then(
     () => true,
@@ -31,7 +31,7 @@ export const hasPgbench = (): Promise<boolean> =>
     },
   );
 
-/** How many a second, without the time for connecting. */
+/** Transactions per second, without the time for connecting. */
 export async function runPgbench(
   statement: PgbenchStatement,
   { databaseUrl, clients, transactions, numbers }: PgbenchRun,
@@ -54,8 +54,8 @@ export async function runPgbench(
 }
 
 /**
- * The statement in pgbench's language. What is `$1` there is the variable `v1`; one that is not defined is NULL. Its
- * variables are numbers or texts of the command line, so an id is made of a number by the statement itself.
+ * Writes the statement as a pgbench script. `$1` becomes the variable `v1`; an undefined variable is NULL. Variables are
+ * numbers or texts from the command line, so the statement itself builds a UUID from a number.
  */
 export function pgbenchScript({ text, values }: PgbenchStatement): string {
   const set = values.flatMap((value, i) => {
@@ -64,13 +64,13 @@ export function pgbenchScript({ text, values }: PgbenchStatement): string {
   });
   const sql = withoutColons(text).replace(/\$(\d+)/g, (_, place: string) => {
     const value = values[Number(place) - 1];
-    if (!value) throw new RangeError(`There is no value for $${place}`);
+    if (!value) throw new RangeError(`No value for parameter $${place}`);
     return 'eachUuid' in value ? `lpad(:v${place}, 32, '0')::uuid` : `:v${place}`;
   });
   return ['\\set n :n + 1', ...set, `${sql};`, ''].join('\n');
 }
 
-/** The values that are the same for all, for the command line. */
+/** The constant values, for the command line. */
 function constants({ values }: PgbenchStatement): Record<string, string> {
   return Object.fromEntries(
     values.flatMap((value, i) =>
@@ -79,20 +79,20 @@ function constants({ values }: PgbenchStatement): Record<string, string> {
   );
 }
 
-/** In a string a colon before a word would be taken for a variable of pgbench's: it is written by its number. */
+/** pgbench reads a colon before a word as a variable, even in a string. So a colon is written as its character code. */
 const withoutColons = (sql: string): string =>
   sql.replace(/'[^']*'/g, (string) =>
     /:\w/.test(string) ? `E${string.replaceAll('\\', '\\\\').replaceAll(':', '\\072')}` : string,
   );
 
-/** Transactions a second in what pgbench printed; throws when it did not carry out all that were `expected`. */
-export function pgbenchRate(said: string, expected: number): number {
-  const processed = Number(/transactions actually processed: (\d+)/.exec(said)?.[1]);
-  const failed = Number(/number of failed transactions: (\d+)/.exec(said)?.[1] ?? 0);
-  // pgbench 13 has two lines; the one of the version since then says it in other words.
+/** Parses transactions per second from pgbench's output. Throws unless it performed all `expected` transactions. */
+export function pgbenchRate(output: string, expected: number): number {
+  const processed = Number(/transactions actually processed: (\d+)/.exec(output)?.[1]);
+  const failed = Number(/number of failed transactions: (\d+)/.exec(output)?.[1] ?? 0);
+  // pgbench 13 prints two such lines. Later versions print one, with other words.
   const rate = /tps = ([\d.]+) \((?:without initial connection time|excluding connections establishing)\)/;
-  const perSecond = Number(rate.exec(said)?.[1]);
+  const perSecond = Number(rate.exec(output)?.[1]);
   if (processed !== expected || failed !== 0 || !(perSecond > 0))
-    throw new Error(`pgbench did not do what it was to do (${expected} transactions):\n${said}`);
+    throw new Error(`pgbench did not perform ${expected} transactions:\n${output}`);
   return perSecond;
 }

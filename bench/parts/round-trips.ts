@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** How many statements `work` sends, on whichever connection of the pool. Throws when it was none: then none were seen. */
+/** Counts the statements that `work` sends on any connection of the pool. Throws if it sees none, since `work` sends some. */
 export async function countStatements(pool: pg.Pool, work: () => Promise<unknown>): Promise<number> {
   const client = await pool.connect();
-  // Of the library that the pool is of: there may be more than one in a process.
+  // A process may load several copies of the library; this is the one that the pool belongs to.
   const clients = Object.getPrototypeOf(client) as { query: (...given: unknown[]) => unknown };
   client.release();
   const { query } = clients;
@@ -17,6 +17,6 @@ export async function countStatements(pool: pg.Pool, work: () => Promise<unknown
   } finally {
     clients.query = query;
   }
-  if (count === 0) throw new Error('Work on the database sent no statement');
+  if (count === 0) throw new Error('The work sent no statement through this pool');
   return count;
 }

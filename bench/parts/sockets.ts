@@ -3,18 +3,18 @@ import { eventually } from '../../test/support/eventually.ts';
 
 /** Connections to one server, all in this process. */
 export interface Sockets {
-  /** Waits until `look` is true. Rejects when something went wrong on a connection: then what was heard is not all. */
+  /** Waits until `look` returns true. Rejects if a connection failed, because messages may then be missing. */
   until: (look: () => boolean) => Promise<void>;
   close: () => Promise<void>;
 }
 
-/** So many handshakes at once. */
-const AT_ONCE = 20;
+/** Concurrent handshakes. */
+const CONCURRENCY = 20;
 const PATIENCE_MS = 300_000;
 
 /**
- * Connects once for each path, and resolves when the server has said on every connection what it `begins` with: from
- * then on all of them hear everything. `hear` is called with what comes after that.
+ * Opens one connection per path. Resolves when each has received a first message that `begins` accepts; from then on all
+ * receive every message. `hear` is called with each later message.
  */
 export async function openSockets(
   port: number,
@@ -36,7 +36,7 @@ export async function openSockets(
   const connectAll = async () => {
     for (let path = left.pop(); path !== undefined; path = left.pop()) await connect(path);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, connectAll));
+  await Promise.all(Array.from({ length: CONCURRENCY }, connectAll));
   await until(() => begun === paths.length);
   return {
     until,

@@ -1,30 +1,30 @@
-import type { NewOrder } from '../../src/db/commands/create-order.ts';
 import { migrate } from '../../src/db/orm.ts';
-import { performStep } from '../../src/db/steps/perform-step.ts';
+import type { NewOrder } from '../../src/orders/new-order.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import { CLIENTS } from '../load.ts';
-import { STAGES, stepInput, TRANSITIONS, type Transition } from '../stages.ts';
+import { recordVerdicts, STAGES, stepInput, TRANSITIONS, type Transition } from '../stages.ts';
 import { inTurn, type Surroundings } from './part.ts';
 import { hasPgbench, runPgbench } from './pgbench.ts';
 import { countStatements } from './round-trips.ts';
 import { numbersOf, pgbenchStatement } from './statements.ts';
 
 export interface SqlFigures {
-  /** Transitions a second, one statement each. */
+  /** Transitions per second, one statement each. */
   corridor: Record<Transition, number>;
-  /** The same, of pgbench; null where there is none. */
+  /** The same by pgbench; null if pgbench is missing. */
   pgbench: Record<Transition, number> | null;
   /** Statements of one transition. */
   roundTrips: Record<Transition, number>;
 }
 
-/** Through each connection before anything is timed: plans are made, code is compiled. */
+/** Warm-up orders per connection, which make query plans and compile code. */
 const WARM = 4;
 
 /**
- * The money path: each transition by the code that the workers use, and the very same statement by pgbench, on as many
- * connections and as many orders. Every connection has orders and an LP of its own, on both sides.
+ * Measures each transition by the workers' code, and the same statement by pgbench with as many connections and orders.
+ * On both sides, every connection has its own orders and its own LP.
  */
 export async function measureSql({ servers, size, round }: Surroundings): Promise<SqlFigures> {
   const databaseUrl = await newDatabase(servers.databaseUrl);
@@ -46,6 +46,7 @@ export async function measureSql({ servers, size, round }: Surroundings): Promis
     const roundTrips: Partial<SqlFigures['roundTrips']> = {};
     for (const [n, transition] of TRANSITIONS.entries()) {
       const work = (order: NewOrder) => carryOut(books, transition, order);
+      if (transition === 'complete') await recordVerdicts(books.db);
       await byConnections(warm.slice(1), work);
       roundTrips[transition] = await countStatements(books.db.pool, () => work(warm[0] as NewOrder));
       const sides = {
@@ -72,7 +73,7 @@ export async function measureSql({ servers, size, round }: Surroundings): Promis
   }
 }
 
-/** Drafts with ids in a row; the nth is of the nth LP, over and over. */
+/** Drafts with consecutive ids, assigned to the LPs in turn. */
 async function draftAll(books: Books, lps: number[], each: number): Promise<NewOrder[]> {
   const drafts: NewOrder[] = [];
   while (drafts.length < each * lps.length)
@@ -85,10 +86,10 @@ async function carryOut({ db, create }: Books, transition: Transition, order: Ne
   const done = stage
     ? (await performStep(db, stage.step, stepInput(stage, order))).result === 'applied'
     : await create(order);
-  if (!done) throw new Error(`${transition} of order ${order.id} was not carried out`);
+  if (!done) throw new Error(`${transition} of order ${order.id} changed nothing`);
 }
 
-/** Orders a second. Each connection has those of one LP. */
+/** Orders per second. Each connection has the orders of one LP. */
 async function byConnections(orders: NewOrder[], work: (order: NewOrder) => Promise<void>): Promise<number> {
   const began = performance.now();
   const connection = async (_: unknown, own: number) => {
@@ -98,14 +99,14 @@ async function byConnections(orders: NewOrder[], work: (order: NewOrder) => Prom
   return (orders.length * 1_000) / (performance.now() - began);
 }
 
-/** pgbench counts on it that they are numbered in a row, and tells them by nothing else. */
+/** pgbench computes order ids from a number, so the ids must be consecutive. */
 function lowestOf(ids: number[]): number {
   const [first = 0] = ids;
-  if (ids.some((id, n) => id !== first + n)) throw new Error('The ids are not in a row');
+  if (ids.some((id, n) => id !== first + n)) throw new Error('The order ids are not consecutive');
   return first;
 }
 
-/** What a statement did not change, it has not cost either. */
+/** Checks that the statements changed every order: a statement without effect would be too fast. */
 async function requireCompleted({ db }: Books, expected: number): Promise<void> {
   const sql = `select count(*) as completed from orders where status = 'completed'`;
   const [row] = await db.query<{ completed: number }>('bench-completed', sql, []);

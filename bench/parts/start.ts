@@ -5,32 +5,32 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Ending } from '../../demo/ending.ts';
+import type { Cleanup } from '../../dev/cleanup.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { lastLines } from '../../src/embedded/run-command.ts';
-import { isSetting } from '../../src/settings.ts';
-import { bundleWorkflows, workflowBundle } from '../../src/workflow-bundle.ts';
+import { isSetting } from '../../src/settings/names.ts';
+import { bundleWorkflows, workflowBundle } from '../../src/temporal/bundle.ts';
 import type { Surroundings } from './part.ts';
 
-/** Seconds from the command to the line that says `ready`. */
+/** Seconds from the command to the line `ready`. */
 export interface StartFigures {
-  /** In a folder where nothing is: PostgreSQL's data are made, the schema, Temporal's store. */
+  /** In an empty folder: the start creates PostgreSQL's data, the schema and Temporal's store. */
   fresh: number;
-  /** The same once more, on what is there. */
+  /** A second start on the data of the first. */
   again: number;
-  /** What the first start after an installation or a change takes besides: the workflows' bundle. */
+  /** Building the workflow bundle, which the first start after an installation or a change does as well. */
   bundle: number;
 }
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `npm start` as it is, with its servers and its data in a folder of its own, and none of this terminal's settings. */
-export async function measureStart({ ending }: Surroundings): Promise<StartFigures> {
-  // The program keeps its bundle beside its libraries: kept from now on, whoever ran it first.
+/** Runs `npm start` with its servers and data in a new folder, without the settings of this terminal. */
+export async function measureStart({ cleanup }: Surroundings): Promise<StartFigures> {
+  // Builds the bundle, which the program caches beside its libraries, before the first start.
   await workflowBundle();
   const folder = await mkdtemp(join(tmpdir(), 'corridor-start-'));
-  ending.add(() => rm(folder, { recursive: true, force: true }));
-  const start = () => startOnce(folder, ending);
+  cleanup.add(() => rm(folder, { recursive: true, force: true }));
+  const start = () => startOnce(folder, cleanup);
   try {
     return { fresh: await start(), again: await start(), bundle: await secondsOf(bundleWorkflows) };
   } finally {
@@ -38,12 +38,12 @@ export async function measureStart({ ending }: Surroundings): Promise<StartFigur
   }
 }
 
-/** Starts it, stops it, and gives the seconds that the start took. */
-async function startOnce(dataDir: string, ending: Ending): Promise<number> {
+/** Starts and stops it. Returns the seconds that the start took. */
+async function startOnce(dataDir: string, cleanup: Cleanup): Promise<number> {
   const foreign = Object.entries(process.env).filter(([name]) => !isSetting(name));
   const [port, uiPort] = [await freePort(), await freePort()];
   const began = performance.now();
-  // A group of its own, so that npm and what it runs are told to stop together.
+  // In its own process group, npm and its children receive the signal together.
   const npm = spawn('npm', ['start'], {
     cwd: PROJECT,
     env: {
@@ -61,7 +61,7 @@ async function startOnce(dataDir: string, ending: Ending): Promise<number> {
       process.kill(-npm.pid, 'SIGTERM');
     await ended;
   };
-  ending.add(stop);
+  cleanup.add(stop);
   try {
     await untilReady(npm);
     return (performance.now() - began) / 1_000;

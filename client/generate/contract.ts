@@ -1,21 +1,29 @@
 import { compile } from 'json-schema-to-typescript';
 import { z } from 'zod';
-import { ordersQuery, ordersResponse, timelineResponse } from '../../src/contract/agent-orders.ts';
-import { chainName, orderStatus } from '../../src/contract/answers.ts';
-import { autoClaimRequest } from '../../src/contract/auto-claim.ts';
-import { changesResponse, feedMessage, orderChange, ownOrderNews } from '../../src/contract/feed.ts';
-import { balanceResponse, dashboardResponse } from '../../src/contract/lp-reads.ts';
 import {
-  assetRequest,
-  depositRequest,
-  depositResponse,
-  rateRequest,
-  registerRequest,
-  registerResponse,
-} from '../../src/contract/lps.ts';
-import { offer, ownOrder } from '../../src/contract/offers.ts';
-import { releaseResponse } from '../../src/contract/order-verbs.ts';
-import { claimResponse, fiatSentResponse, orderResponse } from '../../src/contract/orders.ts';
+  ordersQuery,
+  ordersResponse,
+  timelineResponse,
+} from '../../src/api/resources/agent-orders/schemas.ts';
+import { autoClaimRequest } from '../../src/api/resources/auto-claim/schemas.ts';
+import { depositRequest, depositResponse } from '../../src/api/resources/collateral-deposits/schemas.ts';
+import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
+import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
+import { assetRequest, rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
+import { registerRequest, registerResponse } from '../../src/api/resources/lps/schemas.ts';
+import {
+  changesResponse,
+  feedMessage,
+  orderChange,
+  ownOrderChange,
+} from '../../src/api/resources/order-changes/schemas.ts';
+import { streamResponse } from '../../src/api/resources/order-stream/schemas.ts';
+import {
+  claimResponse,
+  fiatSentResponse,
+  orderResponse,
+  releaseResponse,
+} from '../../src/api/resources/orders/schemas.ts';
 import {
   paymentResponse,
   payRequest,
@@ -24,15 +32,20 @@ import {
   replayedPaymentResponse,
   settleResponse,
   statusResponse,
-} from '../../src/contract/payments.ts';
-import { receiptResponse } from '../../src/contract/receipts.ts';
-import { streamResponse } from '../../src/contract/stream.ts';
-import { deliveriesResponse, delivery } from '../../src/contract/webhook-deliveries.ts';
-import { webhookBody } from '../../src/contract/webhooks.ts';
-import { replayedWithdrawal, withdrawal, withdrawRequest } from '../../src/contract/withdrawals.ts';
-import { ERROR_CODES } from '../../src/domain/errors.ts';
+} from '../../src/api/resources/payments/schemas.ts';
+import { receiptResponse } from '../../src/api/resources/receipts/schemas.ts';
+import { deliveriesResponse, delivery } from '../../src/api/resources/webhook-deliveries/schemas.ts';
+import {
+  replayedWithdrawal,
+  withdrawal,
+  withdrawRequest,
+} from '../../src/api/resources/withdrawals/schemas.ts';
+import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
+import { chainName, orderStatus } from '../../src/api/schemas/response-fields.ts';
+import { webhookBody } from '../../src/api/schemas/webhook-body.ts';
+import { ERROR_CODES } from '../../src/http/errors.ts';
 
-/** What the client's users meet, by the name that they know it by. */
+/** The schemas that the client exports, by the names of their types. */
 const REQUESTS = {
   PayRequest: payRequest({ allowHttp: true }),
   RatesRequest: ratesRequest,
@@ -44,7 +57,7 @@ const REQUESTS = {
   WithdrawRequest: withdrawRequest,
   AutoClaimRequest: autoClaimRequest,
 };
-const ANSWERS = {
+const RESPONSES = {
   OrderStatus: orderStatus,
   Chain: chainName,
   ErrorCode: z.enum(ERROR_CODES),
@@ -71,7 +84,7 @@ const ANSWERS = {
   Dashboard: dashboardResponse,
   Balance: balanceResponse,
   Order: orderResponse,
-  OwnOrderNews: ownOrderNews,
+  OwnOrderNews: ownOrderChange,
   OpenOrders: streamResponse,
   OrderChange: orderChange,
   ChangesPage: changesResponse,
@@ -81,19 +94,23 @@ const ANSWERS = {
 const HEAD = `/* Written by \`npm run client:contract\` from the service's own schemas. Changes made here by hand are lost. */
 `;
 
-/** `client/src/contract.ts`, whole. */
-export async function contractTypes(): Promise<string> {
-  const parts = [await typesOf(REQUESTS, 'input'), await typesOf(ANSWERS, 'output')];
+/** Returns the content of `client/src/contract.ts`. */
+export async function generateContract(): Promise<string> {
+  const parts = [await buildTypes(REQUESTS, 'input'), await buildTypes(RESPONSES, 'output')];
   return `${HEAD}\n${parts.join('\n')}`;
 }
 
-/** The named shapes as types; where one is part of another, that one names it. */
-async function typesOf(shapes: Record<string, z.ZodType>, io: 'input' | 'output'): Promise<string> {
+/** Returns the types of the schemas. A schema that contains another refers to its type by name. */
+async function buildTypes(schemas: Record<string, z.ZodType>, io: 'input' | 'output'): Promise<string> {
   const named = z.registry<{ id: string }>();
-  for (const [id, shape] of Object.entries(shapes)) named.add(shape, { id });
-  const { schemas } = z.toJSONSchema(named, { io, target: 'draft-7', uri: (id) => `#/definitions/${id}` });
+  for (const [id, schema] of Object.entries(schemas)) named.add(schema, { id });
+  const { schemas: jsonSchemas } = z.toJSONSchema(named, {
+    io,
+    target: 'draft-7',
+    uri: (id) => `#/definitions/${id}`,
+  });
   const definitions = Object.fromEntries(
-    Object.entries(schemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]),
+    Object.entries(jsonSchemas).map(([id, { $id: _, $schema: __, ...schema }]) => [id, schema]),
   );
   const text = await compile({ definitions } as object, 'Root', {
     bannerComment: '',
@@ -105,7 +122,7 @@ async function typesOf(shapes: Record<string, z.ZodType>, io: 'input' | 'output'
   return text.replace(ROOT, '').replaceAll(REFERENCE, '').trim().concat('\n');
 }
 
-/** What the generator says of a schema that is there to hold the others. */
+/** The generator needs a root schema around the others; these remove what it prints about it. */
 const ROOT = /export interface Root \{[^}]*\}\n/;
 const REFERENCE =
   /(?:\/\*\*\n| \*\n) \* This interface was referenced by `Root`'s JSON-Schema\n \* via the `definition` "\w+"\.\n(?: \*\/\n)?/g;

@@ -1,4 +1,4 @@
 import { writeFileSync } from 'node:fs';
-import { contractTypes } from './contract.ts';
+import { generateContract } from './contract.ts';
 
-writeFileSync(new URL('../src/contract.ts', import.meta.url), await contractTypes());
+writeFileSync(new URL('../src/contract.ts', import.meta.url), await generateContract());

@@ -20,67 +20,74 @@ export type AgentOptions = TransportOptions;
 
 export interface PayOptions {
   /**
-   * Stands for this one payment, however often it is asked for. Made by the client where it is not given, which covers
-   * what the client itself repeats; to go on after your own process died, keep one of your own beside your order.
+   * Identifies this payment: calls with the same key make one payment. By default the client generates a key, which makes
+   * its own retries safe. To retry after a crash of your process, store a key with your order and pass it here.
    */
   idempotencyKey?: string;
   signal?: AbortSignal;
 }
 
 export interface WaitOptions {
-  /** Between two looks, in milliseconds (1 000). */
+  /** The time between two polls, in milliseconds. Default: 1,000. */
   everyMs?: number;
   signal?: AbortSignal;
 }
 
-/** An agent's payments. Orders are named by `order_id`. Every method throws a `CorridorError` where it is refused. */
+/** The API of an agent. `orderId` is an order's `order_id`. Every method throws a `CorridorError` if the service refuses. */
 export interface AgentClient {
-  /** Quotes a payout and holds the quote for a while; pay with its `rate_lock_id`. */
+  /** Quotes a payout and locks the rate for a short time. Pass its `rate_lock_id` to `pay`. */
   quote: (request: RatesRequest) => Promise<RateLock>;
   pay: (request: PayRequest, options?: PayOptions) => Promise<Payment | ReplayedPayment>;
   status: (orderId: number) => Promise<OrderStatusView>;
-  /** The whole order; once it is claimed, its `lp_receive_address` is where to pay `amount_crypto`. */
+  /**
+   * Returns the whole order. After the claim, pay `amount_crypto` to its `lp_receive_address`, with its `destination_tag`
+   * if it has one.
+   */
   order: (orderId: number) => Promise<Order>;
   timeline: (orderId: number) => Promise<Timeline>;
-  /** The recipient has the fiat. */
+  /** Confirms that the recipient has received the fiat. */
   confirm: (orderId: number) => Promise<{ status: 'confirmed' }>;
+  /**
+   * Reports the transaction that paid the LP. Another hash replaces a mistyped one while that is not found on its chain. If a
+   * call got no answer, its repeat can be a 409 because the order has completed: read its status.
+   */
   settle: (orderId: number, txHash: string) => Promise<SettleAnswer>;
   cancel: (orderId: number, reason?: string) => Promise<{ status: 'cancelled' }>;
   dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' }>;
   /**
-   * Looks until the order has one of these statuses, or has ended in another: the status view tells. Throws the signal's
-   * reason when that is aborted. A webhook costs less.
+   * Polls until the order has one of these statuses or has ended, so check the status of the result. Throws the signal's
+   * reason if it is aborted. A webhook needs fewer requests.
    */
   waitFor: (
     orderId: number,
     statuses: readonly OrderStatus[],
     options?: WaitOptions,
   ) => Promise<OrderStatusView>;
-  /** All orders that match, newest first, page after page as they are asked for. */
+  /** Yields all matching orders, newest first. Reads each page only when the loop reaches it. */
   orders: (query?: Omit<OrdersQuery, 'cursor'>) => AsyncIterable<OrderStatusView>;
-  /** The webhooks of an order, with every attempt and what your server answered. */
+  /** Returns the webhooks of an order, with every attempt and your server's response. */
   webhookDeliveries: (orderId: number) => Promise<WebhookDeliveries>;
   /**
-   * Has a webhook sent again, by the `id` of its delivery: the same bytes, with up to three attempts anew.
-   * `delivery_pending`: it is being sent already, be it by this call itself, whose first answer was lost.
+   * Sends a webhook again, by the `id` of its delivery: the same bytes, in up to three new attempts. Throws
+   * `delivery_pending` if the service is sending it already, for example because the first answer to this call was lost.
    */
   redeliver: (deliveryId: number) => Promise<{ ok: true }>;
 }
 
-const ENDS: readonly OrderStatus[] = ['completed', 'cancelled'];
+const FINAL_STATUSES: readonly OrderStatus[] = ['completed', 'cancelled'];
 
 export function createAgentClient(options: AgentOptions): AgentClient {
   const call = createTransport({ ...options, key: requireKey(options.key) });
   const post = <Answer>(verb: string, orderId: number, body: object = {}) =>
     call<Answer>('POST', `/api/v1/${verb}/${orderId}`, { body });
-  const status = (orderId: number, signal?: AbortSignal) =>
+  const readStatus = (orderId: number, signal?: AbortSignal) =>
     call<OrderStatusView>('GET', `/api/v1/status/${orderId}`, { signal });
 
   return {
     quote: (body) => call('POST', '/api/v1/rates', { body }),
     pay: (body, { idempotencyKey = randomUUID(), signal } = {}) =>
       call('POST', '/api/v1/pay', { body, signal, headers: { 'idempotency-key': idempotencyKey } }),
-    status: (orderId) => status(orderId),
+    status: (orderId) => readStatus(orderId),
     order: (orderId) => call('GET', `/api/orders/${orderId}`),
     timeline: (orderId) => call('GET', `/api/v1/orders/${orderId}/timeline`),
     confirm: (orderId) => post('confirm', orderId),
@@ -89,18 +96,18 @@ export function createAgentClient(options: AgentOptions): AgentClient {
     dispute: (orderId, reason) => post('dispute', orderId, { reason }),
     waitFor: async (orderId, statuses, { everyMs = 1_000, signal } = {}) => {
       for (;;) {
-        const view = await status(orderId, signal);
-        if (statuses.includes(view.status) || ENDS.includes(view.status)) return view;
+        const view = await readStatus(orderId, signal);
+        if (statuses.includes(view.status) || FINAL_STATUSES.includes(view.status)) return view;
         await pause(everyMs, signal);
       }
     },
-    orders: (query = {}) => pages(query),
+    orders: (query = {}) => listOrders(query),
     webhookDeliveries: (orderId) => call('GET', `/api/v1/webhook-deliveries?order_id=${orderId}`),
     redeliver: (deliveryId) =>
       call('POST', `/api/v1/webhook-deliveries/${deliveryId}/redeliver`, { body: {} }),
   };
 
-  async function* pages(query: Omit<OrdersQuery, 'cursor'>): AsyncGenerator<OrderStatusView> {
+  async function* listOrders(query: Omit<OrdersQuery, 'cursor'>): AsyncGenerator<OrderStatusView> {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) search.set(name, String(value));

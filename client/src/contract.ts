@@ -1,32 +1,77 @@
 /* Written by `npm run client:contract` from the service's own schemas. Changes made here by hand are lost. */
 
 export interface PayRequest {
+  /**
+   * The fiat amount that the recipient receives. In units of `currency`, not in cents. Greater than 0 and at most 1,000,000,000,000, with at most 2 digits after the point.
+   */
   amount: number;
+  /**
+   * The fiat currency that the recipient receives. An ISO 4217 currency code such as `KES`: three letters in upper or lower case.
+   */
   currency: string;
+  /**
+   * The phone number or account that receives the fiat. One line of 1 to 128 characters.
+   */
   recipient: string;
+  /**
+   * The id of the user who pays, from `POST /api/admin/users`: a positive whole number.
+   */
   user_id: number;
+  /**
+   * The name of the recipient, for the LP. One line of 1 to 200 characters.
+   */
   recipient_name?: string;
+  /**
+   * How the LP delivers the fiat. Default: `mobile_money`. One line of 1 to 32 characters.
+   */
   method?: string;
+  /**
+   * The URL that receives a webhook for each change of the order’s status: an http or https URL of at most 2,048 ASCII characters. Default: no webhooks.
+   */
   callback_url?: string;
+  /**
+   * The token with which the user pays. Default: `usdt`. A token symbol such as `usdt`: 2 to 16 letters and digits in upper or lower case.
+   */
   crypto_symbol?: string;
+  /**
+   * The chain on which the user pays. Default: `trx`. One of `trx`, `eth`, `polygon`, `base`, `xrpl`.
+   */
   crypto_chain?: string;
   /**
-   * Of a lock that `POST /api/v1/rates` gave for the same amount, currency, symbol and chain.
+   * The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, symbol and chain, at most 64 characters. Default: the present rate.
    */
   rate_lock_id?: string;
 }
 export interface RatesRequest {
+  /**
+   * The fiat amount that the recipient receives. In units of `currency`, not in cents. Greater than 0 and at most 1,000,000,000,000, with at most 2 digits after the point.
+   */
   amount: number;
+  /**
+   * The fiat currency that the recipient receives. An ISO 4217 currency code such as `KES`: three letters in upper or lower case.
+   */
   currency: string;
+  /**
+   * The token with which the user pays. Default: `usdt`. A token symbol such as `usdt`: 2 to 16 letters and digits in upper or lower case.
+   */
   crypto_symbol?: string;
+  /**
+   * The chain on which the user pays. Default: `trx`. One of `trx`, `eth`, `polygon`, `base`, `xrpl`.
+   */
   crypto_chain?: string;
 }
 export interface OrdersQuery {
   /**
-   * The `next_cursor` of the page before.
+   * The `next_cursor` of the previous page, a positive whole number. Default: the first page.
    */
   cursor?: string;
+  /**
+   * Rows per page, from 1 to 100. Default: 20.
+   */
   limit?: number;
+  /**
+   * Only orders with this status. One of `matched`, `claimed`, `fiat_sent`, `confirmed`, `crypto_verify_pending`, `completed`, `cancelled`, `disputed`. Default: all statuses.
+   */
   status?:
     | 'matched'
     | 'claimed'
@@ -36,61 +81,125 @@ export interface OrdersQuery {
     | 'completed'
     | 'cancelled'
     | 'disputed';
+  /**
+   * Only orders with this fiat currency. Default: all currencies. An ISO 4217 currency code such as `KES`: three letters in upper or lower case.
+   */
   currency?: string;
   /**
-   * Created at this time or later.
+   * Only orders created at this time or later. An ISO 8601 time with an offset, such as `2026-11-21T15:00:00Z`, or a date, which means its midnight in UTC; from 1970 to 9998.
    */
   created_from?: string;
   /**
-   * Created before this time.
+   * Only orders created before this time. An ISO 8601 time with an offset, such as `2026-11-21T15:00:00Z`, or a date, which means its midnight in UTC; from 1970 to 9998.
    */
   created_to?: string;
 }
 export interface RegisterRequest {
+  /**
+   * The XRP Ledger account that the LP operates. 1 to 128 printable ASCII characters without spaces.
+   */
   xrpl_address: string;
+  /**
+   * The phone number at which the LP can be reached. One line of 1 to 32 characters.
+   */
   mpesa_phone: string;
+  /**
+   * The name that agents and admins see. Default: `LP` and the LP’s id. One line of 1 to 200 characters.
+   */
   display_name?: string;
+  /**
+   * The LP’s first rates: an object from ISO 4217 codes to rates. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
+   */
   supported_currencies?: {
+    /**
+     * Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point.
+     */
     [k: string]: number;
   };
+  /**
+   * The share of an order’s value that the LP adds to its price. Default: 0. In basis points (hundredths of a percent): a whole number from 0 to 10,000.
+   */
   spread_bps?: number;
 }
 export interface RateRequest {
+  /**
+   * The fiat currency that the LP pays out. An ISO 4217 currency code such as `KES`: three letters in upper or lower case.
+   */
   currency: string;
+  /**
+   * The rate at which the LP pays it out. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point.
+   */
   rate_usd: number;
 }
 export interface AssetRequest {
+  /**
+   * The token that the LP accepts. A token symbol such as `usdt`: 2 to 16 letters and digits in upper or lower case.
+   */
   symbol: string;
+  /**
+   * The chain on which the LP accepts it. One of `trx`, `eth`, `polygon`, `base`, `xrpl`.
+   */
   chain: string;
+  /**
+   * The LP’s address on that chain, to which payers send the token. On `xrpl` it may be an X-address, which contains its destination tag. 1 to 128 printable ASCII characters without spaces.
+   */
   address: string;
+  /**
+   * The destination tag that payments to the address must have, on `xrpl` only. Required if the account requires one. Default: none; payments must then have none. A whole number from 0 to 4,294,967,295.
+   */
+  destination_tag?: number;
 }
 export interface DepositRequest {
+  /**
+   * The collateral to deposit. In USD. Greater than 0 and at most 1,000,000,000, with at most 6 digits after the point.
+   */
   amount: number;
+  /**
+   * The token of the deposit. Default: `usdt`. One of `usdt`, `usdc`.
+   */
   asset?: string;
+  /**
+   * The chain of the deposit. Default: `trx`. One of `trx`, `eth`, `polygon`, `base`, `xrpl`.
+   */
   chain?: string;
+  /**
+   * The transaction that pays the deposit, when it has been sent already. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
+   */
   tx_hash?: string;
 }
 export interface WithdrawRequest {
+  /**
+   * The collateral to withdraw. In USD. Greater than 0 and at most 1,000,000,000, with at most 6 digits after the point.
+   */
   amount: number;
   /**
-   * Where it is to be paid to.
+   * The address to pay to, on `chain`. 1 to 128 printable ASCII characters without spaces.
    */
   address: string;
+  /**
+   * The token to pay out. Default: `usdt`. One of `usdt`, `usdc`.
+   */
   asset?: string;
+  /**
+   * The chain to pay on. Default: `trx`. One of `trx`, `eth`, `polygon`, `base`, `xrpl`.
+   */
   chain?: string;
 }
 export interface AutoClaimRequest {
+  /**
+   * `true` lets Corridor claim orders for this LP; `false` stops it.
+   */
   enabled: boolean;
   /**
-   * Highest USD value of an order.
+   * Highest USD value of an order. Default: `null`, no limit. In USD. Greater than 0 and at most 1,000,000,000, with at most 6 digits after the point.
    */
   max_amount_usd?: number | null;
   /**
-   * Without it, the currencies that the LP publishes a rate for.
+   * ISO 4217 codes of the currencies to claim, 1 to 200 of them. Default: `null`, the currencies that the LP publishes a rate for.
    */
   currencies?: string[] | null;
   /**
-   * Lowest `est_profit_usd` of an order. May be negative.
+   * Lowest `est_profit_usd` of an order. A negative value accepts orders at a loss. Default: 0. In USD, from -1,000,000,000 to 1,000,000,000, with at most 6 digits after the point.
    */
   min_profit_usd?: number;
 }
@@ -107,8 +216,6 @@ export type OrderStatus =
 export type Chain = 'trx' | 'eth' | 'polygon' | 'base' | 'xrpl';
 export type ErrorCode =
   | 'validation_failed'
-  | 'invalid_json'
-  | 'bad_multipart'
   | 'bad_file_type'
   | 'pricing_unavailable'
   | 'asset_not_accepted'
@@ -129,8 +236,9 @@ export type ErrorCode =
   | 'receipt_not_allowed'
   | 'not_found'
   | 'no_lp_available'
-  | 'method_not_allowed'
+  | 'amounts_exhausted'
   | 'order_not_claimable'
+  | 'agent_exposure_exceeded'
   | 'lp_cooling_down'
   | 'order_not_confirmed'
   | 'wrong_state'
@@ -138,24 +246,31 @@ export type ErrorCode =
   | 'not_an_extension'
   | 'nothing_to_verify'
   | 'transaction_rejected'
+  | 'not_replaceable'
+  | 'too_many_replacements'
   | 'slash_too_high'
+  | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
   | 'delivery_pending'
   | 'withdrawal_decided'
+  | 'paused'
+  | 'unavailable'
+  | 'method_not_allowed'
+  | 'invalid_json'
+  | 'bad_multipart'
   | 'bad_request'
   | 'request_timeout'
   | 'headers_too_large'
   | 'payload_too_large'
   | 'rate_limited'
   | 'too_many_connections'
-  | 'unavailable'
   | 'internal';
 export type OrderChange =
   | {
       type: 'order.open';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       order: Offer;
@@ -163,12 +278,12 @@ export type OrderChange =
   | {
       type: 'order.closed';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       id: number;
       /**
-       * The status that it has now; `frozen`: an admin has stopped its clock, and it may open again.
+       * The present status of the order; `frozen`: an admin has frozen the order, and it may open again.
        */
       reason:
         | 'matched'
@@ -184,7 +299,7 @@ export type OrderChange =
   | {
       type: 'order.updated';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       order: OwnOrderNews;
@@ -193,18 +308,18 @@ export type FeedMessage =
   | {
       type: 'hello';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       /**
-       * Between two pings.
+       * Milliseconds between two pings.
        */
       heartbeat_ms: number;
     }
   | {
       type: 'snapshot';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       orders: Offer[];
@@ -212,14 +327,14 @@ export type FeedMessage =
   | {
       type: 'resumed';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
     }
   | {
       type: 'order.open';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       order: Offer;
@@ -227,12 +342,12 @@ export type FeedMessage =
   | {
       type: 'order.closed';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       id: number;
       /**
-       * The status that it has now; `frozen`: an admin has stopped its clock, and it may open again.
+       * The present status of the order; `frozen`: an admin has frozen the order, and it may open again.
        */
       reason:
         | 'matched'
@@ -248,7 +363,7 @@ export type FeedMessage =
   | {
       type: 'order.updated';
       /**
-       * The place behind this: whoever goes on from here is told what follows.
+       * The position after this message. A client that resumes here receives what follows.
        */
       cursor: string;
       order: OwnOrderNews;
@@ -263,11 +378,17 @@ export interface Payment {
   order_id: number;
   status: 'matched';
   crypto_required: {
+    /**
+     * In units of the token.
+     */
     amount: number;
     symbol: string;
     chain: Chain;
   };
   fiat_delivery: {
+    /**
+     * In units of `currency`.
+     */
     amount: number;
     currency: string;
     recipient: string;
@@ -275,11 +396,11 @@ export interface Payment {
     method: string;
   };
   /**
-   * For people, such as "1 USD = 129.5 KES".
+   * For display, such as "1 USD = 129.5 KES".
    */
   rate: string;
   /**
-   * Null at creation: any LP may claim the order. Where to pay is its `lp_receive_address` then.
+   * Null at creation, because any LP may claim the order. Pay to `lp_receive_address` of the claimed order, with its `destination_tag` if it has one.
    */
   deposit_address: string | null;
   lp: {
@@ -298,11 +419,17 @@ export interface ReplayedPayment {
   order_id: number;
   status: 'matched';
   crypto_required: {
+    /**
+     * In units of the token.
+     */
     amount: number;
     symbol: string;
     chain: Chain;
   };
   fiat_delivery: {
+    /**
+     * In units of `currency`.
+     */
     amount: number;
     currency: string;
     recipient: string;
@@ -310,11 +437,11 @@ export interface ReplayedPayment {
     method: string;
   };
   /**
-   * For people, such as "1 USD = 129.5 KES".
+   * For display, such as "1 USD = 129.5 KES".
    */
   rate: string;
   /**
-   * Null at creation: any LP may claim the order. Where to pay is its `lp_receive_address` then.
+   * Null at creation, because any LP may claim the order. Pay to `lp_receive_address` of the claimed order, with its `destination_tag` if it has one.
    */
   deposit_address: string | null;
   lp: {
@@ -331,18 +458,24 @@ export interface ReplayedPayment {
 }
 export interface RateLock {
   /**
-   * For one payment, by the same agent key.
+   * Usable for one payment, with the same agent key.
    */
   rate_lock_id: string;
   /**
-   * For people, such as "1 USD = 129.5 KES".
+   * For display, such as "1 USD = 129.5 KES".
    */
   rate: string;
   /**
    * Units of the currency per 1 USD.
    */
   rate_usd: number;
+  /**
+   * In units of the token.
+   */
   crypto_amount: number;
+  /**
+   * In USD.
+   */
   fee_usd: number;
   lp: {
     id: number;
@@ -356,9 +489,15 @@ export interface RateLock {
 export interface OrderStatusView {
   order_id: number;
   status: OrderStatus;
+  /**
+   * In units of `currency`.
+   */
   amount_fiat: number;
   currency: string;
   crypto_symbol: string;
+  /**
+   * In units of the token.
+   */
   crypto_amount: number;
   tx_hash: string | null;
   created_at: string;
@@ -383,26 +522,26 @@ export interface Timeline {
     status: OrderStatus;
     actor: 'agent' | 'lp' | 'admin' | 'service';
     /**
-     * The LP, where one acted.
+     * The LP, when an LP acted.
      */
     lp_id: number | null;
     /**
-     * What was asked for: `pay`, `claim`, `deadline` …
+     * The command or event: `pay`, `claim`, `deadline` …
      */
     cause: string;
     /**
-     * For people.
+     * An explanation for people.
      */
     reason: string | null;
     at: string;
   }[];
   /**
-   * Null when the order is at its end.
+   * Null when the order has ended.
    */
   next: {
     waiting_for: 'lp' | 'agent' | 'chain' | 'admin';
     /**
-     * Null while no clock runs.
+     * Null while no deadline timer runs.
      */
     due_at: string | null;
   } | null;
@@ -417,26 +556,38 @@ export interface WebhookEvent {
   order_id: number;
   status: OrderStatus;
   /**
-   * When the status changed. With order_id and status it tells a repeat.
+   * When the status changed. A repeated webhook has the same order_id, status and timestamp.
    */
   timestamp: string;
   /**
-   * The fields of the order that have a value.
+   * The fields of the order that are not null. If the LP’s address has a destination tag, `lp_receive_address` is the X-address, which contains it.
    */
   data: {
     id?: number;
     user_id?: number;
     lp_id?: number | null;
     type?: string;
+    /**
+     * In units of `currency`.
+     */
     amount_fiat?: number;
     currency?: string;
+    /**
+     * In USD.
+     */
     amount_usd?: number;
+    /**
+     * In units of the token.
+     */
     amount_crypto?: number;
     crypto_symbol?: string;
     crypto_chain?: Chain;
     lp_receive_address?: string | null;
     user_crypto_tx_hash?: string | null;
     spread_bps?: number;
+    /**
+     * In USD.
+     */
     fee_usd?: number;
     status?: OrderStatus;
     /**
@@ -452,30 +603,30 @@ export interface WebhookEvent {
 }
 export interface WebhookDelivery {
   /**
-   * For the redeliver path; `webhook-id` is `msg_` and this.
+   * For the redeliver path. `webhook-id` is `msg_` followed by this id.
    */
   id: number;
   order_id: number;
   /**
-   * Of the transition that it tells of, as in the timeline.
+   * The transition that it reports, numbered as in the timeline.
    */
   seq: number;
   /**
-   * The status that it tells of.
+   * The status that it reports.
    */
   status: OrderStatus;
   /**
-   * What came of the last time it was sent.
+   * The outcome of the last delivery.
    */
   state: 'pending' | 'delivered' | 'exhausted';
   created_at: string;
   attempts: {
     /**
-     * Counts on when the webhook is sent again.
+     * The number of the attempt. Continues after a redelivery.
      */
     attempt: number;
     /**
-     * What the receiver answered; null: nothing.
+     * The status of the receiver’s response; null without a response.
      */
     status_code: number | null;
     error: string | null;
@@ -489,13 +640,16 @@ export interface WebhookDeliveries {
 export interface Registration {
   lp_id: number;
   /**
-   * The secret of this LP. Shown once.
+   * The secret of this LP. Shown only once.
    */
   lp_key: string;
   user_id: number;
 }
 export interface DepositAnswer {
   ok: true;
+  /**
+   * In USD.
+   */
   amount: number;
   asset: string;
   /**
@@ -503,19 +657,22 @@ export interface DepositAnswer {
    */
   deposit_id: number;
   /**
-   * Where to send it; null where there is no such address, as on a simulated chain.
+   * Where to send the tokens; null on a simulated chain.
    */
   pay_to: string | null;
 }
 export interface Withdrawal {
   id: number;
+  /**
+   * In USD.
+   */
   amount: number;
   asset: string;
   chain: Chain;
   address: string;
   status: 'requested' | 'paid' | 'rejected';
   /**
-   * Of the payout, where the admin has told it.
+   * The transaction of the payout, if the admin has given it.
    */
   tx_hash: string | null;
   /**
@@ -527,13 +684,16 @@ export interface Withdrawal {
 }
 export interface ReplayedWithdrawal {
   id: number;
+  /**
+   * In USD.
+   */
   amount: number;
   asset: string;
   chain: Chain;
   address: string;
   status: 'requested' | 'paid' | 'rejected';
   /**
-   * Of the payout, where the admin has told it.
+   * The transaction of the payout, if the admin has given it.
    */
   tx_hash: string | null;
   /**
@@ -548,6 +708,10 @@ export interface ClaimAnswer {
   status: 'claimed';
   lp_receive_address: string;
   /**
+   * The destination tag that payments to the address must have, on `xrpl` only.
+   */
+  destination_tag?: number;
+  /**
    * USD reserved from the LP’s collateral.
    */
   collateral_locked: number;
@@ -557,7 +721,7 @@ export interface FiatSentAnswer {
 }
 export interface ReleaseAnswer {
   /**
-   * `matched` when others are offered the order, `cancelled` when it ends.
+   * `matched` when the order is offered to other LPs, `cancelled` when it ends.
    */
   status: OrderStatus;
 }
@@ -566,29 +730,38 @@ export interface Receipt {
   order_id: number;
   receipt_key: string;
   /**
-   * For the order’s LP, its agent and admins, with their bearer.
+   * Readable with the key of the order’s LP, its agent or an admin.
    */
   receipt_url: string;
 }
 export interface Offer {
   id: number;
   status: OrderStatus;
+  /**
+   * In units of `currency`.
+   */
   amount_fiat: number;
   currency: string;
+  /**
+   * In USD.
+   */
   amount_usd: number;
   crypto_symbol: string;
   crypto_chain: Chain;
+  /**
+   * In units of the token.
+   */
   amount_crypto: number;
   /**
-   * USD that a claim by this LP locks.
+   * USD of collateral that a claim by this LP locks.
    */
   collateral_required: number;
   /**
-   * What this LP earns by the order, by its own rate where it has one; rounded down to the cent. May be negative.
+   * What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.
    */
   est_profit_usd: number;
   /**
-   * Until when it can be claimed.
+   * When the order can no longer be claimed.
    */
   expires_at: string;
   created_at: string;
@@ -596,27 +769,36 @@ export interface Offer {
 export interface OwnOrder {
   id: number;
   status: OrderStatus;
+  /**
+   * In units of `currency`.
+   */
   amount_fiat: number;
   currency: string;
+  /**
+   * In USD.
+   */
   amount_usd: number;
   crypto_symbol: string;
   crypto_chain: Chain;
+  /**
+   * In units of the token.
+   */
   amount_crypto: number;
   /**
-   * USD that a claim by this LP locks.
+   * USD of collateral that a claim by this LP locks.
    */
   collateral_required: number;
   /**
-   * What this LP earns by the order, by its own rate where it has one; rounded down to the cent. May be negative.
+   * What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.
    */
   est_profit_usd: number;
   /**
-   * Until when it can be claimed.
+   * When the order can no longer be claimed.
    */
   expires_at: string;
   created_at: string;
   /**
-   * Whether the order is this LP’s now.
+   * Whether this LP owns the order now.
    */
   owned: boolean;
   /**
@@ -625,9 +807,10 @@ export interface OwnOrder {
   timeout_at: string | null;
   collateral_locked: number | null;
   lp_receive_address: string | null;
+  destination_tag: number | null;
   user_crypto_tx_hash: string | null;
   /**
-   * Where the fiat goes.
+   * The recipient of the fiat.
    */
   recipient: string | null;
   recipient_name: string | null;
@@ -641,30 +824,36 @@ export interface Dashboard {
     tier: number;
     spread_bps: number;
     /**
-     * In all.
+     * Since the registration.
      */
     orders_completed: number;
     /**
-     * Of its last 100 orders, the share completed and not let down. Null before the first.
+     * The share of its last 100 orders that it completed rather than failed. Null before the first.
      */
     completion_rate: number | null;
     /**
-     * From the claim to the fiat sent, in its last 100 completed orders. Null before the first.
+     * Median seconds from the claim to the fiat, over its last 100 completed orders. Null before the first.
      */
     median_fiat_seconds: number | null;
     /**
-     * Orders that it let down in the last 30 days and was not forgiven.
+     * Failed claims in the last 30 days that no admin has forgiven.
      */
     strikes: number;
     /**
-     * Until when it is neither quoted nor may claim, after a strike. Null when it is not cooling down.
+     * When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null when it is not cooling down.
      */
     cooling_down_until: string | null;
     xrpl_address: string;
     mpesa_phone: string;
     created_at: string;
     collateral: {
+      /**
+       * In USD.
+       */
       available: number;
+      /**
+       * In USD.
+       */
       locked: number;
     };
     auto_claim: {
@@ -674,7 +863,7 @@ export interface Dashboard {
       min_profit_usd: number;
     };
     /**
-     * How long it has for the fiat of an order that is made now, from its claim on.
+     * How long the LP has to send the fiat after a claim, for an order created now.
      */
     fiat_within_seconds: number;
   };
@@ -687,6 +876,7 @@ export interface Dashboard {
     symbol: string;
     chain: Chain;
     address: string;
+    destination_tag: number | null;
     created_at: string;
   }[];
   open_orders: Offer[];
@@ -694,19 +884,28 @@ export interface Dashboard {
 }
 export interface Balance {
   balance: {
+    /**
+     * In USD.
+     */
     available: number;
+    /**
+     * In USD.
+     */
     locked: number;
     /**
-     * Reserved for withdrawals that are not decided yet.
+     * Reserved for withdrawals that no admin has decided yet.
      */
     withdrawing: number;
     /**
-     * All that is kept for the LP.
+     * The sum of the three.
      */
     total: number;
   };
   recent_deposits: {
     id: number;
+    /**
+     * In USD.
+     */
     amount: number;
     asset: string;
     chain: Chain;
@@ -718,18 +917,25 @@ export interface Balance {
   recent_withdrawals: Withdrawal[];
   recent_fees: {
     order_id: number;
+    /**
+     * In USD.
+     */
     amount: number;
     created_at: string;
   }[];
   /**
-   * Where collateral is to be sent, by chain; none for a simulated one.
+   * Where to send collateral, by chain. Simulated chains have no deposit address.
    */
   deposit_addresses: {
     chain: Chain;
     address: string;
+    /**
+     * The destination tag that payments to the address must have, on `xrpl` only.
+     */
+    destination_tag?: number;
   }[];
   /**
-   * USD that Corridor has taken from all LPs.
+   * USD of fees that all LPs have paid to Corridor.
    */
   platform_total_fees: number;
 }
@@ -738,15 +944,31 @@ export interface Order {
   user_id?: number;
   lp_id: number | null;
   type: string;
+  /**
+   * In units of `currency`.
+   */
   amount_fiat: number;
   currency: string;
+  /**
+   * In USD.
+   */
   amount_usd: number;
+  /**
+   * In units of the token.
+   */
   amount_crypto: number;
   crypto_symbol: string;
   crypto_chain: Chain;
   lp_receive_address: string | null;
+  /**
+   * The destination tag that payments to the address must have, on `xrpl` only.
+   */
+  destination_tag?: number;
   user_crypto_tx_hash: string | null;
   spread_bps: number;
+  /**
+   * In USD.
+   */
   fee_usd: number;
   status: OrderStatus;
   /**
@@ -763,15 +985,31 @@ export interface OwnOrderNews {
   id: number;
   lp_id: number | null;
   type: string;
+  /**
+   * In units of `currency`.
+   */
   amount_fiat: number;
   currency: string;
+  /**
+   * In USD.
+   */
   amount_usd: number;
+  /**
+   * In units of the token.
+   */
   amount_crypto: number;
   crypto_symbol: string;
   crypto_chain: Chain;
   lp_receive_address: string | null;
+  /**
+   * The destination tag that payments to the address must have, on `xrpl` only.
+   */
+  destination_tag?: number;
   user_crypto_tx_hash: string | null;
   spread_bps: number;
+  /**
+   * In USD.
+   */
   fee_usd: number;
   status: OrderStatus;
   /**
@@ -790,14 +1028,14 @@ export interface OpenOrders {
   count: number;
   poll_again_ms: number;
   /**
-   * Pass it in the next call: then no order is missed and none comes twice.
+   * Pass it in the next call, so that no order is missed or repeated.
    */
   cursor: string;
 }
 export interface ChangesPage {
   changes: OrderChange[];
   /**
-   * The place behind this: whoever goes on from here is told what follows.
+   * The position after this message. A client that resumes here receives what follows.
    */
   cursor: string;
   poll_again_ms: number;

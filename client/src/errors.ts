@@ -1,26 +1,26 @@
 import type { ErrorCode } from './contract.ts';
 
 /**
- * `no_answer`: none came; `unknown`: one that is not the service's own, as of a proxy. A service that is newer than this
- * client may have others.
+ * The service's error code; `no_answer` if the service did not answer; `unknown` if something else answered, such as a
+ * proxy. A newer service can have other codes.
  */
 export type RefusalCode = ErrorCode | 'no_answer' | 'unknown' | (string & {});
 
-/** What the service said when it refused. */
+/** The details of a refusal. */
 export interface Refusal {
-  /** HTTP status; null when no answer came at all. */
+  /** The HTTP status; null if the service did not answer. */
   status: number | null;
-  /** The name of the refusal, such as `order_not_claimable`: `/docs/errors` of the service explains each. */
+  /** The error code, such as `order_not_claimable`. The service explains each code at `/docs/errors`. */
   code: RefusalCode;
   /** Finds the request in the service's log. */
   requestId: string | null;
-  /** Of `validation_failed`: what is wrong with each field. */
+  /** For `validation_failed`: what is wrong with each field. */
   fields: Record<string, string[]>;
-  /** Seconds after which the same call may succeed. */
+  /** Seconds to wait before the same call can succeed. */
   retryAfter: number | null;
 }
 
-/** A call that the service refused, or did not answer. `message` is the service's own. */
+/** A call that the service refused or did not answer. `message` is the service's message. */
 export class CorridorError extends Error implements Refusal {
   override readonly name = 'CorridorError';
   readonly status: number | null;

@@ -2,145 +2,148 @@ import type { ChangesPage, FeedMessage, Offer, OpenOrders, OrderChange } from '.
 import { socketMessages } from './socket.ts';
 import {
   createTransport,
-  isPassing,
+  isTransient,
   pause,
   type Transport,
   type TransportOptions,
-  trimmed,
+  trimSlashes,
 } from './transport.ts';
 
 /**
- * One thing that happened: `order.open`, `order.closed`, or `order.updated` of an order of the LP's own. `cursor`: where to
- * go on, in another process, once this has been dealt with; null among the orders that were open at the beginning, until the
- * last of them: then it is begun anew.
+ * One event: `order.open`, `order.closed`, or `order.updated` for an order of this LP. Store `cursor` after you have
+ * handled the event, and another process can resume the feed there. `cursor` is null for the orders that were open at the
+ * start, except for the last of them: a feed that stops earlier starts again with all open orders.
  */
 export type FeedEvent = WithCursor<OrderChange>;
 type WithCursor<Change> = Change extends unknown ? Omit<Change, 'cursor'> & { cursor: string | null } : never;
 
-/** How the feed comes: by socket, by asking again and again, or not at all, which is tried again. */
+/** How events arrive: over a WebSocket, by polling, or not at all while the service does not answer. */
 export type FeedState = 'live' | 'polling' | 'away';
 
 export interface FeedOptions {
-  /** Hears of open orders in these alone. */
+  /** Limits the open orders to these currencies. */
   currencies?: readonly string[];
-  /** Of an event of before: goes on behind it. Without one it begins with all orders that are open. */
+  /** The cursor of an earlier event: the feed resumes after it. Without a cursor it starts with all open orders. */
   cursor?: string | null;
-  /** Ends the feed, without an error. */
+  /** Ends the feed without an error. */
   signal?: AbortSignal;
-  /** Told when the way by which the feed comes changes; `why` it is not, or no more, by socket. */
+  /** Called when the state changes. `why` explains why the feed is not live. */
   onState?: (state: FeedState, why?: Error) => void;
 }
 
-const EVERYTHING = '1970-01-01T00:00:00Z';
-/** Until a service that gave no answer is asked again. */
+const BEFORE_ALL_ORDERS = '1970-01-01T00:00:00Z';
+/** The pause after a request without an answer. */
 const AWAY_MS = 1_000;
-/** Between two attempts at a socket. */
+/** The pause between two attempts to open a socket. */
 const [FIRST_RETRY_MS, LONGEST_RETRY_MS] = [500, 30_000];
 
 /**
- * The order feed of one LP. It comes by WebSocket, and where none can be had, or while one is away, by asking again and again;
- * both go by the same cursors, so that from one to the other, and over restarts of the service, nothing is missed and nothing
- * told twice. What is not taken yet is not read from the service either. Throws a `CorridorError` when the service refuses it
- * for good: the key, or the cursor.
+ * Follows the order feed of one LP. Events arrive over a WebSocket; while none can be opened, the feed polls. Both use the
+ * same cursors, so a switch between them, or a restart of the service, loses and repeats no event. The feed stops reading
+ * from the service while the caller is busy. Throws a `CorridorError` if the service refuses the key or the cursor.
  */
 export async function* orderFeed(
   options: TransportOptions & { key: string },
   { currencies = [], cursor = null, signal, onState = () => {} }: FeedOptions = {},
 ): AsyncGenerator<FeedEvent, void> {
-  // What fails is tried again here, by the one way or the other.
+  // The loop below retries, so the transport does not.
   const call = createTransport({ ...options, attempts: 1 });
-  const told = createTold(cursor);
-  const changeState = whenChanged(onState);
+  const progress = trackProgress(cursor);
+  const changeState = notifyOnChange(onState);
   let failures = 0;
   try {
     while (!signal?.aborted) {
-      const { opened, why } = yield* bySocket();
+      const { opened, why } = yield* followSocket();
       failures = opened ? 0 : failures + 1;
       const retryMs = Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures) * (0.5 + Math.random() / 2);
-      yield* byPolling(retryMs, why);
+      yield* poll(retryMs, why);
     }
   } catch (error) {
     if (!signal?.aborted) throw error;
   }
 
-  async function* bySocket(): AsyncGenerator<FeedEvent, { opened: boolean; why: Error | undefined }> {
-    const url = new URL(`${trimmed(options.baseUrl).replace(/^http/, 'ws')}/ws/orders`);
+  /** Yields events until the socket closes. */
+  async function* followSocket(): AsyncGenerator<FeedEvent, { opened: boolean; why: Error | undefined }> {
+    const url = new URL(`${trimSlashes(options.baseUrl).replace(/^http/, 'ws')}/ws/orders`);
     if (currencies.length > 0) url.searchParams.set('currencies', currencies.join());
-    const from = told.cursor();
+    const from = progress.cursor();
     if (from !== null) url.searchParams.set('cursor', from);
     const socket = { url, key: options.key, timeoutMs: options.timeoutMs ?? 10_000, signal };
     const end: { opened: boolean; why: Error | undefined } = { opened: false, why: undefined };
-    const ended = (why: Error | undefined) => {
+    const onEnd = (why: Error | undefined) => {
       end.why = why;
     };
-    for await (const message of socketMessages(socket, ended)) {
+    for await (const message of socketMessages(socket, onEnd)) {
       if (message.type === 'hello') continue;
-      // The cursor is none of this feed's. Asked by the other way, the service says so in its own words.
+      // The service does not accept the cursor. Polling with it makes the service explain why, and throws that.
       if (message.type === 'error') break;
       end.opened = true;
       changeState('live');
-      if (message.type === 'snapshot') yield* told.snapshot(message.orders, message.cursor);
-      else if (isChange(message)) yield* told.changes([message]);
+      if (message.type === 'snapshot') yield* progress.snapshot(message.orders, message.cursor);
+      else if (isChange(message)) yield* progress.changes([message]);
     }
     return end;
   }
 
-  /** Asks at least once, and until the time is over. */
-  async function* byPolling(forMs: number, why: Error | undefined): AsyncGenerator<FeedEvent, void> {
+  /** Polls at least once, and until the time is up. */
+  async function* poll(forMs: number, why: Error | undefined): AsyncGenerator<FeedEvent, void> {
     const until = performance.now() + forMs;
-    const left = () => Math.max(0, until - performance.now());
+    const remainingMs = () => Math.max(0, until - performance.now());
     do {
-      const { offers, page, againMs } = await ask(why);
+      const { offers, page, nextPollMs } = await requestNext(why);
       if (page) {
         changeState('polling', why);
-        if (offers) yield* told.snapshot(offers, page.cursor);
-        yield* told.changes(page.changes, page.cursor);
+        if (offers) yield* progress.snapshot(offers, page.cursor);
+        yield* progress.changes(page.changes, page.cursor);
       }
-      await pause(Math.min(againMs, left()), signal);
-    } while (left() > 0);
+      await pause(Math.min(nextPollMs, remainingMs()), signal);
+    } while (remainingMs() > 0);
   }
 
-  async function ask(why: Error | undefined): Promise<Asked> {
+  async function requestNext(why: Error | undefined): Promise<PollResult> {
     try {
-      const answer = await next(call, { key: options.key, currencies, cursor: told.cursor(), signal });
-      return { ...answer, againMs: answer.page.poll_again_ms };
+      const next = await readNext(call, { key: options.key, currencies, cursor: progress.cursor(), signal });
+      return { ...next, nextPollMs: next.page.poll_again_ms };
     } catch (error) {
-      if (signal?.aborted || !isPassing(error)) throw error;
+      if (signal?.aborted || !isTransient(error)) throw error;
       changeState('away', why ?? error);
-      return { againMs: error.retryAfter === null ? AWAY_MS : error.retryAfter * 1_000 };
+      return { nextPollMs: error.retryAfter === null ? AWAY_MS : error.retryAfter * 1_000 };
     }
   }
 }
 
 const isChange = (message: FeedMessage): message is OrderChange => message.type.startsWith('order.');
 
-/** What is next, with all that is open where it is the beginning. */
-interface Answer {
+/** The next changes. `offers` are all open orders, at the start of a feed without a cursor. */
+interface NextChanges {
   offers?: Offer[];
   page: ChangesPage;
 }
 
-/** Without an answer, the service is away. */
-type Asked = Partial<Answer> & { againMs: number };
+/** `page` is missing if the service did not answer. */
+type PollResult = Partial<NextChanges> & { nextPollMs: number };
 
-interface Question {
+interface Position {
   key: string;
   currencies: readonly string[];
   cursor: string | null;
   signal: AbortSignal | undefined;
 }
 
-async function next(call: Transport, { key, currencies, cursor, signal }: Question): Promise<Answer> {
-  const get = <Body>(what: 'changes' | 'stream', query: Record<string, string>) => {
+async function readNext(
+  call: Transport,
+  { key, currencies, cursor, signal }: Position,
+): Promise<NextChanges> {
+  const get = <Body>(route: 'changes' | 'stream', query: Record<string, string>) => {
     const filter: Record<string, string> = currencies.length > 0 ? { currencies: currencies.join() } : {};
     const search = new URLSearchParams({ ...filter, ...query });
-    return call<Body>('GET', `/api/lp/${encodeURIComponent(key)}/orders/${what}?${search}`, { signal });
+    return call<Body>('GET', `/api/lp/${encodeURIComponent(key)}/orders/${route}?${search}`, { signal });
   };
   if (cursor !== null) return { page: await get<ChangesPage>('changes', { cursor }) };
-  // The place first: what happens while the open orders are read is told behind them.
+  // Reading the cursor before the open orders makes changes during the read follow the snapshot.
   const page = await get<ChangesPage>('changes', {});
   const offers = new Map<number, Offer>();
-  for (let from: Record<string, string> = { since: EVERYTHING }; ; ) {
+  for (let from: Record<string, string> = { since: BEFORE_ALL_ORDERS }; ; ) {
     const open = await get<OpenOrders>('stream', from);
     if (open.count === 0) return { offers: [...offers.values()], page };
     for (const order of open.orders) offers.set(order.id, order);
@@ -148,40 +151,40 @@ async function next(call: Transport, { key, currencies, cursor, signal }: Questi
   }
 }
 
-/** What has been told, and as far as where. */
-interface Told {
+/** Turns the service's messages into events, and records the position of the last one. */
+interface Progress {
   cursor: () => string | null;
   snapshot: (orders: Offer[], cursor: string) => Generator<FeedEvent, void>;
-  /** `cursor`: behind all of them. */
+  /** `cursor`: the position after all these changes. */
   changes: (changes: OrderChange[], cursor?: string) => Generator<FeedEvent, void>;
 }
 
-function createTold(start: string | null): Told {
-  let place = start;
-  /** The open orders of the beginning, by their deadline: one that opened while they were read is told behind them as well. */
-  const shown = new Map<number, string>();
+function trackProgress(start: string | null): Progress {
+  let position = start;
+  /** The deadlines of the snapshot's orders by id. An order that opened during the snapshot arrives as a change too. */
+  const snapshotDeadlines = new Map<number, string>();
   return {
-    cursor: () => place,
+    cursor: () => position,
     *snapshot(orders, cursor) {
-      for (const order of orders) shown.set(order.id, order.expires_at);
-      place = cursor;
+      for (const order of orders) snapshotDeadlines.set(order.id, order.expires_at);
+      position = cursor;
       const last = orders.at(-1);
       for (const order of orders) yield { type: 'order.open', order, cursor: order === last ? cursor : null };
     },
     *changes(changes, cursor) {
       for (const change of changes) {
-        const repeats =
-          change.type === 'order.open' && shown.get(change.order.id) === change.order.expires_at;
-        if (change.type === 'order.closed') shown.delete(change.id);
-        place = change.cursor;
-        if (!repeats) yield change;
+        const isRepeated =
+          change.type === 'order.open' && snapshotDeadlines.get(change.order.id) === change.order.expires_at;
+        if (change.type === 'order.closed') snapshotDeadlines.delete(change.id);
+        position = change.cursor;
+        if (!isRepeated) yield change;
       }
-      if (cursor !== undefined) place = cursor;
+      if (cursor !== undefined) position = cursor;
     },
   };
 }
 
-function whenChanged(onState: NonNullable<FeedOptions['onState']>): NonNullable<FeedOptions['onState']> {
+function notifyOnChange(onState: NonNullable<FeedOptions['onState']>): NonNullable<FeedOptions['onState']> {
   let last: FeedState | undefined;
   return (state, why) => {
     if (state === last) return;

@@ -24,44 +24,45 @@ import { type ConnectionOptions, createTransport, requireKey, type TransportOpti
 export type LpOptions = TransportOptions;
 
 export interface WithdrawOptions {
-  /** Stands for this one withdrawal, however often it is asked for. Made by the client where it is not given. */
+  /** Identifies this withdrawal: calls with the same key make one withdrawal. By default the client generates a key. */
   idempotencyKey?: string;
 }
 
-/** A liquidity provider's side. Every method throws a `CorridorError` where it is refused. */
+/** The API of a liquidity provider. Every method throws a `CorridorError` if the service refuses. */
 export interface LpClient {
-  /** Its terms and record, the newest open orders, and the newest that it has or had. */
+  /** Returns the LP's terms and record, the newest open orders, and its own newest orders. */
   dashboard: () => Promise<Dashboard>;
   balance: () => Promise<Balance>;
-  /** An order, with what only its parties see where it is this LP's. */
+  /** Returns an order. The LP that owns it also sees the fields that only its parties may see. */
   order: (orderId: number) => Promise<Order>;
-  /** In place of the rate for this currency, if there is one. */
+  /** Publishes a rate. It replaces the LP's rate for this currency. */
   publishRate: (rate: RateRequest) => Promise<{ ok: true }>;
-  /** Where payers send this token on this chain; needed before an order in it can be claimed. */
+  /** Registers the LP's receive address for a token on a chain. Claims of orders in this token require it. */
   registerAsset: (asset: AssetRequest) => Promise<{ ok: true }>;
-  /** Announces collateral. It counts once it has been confirmed. */
+  /** Announces a deposit of collateral. The service credits it after `confirmDeposit`. */
   deposit: (deposit: DepositRequest) => Promise<DepositAnswer>;
-  /** Has a deposit verified and credited. May be called again until its transaction is final. */
+  /** Verifies and credits a deposit. Call it again until the transaction is final. */
   confirmDeposit: (depositId: number) => Promise<{ ok: true }>;
   withdraw: (
     withdrawal: WithdrawRequest,
     options?: WithdrawOptions,
   ) => Promise<Withdrawal | ReplayedWithdrawal>;
-  /** Replaces the configuration as a whole. */
+  /** Replaces the whole auto-claim configuration. */
   setAutoClaim: (configuration: AutoClaimRequest) => Promise<{ ok: true }>;
-  /** Locks collateral. `order_not_claimable`: another was faster. */
+  /** Claims an order and locks collateral. Throws `order_not_claimable` if another LP was faster. */
   claim: (orderId: number) => Promise<ClaimAnswer>;
+  /** Reports that the LP has sent the fiat. */
   fiatSent: (orderId: number) => Promise<FiatSentAnswer>;
-  /** Gives a claimed order back. Soon after the claim it costs nothing, later it is a strike. */
+  /** Releases a claimed order. Soon after the claim this is free; later it adds a strike. */
   release: (orderId: number, reason?: string) => Promise<ReleaseAnswer>;
   dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' }>;
-  /** One file of at most 12 MB: png, jpg, webp, gif, pdf or heic, which its bytes decide. */
+  /** Uploads one file of at most 12 MB. Its bytes must be png, jpg, webp, gif, pdf or heic. */
   uploadReceipt: (orderId: number, file: Blob | Uint8Array) => Promise<Receipt>;
-  /** What happens to open orders and to the LP's own, as it happens. See `FeedOptions`. */
+  /** Follows open orders and the LP's own orders. See `FeedOptions`. */
   orderFeed: (options?: FeedOptions) => AsyncGenerator<FeedEvent, void>;
 }
 
-/** Of a large file over a slow line. */
+/** Enough for a large file over a slow connection. */
 const UPLOAD_TIMEOUT_MS = 120_000;
 
 export function createLpClient(options: LpOptions): LpClient {
@@ -103,8 +104,8 @@ export function createLpClient(options: LpOptions): LpClient {
 }
 
 /**
- * Makes an LP, and gives its `lp_key`, which is shown this once. Not tried again by itself: each call that arrives makes
- * another LP.
+ * Registers an LP and returns its `lp_key`. Store the key: the service shows it only once. The client does not retry this
+ * call, since each call that reaches the service creates another LP.
  */
 export async function registerLp(
   connection: ConnectionOptions,

@@ -4,70 +4,70 @@ import type { FeedMessage } from './contract.ts';
 export interface SocketOptions {
   url: URL;
   key: string;
-  /** For the socket to open, in milliseconds. */
+  /** The timeout of the handshake, in milliseconds. */
   timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
-/** With so many messages not taken, no more are read: the service waits, or cuts off and is resumed from. */
-const MOST_WAITING = 1_000;
-/** Until the service's first message says how often it pings. */
-const FIRST_HEARTBEAT_MS = 30_000;
-/** Without a sign of life for this many heartbeats, the line is dead. */
-const HEARTBEATS_MISSED = 2.5;
-/** For an orderly end. */
-const GOODBYE_MS = 1_000;
+/** Reading stops at this many unread messages. The service then waits, or closes the socket, and the feed resumes later. */
+const MAX_UNREAD = 1_000;
+/** Used until the service's first message contains its heartbeat interval. */
+const DEFAULT_HEARTBEAT_MS = 30_000;
+/** A socket is dead after this many heartbeat intervals of silence. */
+const MAX_SILENT_HEARTBEATS = 2.5;
+/** Time for an orderly close. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * What the service says on one socket, until that ends. A socket that cannot be opened says nothing, and neither that nor a
- * line that breaks is an error: `ended` is told why.
+ * Yields the service's messages on one socket until it closes. A failed handshake or a broken connection does not throw:
+ * the generator ends, and `onEnd` receives the reason.
  */
 export async function* socketMessages(
   { url, key, timeoutMs, signal }: SocketOptions,
-  ended: (why: Error | undefined) => void,
+  onEnd: (why: Error | undefined) => void,
 ): AsyncGenerator<FeedMessage, void> {
-  // In a header, since addresses stand in the logs of those in between.
+  // The key is in a header, since proxies log URLs.
   const socket = new WebSocket(url, {
     headers: { authorization: `Bearer ${key}` },
     handshakeTimeout: timeoutMs,
     perMessageDeflate: false,
   });
-  const waiting: string[] = [];
+  const unread: string[] = [];
   let wake = () => {};
-  let closed = false;
+  let isClosed = false;
   let failure: Error | undefined;
-  let heartbeatMs = FIRST_HEARTBEAT_MS;
-  let watch: NodeJS.Timeout | undefined;
-  const alive = () => {
-    clearTimeout(watch);
-    watch = setTimeout(silent, heartbeatMs * HEARTBEATS_MISSED);
+  let heartbeatMs = DEFAULT_HEARTBEAT_MS;
+  let silenceTimer: NodeJS.Timeout | undefined;
+  const restartSilenceTimer = () => {
+    clearTimeout(silenceTimer);
+    silenceTimer = setTimeout(onSilence, heartbeatMs * MAX_SILENT_HEARTBEATS);
   };
-  const silent = () => {
-    // Not read from, it cannot be heard.
-    if (socket.isPaused) return alive();
-    failure = new Error('The service has not been heard of for some time');
+  const onSilence = () => {
+    // A paused socket receives no pings.
+    if (socket.isPaused) return restartSilenceTimer();
+    failure = new Error('The service has sent nothing for some time');
     socket.terminate();
   };
   const abort = () => {
-    waiting.length = 0;
-    closed = true;
+    unread.length = 0;
+    isClosed = true;
     socket.terminate();
     wake();
   };
 
-  socket.on('open', alive);
-  socket.on('ping', alive);
+  socket.on('open', restartSilenceTimer);
+  socket.on('ping', restartSilenceTimer);
   socket.on('message', (data) => {
-    alive();
-    waiting.push(String(data));
-    if (waiting.length >= MOST_WAITING) socket.pause();
+    restartSilenceTimer();
+    unread.push(String(data));
+    if (unread.length >= MAX_UNREAD) socket.pause();
     wake();
   });
   socket.on('error', (error) => {
     failure ??= error;
   });
   socket.on('close', (code, reason) => {
-    closed = true;
+    isClosed = true;
     failure ??= new Error(`The socket was closed: ${code} ${reason}`.trim());
     wake();
   });
@@ -76,37 +76,37 @@ export async function* socketMessages(
 
   try {
     for (;;) {
-      const text = waiting.shift();
+      const text = unread.shift();
       if (text !== undefined) {
-        const message = messageIn(text);
+        const message = parseMessage(text);
         if (!message) {
-          failure = new Error('What was said on the socket is not of this service');
+          failure = new Error('The socket sent a message that is not of this service');
           return;
         }
         if (message.type === 'hello') {
           heartbeatMs = message.heartbeat_ms;
-          alive();
+          restartSilenceTimer();
         }
-        if (socket.isPaused && waiting.length === 0) socket.resume();
+        if (socket.isPaused && unread.length === 0) socket.resume();
         yield message;
-      } else if (closed) return;
+      } else if (isClosed) return;
       else
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
     }
   } finally {
-    clearTimeout(watch);
+    clearTimeout(silenceTimer);
     signal?.removeEventListener('abort', abort);
-    if (!closed) {
+    if (!isClosed) {
       socket.close();
-      setTimeout(() => socket.terminate(), GOODBYE_MS).unref();
+      setTimeout(() => socket.terminate(), CLOSE_TIMEOUT_MS).unref();
     }
-    ended(failure);
+    onEnd(failure);
   }
 }
 
-function messageIn(text: string): FeedMessage | undefined {
+function parseMessage(text: string): FeedMessage | undefined {
   try {
     const message = JSON.parse(text);
     return typeof message?.type === 'string' ? message : undefined;

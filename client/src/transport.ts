@@ -1,32 +1,32 @@
 import { CorridorError } from './errors.ts';
 
 export interface ConnectionOptions {
-  /** Where the service is: `https://pay.example`. */
+  /** The service's address, such as `https://pay.example`. */
   baseUrl: string;
-  /** Of one attempt, in milliseconds (10 000). */
+  /** The timeout of one attempt, in milliseconds. Default: 10,000. */
   timeoutMs?: number;
-  /** Attempts of one call, the first included (4). */
+  /** The number of attempts for one call, including the first. Default: 4. */
   attempts?: number;
-  /** For tests, and for proxies. */
+  /** Replaces the global `fetch`, for tests or proxies. */
   fetch?: typeof fetch;
 }
 
 export interface TransportOptions extends ConnectionOptions {
-  /** The key that is sent as a bearer. An empty or missing one, as of a setting that is not there, is a `TypeError` at once. */
+  /** The API key, sent as a bearer token. A missing or empty key, such as an unset variable, throws a `TypeError`. */
   key: string | undefined;
 }
 
 export interface CallOptions {
   body?: unknown;
-  /** In place of a body. */
+  /** Sent instead of a JSON body. */
   form?: FormData;
-  /** In place of the usual one. */
+  /** Replaces the client's timeout for this call. */
   timeoutMs?: number;
   headers?: Record<string, string>;
   signal?: AbortSignal | undefined;
 }
 
-/** Calls the service; gives the JSON of a 2xx. Throws a `CorridorError` for everything else. */
+/** Calls the service and returns the JSON of a 2xx response. Throws a `CorridorError` for any other. */
 export type Transport = <Answer>(
   method: 'GET' | 'POST',
   path: string,
@@ -34,17 +34,17 @@ export type Transport = <Answer>(
 ) => Promise<Answer>;
 
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 10_000];
-/** Too many requests, and what is away for a moment. Nothing else gets better by being asked again. */
-const PASSING = [429, 502, 503, 504];
+/** Too many requests, or a service that is down for a moment. Any other refusal would be the same on a retry. */
+const TRANSIENT = [429, 502, 503, 504];
 
-/** Whether the same call may succeed a moment later. */
-export const isPassing = (error: unknown): error is CorridorError =>
-  error instanceof CorridorError && (error.status === null || PASSING.includes(error.status));
+/** Whether the same call can succeed on a retry. */
+export const isTransient = (error: unknown): error is CorridorError =>
+  error instanceof CorridorError && (error.status === null || TRANSIENT.includes(error.status));
 
 /**
- * A call is tried again where that is safe: nearly every call of this service may be repeated, since a step that has been
- * made answers the same once more, and payments and withdrawals carry an Idempotency-Key. What may not is called through
- * a transport of one attempt. Throws a `TypeError` for a `baseUrl` that is none.
+ * Returns a transport that retries transient failures. That is safe for nearly every call: a repeated step returns the
+ * same result, and payments and withdrawals carry an Idempotency-Key. Calls that must not be repeated use a transport with
+ * one attempt. Throws a `TypeError` if `baseUrl` is not an http or https URL.
  */
 export function createTransport(options: ConnectionOptions & { key?: string | undefined }): Transport {
   const { key, attempts = 4, fetch: send = fetch } = options;
@@ -65,90 +65,94 @@ export function createTransport(options: ConnectionOptions & { key?: string | un
       ...(form === undefined ? {} : { body: form }),
     };
     for (let attempt = 1; ; attempt++) {
-      const failure = await once();
-      if (!(failure instanceof CorridorError)) return failure;
-      if (!isPassing(failure) || attempt >= attempts || signal?.aborted) throw failure;
-      await pause(pauseMs(attempt, failure.retryAfter), signal);
+      const result = await attemptOnce();
+      if (!(result instanceof CorridorError)) return result;
+      if (!isTransient(result) || attempt >= attempts || signal?.aborted) throw result;
+      await pause(computePauseMs(attempt, result.retryAfter), signal);
     }
 
-    async function once() {
-      const limit = AbortSignal.timeout(timeoutMs);
+    async function attemptOnce() {
+      const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const response = await send(baseUrl + path, {
           ...request,
-          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
-        return answerOf(response, await response.text(), baseUrl);
+        return readResponse(response, await response.text(), baseUrl);
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        const nothing = { status: null, code: 'no_answer', requestId: null, fields: {}, retryAfter: null };
-        return new CorridorError(`No answer from ${baseUrl}: ${inWords(error)}`, nothing, { cause: error });
+        const refusal = { status: null, code: 'no_answer', requestId: null, fields: {}, retryAfter: null };
+        return new CorridorError(`No answer from ${baseUrl}: ${describeFailure(error)}`, refusal, {
+          cause: error,
+        });
       }
     }
   };
 }
 
 function requireBaseUrl(baseUrl: string): string {
-  if (URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)) return trimmed(baseUrl);
-  throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, and must be a URL such as https://pay.example`);
+  if (URL.canParse(baseUrl) && /^https?:$/.test(new URL(baseUrl).protocol)) return trimSlashes(baseUrl);
+  throw new TypeError(`baseUrl is ${JSON.stringify(baseUrl)}, but must be a URL such as https://pay.example`);
 }
 
 export function requireKey(key: string | undefined): string {
   if (key?.trim()) return key;
-  throw new TypeError('There is no key: is the setting that holds it there, and read?');
+  throw new TypeError(
+    'There is no key. Check that the setting with the key exists and that your program reads it',
+  );
 }
 
-/** What `fetch` says itself is that it failed; why, it says in the cause, and of an address with several faces in each one's. */
-function inWords(error: unknown): string {
+/** Returns the message of a failed `fetch` with its reasons. A host with several addresses has one reason for each. */
+function describeFailure(error: unknown): string {
   const { message, cause } = error as { message: string; cause?: Partial<AggregateError> };
   const causes: (Partial<Error> | undefined)[] = cause?.errors ?? [cause];
-  const reasons = causes.flatMap((one) => one?.message || []);
+  const reasons = causes.flatMap((reason) => reason?.message || []);
   return reasons.length > 0 ? `${message}: ${reasons.join('; ')}` : message;
 }
 
-/** Paths are put behind it. */
-export const trimmed = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
+/** Removes trailing slashes, so that paths can be appended. */
+export const trimSlashes = (baseUrl: string): string => baseUrl.replace(/\/+$/, '');
 
-/** As long as the service asks for, else twice as long each time, and not all callers at the same moment. */
-const pauseMs = (attempt: number, retryAfter: number | null): number =>
+/** Returns the pause that the service asked for. Otherwise the pause doubles each time, with jitter. */
+const computePauseMs = (attempt: number, retryAfter: number | null): number =>
   retryAfter === null
     ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (attempt - 1)) * (0.5 + Math.random() / 2)
     : retryAfter * 1_000;
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const end = () => {
+    const abort = () => {
       clearTimeout(timer);
       reject(signal?.reason);
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
+      signal?.removeEventListener('abort', abort);
       resolve();
     }, ms);
-    if (signal?.aborted) end();
-    else signal?.addEventListener('abort', end, { once: true });
+    if (signal?.aborted) abort();
+    else signal?.addEventListener('abort', abort, { once: true });
   });
 }
 
-/** The JSON of a 2xx, as far as it is any, and else why not. */
-function answerOf(response: Response, text: string, baseUrl: string) {
-  if (!response.ok) return refused(response, parsed(text) ?? {});
+/** Returns the JSON of a 2xx response, or the error that describes any other response. */
+function readResponse(response: Response, text: string, baseUrl: string) {
+  if (!response.ok) return buildRefusal(response, parseJson(text) ?? {});
   return (
-    parsed(text) ??
-    refused(response, {
-      message: `HTTP ${response.status} without JSON: is Corridor at ${baseUrl}, or something else?`,
+    parseJson(text) ??
+    buildRefusal(response, {
+      message: `HTTP ${response.status} without JSON: is Corridor at ${baseUrl}, or another server?`,
     })
   );
 }
 
-function refused({ status, headers }: Response, { error, message }: Said): CorridorError {
+function buildRefusal({ status, headers }: Response, { error, message }: ErrorBody): CorridorError {
   const details = typeof error === 'object' && error !== null ? (error as Details) : undefined;
-  const said = typeof error === 'string' ? error : message;
+  const text = typeof error === 'string' ? error : message;
   const fields = Object.entries(details?.fieldErrors ?? {});
-  const named = fields.map(([name, faults]) => `${name}: ${faults.join(', ')}`);
-  const words = [said ?? `HTTP ${status}`, ...(details?.formErrors ?? []), ...named].join('; ');
+  const faultyFields = fields.map(([name, faults]) => `${name}: ${faults.join(', ')}`);
+  const summary = [text ?? `HTTP ${status}`, ...(details?.formErrors ?? []), ...faultyFields].join('; ');
   const retryAfter = Number(headers.get('retry-after') ?? Number.NaN);
-  return new CorridorError(words, {
+  return new CorridorError(summary, {
     status,
     code: headers.get('x-error-code') ?? 'unknown',
     requestId: headers.get('x-request-id'),
@@ -157,7 +161,7 @@ function refused({ status, headers }: Response, { error, message }: Said): Corri
   });
 }
 
-interface Said {
+interface ErrorBody {
   error?: unknown;
   message?: string;
 }
@@ -167,8 +171,8 @@ interface Details {
   formErrors?: string[];
 }
 
-/** What stands between here and the service may answer in its own words, which are no JSON: null. */
-function parsed(text: string) {
+/** Returns null for text that is not JSON, such as a proxy's error page. */
+function parseJson(text: string) {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookEvent } from './contract.ts';
 
-/** What is wrong with a webhook, or with how it was handed over. */
+/** What is wrong with a webhook, or with the arguments of `verifyWebhook`. */
 export type WebhookMistake =
   | 'secret_missing'
   | 'body_already_parsed'
@@ -12,7 +12,7 @@ export type WebhookMistake =
   | 'timestamp_out_of_window'
   | 'body_is_no_event';
 
-/** A webhook that is not to be believed. `mistake` says why, and the message what to look at. */
+/** A webhook that failed verification. `mistake` names the reason, and the message says what to check. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
   readonly mistake: WebhookMistake;
@@ -25,25 +25,25 @@ export class WebhookError extends Error {
 
 export interface VerifyOptions {
   /**
-   * The installation's webhook secret, as it is written there; several while one replaces the other: any will do. Empty and
-   * missing ones, as of settings that are not there, count as none; with none left it is `secret_missing`.
+   * The webhook secret of the Corridor installation, or several during a rotation: any of them can match. Empty and
+   * undefined secrets, such as unset variables, are ignored. `secret_missing` if none is left.
    */
   secret: string | undefined | readonly (string | undefined)[];
-  /** The bytes as they came in, before anything parsed them. */
+  /** The raw request body, before any parsing. */
   body: Uint8Array | string;
-  /** The request's headers: Node's, or a `Headers`. */
+  /** The request's headers, as Node's object or as `Headers`. */
   headers: Headers | Record<string, string | string[] | undefined>;
-  /** By how much the attempt's time may differ from now, seconds (300). */
+  /** The allowed difference between the webhook's time and now, in seconds. Default: 300. */
   toleranceSeconds?: number;
-  /** For tests. */
+  /** Replaces the current time, for tests. */
   now?: Date;
 }
 
-const PREFIX = 'whsec_';
+const STANDARD_PREFIX = 'whsec_';
 
 /**
- * The event of a webhook that the service has sent, a short while ago. Looks at the signature of Standard Webhooks where
- * there is one, which covers the time, and else at `X-Service-Signature`, which does not. Throws a `WebhookError`.
+ * Verifies a webhook and returns its event. It checks the Standard Webhooks signature, which covers the time. If there is
+ * none, it checks `X-Service-Signature`, which does not cover the time. Throws a `WebhookError`.
  */
 export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   const { secret, body, headers, toleranceSeconds = 300, now = new Date() } = options;
@@ -51,31 +51,33 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
   if (secrets.length === 0)
     throw new WebhookError(
       'secret_missing',
-      'There is no secret to verify with: is the setting that holds it there, and read?',
+      'There is no secret. Check that the setting with the secret exists and that your program reads it',
     );
   if (typeof body !== 'string' && !(body instanceof Uint8Array))
     throw new WebhookError(
       'body_already_parsed',
-      'The body has been parsed already: the signature is over the bytes as they came. Hand over the raw body',
+      'The body is already parsed, but the signature covers the raw bytes. Pass the raw body',
     );
   const bytes = Buffer.from(body as Uint8Array);
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
-    headerOf(headers, name),
+    readHeader(headers, name),
   );
-  const plain = headerOf(headers, 'x-service-signature');
+  const plain = readHeader(headers, 'x-service-signature');
   if (id && timestamp && signatures) {
-    requireMatch(bytes, (given) => isStandard({ secrets, bytes: given, id, timestamp, signatures }));
+    requireMatch(bytes, (candidate) =>
+      matchesStandard({ secrets, bytes: candidate, id, timestamp, signatures }),
+    );
     requireRecent(timestamp, toleranceSeconds, now);
-  } else if (plain) requireMatch(bytes, (given) => isPlain(secrets, given, plain));
+  } else if (plain) requireMatch(bytes, (candidate) => matchesPlain(secrets, candidate, plain));
   else
     throw new WebhookError(
       'signature_missing',
-      'Neither webhook-id, webhook-timestamp and webhook-signature nor x-service-signature came: has a proxy taken them out?',
+      'The request has neither webhook-id, webhook-timestamp and webhook-signature nor x-service-signature. Check whether a proxy removes them',
     );
-  return eventOf(bytes);
+  return parseEvent(bytes);
 }
 
-interface Standard {
+interface StandardSignature {
   secrets: readonly string[];
   bytes: Buffer;
   id: string;
@@ -83,72 +85,77 @@ interface Standard {
   signatures: string;
 }
 
-function isStandard({ secrets, bytes, id, timestamp, signatures }: Standard): boolean {
-  const ours = secrets.map((secret) =>
-    createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(bytes).digest(),
+function matchesStandard({ secrets, bytes, id, timestamp, signatures }: StandardSignature): boolean {
+  const expected = secrets.map((secret) =>
+    createHmac('sha256', decodeKey(secret)).update(`${id}.${timestamp}.`).update(bytes).digest(),
   );
-  const given = signatures.split(' ').filter((one) => one.startsWith('v1,'));
+  const given = signatures.split(' ').filter((signature) => signature.startsWith('v1,'));
   if (given.length === 0)
     throw new WebhookError(
       'signature_of_another_form',
-      'webhook-signature has no part that begins with "v1,"',
+      'webhook-signature has no signature that starts with "v1,"',
     );
-  return given.some((one) => {
-    const theirs = Buffer.from(one.slice('v1,'.length), 'base64');
-    return ours.some((own) => same(own, theirs));
+  return given.some((signature) => {
+    const received = Buffer.from(signature.slice('v1,'.length), 'base64');
+    return expected.some((digest) => isEqual(digest, received));
   });
 }
 
-const keyOf = (secret: string): Buffer =>
-  secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);
+const decodeKey = (secret: string): Buffer =>
+  secret.startsWith(STANDARD_PREFIX)
+    ? Buffer.from(secret.slice(STANDARD_PREFIX.length), 'base64')
+    : Buffer.from(secret);
 
-function isPlain(secrets: readonly string[], bytes: Buffer, given: string): boolean {
+function matchesPlain(secrets: readonly string[], bytes: Buffer, given: string): boolean {
   if (!/^[0-9a-f]{64}$/i.test(given))
     throw new WebhookError(
       'signature_of_another_form',
-      'x-service-signature is not 64 hexadecimal digits: it is hexadecimal, and not base64',
+      'x-service-signature must have 64 hexadecimal digits. It is not base64',
     );
-  const theirs = Buffer.from(given, 'hex');
-  return secrets.some((secret) => same(createHmac('sha256', secret).update(bytes).digest(), theirs));
+  const received = Buffer.from(given, 'hex');
+  return secrets.some((secret) => isEqual(createHmac('sha256', secret).update(bytes).digest(), received));
 }
 
-function requireMatch(bytes: Buffer, matches: (given: Buffer) => boolean): void {
+function requireMatch(bytes: Buffer, matches: (candidate: Buffer) => boolean): void {
   if (matches(bytes)) return;
-  // The two ways in which bytes that passed through a text of another encoding can be had back.
-  const readings = [Buffer.from(bytes.toString(), 'latin1'), Buffer.from(bytes.toString('latin1'))];
-  if (readings.some(matches))
+  // These undo the two ways in which a wrong text encoding can change the bytes.
+  const restored = [Buffer.from(bytes.toString(), 'latin1'), Buffer.from(bytes.toString('latin1'))];
+  if (restored.some(matches))
     throw new WebhookError(
       'body_in_another_encoding',
-      'The body was read or written as Latin-1 on its way here, and is UTF-8: hand over the bytes themselves',
+      'Your program read or wrote the body as Latin-1, but it is UTF-8. Pass the raw bytes',
     );
   throw new WebhookError(
     'wrong_secret_or_changed_body',
-    'The signature is not that of this body with this secret: is it the secret of this installation, and is the body byte for byte as it came, not parsed and written anew?',
+    'The signature does not match this body and this secret: is it the secret of this installation, and is the body unchanged, not parsed and serialized again?',
   );
 }
 
-const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+const isEqual = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 
 function requireRecent(timestamp: string, toleranceSeconds: number, now: Date): void {
-  const apart = Math.abs(now.getTime() / 1_000 - Number(timestamp));
-  if (apart <= toleranceSeconds) return;
+  const difference = Math.abs(now.getTime() / 1_000 - Number(timestamp));
+  if (difference <= toleranceSeconds) return;
   throw new WebhookError(
     'timestamp_out_of_window',
-    `The attempt was ${Math.round(apart)} s from now, and may be ${toleranceSeconds}: it was recorded and sent again, or a clock is wrong`,
+    `The webhook’s time is ${Math.round(difference)} s from now, and at most ${toleranceSeconds} s are allowed. Either the webhook is replayed, or a clock is wrong`,
   );
 }
 
-function eventOf(bytes: Buffer): WebhookEvent {
+function parseEvent(bytes: Buffer): WebhookEvent {
   try {
     const event = JSON.parse(bytes.toString());
     if (event?.event === 'order.status_changed') return event;
   } catch {
-    // Told of below.
+    // The error below covers this too.
   }
-  throw new WebhookError('body_is_no_event', 'The body is signed, and is no event that this client knows');
+  throw new WebhookError(
+    'body_is_no_event',
+    'The signature is valid, but this client does not know the event',
+  );
 }
 
-function headerOf(headers: VerifyOptions['headers'], name: string): string | undefined {
+function readHeader(headers: VerifyOptions['headers'], name: string): string | undefined {
   if (headers instanceof Headers) return headers.get(name) ?? undefined;
   const [, value] = Object.entries(headers).find(([key]) => key.toLowerCase() === name) ?? [];
   return Array.isArray(value) ? value.join(' ') : value;

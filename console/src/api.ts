@@ -1,62 +1,62 @@
 import { signal } from '@preact/signals';
 
-/** What the service refused, in its own words. Contract: "Errors". */
+/** A request that the service refused, with the service's message. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly status: number;
-  /** From `X-Error-Code`; empty where something in between has answered. */
+  /** From `X-Error-Code`; empty if a proxy answered instead of the service. */
   readonly code: string;
-  /** What is wrong with each field, where the request's form was. */
+  /** What is wrong with each field, for a request that failed validation. */
   readonly fields: Readonly<Record<string, string[]>>;
-  /** Seconds until the same call may succeed. */
+  /** Seconds to wait before the same call can succeed. */
   readonly retryAfter: number | null;
   /** Finds the request's line in the service's log. */
   readonly requestId: string | null;
-  /** The answer's JSON: a few refusals say more than why. */
+  /** The response's JSON: a few refusals carry more than a message. */
   readonly body: unknown;
 
   constructor(response: Response, body: unknown) {
-    super(wordsOf(body) ?? `${response.status} ${response.statusText}`.trim());
+    super(readMessage(body) ?? `${response.status} ${response.statusText}`.trim());
     this.status = response.status;
     this.code = response.headers.get('x-error-code') ?? '';
-    this.fields = fieldErrorsOf(body);
+    this.fields = readFieldErrors(body);
     this.retryAfter = Number(response.headers.get('retry-after')) || null;
     this.requestId = response.headers.get('x-request-id');
     this.body = body;
   }
 }
 
-/** The service gave no answer at all. */
-export class Unreachable extends Error {
-  override name = 'Unreachable';
+/** The service did not answer. */
+export class UnreachableError extends Error {
+  override name = 'UnreachableError';
   constructor() {
     super('Corridor cannot be reached');
   }
 }
 
-/** Whether the last request found the service; false as well while the browser says that it has no network. */
-export const reachable = signal(navigator.onLine);
+/** Whether the last request reached the service. Also false while the browser reports that it is offline. */
+export const isReachable = signal(navigator.onLine);
 addEventListener('offline', () => {
-  reachable.value = false;
+  isReachable.value = false;
 });
 addEventListener('online', () => {
-  reachable.value = true;
+  isReachable.value = true;
 });
 
 /** The service's clock minus this browser's, in milliseconds. */
 export const clockOffset = signal(0);
-/** The `Date` header has no more than seconds: what is less than that is no difference. */
-const CLOCK_GRAIN_MS = 2_000;
+/** The `Date` header has whole seconds, so a smaller difference is noise. */
+const CLOCK_TOLERANCE_MS = 2_000;
 
 export interface Call {
   key?: string;
-  /** Sent as JSON; a form as it is. */
+  /** A `FormData` is sent as it is, any other object as JSON. */
   body?: object | FormData;
   headers?: Record<string, string>;
   signal?: AbortSignal;
 }
 
-/** Calls the API. Throws an `ApiError` for what is refused, `Unreachable` where there is no answer. */
+/** Calls the API. Throws an `ApiError` if the service refuses, an `UnreachableError` if it does not answer. */
 export async function call<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -68,7 +68,7 @@ export async function call<T>(
   return body as T;
 }
 
-/** A file that only the key's holder may have. */
+/** Downloads a file that only the holder of the key may read. */
 export async function download(path: string, key: string): Promise<{ content: Blob; name: string }> {
   const response = await send('GET', path, { key });
   if (!response.ok) throw new ApiError(response, await readBody(response));
@@ -77,7 +77,7 @@ export async function download(path: string, key: string): Promise<{ content: Bl
   return { content: await response.blob(), name };
 }
 
-/** A key that makes a repeat of the same request safe. Also where the page is not served over https. */
+/** Returns a new idempotency key. `crypto.randomUUID` needs https; this works over http too. */
 export const newIdempotencyKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
@@ -94,41 +94,41 @@ async function send(method: string, path: string, { key, body, headers, signal }
       ...(body ? { body: body instanceof FormData ? body : JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {}),
     });
-    reachable.value = true;
-    readClock(response);
+    isReachable.value = true;
+    updateClockOffset(response);
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;
-    reachable.value = false;
-    throw new Unreachable();
+    isReachable.value = false;
+    throw new UnreachableError();
   }
 }
 
-function readClock(response: Response): void {
+function updateClockOffset(response: Response): void {
   const sent = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(sent)) return;
   const offset = sent - Date.now();
-  clockOffset.value = Math.abs(offset) < CLOCK_GRAIN_MS ? 0 : offset;
+  clockOffset.value = Math.abs(offset) < CLOCK_TOLERANCE_MS ? 0 : offset;
 }
 
-/** JSON, or nothing where the answer is none: a proxy's page is not the service's word. */
+/** Returns the JSON body, or undefined for any other content, such as a proxy's error page. */
 async function readBody(response: Response): Promise<unknown> {
   if (!response.headers.get('content-type')?.includes('json')) return undefined;
   try {
     return await response.json();
   } catch {
-    throw new Unreachable();
+    throw new UnreachableError();
   }
 }
 
-function wordsOf(body: unknown): string | undefined {
+function readMessage(body: unknown): string | undefined {
   const { error, message } = (body ?? {}) as { error?: unknown; message?: unknown };
   if (typeof error === 'string') return error;
   const { formErrors = [] } = (error ?? {}) as { formErrors?: string[] };
   return formErrors.length > 0 ? formErrors.join('; ') : typeof message === 'string' ? message : undefined;
 }
 
-function fieldErrorsOf(body: unknown): Record<string, string[]> {
+function readFieldErrors(body: unknown): Record<string, string[]> {
   const { error } = (body ?? {}) as { error?: { fieldErrors?: Record<string, string[]> } };
   return (typeof error === 'object' && error?.fieldErrors) || {};
 }

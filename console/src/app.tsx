@@ -1,22 +1,22 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { adminSections } from './admin/sections.ts';
-import { reachable } from './api.ts';
+import { isReachable } from './api.ts';
 import { lpSections } from './lp/sections.ts';
-import { unseen } from './news.ts';
-import { linkTo, place } from './route.ts';
+import { currentRoute, linkTo } from './route.ts';
 import type { Section } from './section.ts';
 import { type Session, session, signOut } from './session.ts';
 import { SignIn } from './ui/sign-in.tsx';
 import { Toasts } from './ui/toasts.tsx';
+import { unseen } from './unseen.ts';
 
 const SECTIONS: Record<Session['role'], Section[]> = { lp: lpSections, admin: adminSections };
 
 export function App() {
   return (
     <>
-      {!reachable.value && (
+      {!isReachable.value && (
         <p class="offline" role="alert">
-          Corridor cannot be reached. What is shown may be old.
+          Corridor cannot be reached. This page may be out of date.
         </p>
       )}
       {session.value ? <Console key={session.value.key} role={session.value.role} /> : <SignIn />}
@@ -27,7 +27,7 @@ export function App() {
 
 function Console({ role }: Pick<Session, 'role'>) {
   const sections = SECTIONS[role];
-  const [first = '', ...rest] = place.value.path;
+  const [first = '', ...rest] = currentRoute.value.path;
   const section = sections.find(({ path }) => path === first) ?? (first === '' ? sections[0] : undefined);
   const main = useRef<HTMLElement>(null);
   const nav = useRef<HTMLElement>(null);
@@ -37,7 +37,7 @@ function Console({ role }: Pick<Session, 'role'>) {
   useEffect(() => {
     document.title = badge + title;
   }, [badge, title]);
-  // Who moves by keyboard or listens begins each page at its top; the first one they have come to by themselves.
+  // Keyboards and screen readers start each page at its top. The first page has the browser's own focus.
   const before = useRef(shown);
   useEffect(() => {
     if (before.current !== shown) {
@@ -45,8 +45,8 @@ function Console({ role }: Pick<Session, 'role'>) {
       scrollTo(0, 0);
     }
     before.current = shown;
-    // On a phone not all of them have room beside each other.
-    showCurrent(nav.current);
+    // On a phone the navigation is wider than the screen.
+    scrollToCurrent(nav.current);
   }, [shown]);
   return (
     <>
@@ -67,8 +67,8 @@ function Console({ role }: Pick<Session, 'role'>) {
         </button>
       </header>
       <main id={MAIN} ref={main} tabIndex={-1}>
-        <h1>{section?.title ?? 'There is no such page'}</h1>
-        {section && <section.view place={{ path: rest, query: place.value.query }} />}
+        <h1>{section?.title ?? 'Page not found'}</h1>
+        {section && <section.view route={{ path: rest, query: currentRoute.value.query }} />}
       </main>
     </>
   );
@@ -76,14 +76,14 @@ function Console({ role }: Pick<Session, 'role'>) {
 
 const MAIN = 'page';
 
-/** By hand: `scrollIntoView` would have the next Tab begin there. */
-function showCurrent(nav: HTMLElement | null): void {
+/** Scrolls the navigation to the current link. After `scrollIntoView`, the next Tab would start at that link. */
+function scrollToCurrent(nav: HTMLElement | null): void {
   const link = nav?.querySelector<HTMLElement>('[aria-current]');
   if (nav && link)
     nav.scrollLeft = link.offsetLeft - nav.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
 }
 
-/** The address belongs to the pages: a link within one must not change it. */
+/** Moves the focus without following the link: the address names the console's page. */
 function skipTo(event: Event, target: HTMLElement | null): void {
   event.preventDefault();
   target?.focus();

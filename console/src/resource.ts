@@ -1,12 +1,12 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
-/** Something that is read from the service and shown. What was read stays to be seen while it is read again, and when that fails. */
+/** Data that a view reads from the service. The last data stays visible during a reload, and when a reload fails. */
 export interface Resource<T> {
   data: Signal<T | null>;
   error: Signal<Error | null>;
   loading: Signal<boolean>;
-  /** Reads it again. Never throws: what fails is in `error`. */
+  /** Reads the data again. Never throws: a failure is in `error`. */
   reload: () => Promise<void>;
 }
 
@@ -16,55 +16,55 @@ export function createResource<T>(
   const data = signal<T | null>(null);
   const error = signal<Error | null>(null);
   const loading = signal(false);
-  let current: AbortController | undefined;
+  let latest: AbortController | undefined;
 
-  /** Only the newest reading counts: an older one may be of another filter. */
+  /** Only the latest read counts: an older one may be for another filter. */
   const reload = async () => {
-    current?.abort();
-    const mine = new AbortController();
-    current = mine;
+    latest?.abort();
+    const own = new AbortController();
+    latest = own;
     loading.value = true;
     try {
-      const read = await load(mine.signal);
-      if (current !== mine) return;
+      const read = await load(own.signal);
+      if (latest !== own) return;
       data.value = read;
       error.value = null;
     } catch (failure) {
-      if (current !== mine) return;
+      if (latest !== own) return;
       error.value = failure as Error;
     }
     loading.value = false;
   };
   const stop = () => {
-    current?.abort();
-    current = undefined;
+    latest?.abort();
+    latest = undefined;
   };
   return { data, error, loading, reload, stop };
 }
 
 /**
- * Reads something while a view is shown: at once, whenever one of `inputs` changes, and every `everyMs` while the page
- * can be seen.
+ * Reads data while a view is mounted: at once, whenever one of `inputs` changes, and every `everyMs` while the page is
+ * visible.
  */
 export function useResource<T>(
   load: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[],
   everyMs?: number,
 ): Resource<T> {
-  const latest = useRef(load);
-  latest.current = load;
-  const [made] = useState(() => createResource((signal) => latest.current(signal)));
+  const latestLoad = useRef(load);
+  latestLoad.current = load;
+  const [resource] = useState(() => createResource((signal) => latestLoad.current(signal)));
   useEffect(() => {
-    void made.reload();
-    const again = () => {
-      if (document.visibilityState === 'visible') void made.reload();
+    void resource.reload();
+    const reloadIfVisible = () => {
+      if (document.visibilityState === 'visible') void resource.reload();
     };
-    const timer = everyMs === undefined ? undefined : setInterval(again, everyMs);
+    const timer = everyMs === undefined ? undefined : setInterval(reloadIfVisible, everyMs);
     return () => {
       clearInterval(timer);
-      made.stop();
+      resource.stop();
     };
-    // Read again for other inputs; `load` itself is new each time that the view is drawn.
+    // `load` is a new function on every render, so it is no input.
   }, [...inputs, everyMs]);
-  return made;
+  return resource;
 }

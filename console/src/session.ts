@@ -1,64 +1,65 @@
 import { signal } from '@preact/signals';
 import { ApiError, type Call, call } from './api.ts';
 
-/** Who looks at the console. The key is kept for this tab alone, and goes nowhere but to the service. */
+/** The signed-in user. The browser keeps the key for this tab only, and sends it only to the service. */
 export interface Session {
   role: 'lp' | 'admin';
   key: string;
 }
 
-const KEPT_AS = 'corridor-console';
-/** Codes with which the service says that a key is none, or is none any more. */
+const STORAGE_KEY = 'corridor-console';
+/** Codes with which the service refuses an unknown or revoked key. */
 const KEY_REFUSED = ['lp_unauthorized', 'admin_key_invalid'];
 
-export const session = signal<Session | null>(kept());
-/** Why the last session ended, in the service's words; empty when its owner ended it. */
-export const farewell = signal('');
+export const session = signal<Session | null>(loadSession());
+/** Why the service ended the last session; empty when the user signed out. */
+export const signOutReason = signal('');
 
-const KIND: [prefix: string, role: Session['role'] | null][] = [
+/** The first matching prefix decides. Agents have no pages here. */
+const ROLE_BY_PREFIX: [prefix: string, role: Session['role'] | null][] = [
   ['lp_', 'lp'],
   ['rk_live_', null],
   ['', 'admin'],
 ];
 
-/** Signs in when the service takes the key; throws what it says otherwise. */
+/** Signs in if the service accepts the key; throws its refusal otherwise. */
 export async function signIn(key: string): Promise<void> {
-  const role = KIND.find(([prefix]) => key.startsWith(prefix))?.[1] ?? null;
+  const role = ROLE_BY_PREFIX.find(([prefix]) => key.startsWith(prefix))?.[1] ?? null;
   if (role === null) throw new Error('This is an agent’s key. The console is for LPs and admins.');
-  const opening = role === 'lp' ? lpPath(key, '/dashboard') : '/api/admin/users?limit=1';
-  await call('GET', opening, { key });
-  farewell.value = '';
+  const path = role === 'lp' ? lpPath(key, '/dashboard') : '/api/admin/users?limit=1';
+  await call('GET', path, { key });
+  signOutReason.value = '';
   session.value = { role, key };
-  sessionStorage.setItem(KEPT_AS, JSON.stringify(session.value));
+  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session.value));
 }
 
-export function signOut(why = ''): void {
-  sessionStorage.removeItem(KEPT_AS);
-  farewell.value = why;
+export function signOut(reason = ''): void {
+  sessionStorage.removeItem(STORAGE_KEY);
+  signOutReason.value = reason;
   session.value = null;
 }
 
-/** Calls the API with the session's key; a key that is refused ends the session. */
-export async function ask<T>(
+/** Calls the API with the session's key. Ends the session if the service refuses the key. */
+export async function callApi<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   request: Omit<Call, 'key'> = {},
 ): Promise<T> {
-  const held = session.value;
-  if (!held) throw new Error('Nobody is signed in');
+  const current = session.value;
+  if (!current) throw new Error('You are not signed in');
   try {
-    return await call<T>(method, path, { ...request, key: held.key });
+    return await call<T>(method, path, { ...request, key: current.key });
   } catch (error) {
-    const refused = error instanceof ApiError && KEY_REFUSED.includes(error.code);
-    if (refused && session.value === held) signOut(error.message);
+    const isKeyRefused = error instanceof ApiError && KEY_REFUSED.includes(error.code);
+    if (isKeyRefused && session.value === current) signOut(error.message);
     throw error;
   }
 }
 
-/** The path of one of an LP's own routes, which begin with its key. */
+/** Returns the path of one of an LP's own routes, which start with its key. */
 export const lpPath = (key: string, path: string): string => `/api/lp/${encodeURIComponent(key)}${path}`;
 
-function kept(): Session | null {
-  const text = sessionStorage.getItem(KEPT_AS);
+function loadSession(): Session | null {
+  const text = sessionStorage.getItem(STORAGE_KEY);
   return text === null ? null : (JSON.parse(text) as Session);
 }

@@ -1,2 +1,2 @@
-/** A style sheet that a module brings along: the bundle makes one of all. */
+/** A style sheet that a module imports. The bundler merges them into one. */
 declare module '*.css';

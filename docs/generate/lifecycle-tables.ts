@@ -1,5 +1,3 @@
-import { errorText } from '../../src/api/error-responses.ts';
-import { loadConfig } from '../../src/config.ts';
 import type { Command, SignalTrigger } from '../../src/domain/order-commands.ts';
 import { decide } from '../../src/domain/order-decision.ts';
 import {
@@ -12,27 +10,29 @@ import {
   TRANSITIONS,
   type Transition,
 } from '../../src/domain/order-state.ts';
-import { askers, REFUSALS, type Refusal, TRIGGERS, timeAfter } from './lifecycle-words.ts';
+import { errorText } from '../../src/http/error-responses.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import { actors, ordinalTimeAfter, REFUSALS, type Refusal, TRIGGERS } from './lifecycle-words.ts';
 import { code, table } from './markdown.ts';
 
-const staysPut = ({ from, to }: Transition) => from === to;
+const keepsStatus = ({ from, to }: Transition) => from === to;
 
 export function statusTable(): string {
   const rows = ORDER_STATUSES.map((status) => {
     const { waitingFor, stage } = STATUS_FACTS[status];
-    return [code(status), code(waitingFor), ...(stage ? clock(status, stage) : ['none', '–', '–'])];
+    return [code(status), code(waitingFor), ...(stage ? deadlineCells(status, stage) : ['none', '–', '–'])];
   });
-  return table(['status', 'who acts next', 'deadline', 'when it passes', 'shown as the reason'], rows);
+  return table(['status', 'who acts next', 'deadline', 'status after the deadline', 'reason shown'], rows);
 }
 
-function clock(status: OrderStatus, stage: Stage): string[] {
-  const passed = TRANSITIONS.find((t) => t.from === status && t.trigger === 'deadline');
-  if (!passed) throw new Error(`Nothing happens when the deadline of "${status}" passes`);
+function deadlineCells(status: OrderStatus, stage: Stage): string[] {
+  const expired = TRANSITIONS.find((t) => t.from === status && t.trigger === 'deadline');
+  if (!expired) throw new Error(`The status "${status}" has a stage but no transition for its deadline`);
   const { setting, byDefault } = deadlineSetting(stage);
-  return [`${code(setting)}, ${byDefault}`, outcome(passed), MISSED_DEADLINE[stage]];
+  return [`${code(setting)}, ${byDefault}`, outcome(expired), MISSED_DEADLINE[stage]];
 }
 
-/** The setting of a stage's deadline, and its default; the name is tried, not believed. */
+/** The setting of a stage's deadline, and its default. Loading it proves that the derived name is right. */
 function deadlineSetting(stage: Stage): { setting: string; byDefault: string } {
   const setting = `${stage.toUpperCase()}_TIMEOUT`;
   if (loadConfig({ [setting]: '1234ms' }).durations[stage] !== 1_234) {
@@ -43,36 +43,36 @@ function deadlineSetting(stage: Stage): { setting: string; byDefault: string } {
 }
 
 export function transitionTable(): string {
-  const rows = TRANSITIONS.filter((t) => !staysPut(t)).map((t) => [
+  const rows = TRANSITIONS.filter((t) => !keepsStatus(t)).map((t) => [
     code(t.from),
     code(t.trigger),
     TRIGGERS[t.trigger],
-    askers(t.by),
+    actors(t.by),
     code(t.step),
     code(t.to),
     t.escalation ? escalationOf(t.escalation) : '',
   ]);
-  return table(['from', 'trigger', 'what happens', 'who may ask', 'step', 'to', 'instead'], rows);
+  return table(['from', 'trigger', 'what happens', 'permitted actors', 'step', 'to', 'escalation'], rows);
 }
 
 export function repairTable(): string {
-  const repairs = TRANSITIONS.filter(staysPut);
+  const repairs = TRANSITIONS.filter(keepsStatus);
   const triggers = [...new Set(repairs.map(({ trigger }) => trigger))];
   const rows = triggers.map((trigger) => {
-    const of = repairs.filter((t) => t.trigger === trigger);
-    const steps = [...new Set(of.map(({ step }) => code(step)))].join(', ');
-    const by = askers([...new Set(of.flatMap((t) => t.by))]);
-    return [code(trigger), TRIGGERS[trigger], by, steps, of.map(({ from }) => code(from)).join(', ')];
+    const rules = repairs.filter((t) => t.trigger === trigger);
+    const steps = [...new Set(rules.map(({ step }) => code(step)))].join(', ');
+    const by = actors([...new Set(rules.flatMap((t) => t.by))]);
+    return [code(trigger), TRIGGERS[trigger], by, steps, rules.map(({ from }) => code(from)).join(', ')];
   });
-  return table(['trigger', 'what happens', 'who may ask', 'step', 'in'], rows);
+  return table(['trigger', 'what happens', 'permitted actors', 'step', 'in'], rows);
 }
 
 const outcome = ({ to, escalation }: Transition): string =>
   escalation ? `${code(to)}; ${escalationOf(escalation)}` : code(to);
 
 function escalationOf({ counter, after, step, to }: NonNullable<Transition['escalation']>): string {
-  const alone = counter === 'reoffers' ? ', or when there is nobody else to offer it to' : '';
-  return `the ${timeAfter(after)}${alone}: ${code(step)}, ${code(to)}`;
+  const early = counter === 'reoffers' ? ', or if no other LP can take it' : '';
+  return `the ${ordinalTimeAfter(after)}${early}: ${code(step)}, ${code(to)}`;
 }
 
 const LP = 1;
@@ -80,9 +80,9 @@ const TX = 'aaaa';
 const UNTIL = new Date(1).toISOString();
 const LATER = new Date(2).toISOString();
 
-/** Each command as the one who may ask gives it: the LP is the order's, the transaction the one that was named. */
+/** Each command from a permitted actor: the order's own LP, and the transaction that the agent named. */
 const COMMANDS: Record<SignalTrigger, Record<string, Command>> = {
-  claim: { claim: { trigger: 'claim', lpId: LP, collateral: '1', validUntil: 'infinity' } },
+  claim: { claim: { trigger: 'claim', lpId: LP, validUntil: 'infinity' } },
   fiatSent: { fiatSent: { trigger: 'fiatSent', lpId: LP } },
   confirm: { confirm: { trigger: 'confirm' } },
   settle: { settle: { trigger: 'settle', txHash: TX, txHashGiven: TX } },
@@ -101,16 +101,17 @@ const COMMANDS: Record<SignalTrigger, Record<string, Command>> = {
   advance: { advance: { trigger: 'advance', version: 1 } },
   freeze: { freeze: { trigger: 'freeze' } },
   unfreeze: { unfreeze: { trigger: 'unfreeze' } },
+  revoke: { revoke: { trigger: 'revoke' } },
 };
 
-/** The same commands put to the code that decides, in every status. */
+/** The decision of the state machine on each command in each status. */
 export function commandTable(): string {
   const rows = Object.values(COMMANDS)
     .flatMap((variants) => Object.entries(variants))
     .map(([name, command]) => [
       `**${name}**`,
       ...ORDER_STATUSES.map((status) => {
-        const decision = decide(orderIn(status), command);
+        const decision = decide(sampleOrder(status), command);
         if (decision.kind === 'already') return '✓';
         return decision.kind === 'apply' ? `→ ${code(decision.to)}` : decision.code;
       }),
@@ -118,17 +119,18 @@ export function commandTable(): string {
   return table(['', ...ORDER_STATUSES.map(code)], rows);
 }
 
-const NAMES_ITS_TRANSACTION: readonly OrderStatus[] = ['crypto_verify_pending', 'completed', 'disputed'];
+const HAS_TRANSACTION: readonly OrderStatus[] = ['crypto_verify_pending', 'completed', 'disputed'];
 
-const orderIn = (status: OrderStatus): OrderState => ({
+const sampleOrder = (status: OrderStatus): OrderState => ({
   version: 1,
   status,
   lpId: LP,
   excludedLpIds: [],
   rejectedTxHashes: [],
-  txHash: NAMES_ITS_TRANSACTION.includes(status) ? TX : null,
+  txHash: HAS_TRANSACTION.includes(status) ? TX : null,
   reoffers: 0,
   rejections: 0,
+  replacements: 0,
   timeoutAt: STATUS_FACTS[status].stage && UNTIL,
   frozenMs: null,
   slashedUsd: null,

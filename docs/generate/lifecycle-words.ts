@@ -1,56 +1,63 @@
-import type { ErrorCode } from '../../src/domain/errors.ts';
-import type { Asker, Trigger } from '../../src/domain/order-commands.ts';
-import type { StepRefusal } from '../../src/domain/steps.ts';
+import type { ActorKind, Trigger } from '../../src/domain/order-commands.ts';
+import type { StepRefusal } from '../../src/domain/order-steps.ts';
+import type { ErrorCode } from '../../src/http/errors.ts';
 
-const ENDINGS: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: 'st', two: 'nd', few: 'rd' };
 const ordinals = new Intl.PluralRules('en', { type: 'ordinal' });
-/** `3rd time`, for what happens differently after the second. */
-export const timeAfter = (times: number): string =>
-  `${times + 1}${ENDINGS[ordinals.select(times + 1)] ?? 'th'} time`;
+/** The time at which an escalation applies: `3rd time`, after the second. */
+export const ordinalTimeAfter = (times: number): string =>
+  `${times + 1}${SUFFIXES[ordinals.select(times + 1)] ?? 'th'} time`;
 
-/** What the code calls by a name, in words. Whatever is new in the code is asked for here by the compiler. */
+// The records below describe the code's names. They are total, so the compiler asks for each new name.
 
-const ASKERS: Record<Asker, string> = { agent: 'agent', lp: 'LP', admin: 'admin', service: 'Corridor' };
-export const askers = (by: readonly Asker[]): string => by.map((asker) => ASKERS[asker]).join(', ');
+const ACTORS: Record<ActorKind, string> = { agent: 'agent', lp: 'LP', admin: 'admin', service: 'Corridor' };
+export const actors = (by: readonly ActorKind[]): string => by.map((actor) => ACTORS[actor]).join(', ');
 
 export const TRIGGERS: Record<Trigger, string> = {
-  claim: 'an LP claims the order; a slice of its collateral is locked',
-  autoClaim: 'the order is claimed for an LP that has auto-claim on',
-  fiatSent: 'the LP says that it has sent the fiat',
-  confirm: 'the agent confirms that the fiat has arrived',
-  settle: 'the agent names the transaction that pays the LP',
-  cancel: 'the order is called off before anybody has claimed it',
-  release: 'the LP gives the order back; the slice is released',
-  dispute: 'somebody says that something is wrong with the fiat',
-  resolve: 'an admin ends the dispute, and may slash the LP’s slice',
-  retryVerification: 'the transaction is looked for again, at once',
+  claim: 'an LP claims the order, which locks its collateral',
+  autoClaim: 'Corridor claims the order for an LP that has auto-claim on',
+  fiatSent: 'the LP reports that it sent the fiat',
+  confirm: 'the agent confirms that the fiat arrived',
+  settle: 'the agent names the transaction that pays the LP, or replaces one that is not on its chain',
+  cancel: 'the agent or an admin cancels the order before an LP claims it',
+  release: 'the LP returns the order, which releases its collateral',
+  dispute: 'the agent or the LP reports a problem with the fiat',
+  resolve: 'an admin resolves the dispute, and may slash the LP’s collateral',
+  retryVerification: 'Corridor checks the transaction again, immediately',
   extend: 'the deadline moves to a later time',
-  advance: 'the deadline moves to this moment, and passes (in a sandbox alone)',
-  freeze: 'the order and its clock stop',
-  unfreeze: 'the order and its clock go on, with the time that was left',
-  verified: 'the transaction is final on its chain, and is the payment',
-  invalid: 'the transaction is final on its chain, and is not the payment',
-  deadline: 'the deadline of the status passes',
+  advance: 'the deadline expires now (in a sandbox only)',
+  freeze: 'the order and its deadline stop',
+  unfreeze: 'the order continues, with the remaining time',
+  revoke:
+    'the agent’s key is revoked and the LP has sent no receipt: the LP gets its collateral back and no strike',
+  verified: 'the transaction is final on its chain and is the payment',
+  invalid: 'the transaction is final on its chain and is not the payment, or it has paid something else',
+  deadline: 'the deadline of the status expires',
 };
 
-/** A claim is refused for two more reasons, which are the LP's and not the order's. */
+/** A claim has two more refusals, for the LP's state rather than the order's. */
 type ClaimantRefusal = Extract<ErrorCode, 'lp_not_approved' | 'lp_cooling_down'>;
 export type Refusal = StepRefusal | ClaimantRefusal;
 
 export const REFUSALS: Record<Refusal, string> = {
-  lp_not_approved: 'an LP claims that waits for its approval or is suspended',
-  lp_cooling_down: 'an LP claims that has had a strike not long ago',
+  lp_not_approved: 'an LP that is suspended or not yet approved claims',
+  lp_cooling_down: 'an LP claims during its cool-down after a strike',
   order_not_claimable:
-    'somebody else has claimed it, it is not open, it is frozen, or this LP has let it down before',
+    'another LP has claimed it, it is not open, it is frozen, its agent’s key is revoked, or this LP had a failed claim on it',
   not_order_owner: 'another LP owns the order',
   order_not_confirmed: 'the agent settles an order that is not `confirmed`',
   order_frozen: 'an admin has frozen the order; only `unfreeze` moves it',
-  not_an_extension: 'the new deadline is not later than the one that holds',
-  nothing_to_verify: 'no transaction has been named',
-  wrong_state: 'the status allows no such thing; the answer names it',
-  insufficient_collateral: 'the LP has less free collateral than the order locks',
+  not_an_extension: 'the new deadline is not later than the current one',
+  nothing_to_verify: 'the order has no transaction',
+  wrong_state: 'the status does not allow the command; the answer names the status',
+  insufficient_collateral: 'the LP has less available collateral than the order locks',
+  paused: 'an admin has paused claims in its currency, of its agent, or all',
   no_receive_address: 'the LP has no address for the order’s token',
-  transaction_rejected: 'the order’s own transaction of this hash was found not to be the payment',
-  transaction_used: 'the transaction has paid another order or deposit',
-  slash_too_high: 'the slash, with the fee where one is due, is more than the slice',
+  agent_exposure_exceeded: 'with it, the agent’s claimed orders would exceed the limit of its key',
+  transaction_rejected: 'this transaction was found not to be the order’s payment',
+  transaction_used: 'the transaction has paid another order, a deposit or a payout',
+  not_replaceable:
+    'the agent names another transaction, but the last check found the first one, or there was no check yet',
+  too_many_replacements: 'the agent has replaced the transaction of this order too often',
+  slash_too_high: 'the slash, with the fee where one is due, exceeds the order’s collateral',
 };

@@ -1,4 +1,4 @@
-/** A table of Markdown; what stands in a cell must have no `|` in it. */
+/** A Markdown table. Cells must not contain `|`. */
 export function table(headings: string[], rows: string[][]): string {
   const line = (cells: string[]) => `| ${cells.join(' | ')} |`;
   return [line(headings), `|${'---|'.repeat(headings.length)}`, ...rows.map(line)].join('\n');

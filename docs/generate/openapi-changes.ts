@@ -1,6 +1,6 @@
-import { breaks, type Schema, type SchemaSide } from './schema-changes.ts';
+import { breakingDifferences, type Schema, type SchemaSide } from './schema-changes.ts';
 
-/** What of an OpenAPI 3.1 document callers depend on. */
+/** The parts of an OpenAPI 3.1 document that clients depend on. */
 export interface Document {
   paths: Record<string, Record<string, Operation>>;
   webhooks?: Record<string, Record<string, Operation>>;
@@ -15,14 +15,15 @@ interface Operation {
 interface Parameter {
   name: string;
   in: string;
+  description?: string;
   required?: boolean;
   schema: Schema;
 }
-type Content = Record<string, { schema?: Schema }>;
+type Content = Record<string, { schema?: Schema; example?: unknown }>;
 
 /**
- * What of `after` would break callers that were written by `before`, a line for each; none: it only adds. New values in
- * an answer's enumeration count as additions, as new fields do.
+ * The changes in `after` that would break clients of `before`, one line each; empty if `after` only adds. New values in the
+ * enumeration of a response count as additions, as new fields do.
  */
 export function breakingChanges(before: Document, after: Document): string[] {
   const schemas = { before: before.components?.schemas ?? {}, after: after.components?.schemas ?? {} };
@@ -31,11 +32,11 @@ export function breakingChanges(before: Document, after: Document): string[] {
       const is = after.paths[path]?.[method];
       return is ? operationChanges(name, was, is) : [`${name} is gone`];
     }),
-    // What the service sends of itself is an answer by its nature.
+    // A webhook's body comes from the service, so the rules for responses apply.
     ...operations(before.webhooks ?? {}).flatMap(([name, path, method, was]) => {
       const is = after.webhooks?.[path]?.[method];
       return is
-        ? contentChanges(`webhook ${name}`, was.requestBody?.content, is.requestBody?.content, 'answer')
+        ? contentChanges(`webhook ${name}`, was.requestBody?.content, is.requestBody?.content, 'response')
         : [`webhook ${name} is gone`];
     }),
   ];
@@ -44,13 +45,13 @@ export function breakingChanges(before: Document, after: Document): string[] {
     return [
       ...securityChanges(name, was, is),
       ...parameterChanges(name, was.parameters ?? [], is.parameters ?? []),
-      ...(is.requestBody?.required && !was.requestBody?.required ? [`${name} needs a body now`] : []),
+      ...(is.requestBody?.required && !was.requestBody?.required ? [`${name} now requires a body`] : []),
       ...contentChanges(`${name}, body`, was.requestBody?.content, is.requestBody?.content, 'request'),
       ...Object.entries(was.responses).flatMap(([status, { content }]) => {
         const now = is.responses[status];
         return now
-          ? contentChanges(`${name} ${status}`, content, now.content, 'answer')
-          : [`${name} is not answered with ${status} any more`];
+          ? contentChanges(`${name} ${status}`, content, now.content, 'response')
+          : [`${name} no longer returns ${status}`];
       }),
     ];
   }
@@ -61,8 +62,11 @@ export function breakingChanges(before: Document, after: Document): string[] {
       const now = is.find(same(parameter));
       const at = `${name}, ${parameter.in} parameter ${parameter.name}`;
       if (!now) return [`${at} is gone`];
-      const required = now.required && !parameter.required ? [`${at} is required now`] : [];
-      return [...required, ...breaks(parameter.schema, now.schema, { at, side: 'request', schemas })];
+      const required = now.required && !parameter.required ? [`${at} is now required`] : [];
+      return [
+        ...required,
+        ...breakingDifferences(parameter.schema, now.schema, { at, side: 'request', schemas }),
+      ];
     });
     const added = is.filter((parameter) => parameter.required && !was.some(same(parameter)));
     return [...gone, ...added.map((p) => `${name}, ${p.in} parameter ${p.name} is new and required`)];
@@ -76,22 +80,24 @@ export function breakingChanges(before: Document, after: Document): string[] {
   ): string[] {
     return Object.entries(was ?? {}).flatMap(([type, { schema }]) => {
       const now = is?.[type];
-      if (!now) return [`${at} is not ${type} any more`];
-      return schema && now.schema ? breaks(schema, now.schema, { at, side, schemas }) : [];
+      if (!now) return [`${at} is no longer ${type}`];
+      return schema && now.schema ? breakingDifferences(schema, now.schema, { at, side, schemas }) : [];
     });
   }
 }
 
-/** Each way in must stay one; `[]` and `{}` are ways in without a key. */
+/** Each accepted key must stay accepted; `[]` and `{}` mean that a route needs no key. */
 function securityChanges(name: string, was: Operation, is: Operation): string[] {
-  const waysIn = ({ security = [] }: Operation) =>
-    security.length === 0 ? [''] : security.map((way) => Object.keys(way).sort().join(' and '));
-  const left = waysIn(is);
-  // Whoever sends a key where none is asked for is let in as well.
-  if (left.includes('')) return [];
-  return waysIn(was)
-    .filter((way) => !left.includes(way))
-    .map((way) => `${name} is not open with ${way || 'no key'} any more`);
+  const acceptedKeys = ({ security = [] }: Operation) =>
+    security.length === 0
+      ? ['']
+      : security.map((requirement) => Object.keys(requirement).sort().join(' and '));
+  const remaining = acceptedKeys(is);
+  // A route without a key also accepts clients that send one.
+  if (remaining.includes('')) return [];
+  return acceptedKeys(was)
+    .filter((key) => !remaining.includes(key))
+    .map((key) => `${name} no longer accepts ${key || 'requests without a key'}`);
 }
 
 const operations = (paths: Document['paths']): [string, string, string, Operation][] =>

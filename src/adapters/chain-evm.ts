@@ -6,53 +6,52 @@ import {
   getAddress,
   type Hash,
   http,
-  isAddress,
   type Log,
   parseEventLogs,
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { type Chain, NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
+import { IS_ADDRESS } from './addresses.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
 import type { ChainVerifier, ExpectedPayment } from './ports.ts';
 
-/** How one EVM chain is reached, and what counts on it. */
+/** Connection and tokens of one EVM chain. */
 export interface EvmSettings {
-  /** JSON-RPC over HTTP; may have a key in it. */
+  /** JSON-RPC over HTTP. May contain a key. */
   rpcUrl: string;
-  /** The chain's own number: a node of another network must not be believed. */
+  /** The chain's id: a node of another network must not be trusted. */
   chainId: number;
   /** ERC-20 tokens by symbol. */
   tokens: Record<string, { contract: string; decimals: number }>;
-  /** Blocks that make a transaction final, its own counted; null: the node's `finalized` block decides. */
+  /** Blocks that make a transaction final, including its own. Null: the node's `finalized` block decides. */
   confirmations: number | null;
   depositAddress: string | null;
 }
 
-/** Per request; one that fails is repeated once, as far as the look has time for it. */
+/** Per request. A failed request is repeated once if the check still has time. */
 const REQUEST_TIMEOUT_MS = 3_500;
 const NATIVE_DECIMALS = 18;
 const TX_HASH = /^[0-9a-f]{64}$/;
 
-/** Whether a text is an address of an EVM chain: hexadecimal, its checksum right where it has one. */
-export const isEvmAddress = (text: string): boolean => isAddress(text, { strict: !isOneCase(text) });
-const isOneCase = (text: string) => text.slice(2) === text.slice(2).toLowerCase();
-
-/** Verifies ERC-20 transfers, and transfers of the chain's own coin that are the transaction's own value. */
+/** Verifies ERC-20 transfers, and transfers of the chain's own coin as the transaction's value. */
 export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVerifier {
   const transport = http(settings.rpcUrl, { timeout: REQUEST_TIMEOUT_MS, retryCount: 1, retryDelay: 100 });
   const client = createPublicClient({ transport, cacheTime: 0 });
   const native = NATIVE_SYMBOLS[chain];
-  const sound = new Map<string, true>();
+  const usable = new Map<string, true>();
 
   return {
     tokens: new Map([
       [native, NATIVE_DECIMALS],
       ...Object.entries(settings.tokens).map(([symbol, { decimals }]) => [symbol, decimals] as const),
     ]),
-    isAddress: isEvmAddress,
+    isAddress: IS_ADDRESS[chain],
+    tokenAddresses: Object.values(settings.tokens).map(({ contract }) => contract),
     isTxHash: (hash) => TX_HASH.test(hash),
     depositAddress: settings.depositAddress,
+    depositTag: null,
+    tags: null,
     simulated: false,
     verify: (payment) => boundedLook(chain, verify(payment)),
   };
@@ -63,7 +62,7 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     const [receipt, finalUpTo] = await Promise.all([
       ask('the receipt', client.getTransactionReceipt({ hash }).catch(nullIfUnknown)),
       lastFinalBlock(),
-      requireSound(terms.symbol),
+      requireUsable(terms.symbol),
     ]);
     if (!receipt) return { kind: 'not_found' };
     const { blockNumber, blockHash, status } = receipt;
@@ -113,11 +112,11 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     return known;
   }
 
-  /** Once for each token: that the node is of this chain, and that the contract counts as the settings say. */
-  async function requireSound(symbol: string): Promise<void> {
-    if (sound.has(symbol)) return;
+  /** Checks once for each token that the node serves this chain and that the contract has the configured decimals. */
+  async function requireUsable(symbol: string): Promise<void> {
+    if (usable.has(symbol)) return;
     const [chainId, decimals] = await Promise.all([
-      ask('the chain’s number', client.getChainId()),
+      ask('the chain id', client.getChainId()),
       symbol === native
         ? null
         : ask(
@@ -133,14 +132,14 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
       throw new ChainUnavailable(chain, `its node is of chain ${chainId}, not ${settings.chainId}`);
     }
     if (decimals !== null && decimals !== token(symbol).decimals) {
-      const told = `the settings say ${token(symbol).decimals}`;
-      throw new ChainUnavailable(chain, `the contract of ${symbol} has ${decimals} decimals, ${told}`);
+      const configured = `the settings say ${token(symbol).decimals}`;
+      throw new ChainUnavailable(chain, `the contract of ${symbol} has ${decimals} decimals, ${configured}`);
     }
-    sound.set(symbol, true);
+    usable.set(symbol, true);
   }
 }
 
-/** `Transfer` events of the token's own contract to an address; others may write events that look the same. */
+/** `Transfer` events of the token's own contract to an address. Other contracts may emit events that look the same. */
 function tokenTransfers(
   logs: Log[],
   { contract, decimals }: { contract: string; decimals: number },
@@ -152,7 +151,7 @@ function tokenTransfers(
     .map(({ args }) => formatUnits(args.value, decimals));
 }
 
-/** The node has answered, and does not know what it was asked for. */
+/** Whether the node answered that it does not know the block that the request names. */
 const refusedByNode = (error: BaseError): boolean =>
   error.walk((e) => ['RpcRequestError', 'BlockNotFoundError'].includes((e as Error).name)) !== null;
 
@@ -161,7 +160,7 @@ function nullIfUnknown(error: unknown): null {
   throw error;
 }
 
-/** viem's messages carry the node's address and the whole request: only what failed is kept. */
+/** viem's messages contain the node's address and the whole request. The new error names only what failed. */
 function unavailable(chain: Chain, what: string, error: unknown): ChainUnavailable {
   if (error instanceof ChainUnavailable) return error;
   if (!(error instanceof BaseError)) return new ChainUnavailable(chain, `${what}: ${(error as Error).name}`);

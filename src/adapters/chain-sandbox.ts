@@ -4,21 +4,25 @@ import type { Chain } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
 import { judgePayment } from '../domain/payment-verdict.ts';
 import { testVerdict } from '../domain/sandbox-values.ts';
+import { judgeTag, xrplTags } from './destination-tags.ts';
 import type { ChainVerifier } from './ports.ts';
 
 /**
- * Verifies against the simulated chain that `POST /sandbox/transactions` writes to, and the hashes that mean something by
- * themselves. Takes any token and spelling.
+ * Verifies against the simulated chain that `POST /sandbox/transactions` writes to, and against the test hashes. Accepts
+ * any token, address and hash.
  */
 export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier => ({
   tokens: null,
   isAddress: () => true,
+  tokenAddresses: [],
   isTxHash: () => true,
   depositAddress: null,
+  depositTag: null,
+  tags: chain === 'xrpl' ? xrplTags(null, async () => false) : null,
   simulated: true,
-  verify: async ({ txHash, ...terms }) => {
-    const told = testVerdict(txHash, terms, new Date());
-    if (told) return told;
+  verify: async ({ txHash, destinationTag, ...terms }) => {
+    const verdict = testVerdict(txHash, terms, new Date());
+    if (verdict) return verdict;
     const transaction = await db.em().findOne(SandboxTransaction, { chain, tx_hash: txHash });
     if (!transaction) return { kind: 'not_found' };
     const { final_at, to, amount, symbol, created_at: at } = transaction;
@@ -28,6 +32,8 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
       return { kind: 'invalid', reason: `The transaction pays ${symbol}, not ${terms.symbol}` };
     if (to !== terms.recipient)
       return { kind: 'invalid', reason: 'The transaction pays another address than the LP’s' };
+    const wrongTag = judgeTag(transaction.destination_tag ?? null, destinationTag);
+    if (wrongTag) return wrongTag;
     return judgePayment(terms, { at, transfers: [decimal(amount).toFixed()] });
   },
 });

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
 import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
+import { IS_ADDRESS } from './addresses.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
 import type { ChainVerifier, ExpectedPayment } from './ports.ts';
 import { tronAddressBytes } from './tron-address.ts';
 
-/** How Tron is reached, and what counts on it. */
+/** Connection and tokens of Tron. */
 export interface TronSettings {
   /** Base address of a full node's HTTP API, such as TronGrid's. */
   rpcUrl: string;
@@ -25,7 +26,7 @@ const TX_HASH = /^[0-9a-f]{64}$/;
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 const hex = z.string().regex(/^[0-9a-f]*$/i);
-/** A node's answer to a hash that it does not know is an object without anything in it. */
+/** For an unknown hash a node answers with an empty object. */
 const TransactionInfo = z.object({
   id: hex.optional(),
   blockNumber: z.number().optional(),
@@ -55,20 +56,23 @@ const Transaction = z.object({
 const Constant = z.object({ constant_result: z.array(hex).default([]) });
 
 /**
- * Verifies TRC-20 transfers and transfers of TRX on what Tron has solidified: two thirds of its producers have built
- * upon it, and it is never taken back.
+ * Verifies TRC-20 and TRX transfers in solidified blocks. Two thirds of Tron's block producers have built on such a block,
+ * so it is never reverted.
  */
 export function createTronVerifier(settings: TronSettings): ChainVerifier {
   const native = NATIVE_SYMBOLS[CHAIN];
-  const sound = new Set<string>();
+  const usable = new Set<string>();
   return {
     tokens: new Map([
       [native, NATIVE_DECIMALS],
       ...Object.entries(settings.tokens).map(([symbol, { decimals }]) => [symbol, decimals] as const),
     ]),
-    isAddress: (text) => tronAddressBytes(text) !== undefined,
+    isAddress: IS_ADDRESS.trx,
+    tokenAddresses: Object.values(settings.tokens).map(({ contract }) => contract),
     isTxHash: (hash) => TX_HASH.test(hash),
     depositAddress: settings.depositAddress,
+    depositTag: null,
+    tags: null,
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
   };
@@ -78,7 +82,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     const hash = { value: txHash };
     const [info] = await Promise.all([
       ask('walletsolidity/gettransactioninfobyid', hash, TransactionInfo),
-      requireSound(terms.symbol),
+      requireUsable(terms.symbol),
     ]);
     if (info.blockNumber === undefined || info.blockTimeStamp === undefined) {
       const unsolidified = await ask('wallet/gettransactioninfobyid', hash, TransactionInfo);
@@ -86,7 +90,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
         ? { kind: 'not_found' }
         : { kind: 'pending', confirmations: `block ${unsolidified.blockNumber} is not solidified` };
     }
-    // Plain transfers have no result at all where they succeeded.
+    // A successful plain transfer has no result at all.
     const failure = [info.receipt?.result, info.result].find((result = 'SUCCESS') => result !== 'SUCCESS');
     if (failure) return { kind: 'invalid', reason: `The transaction failed: ${failure}` };
     const to = tronAddressBytes(terms.recipient);
@@ -103,9 +107,9 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     return known;
   }
 
-  /** Once for each token: that the contract counts as the settings say. */
-  async function requireSound(symbol: string): Promise<void> {
-    if (symbol === native || sound.has(symbol)) return;
+  /** Checks once for each token that the contract has the configured decimals. */
+  async function requireUsable(symbol: string): Promise<void> {
+    if (symbol === native || usable.has(symbol)) return;
     const { contract, decimals } = token(symbol);
     const call = {
       owner_address: contract,
@@ -114,12 +118,12 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
       visible: true,
     };
     const { constant_result } = await ask('walletsolidity/triggerconstantcontract', call, Constant);
-    const told = constant_result[0] ? Number(BigInt(`0x${constant_result[0]}`)) : undefined;
-    if (told !== decimals) {
-      const found = told === undefined ? 'does not tell its decimals' : `has ${told} decimals`;
+    const actual = constant_result[0] ? Number(BigInt(`0x${constant_result[0]}`)) : undefined;
+    if (actual !== decimals) {
+      const found = actual === undefined ? 'does not return its decimals' : `has ${actual} decimals`;
       throw new ChainUnavailable(CHAIN, `the contract of ${symbol} ${found}, the settings say ${decimals}`);
     }
-    sound.add(symbol);
+    usable.add(symbol);
   }
 
   async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
@@ -140,12 +144,13 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     const text = await response.text().catch(() => '');
     if (!response.ok) throw new ChainUnavailable(CHAIN, `HTTP ${response.status} (${path})`);
     const answer = parsed(text);
-    // Refusals come with status 200, too, and must not be taken for a transaction that is not there.
+    // Refusals may have status 200 too. They must not be mistaken for a missing transaction.
     if (typeof answer !== 'object' || answer === null || 'Error' in answer) {
       throw new ChainUnavailable(CHAIN, `the node refused (${path})`);
     }
     const read = schema.safeParse(answer);
-    if (!read.success) throw new ChainUnavailable(CHAIN, `the node’s answer is of another form (${path})`);
+    if (!read.success)
+      throw new ChainUnavailable(CHAIN, `the node’s answer has an unexpected form (${path})`);
     return read.data;
   }
 }
@@ -158,7 +163,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** `Transfer` events of the token's own contract to an address. Topics are 32 bytes, an address their last 20. */
+/** `Transfer` events of the token's own contract to an address. A topic has 32 bytes; an address is the last 20. */
 function tokenTransfers(
   log: z.output<typeof TransactionInfo>['log'],
   { contract, decimals }: { contract: string; decimals: number },

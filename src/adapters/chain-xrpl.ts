@@ -1,19 +1,22 @@
-import { Client, isValidClassicAddress, RippledError, rippleTimeToISOTime, TimeoutError } from 'xrpl';
+import { Client, RippledError, rippleTimeToISOTime, TimeoutError } from 'xrpl';
 import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
 import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
+import { IS_ADDRESS } from './addresses.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
+import { judgeTag, xrplTags } from './destination-tags.ts';
 import type { ChainVerifier, ExpectedPayment } from './ports.ts';
 
-/** How the XRP Ledger is reached, and what counts on it. */
+/** Connection and tokens of the XRP Ledger. */
 export interface XrplSettings {
-  /** WebSocket address of a server; may have a key in it. */
+  /** WebSocket address of a server. May contain a key. */
   rpcUrl: string;
-  /** The network's own number: a server of another network must not be believed. */
+  /** The network's id: a server of another network must not be trusted. */
   networkId: number;
   /** Issued currencies by symbol: three letters, or 40 hexadecimal digits in upper case. */
   tokens: Record<string, { issuer: string; currency: string }>;
+  /** A classic address, or an X-address with a destination tag. */
   depositAddress: string | null;
 }
 
@@ -23,7 +26,7 @@ const REQUEST_TIMEOUT_MS = 2_500;
 const TX_HASH = /^[0-9a-f]{64}$/;
 const DROPS_PER_XRP = 1_000_000;
 const XRP_DECIMALS = 6;
-/** Issued amounts have 15 significant digits wherever the point is; all that is ever asked for fits into them. */
+/** Issued amounts have 15 significant digits, which is enough for every amount that Corridor quotes. */
 const ISSUED_DECIMALS = 15;
 
 const issued = z.object({ currency: z.string(), issuer: z.string(), value: z.string() });
@@ -35,38 +38,53 @@ const Found = z.object({
     TransactionType: z.string(),
     Account: z.string(),
     Destination: z.string().optional(),
+    DestinationTag: z.number().optional(),
     date: z.number().optional(),
   }),
   meta: z
     .object({
       TransactionResult: z.string(),
-      // A text is drops of XRP, or "unavailable".
+      // A string is drops of XRP, or "unavailable".
       delivered_amount: z.union([z.string(), issued]).optional().catch(undefined),
     })
     .optional(),
 });
 type Found = z.output<typeof Found>;
+const Account = z.object({ account_data: z.object({ Flags: z.number() }) });
+/** lsfRequireDestTag. */
+const REQUIRES_TAG = 0x00020000;
+type Question =
+  | { command: 'tx'; transaction: string }
+  | { command: 'account_info'; account: string; ledger_index: 'validated' };
 const ServerInfo = z.object({ info: z.object({ network_id: z.number().optional() }) });
 
-/** Verifies payments of XRP and of issued currencies in validated ledgers, by what was delivered. */
+/** Verifies payments of XRP and of issued currencies in validated ledgers, by the delivered amount. */
 export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
   const native = NATIVE_SYMBOLS[CHAIN];
-  let networkIsRight = false;
+  const tags = xrplTags(settings.networkId !== 0, (address) => boundedLook(CHAIN, requiresTag(address)));
+  const deposit = tags.decode(settings.depositAddress ?? '') ?? {
+    address: settings.depositAddress,
+    tag: null,
+  };
+  let isNetworkChecked = false;
   return {
     tokens: new Map([
       [native, XRP_DECIMALS],
       ...Object.keys(settings.tokens).map((symbol) => [symbol, ISSUED_DECIMALS] as const),
     ]),
-    isAddress: (text) => isValidClassicAddress(text),
+    isAddress: IS_ADDRESS.xrpl,
+    tokenAddresses: Object.values(settings.tokens).map(({ issuer }) => issuer),
     isTxHash: (hash) => TX_HASH.test(hash),
-    depositAddress: settings.depositAddress,
+    depositAddress: deposit.address,
+    depositTag: deposit.tag,
+    tags,
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
   };
 
-  async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
+  async function verify({ txHash, destinationTag, ...terms }: ExpectedPayment): Promise<Verdict> {
     if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is no transaction hash of ${CHAIN}` };
-    const found = await transaction(txHash.toUpperCase());
+    const found = await ask(Found, { command: 'tx', transaction: txHash.toUpperCase() }, 'txnNotFound');
     if (!found) return { kind: 'not_found' };
     const { validated, ledger_index, tx_json, meta } = found;
     if (!validated || !meta) {
@@ -78,11 +96,13 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
       return { kind: 'invalid', reason: `The transaction is a ${tx_json.TransactionType}, not a payment` };
     }
     const reaches = tx_json.Destination === terms.recipient && tx_json.Account !== terms.recipient;
+    const wrongTag = reaches ? judgeTag(tx_json.DestinationTag ?? null, destinationTag) : undefined;
+    if (wrongTag) return wrongTag;
     const amount = deliveredOf(terms.symbol, delivered);
     return judgePayment(terms, { at: timeOf(found), transfers: reaches && amount ? [amount] : [] });
   }
 
-  /** What arrived of a token, whatever `Amount` says: a partial payment delivers less, or next to nothing. */
+  /** The delivered amount of a token. `Amount` does not count: a partial payment may deliver almost nothing. */
   function deliveredOf(symbol: string, delivered: NonNullable<Found['meta']>['delivered_amount']) {
     if (delivered === undefined) return undefined;
     if (symbol === native) {
@@ -96,25 +116,34 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     return currency === token.currency ? decimal(delivered.value).toFixed() : undefined;
   }
 
-  /** A connection for each look: nothing is kept open, and nothing has to notice that it broke. */
-  async function transaction(hash: string): Promise<Found | null> {
+  /** An account that does not exist yet requires nothing. */
+  async function requiresTag(account: string): Promise<boolean> {
+    const request = { command: 'account_info', account, ledger_index: 'validated' } as const;
+    const found = await ask(Account, request, 'actNotFound');
+    return found !== null && (found.account_data.Flags & REQUIRES_TAG) !== 0;
+  }
+
+  /**
+   * Sends one request. Null: the server answers with the error code `missing`. Each check opens its own connection, so that
+   * no code has to notice a broken one.
+   */
+  async function ask<T>(schema: z.ZodType<T>, request: Question, missing: string): Promise<T | null> {
     const { connection } = new Client(settings.rpcUrl, {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       timeout: REQUEST_TIMEOUT_MS,
     });
     try {
       await connection.connect();
-      if (!networkIsRight) {
+      if (!isNetworkChecked) {
         const about = await connection.request({ command: 'server_info', api_version: 2 });
         requireNetwork(read(ServerInfo, about).info.network_id);
       }
-      const answer = await connection.request({ command: 'tx', transaction: hash, api_version: 2 });
-      return read(Found, answer);
+      return read(schema, await connection.request({ ...request, api_version: 2 }));
     } catch (error) {
-      if (error instanceof RippledError && errorCode(error) === 'txnNotFound') return null;
+      if (error instanceof RippledError && errorCode(error) === missing) return null;
       throw unavailable(error);
     } finally {
-      // Its failure is that of a connection that is no longer there.
+      // It fails if the connection is already gone.
       await connection.disconnect().catch(() => undefined);
     }
   }
@@ -123,25 +152,25 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     if (id !== undefined && id !== settings.networkId) {
       throw new ChainUnavailable(CHAIN, `its server is of network ${id}, not ${settings.networkId}`);
     }
-    networkIsRight = true;
+    isNetworkChecked = true;
   }
 }
 
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const parsed = z.object({ result: schema }).safeParse(answer);
-  if (!parsed.success) throw new ChainUnavailable(CHAIN, 'the server’s answer is of another form');
+  if (!parsed.success) throw new ChainUnavailable(CHAIN, 'the server’s answer has an unexpected form');
   return parsed.data.result;
 }
 
 function timeOf({ close_time_iso, tx_json }: Found): Date {
   if (close_time_iso !== undefined) return new Date(close_time_iso);
   if (tx_json.date !== undefined) return new Date(rippleTimeToISOTime(tx_json.date));
-  throw new ChainUnavailable(CHAIN, 'the server does not tell when the ledger was closed');
+  throw new ChainUnavailable(CHAIN, 'the server does not report when the ledger closed');
 }
 
 const errorCode = (error: RippledError): unknown => (error.data as { error?: unknown } | undefined)?.error;
 
-/** The library's messages carry addresses and requests: only what failed is kept. */
+/** The library's messages contain addresses and requests. The new error names only what failed. */
 function unavailable(error: unknown): ChainUnavailable {
   if (error instanceof ChainUnavailable) return error;
   if (error instanceof TimeoutError) return new ChainUnavailable(CHAIN, 'no answer in time');

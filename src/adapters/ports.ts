@@ -6,27 +6,47 @@ import type { PaymentTerms, Verdict } from '../domain/payment-verdict.ts';
 export interface ExpectedPayment extends PaymentTerms {
   /** Normalised. */
   txHash: string;
+  /** XRPL only: part of the recipient's address. Null: the payment must have none. */
+  destinationTag: number | null;
 }
 
-/** One chain as Corridor can be paid on it. */
+/** Destination tags tell the customers of one account apart, as at an exchange. */
+export interface DestinationTags {
+  /** Reads one text that contains an address and its tag, if any. Undefined: the text is none of this network. */
+  decode: (text: string) => { address: string; tag: number | null } | undefined;
+  /** Writes an address and its tag as one text. */
+  encode: (address: string, tag: number) => string;
+  /** Whether `encode` can write this address. */
+  canHaveTag: (address: string) => boolean;
+  /** Whether the account refuses payments without a tag. Rejects if the chain cannot be reached. */
+  areRequired: (address: string) => Promise<boolean>;
+}
+
+/** One chain on which payers can pay. */
 export interface ChainVerifier {
-  /** Tells whether a payment was made, within 8 s. An error means that the chain could not be asked. */
+  /** Verifies a payment within 8 s. Rejects if the chain cannot be reached. */
   verify: (payment: ExpectedPayment) => Promise<Verdict>;
-  /** The tokens that it can verify, by symbol, with the digits after the point that each has; null: whatever is named. */
+  /** The tokens that it can verify, by symbol, with the decimal places of each. Null: any token. */
   tokens: ReadonlyMap<string, number> | null;
   isAddress: (text: string) => boolean;
-  /** Of a normalised hash. */
+  /** The contracts or issuers of its tokens, which nobody can pay. */
+  tokenAddresses: readonly string[];
+  /** Whether a normalised text is a transaction hash of this chain. */
   isTxHash: (text: string) => boolean;
-  /** Where LPs send collateral; null: nowhere. */
+  /** The address that LPs send collateral to. Null: the chain takes none. */
   depositAddress: string | null;
-  /** Nothing on it is worth anything: collateral is credited on the LP's word. */
+  /** The destination tag of the deposit address. */
+  depositTag: number | null;
+  /** Null: addresses of the chain have no destination tags. */
+  tags: DestinationTags | null;
+  /** Its tokens have no value: collateral is credited without a transaction. */
   simulated: boolean;
 }
 
-/** The chains that Corridor can be paid on here. */
+/** The configured chains. */
 export type Chains = ReadonlyMap<Chain, ChainVerifier>;
 
-/** What tokens and currencies are worth at the moment. Undefined: not known, or known too long ago. */
+/** Current prices. Undefined: unknown, or too old. */
 export interface PriceSource {
   /** USD for one token, decimal string. */
   cryptoUsd: (symbol: string) => Promise<string | undefined>;
@@ -36,23 +56,19 @@ export interface PriceSource {
 
 export interface WebhookRequest {
   url: string;
-  /** Sent byte for byte. */
+  /** Sent byte for byte. The signature covers these bytes. */
   body: string;
   headers: Record<string, string>;
-  /** Cuts the exchange off sooner than a receiver is to be given up. */
-  withinMs?: number | undefined;
 }
 
-/** What a receiver answered; `status` is null when it gave no answer. */
+/** A receiver's answer. `status` is null if there was none. */
 export interface WebhookAnswer {
   status: number | null;
   error: string | null;
   durationMs: number;
-  /** `withinMs` was over before there was an answer: that says nothing of the receiver. */
-  cutOff: boolean;
 }
 
-/** Sends one webhook once. Never throws: a receiver that is away is an answer too. */
+/** Sends one webhook once. Never rejects: a missing answer is a `WebhookAnswer` too. */
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
 /** A finished file on this machine. */
@@ -64,12 +80,12 @@ export interface FileToKeep {
   type: string;
 }
 
-/** Keeps the receipts that LPs upload. An error means that the store cannot be used at the moment. */
+/** Stores the receipts that LPs upload. An error means that the store is unavailable. */
 export interface ReceiptStore {
-  /** Keeps a finished file under a new key, all of it or nothing. May take the file away from `path`. */
+  /** Stores a finished file under a new key, completely or not at all. May move the file away from `path`. */
   put: (key: string, file: FileToKeep) => Promise<void>;
-  /** The bytes; null when there are none under this key. */
+  /** Returns the bytes, or null if the key is unknown. */
   open: (key: string) => Promise<Readable | null>;
-  /** Forgets a key, if it was there. */
+  /** Removes a key, if it exists. */
   remove: (key: string) => Promise<void>;
 }

@@ -4,18 +4,18 @@ import { decimal } from '../domain/money.ts';
 import type { PriceSource } from './ports.ts';
 
 export interface PriceHttpOptions {
-  /** May have a key in it. */
+  /** May contain a key. */
   url: string;
-  /** Milliseconds; older prices are none. */
+  /** Milliseconds. Older prices are ignored. */
   maxAgeMs: number;
   log: Logger;
 }
 
 const REQUEST_TIMEOUT_MS = 3_000;
-/** How often the source is asked at most, whatever it answered. */
+/** The shortest time between two requests to the source, whether they succeed or fail. */
 const ASK_AGAIN_MS = 5_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
-/** Clocks differ; a time further ahead would never become too old. */
+/** How far the source's clock may be ahead of ours. Prices with a time far in the future would stay usable too long. */
 const MAX_AHEAD_MS = 60_000;
 
 const price = z
@@ -23,7 +23,7 @@ const price = z
   .regex(/^\d{1,18}(\.\d{1,18})?$/)
   .refine((text) => decimal(text).gt(0));
 
-/** What a price source answers. */
+/** The response of a price source. */
 const Answer = z.object({
   as_of: z.iso.datetime({ offset: true }),
   /** USD for one token, by symbol. */
@@ -38,12 +38,12 @@ interface Prices {
   perUsd: ReadonlyMap<string, string>;
 }
 
-/** For an installation without a source: nothing is known. */
+/** For an installation without a price source: every price is unknown. */
 export const NO_PRICES: PriceSource = { cryptoUsd: async () => undefined, perUsd: async () => undefined };
 
 /**
- * Prices from an HTTP source that answers with the JSON above. What it last answered is kept until it is too old, so a
- * source that is away for a moment is not missed; callers wait for it only when there is nothing to go by.
+ * Reads prices from an HTTP source that responds with the JSON above. The last prices are used until they are too old, so
+ * that a short outage of the source has no effect. Callers wait for the source only while there are no usable prices.
  */
 export function createHttpPriceSource({ url, maxAgeMs, log }: PriceHttpOptions): PriceSource {
   let latest: Prices | undefined;
@@ -78,7 +78,7 @@ export function createHttpPriceSource({ url, maxAgeMs, log }: PriceHttpOptions):
   };
 }
 
-/** Errors are said in our own words: those of `fetch` may carry the address. */
+/** Errors have texts of their own: those of `fetch` may contain the address. */
 async function readPrices(url: string): Promise<Prices> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const response = await fetch(url, {

@@ -2,13 +2,13 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceiptStore } from './ports.ts';
 
-/** Keeps receipts as files of one folder. API processes that share it must share the folder. */
+/** Stores receipts as files in one folder. All API processes must share that folder. */
 export function createDiskReceiptStore(folder: string): ReceiptStore {
   const fileOf = (key: string) => join(folder, key);
   return {
     put: async (key, { path }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The bytes are on the disk before the name is: a power cut leaves all of the file, or nothing.
+      // The bytes are on the disk before the name: after a power cut the file is complete or missing.
       const file = await open(path, 'r+');
       try {
         await file.datasync();

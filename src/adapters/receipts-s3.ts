@@ -4,9 +4,9 @@ import { request as httpsRequest } from 'node:https';
 import { AwsV4Signer } from 'aws4fetch';
 import type { FileToKeep, ReceiptStore } from './ports.ts';
 
-/** A bucket, and the keys of somebody who may read, write and delete in it. */
+/** A bucket, and keys that may read, write and delete in it. */
 export interface S3Bucket {
-  /** `https://s3.example.com`; the bucket is named in the path. */
+  /** `https://s3.example.com`. The path names the bucket. */
   endpoint: string;
   bucket: string;
   region: string;
@@ -14,12 +14,12 @@ export interface S3Bucket {
   secretAccessKey: string;
 }
 
-/** Shorter than a balancer's patience, so that the caller hears of a bucket that hangs from us. */
+/** Shorter than a load balancer's timeout, so that the client gets Corridor's error when the store hangs. */
 const ANSWER_WITHIN_MS = 20_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
-/** Keeps receipts in a bucket of an S3-compatible store. */
+/** Stores receipts in a bucket of an S3-compatible store. */
 export function createS3ReceiptStore({ endpoint, bucket, ...credentials }: S3Bucket): ReceiptStore {
   const send = async (method: string, key: string, file?: FileToKeep) => {
     const given = file ? { 'content-type': file.type, 'content-length': String(file.size) } : {};
@@ -51,8 +51,8 @@ export function createS3ReceiptStore({ endpoint, bucket, ...credentials }: S3Buc
 }
 
 /**
- * One request, whose body is a file: not by `fetch`, which reads the whole of it into memory first. Gives the answer
- * when its head is there; how fast the rest is read is up to the one who downloads it.
+ * Sends one request whose body is a file. `fetch` would read the whole file into memory first. Resolves with the response
+ * when its headers have arrived. The downloading client decides how fast the rest is read.
  */
 async function exchange(
   method: string,
@@ -71,7 +71,7 @@ async function exchange(
   });
   try {
     if (bodyPath === undefined) request.end();
-    // A store that refuses early breaks the upload off; then its answer says why, and the broken pipe does not.
+    // A store that refuses early breaks off the upload. Its response then says why; the broken pipe does not.
     else await Promise.race([sendFile(bodyPath, request), answered]);
     return await answered;
   } finally {
@@ -79,7 +79,7 @@ async function exchange(
   }
 }
 
-/** Sends a file by way of one buffer, so that many at once do not fill the memory with those that were used. */
+/** Sends a file through one buffer, so that many concurrent uploads do not fill the memory with used buffers. */
 async function sendFile(path: string, request: ClientRequest): Promise<void> {
   const file = await open(path);
   try {
@@ -99,7 +99,7 @@ async function sendFile(path: string, request: ClientRequest): Promise<void> {
 
 const isOk = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
-/** What the store has against a request: its code alone, since its message may repeat the signature. */
+/** The store's error, by its code alone: its message may repeat the signature. */
 async function failure(method: string, response: IncomingMessage): Promise<Error & { code: string }> {
   let text = '';
   for await (const chunk of response) {

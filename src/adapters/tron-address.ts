@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
-/** The first byte of every address of Tron's main network. */
+/** The first byte of every Tron address. */
 const PREFIX = 0x41;
 
-/** The 20 bytes of a Tron address (base58check, `T…`) as lowercase hexadecimal; undefined when it is none. */
+/** Returns the 20 bytes of a Tron address (base58check, `T…`) as lowercase hexadecimal, or undefined for any other text. */
 export function tronAddressBytes(address: string): string | undefined {
   if (!/^T[1-9A-HJ-NP-Za-km-z]{33}$/.test(address)) return undefined;
   const number = [...address].reduce((sum, c) => sum * 58n + BigInt(ALPHABET.indexOf(c)), 0n);

@@ -11,16 +11,16 @@ const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 export interface WebhookHttpOptions {
-  /** Let webhooks reach this machine and its network; for development only. */
+  /** Allows webhooks to this machine and its network. For development only. */
   allowPrivate: boolean;
-  /** Resolves names; the system's resolver where it is left out. */
+  /** Resolves host names. Default: the system's resolver. */
   lookup?: LookupFunction;
 }
 
 /**
- * What the filtering agent takes for public and is not: IPv6 outside the one block that addresses are handed out from,
- * and the address at which a cloud's machines find their host, which is no private one by its number. A list for each
- * family: one that has `::/3` has every IPv4 address as well, as the one that it is mapped to.
+ * Addresses that the filtering agent accepts but that are not public: IPv6 outside the one allocated block, and the address
+ * of a cloud's metadata service, which is not in a private range. Each family has its own list: a list with `::/3` would
+ * also contain every IPv4 address, as its mapped IPv6 address.
  */
 const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
 NOT_PUBLIC.ipv4.addAddress('168.63.129.16');
@@ -29,9 +29,9 @@ NOT_PUBLIC.ipv6.addSubnet('4000::', 2, 'ipv6');
 NOT_PUBLIC.ipv6.addSubnet('8000::', 1, 'ipv6');
 
 /**
- * Sends webhooks over HTTP(S). The connection itself refuses private, loopback and link-local addresses, after the
- * name was resolved; redirects are an answer and are not followed; one clock covers the whole exchange, so that a
- * receiver that drips bytes cannot stretch it.
+ * Sends webhooks over HTTP(S). The connection itself refuses private, loopback and link-local addresses after the name is
+ * resolved. A redirect counts as an answer and is not followed. One timeout covers the whole exchange, so that a receiver
+ * cannot prolong it by sending single bytes.
  */
 export function createWebhookSender({
   allowPrivate,
@@ -54,8 +54,8 @@ export function createWebhookSender({
       () => spanOf(webhook),
       async (span) => {
         const answer = await exchange(webhook).then(
-          (status) => ({ status, error: null, cutOff: false }),
-          (error: Error) => ({ status: null, error: describe(error), cutOff: error instanceof CutOff }),
+          (status) => ({ status, error: null }),
+          (error: Error) => ({ status: null, error: describe(error) }),
         );
         if (span) noteAnswer(span, answer.status);
         return answer;
@@ -70,10 +70,10 @@ export function createWebhookSender({
     },
   });
 
-  function exchange({ url, body, headers, withinMs = TIMEOUT_MS }: WebhookRequest): Promise<number> {
+  function exchange({ url, body, headers }: WebhookRequest): Promise<number> {
     return new Promise((resolve, reject) => {
       const { protocol, hostname } = new URL(url);
-      // An address that is written out is not looked up.
+      // A literal IP address needs no lookup.
       if (!allowPrivate && isNotPublic(hostname.replace(/^\[|\]$/g, ''))) throw new NotPublic();
       const secure = protocol === 'https:';
       const options = {
@@ -86,7 +86,7 @@ export function createWebhookSender({
         },
       };
       const request: ClientRequest = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-        // The status is the answer; what follows is read only so that the connection can be used again.
+        // The status is the answer. The body is read only so that the connection can be reused.
         resolve(response.statusCode ?? 0);
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
@@ -95,10 +95,9 @@ export function createWebhookSender({
         });
         response.on('error', () => request.destroy());
       });
-      const TooLate = withinMs < TIMEOUT_MS ? CutOff : Error;
       const clock = setTimeout(
-        () => request.destroy(new TooLate(`no answer within ${withinMs} ms`)),
-        withinMs,
+        () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)),
+        TIMEOUT_MS,
       );
       request.on('error', reject);
       request.on('close', () => clearTimeout(clock));
@@ -107,7 +106,7 @@ export function createWebhookSender({
   }
 }
 
-/** Only where it goes: what stands behind the host may be a secret of the receiver's. */
+/** Names only the host: the path and the query may contain a secret of the receiver. */
 function spanOf({ url, headers }: WebhookRequest): SpanPlan {
   const { protocol, hostname, port } = new URL(url);
   return {
@@ -129,7 +128,6 @@ function noteAnswer(span: Span, status: number | null): void {
 }
 
 class NotPublic extends Error {}
-class CutOff extends Error {}
 
 function isNotPublic(address: string): boolean {
   if (isIP(address) === 0) return false;
@@ -137,7 +135,7 @@ function isNotPublic(address: string): boolean {
   return NOT_PUBLIC[family].check(address.replace(/%.*/, ''), family);
 }
 
-/** A resolver whose answers all have to be public. */
+/** A resolver that fails unless every address it finds is public. */
 const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>
@@ -147,7 +145,7 @@ const publicOnly =
       else callback(error, found, family);
     });
 
-/** What the agent is told. Not where a name leads that leads inside: that would be a map of the operator's network. */
+/** The error text for the agent. It does not name an internal address, which would map the operator's network. */
 function describe(error: Error): string {
   const isRefused = error instanceof NotPublic || /^DNS lookup .+ is not allowed/.test(error.message);
   return isRefused ? 'the address is not a public one' : error.message || error.name;

@@ -4,7 +4,7 @@ const PREFIX = 'whsec_';
 
 /** One attempt to send a webhook. */
 export interface SignedAttempt {
-  /** The same for each attempt of a delivery. */
+  /** The same for every attempt of a delivery. */
   deliveryId: number;
   /** The exact bytes that are sent. */
   body: string;
@@ -12,10 +12,9 @@ export interface SignedAttempt {
 }
 
 /**
- * The headers that prove where a webhook comes from. Contract: "Delivery", `X-Service-Signature`; and those of
- * Standard Webhooks beside it, which cover the time as well, so that a receiver can refuse what was recorded and
- * sent again. A second secret, while one replaces the other, adds its signature to those of the standard, which allows
- * several; the contract's own is one, and stays that of the first.
+ * The headers that prove a webhook's origin. Contract: "Delivery", `X-Service-Signature`. The headers of Standard Webhooks
+ * also cover the time, so that a receiver can refuse a replay. While one secret replaces another, the second one adds its
+ * signature to those of the standard, which allows several. The contract's own signature always uses the first secret.
  */
 export function signatureHeaders(
   secret: string,
@@ -35,6 +34,6 @@ export function signatureHeaders(
   };
 }
 
-/** Standard Webhooks keys are bytes, written `whsec_` and base64. A secret in another form is its own UTF-8 bytes. */
+/** A Standard Webhooks key is `whsec_` and base64. Any other secret stands for its own UTF-8 bytes. */
 const standardKey = (secret: string): Buffer =>
   secret.startsWith(PREFIX) ? Buffer.from(secret.slice(PREFIX.length), 'base64') : Buffer.from(secret);

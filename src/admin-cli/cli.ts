@@ -1,14 +1,14 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminCall, connect } from './connection.ts';
 
-/** What the commands work with. */
+/** What each command needs. */
 export interface Cli {
   call: AdminCall;
-  /** Prints an answer: as JSON with `--json`, else in the words for people. */
+  /** Prints an answer: JSON with `--json`, else text for people. */
   show: <Answer>(answer: Answer, forPeople: (answer: Answer) => string) => void;
 }
 
-/** The options are known only when a command runs, so the connection is made at its first call. */
+/** Connects at the first call, because the options are known only when a command runs. */
 export function createCli(program: Command, env: NodeJS.ProcessEnv): Cli {
   return {
     call: async (method, path, body) => (await connect(program.opts(), env))(method, path, body),
@@ -19,20 +19,19 @@ export function createCli(program: Command, env: NodeJS.ProcessEnv): Cli {
   };
 }
 
-/** An id as an argument. */
 export function idArgument(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('An id is a positive whole number.');
   return Number(text);
 }
 
-/** A number as an argument; whether it is in bounds is for the API to say. */
+/** A number as an argument. The API checks its bounds. */
 export function numberArgument(text: string): number {
   const number = Number(text);
   if (!text.trim() || Number.isNaN(number)) throw new InvalidArgumentError('Write a number.');
   return number;
 }
 
-/** A limit as an option: `none` takes it away. (It stays a word here: commander makes an empty text of null.) */
+/** A limit as an option; `none` removes it. (Not null, which commander would turn into an empty text.) */
 export type Limit = number | 'none';
 export const limitOption = (text: string): Limit => (text === 'none' ? text : numberArgument(text));
 
@@ -44,15 +43,15 @@ export interface PageOptions {
 export const withPages = (command: Command): Command =>
   command
     .option('--limit <n>', 'how many, at most 100 (default: 20)')
-    .option('--cursor <cursor>', 'go on after the page that named this cursor');
+    .option('--cursor <cursor>', 'continue after the page that showed this cursor');
 
-/** The path of a list with those of its query's fields that are given. */
+/** The path of a list with the query fields that have a value. */
 export function listPath(path: string, query: Record<string, string | undefined>): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, value);
   return given.size > 0 ? `${path}?${given}` : path;
 }
 
-/** A page's rows for people, with the way to the next page. */
+/** A page's rows for people, with the cursor of the next page. */
 export const paged = (rows: string, nextCursor: string | null): string =>
-  nextCursor === null ? rows : `${rows}\n\nMore: the same with --cursor ${nextCursor}`;
+  nextCursor === null ? rows : `${rows}\n\nMore: repeat with --cursor ${nextCursor}`;

@@ -1,24 +1,24 @@
-import { loadConfig } from '../config.ts';
-import { loadSecrets } from '../secrets.ts';
+import { loadConfig } from '../settings/config.ts';
+import { loadSecrets } from '../settings/secrets.ts';
 
-/** A reason to end with one line and exit code 1. */
+/** An error that the CLI shows as one line, with exit code 1. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
 export interface ConnectionOptions {
-  /** Instead of the address in the settings. */
+  /** Overrides the address in the settings. */
   url?: string;
-  /** Instead of the key in the settings or the development secrets. */
+  /** Overrides the key in the settings or in the development secrets. */
   key?: string;
 }
 
-/** A call with the admin key; gives the body of the answer, or throws a CliError that says why there is none. */
+/** Calls the API with the admin key. Resolves to the body of the answer, or rejects with a CliError that says why not. */
 export type AdminCall = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
 
-const ANSWER_WITHIN_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 
-/** The running Corridor that the options and the settings point to. */
+/** Connects to the Corridor that the options and the settings name. */
 export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<AdminCall> {
   const url = httpAddress(options.url ?? loadConfig(env).publicUrl);
   const key = headerValue(options.key ?? (await configuredKey(env)));
@@ -26,11 +26,11 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((cause) => {
-      const start = 'Start one with "npm start", or say where it is with --url.';
+      const start = 'Start one with "npm start", or give its address with --url.';
       throw new CliError(`No Corridor answers at ${url}. ${start}`, { cause });
     });
     const answer = await jsonOf(response, url);
@@ -40,8 +40,7 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
 }
 
 async function configuredKey(env: NodeJS.ProcessEnv): Promise<string> {
-  const config = loadConfig(env);
-  return config.adminApiKey ?? (await loadSecrets(config)).adminApiKey;
+  return (await loadSecrets(loadConfig(env))).adminApiKey;
 }
 
 function httpAddress(text: string): string {
@@ -51,20 +50,23 @@ function httpAddress(text: string): string {
   return text.replace(/\/+$/, '');
 }
 
-/** Told here, because the error of `fetch` would show the key. */
+/** Checked here, because the error of `fetch` would show the key. */
 function headerValue(key: string): string {
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new CliError('The admin key has characters that no key has.');
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new CliError('The admin key contains characters that are not allowed in a key.');
   return key;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what it holds is the contract's, and each caller names it
+// biome-ignore lint/suspicious/noExplicitAny: the contract defines the body, and each caller names its type
 async function jsonOf(response: Response, url: string): Promise<any> {
   const text = await response.text();
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const what = `${response.status} and no JSON`;
-    throw new CliError(`What answers at ${url} is no Corridor: it says ${what}.`, { cause });
+    throw new CliError(
+      `The server at ${url} is not a Corridor: its answer (${response.status}) is not JSON.`,
+      { cause },
+    );
   }
 }
 

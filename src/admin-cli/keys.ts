@@ -1,22 +1,34 @@
 import type { Command } from 'commander';
 import type { z } from 'zod';
-import type { agentKeyResponse, ListedAgentKey, rotateResponse } from '../contract/admin.ts';
-import { type Cli, idArgument, type Limit, limitOption } from './cli.ts';
+import type {
+  agentKeyResponse,
+  ListedAgentKey,
+  rotateResponse,
+} from '../api/resources/agent-keys/schemas.ts';
+import { type Cli, idArgument, type Limit, limitOption, numberArgument } from './cli.ts';
 import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/agent-keys';
 
+const MAX_EXPOSURE = [
+  '--max-exposure-usd <n>',
+  'unsettled USD above which payments are refused; 0: no limit',
+  numberArgument,
+] as const;
+
 interface NameOptions {
   name?: string;
   integrator?: string;
 }
-interface SetOptions extends NameOptions {
+interface CreateOptions extends NameOptions {
+  maxExposureUsd?: number;
+}
+interface SetOptions extends CreateOptions {
   rateLimit?: Limit;
-  maxExposureUsd?: Limit;
 }
 
-/** `keys`: what agents authenticate with. */
+/** `keys`: the agents' keys. */
 export function addKeyCommands(program: Command, { call, show }: Cli): void {
   const keys = program.command('keys').description('agent keys');
 
@@ -27,18 +39,19 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
 
   keys
     .command('create')
-    .description('issue a key; its secret is shown this once')
-    .requiredOption('--name <name>', 'what to call it')
-    .option('--integrator <name>', 'whose it is')
-    .action(async ({ name, integrator }: NameOptions) => {
-      const body = { name, integrator_name: integrator };
+    .description('issue a key, and show its secret once')
+    .requiredOption('--name <name>', 'its name')
+    .option('--integrator <name>', 'its owner')
+    .option(...MAX_EXPOSURE)
+    .action(async ({ name, integrator, maxExposureUsd }: CreateOptions) => {
+      const body = { name, integrator_name: integrator, max_exposure_usd: maxExposureUsd };
       const made = await call<z.output<typeof agentKeyResponse>>('POST', PATH, body);
       show(made, ({ id, api_key, warning }) => `${facts({ id, api_key })}\n\n${warning}.`);
     });
 
   keys
     .command('revoke')
-    .description('deactivate a key, and its old secret if it has been rotated; for good')
+    .description('deactivate a key for good, and end its orders for which no fiat can be on its way')
     .argument('<id>', 'the key', idArgument)
     .action(async (id: number) => {
       const done = await call('DELETE', `${PATH}/${id}`);
@@ -47,9 +60,9 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
 
   keys
     .command('rotate')
-    .description('give a key a new secret, shown this once; the old one goes on for the overlap')
+    .description('give a key a new secret, shown once; the old one stays valid for the overlap')
     .argument('<id>', 'the key', idArgument)
-    .option('--overlap <duration>', 'such as 24h, or 0s when the old secret has leaked', '24h')
+    .option('--overlap <duration>', 'such as 24h, or 0s if the old secret has leaked', '24h')
     .action(async (id: number, { overlap }: { overlap: string }) => {
       const body = { overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap };
       const made = await call<z.output<typeof rotateResponse>>('POST', `${PATH}/${id}/rotate`, body);
@@ -63,16 +76,16 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .command('set')
     .description('rename a key, or change its limits')
     .argument('<id>', 'the key', idArgument)
-    .option('--name <name>', 'what to call it')
-    .option('--integrator <name>', 'whose it is')
+    .option('--name <name>', 'its name')
+    .option('--integrator <name>', 'its owner')
     .option('--rate-limit <n>', 'requests per minute, or none', limitOption)
-    .option('--max-exposure-usd <n>', 'unsettled USD above which no payment is taken, or none', limitOption)
+    .option(...MAX_EXPOSURE)
     .action(async (id: number, { name, integrator, rateLimit, maxExposureUsd }: SetOptions) => {
       const body = {
         name,
         integrator_name: integrator,
         rate_limit: rateLimit === 'none' ? null : rateLimit,
-        max_exposure_usd: maxExposureUsd === 'none' ? null : maxExposureUsd,
+        max_exposure_usd: maxExposureUsd,
       };
       if (Object.values(body).every((value) => value === undefined)) {
         throw new CliError('Nothing to set: see "keys set --help".');
@@ -88,7 +101,7 @@ const keyTable = (keys: ListedAgentKey[]): string =>
     integrator: (key) => key.integrator_name,
     active: (key) => key.is_active,
     'rate limit': (key) => key.rate_limit,
-    'max exposure USD': (key) => key.max_exposure_usd,
+    'max exposure USD': (key) => key.max_exposure_usd || 'none',
     'created (UTC)': (key) => minute(key.created_at),
     'last used (UTC)': (key) => minute(key.last_used_at),
   });

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { LedgerCheck } from '../db/queries/ledger-drift.ts';
-import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
+import { type CheckResult, findingsOf, findingText } from '../diagnosis/finding.ts';
 import type { Cli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { table } from './output.ts';
+import { withOwnDatabase } from './own-database.ts';
 import { noDatabase, ownServers } from './own-servers.ts';
 
-/** `ledger`: the books. Read from the database itself, so that the proof rests on nothing that might be at fault. */
+/** `ledger`: the books. Read from the database itself, so that the proof depends on nothing that might be at fault. */
 export function addLedgerCommands(program: Command, { show }: Cli): void {
   const ledger = program.command('ledger').description('the books');
 
@@ -20,43 +20,26 @@ export function addLedgerCommands(program: Command, { show }: Cli): void {
       'the database (default: DATABASE_URL, or that of the Corridor in DATA_DIR)',
     )
     .action(async ({ databaseUrl }: { databaseUrl?: string }) => {
-      const checks = await proof(databaseUrl ?? (await configuredDatabase(process.env)));
-      show({ ok: isSound(checks), checks }, () => report(checks));
-      if (!isSound(checks)) process.exitCode = 1;
+      const { checkLedger } = await import('../diagnosis/checks/ledger.ts');
+      const results = await withOwnDatabase(databaseUrl ?? (await configuredDatabase()), checkLedger);
+      const ok = findingsOf(results).length === 0;
+      const checks = results.map(({ what, checked, findings }) => ({ what, checked, drift: findings }));
+      show({ ok, checks }, () => report(results));
+      if (!ok) process.exitCode = 1;
     });
 }
 
-const isSound = (checks: LedgerCheck[]): boolean => checks.every(({ drift }) => drift.length === 0);
-
-function report(checks: LedgerCheck[]): string {
-  const shown = table(checks, {
+function report(results: CheckResult[]): string {
+  const shown = table(results, {
     check: ({ what }) => what,
     checked: ({ checked }) => checked,
-    drifts: ({ drift }) => drift.length,
+    drifts: ({ findings }) => findings.length,
   });
-  const lines = checks
-    .flatMap(({ drift }) => drift)
-    .map(({ what, where, expected, found }) => `${what}: ${where}: expected ${expected}, found ${found}`);
-  return `${shown}\n\n${lines.join('\n') || 'The ledger is sound.'}`;
+  return `${shown}\n\n${findingsOf(results).map(findingText).join('\n') || 'The ledger is sound.'}`;
 }
 
-async function configuredDatabase(env: NodeJS.ProcessEnv): Promise<string> {
-  const { databaseUrl, config } = await ownServers(env);
+async function configuredDatabase(): Promise<string> {
+  const { databaseUrl, config } = await ownServers(process.env);
   if (databaseUrl) return databaseUrl;
   throw new CliError(noDatabase(config));
-}
-
-async function proof(url: string): Promise<LedgerCheck[]> {
-  if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
-  // Loaded here, because it takes longer than all that the other commands do.
-  const { openDatabase } = await import('../db/orm.ts');
-  const { checkLedger } = await import('../db/queries/ledger-drift.ts');
-  const db = await openDatabase({ url, poolSize: 1, debug: () => undefined });
-  try {
-    return await checkLedger(db);
-  } catch (error) {
-    throw new CliError(whyUnusable(error as { code?: string; message: string }, url), { cause: error });
-  } finally {
-    await db.close();
-  }
 }

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { ListedLp, LpPage } from '../contract/admin-lps.ts';
-import type { RotateLpResponse } from '../contract/lps.ts';
+import type { ListedLp, LpPage } from '../api/resources/admin-lps/schemas.ts';
+import type { RotateLpResponse } from '../api/resources/lp-keys/schemas.ts';
 import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/lps';
 
-/** `lps`: who provides the fiat. */
+/** `lps`: the liquidity providers. */
 export function addLpCommands(program: Command, { call, show }: Cli): void {
   const lps = program.command('lps').description('liquidity providers');
   const change = async (path: string, body?: object) =>
@@ -14,7 +14,7 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
 
   withPages(lps.command('list'))
     .description('LPs, newest first')
-    .option('--status <status>', 'only those: pending, approved or suspended')
+    .option('--status <status>', 'pending, approved or suspended')
     .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
       const page = await call<LpPage>('GET', listPath(PATH, { limit, cursor, status }));
       show(page, ({ lps, next_cursor }) => paged(lpTable(lps), next_cursor));
@@ -22,13 +22,13 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
 
   lps
     .command('approve')
-    .description('let an LP be quoted and claim')
+    .description('allow an LP to be quoted and to claim orders')
     .argument('<id>', 'the LP', idArgument)
     .action((id: number) => change(`${id}/approve`));
 
   lps
     .command('suspend')
-    .description('keep an LP from new orders; it finishes those that it owns')
+    .description('give an LP no new orders; it finishes its own')
     .argument('<id>', 'the LP', idArgument)
     .action((id: number) => change(`${id}/suspend`));
 
@@ -36,14 +36,14 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .command('tier')
     .description('set how much collateral an LP locks for an order')
     .argument('<id>', 'the LP', idArgument)
-    .argument('<tier>', '0 locks all of its value, 4 the least', numberArgument)
+    .argument('<tier>', '0 locks the full value of an order, 4 the least', numberArgument)
     .action((id: number, tier: number) => change(`${id}/tier`, { tier }));
 
   lps
     .command('rotate')
-    .description('give an LP a new secret, shown this once; the old one goes on for the overlap')
+    .description('give an LP a new secret, shown once; the old one stays valid for the overlap')
     .argument('<id>', 'the LP', idArgument)
-    .option('--overlap <duration>', 'such as 24h, or 0s when the old secret has leaked', '24h')
+    .option('--overlap <duration>', 'such as 24h, or 0s if the old secret has leaked', '24h')
     .action(async (id: number, { overlap }: { overlap: string }) => {
       const body = { overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap };
       const made = await call<RotateLpResponse>('POST', `${PATH}/${id}/rotate`, body);

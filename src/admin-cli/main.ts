@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { StartupError } from '../embedded/free-port.ts';
+import { StartupError } from '../process/startup-error.ts';
 import { createCli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { addKeyCommands } from './keys.ts';
@@ -7,8 +7,8 @@ import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
 import { addOrderCommands } from './orders.ts';
 import { addOverviewCommands } from './overview.ts';
+import { addPauseCommands } from './pauses.ts';
 import { addReconcileCommand } from './reconcile.ts';
-import { addReleaseCommands } from './release.ts';
 import { addUserCommands } from './users.ts';
 import { addViewsCommand } from './views.ts';
 import { addWebhookCommands } from './webhooks.ts';
@@ -29,14 +29,14 @@ Examples:
   npm run --silent admin -- orders list --status disputed --json
 `;
 
-/** The terminal of admins. What has to be told even where the API is away asks the servers themselves: `own-servers.ts`. */
+/** The admin CLI. Commands that must work without the API ask the servers themselves: `own-servers.ts`. */
 const program = new Command('npm run admin --')
   .description(
-    'Rules over a running Corridor: agent keys, users, liquidity providers, orders, withdrawals, webhooks.',
+    'Administers a running Corridor: agent keys, users, liquidity providers, orders, withdrawals, webhooks.',
   )
-  .option('--url <address>', 'where its API is (default: PUBLIC_URL, or HOST and PORT)')
-  .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the one that npm start has made)')
-  .option('--json', 'answers as JSON, for scripts')
+  .option('--url <address>', 'address of its API (default: PUBLIC_URL, or HOST and PORT)')
+  .option('--key <key>', 'the admin key (default: ADMIN_API_KEY, or the key that npm start generated)')
+  .option('--json', 'print JSON, for scripts')
   .configureHelp({ showGlobalOptions: true })
   .addHelpText('after', EXAMPLES);
 
@@ -48,11 +48,11 @@ addOrderCommands(program, cli);
 addWithdrawalCommands(program, cli);
 addWebhookCommands(program, cli);
 addOverviewCommands(program, cli);
+addPauseCommands(program, cli);
 addLedgerCommands(program, cli);
 addReconcileCommand(program, cli);
 addWhyCommand(program, cli);
 addViewsCommand(program, cli);
-addReleaseCommands(program, cli);
 
 try {
   await program.parseAsync();

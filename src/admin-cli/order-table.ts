@@ -1,7 +1,7 @@
-import type { OrderPage } from '../contract/admin-orders.ts';
+import type { OrderPage } from '../api/resources/admin-orders/schemas.ts';
 import { minute, table } from './output.ts';
 
-/** Orders for people, a line each. */
+/** One line per order. */
 export const orderTable = (orders: OrderPage['orders']): string =>
   table(orders, {
     id: (order) => order.id,

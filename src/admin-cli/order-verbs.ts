@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
-import type { AdminOrder } from '../contract/admin-orders.ts';
-import type { timelineResponse } from '../contract/agent-orders.ts';
-import type { resolveResponse } from '../contract/order-verbs.ts';
+import type { AdminOrder, resolveResponse } from '../api/resources/admin-orders/schemas.ts';
+import type { timelineResponse } from '../api/resources/agent-orders/schemas.ts';
 import { OUTCOMES } from '../domain/order-commands.ts';
 import { type Cli, idArgument, numberArgument } from './cli.ts';
 import { orderTable } from './order-table.ts';
@@ -12,27 +11,31 @@ const PATH = '/api/admin/orders';
 type Timeline = z.output<typeof timelineResponse>;
 type Resolved = z.output<typeof resolveResponse>;
 
-/** `orders …`: what an operator does to a single order. */
+/** `orders …`: the commands for one order. */
 export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   const verb = (name: string, description: string) =>
     orders
       .command(name)
       .description(description)
       .argument('<id>', 'the order', idArgument)
-      .requiredOption('--reason <text>', 'why; it stands on the order’s timeline');
+      .requiredOption('--reason <text>', 'why, for the order’s timeline');
   const move = async (id: number, name: string, body: object) =>
     show(await call<AdminOrder>('POST', `${PATH}/${id}/${name}`, body), (order) => orderTable([order]));
 
   orders
     .command('timeline')
-    .description('every transition of an order, and what it waits for')
+    .description('show every transition of an order, and what the order waits for')
     .argument('<id>', 'the order', idArgument)
     .action(async (id: number) => show(await call<Timeline>('GET', `${PATH}/${id}/timeline`), timelineText));
 
   verb('resolve', 'end a dispute')
     .requiredOption(`--as <${OUTCOMES.join('|')}>`, 'how it ends')
-    .option('--slash-usd <amount>', 'what the LP loses of its slice (default: nothing)', numberArgument)
-    .option('--dry-run', 'show what would be posted, and change nothing')
+    .option(
+      '--slash-usd <amount>',
+      'what the LP loses of its locked collateral (default: nothing)',
+      numberArgument,
+    )
+    .option('--dry-run', 'show the postings, and change nothing')
     .action(async (id: number, { as: outcome, slashUsd: slash_usd, reason, dryRun }) => {
       const query = dryRun ? '?dry_run=true' : '';
       const answer = await call<Resolved>('POST', `${PATH}/${id}/resolve${query}`, {
@@ -52,15 +55,15 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   verb('freeze', 'stop an order and its clock').action((id: number, { reason }) =>
     move(id, 'freeze', { reason }),
   );
-  verb('unfreeze', 'let a frozen order and its clock go on').action((id: number, { reason }) =>
+  verb('unfreeze', 'continue a frozen order and its clock').action((id: number, { reason }) =>
     move(id, 'unfreeze', { reason }),
   );
-  verb('retry-verification', 'look for an order’s transaction again')
-    .option('--tx-hash <hash>', 'look for this one in its place')
+  verb('retry-verification', 'verify an order’s transaction again')
+    .option('--tx-hash <hash>', 'verify this transaction instead')
     .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));
 }
 
-/** A time as an option; whether it is a possible one is for the API to say. */
+/** A time as an option. The API checks whether it is possible. */
 function timeArgument(text: string): string {
   if (!/^\d{4}-\d\d-\d\d/.test(text))
     throw new InvalidArgumentError('Write a time such as 2026-03-01T12:00:00Z.');
@@ -76,7 +79,7 @@ function timelineText({ transitions, next }: Timeline): string {
     cause: (t) => t.cause,
     why: (t) => t.reason,
   });
-  if (!next) return `${rows}\n\nIt has ended.`;
+  if (!next) return `${rows}\n\nThe order has ended.`;
   const until = next.due_at ? ` until ${minute(next.due_at)} UTC` : '; no clock runs';
   return `${rows}\n\nIt waits for: ${next.waiting_for}${until}.`;
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OrderPage } from '../contract/admin-orders.ts';
+import type { OrderPage } from '../api/resources/admin-orders/schemas.ts';
 import { type Cli, listPath, type PageOptions, paged, withPages } from './cli.ts';
 import { orderTable } from './order-table.ts';
 import { addOrderVerbs } from './order-verbs.ts';
@@ -9,11 +9,12 @@ interface ListOptions extends PageOptions {
   currency?: string;
   agentKey?: string;
   lp?: string;
+  revokedAgent?: true;
   from?: string;
   to?: string;
 }
 
-/** `orders`: everybody's. */
+/** `orders`: the orders of all agents. */
 export function addOrderCommands(program: Command, cli: Cli): void {
   const { call, show } = cli;
   const orders = program.command('orders').description('orders of all agents');
@@ -21,16 +22,24 @@ export function addOrderCommands(program: Command, cli: Cli): void {
   addOrderVerbs(orders, cli);
   withPages(orders.command('list'))
     .description('orders, newest first')
-    .option('--status <status>', 'only those in a status, such as disputed')
-    .option('--currency <code>', 'only those in a currency')
-    .option('--agent-key <id>', 'only those of an agent key')
-    .option('--lp <id>', 'only those of an LP')
-    .option('--from <time>', 'created from this time on (ISO 8601, or a date)')
+    .option('--status <status>', 'orders in this status, such as disputed')
+    .option('--currency <code>', 'orders in this currency')
+    .option('--agent-key <id>', 'orders of this agent key')
+    .option('--lp <id>', 'orders of this LP')
+    .option('--revoked-agent', 'orders under way whose agent key is revoked')
+    .option('--from <time>', 'created at or after this time (ISO 8601, or a date)')
     .option('--to <time>', 'created before this time')
-    .action(async ({ limit, cursor, status, currency, agentKey, lp, from, to }: ListOptions) => {
-      const query = { limit, cursor, status, currency, agent_key_id: agentKey, lp_id: lp };
-      const path = listPath('/api/admin/orders', { ...query, created_from: from, created_to: to });
-      const page = await call<OrderPage>('GET', path);
-      show(page, ({ orders, next_cursor }) => paged(orderTable(orders), next_cursor));
-    });
+    .action(
+      async ({ limit, cursor, status, currency, agentKey, lp, revokedAgent, from, to }: ListOptions) => {
+        const query = { limit, cursor, status, currency, agent_key_id: agentKey, lp_id: lp };
+        const path = listPath('/api/admin/orders', {
+          ...query,
+          revoked_agent: revokedAgent && 'true',
+          created_from: from,
+          created_to: to,
+        });
+        const page = await call<OrderPage>('GET', path);
+        show(page, ({ orders, next_cursor }) => paged(orderTable(orders), next_cursor));
+      },
+    );
 }

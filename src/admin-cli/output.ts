@@ -1,12 +1,12 @@
-/** What a table's cell can hold; null shows as a dash. */
+/** The value of a table's cell; null shows as a dash. */
 export type Cell = string | number | boolean | null;
 
-/** Names of columns, and what each shows of a row. */
+/** The names of the columns, and the value of each for a row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>;
 
 const GAP = '  ';
 
-/** Rows under their headings, aligned: numbers to the right, the rest to the left. */
+/** Rows under their headings. Aligns numbers to the right, and the rest to the left. */
 export function table<Row>(rows: Row[], columns: Columns<Row>): string {
   if (rows.length === 0) return 'None.';
   const names = Object.keys(columns);
@@ -19,7 +19,7 @@ export function table<Row>(rows: Row[], columns: Columns<Row>): string {
   return lines.map((line) => aligned(line).join(GAP).trimEnd()).join('\n');
 }
 
-/** One thing: a line for each of its facts. */
+/** A line for each property of one object. */
 export function facts(of: Record<string, Cell>): string {
   const width = Math.max(...Object.keys(of).map((name) => name.length));
   return Object.entries(of)
@@ -30,7 +30,7 @@ export function facts(of: Record<string, Cell>): string {
 /** An instant to the minute, in UTC. */
 export const minute = (iso: string | null): string | null => iso?.slice(0, 16).replace('T', ' ') ?? null;
 
-/** On one line, and without what would move a terminal's cursor. */
+/** A cell's text on one line, without the characters that move a terminal's cursor. */
 export function text(value: Cell): string {
   if (value === null) return '–';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';

@@ -1,21 +1,20 @@
 import { join, resolve } from 'node:path';
-import { type Config, loadConfig } from '../config.ts';
 import { runningPostgres } from '../embedded/postgres.ts';
 import { runningTemporal } from '../embedded/temporal.ts';
-import { workflowsUrl } from '../temporal-ui.ts';
-import { CliError } from './connection.ts';
+import { type Config, loadConfig } from '../settings/config.ts';
+import { workflowsUrl } from '../temporal/ui.ts';
 
 /**
- * The servers themselves, for what has to be told even where the API is away: those that the settings name, and else
- * those of the Corridor that runs in DATA_DIR. A start that was killed leaves them running, and they are found as well.
+ * The servers that a command reaches without the API: those that the settings name, else those of the Corridor that runs
+ * in DATA_DIR. A start that was killed leaves its servers running, and this finds them too.
  */
 export interface OwnServers {
   config: Config;
-  /** Undefined, where none is named and none runs in DATA_DIR. */
+  /** Undefined if the settings name none and none runs in DATA_DIR. */
   databaseUrl: string | undefined;
   /** host:port. */
   temporalAddress: string | undefined;
-  /** The page that lists the workflows, for people; undefined where it is not known. */
+  /** The UI's page that lists the workflows; undefined if unknown. */
   workflowsUrl: string | undefined;
 }
 
@@ -42,15 +41,9 @@ export const noTemporal = ({ dataDir }: Config): string =>
 
 const GRPC_DEADLINE_EXCEEDED = 4;
 
-/** That the Temporal did not answer, and why. What gRPC tells of a deadline is of its own inside, and nothing of the cause. */
+/** Reports that Temporal did not answer, and why. gRPC's text for a missed deadline says nothing about the cause. */
 export function noAnswerOf(address: string, namespace: string, error: unknown): string {
   const { code, details, message } = error as { code?: number; details?: string; message: string };
   const why = code === GRPC_DEADLINE_EXCEEDED ? '' : ` (${details || message})`;
   return `Temporal at ${address} does not answer for ${namespace}${why}.`;
-}
-
-/** The address of the Temporal, for what cannot do without. */
-export function temporalOf({ temporalAddress, config }: OwnServers): string {
-  if (!temporalAddress) throw new CliError(noTemporal(config));
-  return temporalAddress;
 }

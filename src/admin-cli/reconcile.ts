@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import type { ReconciliationReport } from '../contract/reconciliation.ts';
+import type { ReconciliationReport } from '../api/resources/reconciliation/schemas.ts';
 import type { Cli } from './cli.ts';
 import { minute, table } from './output.ts';
 
-/** `reconcile`: whether what Corridor keeps in two places is the same in both. */
+/** `reconcile`: compares rows, workflows and ledger. */
 export function addReconcileCommand(program: Command, { call, show }: Cli): void {
   program
     .command('reconcile')
-    .description('compare orders, workflows and ledger; exit code 1 on what does not heal by itself')
+    .description('compare orders, workflows and ledger; exit code 1 where something does not heal by itself')
     .action(async () => {
       const report = await call<ReconciliationReport>('GET', '/api/admin/reconciliation');
-      show(report, inWords);
+      show(report, reportText);
       if (report.needs_attention) process.exitCode = 1;
     });
 }
 
-function inWords({ drift, temporal, reconciler, needs_attention }: ReconciliationReport): string {
+function reportText({ drift, temporal, reconciler, needs_attention }: ReconciliationReport): string {
   const shown = table(drift, {
     drift: ({ kind }) => kind.replaceAll('_', ' '),
     count: ({ count }) => count,
@@ -30,7 +30,7 @@ function inWords({ drift, temporal, reconciler, needs_attention }: Reconciliatio
   const { last_run_at, at_work } = reconciler;
   const lines = [
     ...findings,
-    ...(temporal ? [] : ['Temporal does not answer: what runs there could not be compared.']),
+    ...(temporal ? [] : ['Temporal does not answer, so its workflows could not be compared.']),
     ...(at_work ? [] : [`The reconciler is not at work; last run (UTC): ${minute(last_run_at) ?? 'never'}.`]),
     ...(needs_attention ? [] : [findings.length === 0 ? 'All agree.' : 'The reconciler is mending it.']),
   ];

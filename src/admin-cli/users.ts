@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { UserPage } from '../contract/admin.ts';
+import type { UserPage } from '../api/resources/users/schemas.ts';
 import { type Cli, listPath, type PageOptions, paged, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/users';
 
-/** `users`: whom payments are made for. */
+/** `users`: the users that payments are made for. */
 export function addUserCommands(program: Command, { call, show }: Cli): void {
   const users = program.command('users').description('users that payments are made for');
 
@@ -18,11 +18,11 @@ export function addUserCommands(program: Command, { call, show }: Cli): void {
 
   users
     .command('create')
-    .description('make a user')
-    .option('--name <name>', 'what to call it')
+    .description('create a user')
+    .option('--name <name>', 'its name')
     .action(async (body: { name?: string }) => {
       const made = await call<{ id: number }>('POST', PATH, body);
-      show(made, ({ id }) => `User ${id} is made.`);
+      show(made, ({ id }) => `User ${id} is created.`);
     });
 }
 

@@ -3,17 +3,17 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Cli, idArgument } from './cli.ts';
 import { ownServers } from './own-servers.ts';
 
-/** A named query over the orders' workflows. */
+/** A named query for the orders' workflows. */
 export interface View {
   name: string;
   shows: string;
-  /** Temporal's list filter; in braces what is filled in when it is asked. */
+  /** Temporal's list filter, with placeholders in braces. */
   query: string;
-  /** Where the document says it is; null where something is to be filled in. */
+  /** The link in the document; null if the query has placeholders. */
   link: string | null;
 }
 
-/** The document is what people read, and so the only place where the views are written down. */
+/** The only place that defines the views: the document that operators read. */
 const DOCUMENT = new URL('../../ops/views.md', import.meta.url);
 const ROW =
   /^\| (?:\[(?<linked>[^\]]+)\]\((?<link>[^)]+)\)|(?<plain>[^|]+?)) \| (?<shows>[^|]+?) \| `(?<query>[^`|]+)` \|$/gm;
@@ -37,9 +37,9 @@ interface Options {
 export function addViewsCommand(program: Command, { show }: Cli): void {
   program
     .command('views')
-    .description('links to lists of orders in the Temporal UI, such as those that are overdue')
-    .option('--lp <id>', 'orders of this LP, too', idArgument)
-    .option('--currency <code>', 'orders in this currency, too', currencyArgument)
+    .description('print links to lists of orders in the Temporal UI, such as the overdue ones')
+    .option('--lp <id>', 'also print the view of this LP’s orders', idArgument)
+    .option('--currency <code>', 'also print the view of this currency’s orders', currencyArgument)
     .action(async ({ lp, currency }: Options) => {
       const { workflowsUrl } = await ownServers(process.env);
       const given: Record<string, string | undefined> = {

@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
-import type { DeliveryPage, ListedDeliveryView } from '../contract/webhook-deliveries.ts';
+import type { DeliveryPage, ListedDeliveryView } from '../api/resources/webhook-deliveries/schemas.ts';
 import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/webhook-deliveries';
 
-/** `webhooks`: what agents are told, and what became of it. */
+/** `webhooks`: the deliveries to agents, and their results. */
 export function addWebhookCommands(program: Command, { call, show }: Cli): void {
   const webhooks = program.command('webhooks').description('webhooks of all agents');
 
   withPages(webhooks.command('list'))
-    .description('webhooks, newest first, with what their receivers answered last')
-    .option('--state <state>', 'only those: pending, delivered or exhausted')
-    .option('--order <id>', 'only those of an order')
+    .description('webhooks, newest first, with the last answer of their receivers')
+    .option('--state <state>', 'pending, delivered or exhausted')
+    .option('--order <id>', 'webhooks of this order')
     .action(async ({ limit, cursor, state, order }: PageOptions & { state?: string; order?: string }) => {
       const path = listPath(PATH, { limit, cursor, state, order_id: order });
       const page = await call<DeliveryPage>('GET', path);
@@ -21,7 +21,7 @@ export function addWebhookCommands(program: Command, { call, show }: Cli): void 
 
   webhooks
     .command('redeliver')
-    .description('send a webhook again: the same bytes, with up to three attempts anew')
+    .description('send a webhook again: the same bytes, with up to three new attempts')
     .argument('<id>', 'the webhook', idArgument)
     .action(async (id: number) => {
       const done = await call('POST', `${PATH}/${id}/redeliver`, {});
@@ -33,12 +33,12 @@ const deliveryTable = (deliveries: ListedDeliveryView[]): string =>
   table(deliveries, {
     id: (delivery) => delivery.id,
     order: (delivery) => delivery.order_id,
-    tells: (delivery) => delivery.status,
+    reports: (delivery) => delivery.status,
     state: (delivery) => delivery.state,
     attempts: (delivery) => delivery.attempts.length,
     'last answer': ({ attempts }) => attempts.at(-1)?.status_code ?? attempts.at(-1)?.error ?? null,
     'last try (UTC)': ({ attempts }) => minute(attempts.at(-1)?.at ?? null),
-    'made (UTC)': (delivery) => minute(delivery.created_at),
+    'created (UTC)': (delivery) => minute(delivery.created_at),
     'agent key': (delivery) => delivery.agent_key_id,
     to: (delivery) => delivery.callback_url,
   });

@@ -1,21 +1,21 @@
+import type { Explanation } from '../diagnosis/explain-order.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
-import type { Explanation } from '../orders/explain-order.ts';
-import type { OrderWorkflow } from '../orders/workflow-look.ts';
+import type { OrderWorkflow } from '../temporal/describe-order.ts';
 import { type Cell, facts, minute, table, text } from './output.ts';
 
-/** Transitions that are shown, of those that there are. */
+/** At most so many events are shown. */
 const LAST_EVENTS = 10;
 
-/** An explanation for people: the answer first, then what it rests on. `ui`: where Temporal shows the workflow. */
+/** An explanation as text: the answer first, then its reasons. `ui`: the address of the workflow in Temporal's UI. */
 export function explanationText(explanation: Explanation, ui: string | undefined): string {
-  const { order_id, row, hindrances, webhooks, events } = explanation;
+  const { order_id, row, blockers, webhooks, events } = explanation;
   const shown = events.slice(-LAST_EVENTS);
   const earlier = events.length - shown.length;
   return [
     answerOf(explanation),
-    hindrances.length === 0
-      ? 'Nothing is in its way.'
-      : ['In its way:', ...hindrances.map(({ part, what }) => `  ${part}: ${text(what)}`)].join('\n'),
+    blockers.length === 0
+      ? 'Nothing blocks it.'
+      : ['Blocked by:', ...blockers.map(({ part, what }) => `  ${part}: ${text(what)}`)].join('\n'),
     ...(row ? [section('The row', facts(withoutNulls({ ...row, ...timesOf(row) })))] : []),
     section('The workflow', workflowText(explanation, ui ?? `order-${order_id}`)),
     ...(webhooks.length > 0
@@ -24,7 +24,7 @@ export function explanationText(explanation: Explanation, ui: string | undefined
             'Webhooks',
             table(webhooks, {
               number: (w) => w.seq,
-              'tells of': (w) => w.tells_of,
+              status: (w) => w.status,
               state: (w) => w.state,
               attempts: (w) => w.attempts,
               'last attempt': (w) => w.last,
@@ -50,7 +50,7 @@ export function explanationText(explanation: Explanation, ui: string | undefined
   ].join('\n\n');
 }
 
-/** What becomes of an order whose deadline passes. */
+/** What happens to an order at its deadline, by the status that it enters. */
 const OTHERWISE: Partial<Record<OrderStatus, string>> = {
   matched: 'it is offered again',
   cancelled: 'it is cancelled',
@@ -59,17 +59,17 @@ const OTHERWISE: Partial<Record<OrderStatus, string>> = {
 
 function answerOf({ order_id, row, next, workflow }: Explanation): string {
   if (!row) {
-    const believes = workflow
-      ? `To Temporal it is ${workflow.status}, waits for ${workflow.waitingFor}${workflow.dueAt ? `, due ${minute(workflow.dueAt)} UTC` : ''}.`
-      : 'Temporal knows no workflow of it, either.';
-    return `What has become of order ${order_id} cannot be known: the database does not answer. ${believes}`;
+    const observed = workflow
+      ? `Its workflow shows it as ${workflow.status}, waiting for ${workflow.waitingFor}${workflow.dueAt ? `, due ${minute(workflow.dueAt)} UTC` : ''}.`
+      : 'Temporal has no workflow of it, either.';
+    return `The state of order ${order_id} is unknown: the database does not answer. ${observed}`;
   }
   if (!next) return `Order ${order_id} is ${row.status}. It has ended.`;
   const frozen = row.frozen ? ', frozen' : '';
   const clock = next.dueAt
     ? ` by ${minute(next.dueAt)} UTC, or ${OTHERWISE[next.otherwise ?? 'disputed']}`
     : '; no clock runs';
-  return `Order ${order_id} is ${row.status}${frozen}: ${next.what}${clock}.${next.overdue ? ' That time is over.' : ''}`;
+  return `Order ${order_id} is ${row.status}${frozen}: ${next.what}${clock}.${next.overdue ? ' That deadline has passed.' : ''}`;
 }
 
 function workflowText({ workflow, queue }: Explanation, where: string): string {
@@ -80,9 +80,9 @@ function workflowText({ workflow, queue }: Explanation, where: string): string {
   );
   const lines = facts({
     ...(workflow ? workflowFacts(workflow) : { workflow: 'none' }),
-    'asks for work': workers.join('; ') || 'nobody',
+    workers: workers.join('; ') || 'none',
     ...(queue.currentRelease ? { 'current release': queue.currentRelease } : {}),
-    ...(workflow ? { 'look at it': where } : {}),
+    ...(workflow ? { 'in Temporal': where } : {}),
   });
   if (!workflow || workflow.activities.length === 0) return lines;
   const pending = table(workflow.activities, {
@@ -90,17 +90,17 @@ function workflowText({ workflow, queue }: Explanation, where: string): string {
     attempt: (a) => a.attempt,
     'under way': (a) => a.underWay,
     'next at (UTC)': (a) => a.nextAttemptAt?.slice(0, 19).replace('T', ' ') ?? null,
-    'what the last attempt met': (a) => a.lastFailure?.message ?? null,
+    'last failure': (a) => a.lastFailure?.message ?? null,
   });
   return `${lines}\n\n${pending}`;
 }
 
 const workflowFacts = (workflow: OrderWorkflow): Record<string, Cell> => ({
   workflow: workflow.execution.toLowerCase(),
-  believes: `${workflow.status}, version ${workflow.version}, waits for ${workflow.waitingFor}`,
+  'observed state': `${workflow.status}, version ${workflow.version}, waits for ${workflow.waitingFor}`,
   ...(workflow.release ? { release: workflow.release } : {}),
   task: workflow.task
-    ? `waits for a worker or is in its hands since ${minute(workflow.task.since)} UTC, attempt ${workflow.task.attempt}`
+    ? `waits for a worker, or runs in one, since ${minute(workflow.task.since)} UTC, attempt ${workflow.task.attempt}`
     : null,
   'last task': workflow.taskFailure ? `failed: ${workflow.taskFailure}` : 'done',
 });

@@ -1,18 +1,20 @@
 import type { Command } from 'commander';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import type { OrderCase } from '../db/queries/order-case.ts';
-import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
-import { createLogger } from '../log.ts';
-import { explainOrder, type Unanswered } from '../orders/explain-order.ts';
-import type { WorkflowLook } from '../orders/workflow-look.ts';
+import { NO_DATABASE_URL } from '../db/why-unusable.ts';
+import type { Unanswered } from '../diagnosis/blockers.ts';
+import { explainOrder } from '../diagnosis/explain-order.ts';
+import type { OrderCase } from '../diagnosis/order-case.ts';
+import { createLogger } from '../process/log.ts';
+import type { OrderDescription } from '../temporal/describe-order.ts';
 import { type Cli, idArgument } from './cli.ts';
 import { CliError } from './connection.ts';
+import { withOwnDatabase } from './own-database.ts';
 import { noAnswerOf, noDatabase, noTemporal, type OwnServers, ownServers } from './own-servers.ts';
 import { explanationText } from './why-text.ts';
 
 /**
- * `why`: what an order waits for, and what is in its way. Asks the database and Temporal themselves: each of them, the
- * API and the workers may be away, and then it says so and tells what the other knows.
+ * `why`: what an order waits for, and what blocks it. It asks the database and Temporal themselves. Each of them, the API
+ * and the workers may be unavailable: then it says so, and shows what the other one knows.
  */
 export function addWhyCommand(program: Command, { show }: Cli): void {
   program
@@ -26,10 +28,10 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
     .action(async (id: number, { databaseUrl }: { databaseUrl?: string }) => {
       const found = await ownServers(process.env);
       const servers = { ...found, databaseUrl: databaseUrl ?? found.databaseUrl };
-      const [known, look] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
-      if ('why' in known && 'why' in look)
-        throw new CliError(`Nobody can be asked. ${known.why} ${look.why}`);
-      const explanation = explainOrder(id, known, look);
+      const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
+      if ('why' in known && 'why' in described)
+        throw new CliError(`Neither the database nor Temporal can be asked. ${known.why} ${described.why}`);
+      const explanation = explainOrder(id, known, described);
       if (!explanation) throw new CliError(`There is no order ${id}.`);
       const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
       show(explanation, (it) => explanationText(it, ui));
@@ -42,29 +44,20 @@ async function askDatabase(
 ): Promise<OrderCase | Unanswered> {
   if (!url) return { why: noDatabase(config) };
   if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
-  // Loaded here, because it takes longer than all that the other commands do.
-  const { openDatabase } = await import('../db/orm.ts');
-  const { orderCase } = await import('../db/queries/order-case.ts');
-  const db = await openDatabase({ url, poolSize: 1, debug: () => undefined });
-  try {
-    return await orderCase(db, id);
-  } catch (error) {
-    return { why: whyUnusable(error as { code?: string; message: string }, url) };
-  } finally {
-    await db.close();
-  }
+  const { orderCase } = await import('../diagnosis/order-case.ts');
+  return withOwnDatabase(url, (db) => orderCase(db, id)).catch((error) => ({ why: error.message }));
 }
 
 async function askTemporal(
   { temporalAddress: address, config }: OwnServers,
   id: number,
-): Promise<WorkflowLook | Unanswered> {
+): Promise<OrderDescription | Unanswered> {
   if (!address) return { why: noTemporal(config) };
-  const { createOrderGateway } = await import('../orders/gateway.ts');
+  const { createOrderGateway } = await import('../temporal/gateway.ts');
   const namespace = config.temporalNamespace;
   const gateway = createOrderGateway({ address, namespace, log: createLogger('silent') });
   try {
-    return await gateway.look(id);
+    return await gateway.describe(id);
   } catch (error) {
     return { why: noAnswerOf(address, namespace, error) };
   } finally {

@@ -1,19 +1,19 @@
 import type { Command } from 'commander';
-import type { ListedWithdrawal, WithdrawalPage } from '../contract/withdrawals.ts';
+import type { ListedWithdrawal, WithdrawalPage } from '../api/resources/withdrawals/schemas.ts';
 import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/withdrawals';
 
-/** `withdrawals`: collateral that LPs want back. */
+/** `withdrawals`: collateral that LPs withdraw. */
 export function addWithdrawalCommands(program: Command, { call, show }: Cli): void {
-  const withdrawals = program.command('withdrawals').description('collateral that LPs want back');
+  const withdrawals = program.command('withdrawals').description('collateral that LPs withdraw');
   const decide = async (path: string, body: object) =>
     show(await call<ListedWithdrawal>('POST', `${PATH}/${path}`, body), (row) => withdrawalTable([row]));
 
   withPages(withdrawals.command('list'))
     .description('withdrawals, newest first')
-    .option('--status <status>', 'only those: requested, paid or rejected')
+    .option('--status <status>', 'requested, paid or rejected')
     .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
       const page = await call<WithdrawalPage>('GET', listPath(PATH, { limit, cursor, status }));
       show(page, ({ withdrawals, next_cursor }) => paged(withdrawalTable(withdrawals), next_cursor));
@@ -21,14 +21,14 @@ export function addWithdrawalCommands(program: Command, { call, show }: Cli): vo
 
   withdrawals
     .command('paid')
-    .description('note that a withdrawal has been paid out; for good')
+    .description('record for good that a withdrawal has been paid out')
     .argument('<id>', 'the withdrawal', idArgument)
     .option('--tx-hash <hash>', 'the transaction that paid it')
     .action((id: number, { txHash }: { txHash?: string }) => decide(`${id}/paid`, { tx_hash: txHash }));
 
   withdrawals
     .command('reject')
-    .description('reject a withdrawal, for good; the collateral is available again')
+    .description('reject a withdrawal for good; its collateral becomes available again')
     .argument('<id>', 'the withdrawal', idArgument)
     .requiredOption('--reason <text>', 'why, for the LP to read')
     .action((id: number, { reason }: { reason: string }) => decide(`${id}/reject`, { reason }));
@@ -45,5 +45,5 @@ const withdrawalTable = (withdrawals: ListedWithdrawal[]): string =>
     'to address': (row) => row.address,
     'requested (UTC)': (row) => minute(row.created_at),
     'decided (UTC)': (row) => minute(row.decided_at),
-    'transaction, or why not': (row) => row.tx_hash ?? row.reason,
+    'transaction, or reason': (row) => row.tx_hash ?? row.reason,
   });

@@ -3,12 +3,14 @@ import type { Chains, PriceSource, ReceiptStore } from '../adapters/ports.ts';
 import type { Database } from '../db/orm.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OrderCommands } from '../orders/commands.ts';
-import type { OrderGateway } from '../orders/gateway.ts';
 import type { Pay } from '../orders/pay.ts';
-import type { RateLocks } from '../orders/rate-locks.ts';
-import type { Redeliver } from '../orders/redeliver.ts';
+import type { RateLocks } from '../pricing/rate-locks.ts';
+import type { Config } from '../settings/config.ts';
+import type { Secrets } from '../settings/secrets.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
+import type { Redeliver } from '../webhooks/redeliver.ts';
 
-/** What the HTTP handlers work with. */
+/** The dependencies of the HTTP handlers. */
 export interface ApiDeps {
   db: Database;
   gateway: OrderGateway;
@@ -21,35 +23,10 @@ export interface ApiDeps {
   receipts: ReceiptStore;
   metrics: Metrics;
   log: Logger;
-  settings: ApiSettings;
-}
-
-export interface ApiSettings {
-  adminApiKey: string;
-  /** Opens the same, while one replaces the other. */
-  secondAdminApiKey: string | undefined;
-  publicUrl: string;
-  /** Where Temporal's UI shows the workflows of the orders, for links; undefined: nobody has said. */
+  settings: Config;
+  secrets: Secrets;
+  /** Where Temporal's UI shows the workflows of the orders, for links; undefined: not known. */
   workflowsUrl: string | undefined;
-  corsOrigins: string[];
-  trustProxyHops: number;
-  payRateLimit: number;
-  registerRateLimit: number;
-  authFailureLimit: number;
-  /** For the upload route: `keyLimit: { name: 'upload', max: settings.uploadRateLimit }`. */
-  uploadRateLimit: number;
-  /** For each key, as the upload's. */
-  ratesRateLimit: number;
-  redeliverRateLimit: number;
-  autoClaimRateLimit: number;
-  /** The first cool-down after a strike, in ms. */
-  strikeCoolDown: number;
-  lpAutoApprove: boolean;
-  /** How long an LP has for the fiat of an order, in ms. */
-  fiatTimeout: number;
-  /** Whether webhooks may go over plain http: where private receivers are allowed. */
-  allowHttpCallbacks: boolean;
-  sandbox: boolean;
-  /** Where uploads wait until they are whole and allowed. */
+  /** Where uploads wait until they are complete and allowed. */
   uploadDir: string;
 }

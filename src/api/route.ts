@@ -2,63 +2,56 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Answers, Auth, FileAnswer, RouteContract } from '../contract/route-contract.ts';
+import type { KnownAgent, KnownLp } from '../access/find-caller.ts';
 import type { Order } from '../db/entities/order.ts';
-import type { KnownAgent, KnownLp } from '../db/queries/callers.ts';
+import type { Answers, Auth, FileAnswer, Loadable, RouteContract } from './route-contract.ts';
 
-/** Somebody that an order may belong to. */
+/** A caller that an order may belong to. */
 export type Party = { kind: 'admin' } | { kind: 'agent'; agent: KnownAgent } | { kind: 'lp'; lp: KnownLp };
 
-/** Who may call a route, and what its handler then knows of the caller. Contract: "Authentication". */
+/** The caller as its handler receives it, by the route's `auth`. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
   agent: KnownAgent;
   admin: 'admin';
-  /** Bearer equal to the `lp_key` of the path, or on order routes just a bearer. */
+  /** The LP whose key is the bearer token. An `lp_key` in the path equals that token. */
   lp: KnownLp;
   none: null;
-  /** Null without a key, or with one that nobody has. */
+  /** Null without a key, or with an unknown key. */
   any: Party | null;
 }
 
-/**
- * What a path names: with `:orderId` or `:order_id` in it the handler is given that order, read together with the
- * caller's key. One that is not there, or is another agent's where agents call, is refused before (404).
- */
-export type OrderOf<Path extends string> = string extends Path
-  ? Order | undefined
-  : Path extends `${string}/:orderId${string}` | `${string}/:order_id${string}`
-    ? Order
-    : undefined;
-
-export interface RouteRequest<A extends Auth, Body, Query = unknown, Path extends string = string> {
+export interface RouteRequest<A extends Auth, Body, Query = unknown, Loads extends Loadable = Loadable> {
   principal: Principals[A];
-  order: OrderOf<Path>;
+  /** The order that the path names, for a route that declares `loads: 'order'`. */
+  order: Loads extends 'order' ? Order : undefined;
   params: Record<string, string>;
   query: Query;
   body: Body;
   headers: IncomingHttpHeaders;
-  /** The request itself, for a route that reads its body as it comes in. */
+  /** The raw request, for a route that reads its body as it arrives. */
   incoming: IncomingMessage;
   log: Logger;
 }
 
-/** A file as an answer; saved, never shown, by a browser. */
+/** A file as a response. Browsers save it and never show it. */
 export interface FileReply {
   content: Readable;
   /** Media type. */
   type: string;
   /** Bytes. */
   size: number;
-  /** The name it is saved under: letters, digits, `-` and `.`. */
+  /** The file name for the browser: letters, digits, `-` and `.`. */
   name: string;
 }
 
-/** A text as an answer. */
+/** A text as a response. */
 export interface TextReply {
   content: string;
   /** Media type, with its parameters. */
   type: string;
 }
+
+export type AnyReply = { status: number } & ({ body: unknown } | { file: FileReply } | { text: TextReply });
 
 type Reply<Status, Shape> = Shape extends z.ZodType
   ? { status: Status; body: z.output<Shape> }
@@ -67,23 +60,29 @@ type Reply<Status, Shape> = Shape extends z.ZodType
     : { status: Status; text: TextReply };
 type ReplyOf<A extends Answers> = { [Status in keyof A]: Reply<Status, A[Status]> }[keyof A];
 
-/** One route: its contract, and what it does. */
+/** One route: its contract and its handler. */
 export interface Route<
   A extends Auth = Auth,
   Body = unknown,
   Query = unknown,
   As extends Answers = Answers,
-  Path extends string = string,
+  Loads extends Loadable = Loadable,
 > extends RouteContract {
-  path: Path;
   auth: A;
+  loads?: Loads;
   answers: As;
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
-  handle: (request: RouteRequest<A, Body, Query, Path>) => Promise<ReplyOf<As>>;
+  handle: (request: RouteRequest<A, Body, Query, Loads>) => Promise<ReplyOf<As>>;
 }
 
-/** Lets TypeScript infer a route's principal, order, body and answers, and hold its handler to them. */
-export const route = <A extends Auth, Body, Query, const As extends Answers, const Path extends string>(
-  declaration: Route<A, Body, Query, As, Path>,
+/** Declares a route. TypeScript infers the principal, order, body and responses, and checks the handler against them. */
+export const route = <
+  A extends Auth,
+  Body,
+  Query,
+  const As extends Answers,
+  Loads extends Loadable = undefined,
+>(
+  declaration: Route<A, Body, Query, As, Loads>,
 ): Route => declaration as unknown as Route;

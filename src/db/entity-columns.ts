@@ -1,18 +1,18 @@
 import type { EntitySchema } from '@mikro-orm/core';
 import pg from 'pg';
 
-/** An entity's columns in a statement that is written by hand, and the rows that they make. */
+/** An entity's columns for a hand-written statement, and the way back from its result to rows. */
 export interface EntityColumns<Row> {
-  /** For the list of a select, under the alias. */
+  /** The columns for a select list, under the alias. */
   list: string;
   count: number;
-  /** What `values` have from the place `from` on; null where an outer join has found nothing. */
+  /** Reads a row from the values that begin at index `from`. Null if an outer join found nothing. */
   read: (values: unknown[], from: number) => Row | null;
 }
 
 /**
- * Rows as the ORM maps them, for a fraction of what it costs: properties are named as their columns, so that all there
- * is to be mapped are the kinds of values, and `ENTITY_TYPES` does that. The first property must be one without null.
+ * Maps rows as the ORM does, for a fraction of the cost. Properties have the names of their columns, so only the types of
+ * values need mapping, and `ENTITY_TYPES` does that. The first property must not be nullable.
  */
 export function columnsOf<Row, Without extends keyof Row & string = never>(
   entity: EntitySchema<Row>,
@@ -34,10 +34,10 @@ export function columnsOf<Row, Without extends keyof Row & string = never>(
 }
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
-/** Not among the named ones: an array of INT8. */
+/** The OID of INT8[], which `pg` does not name. */
 const INT8_ARRAY = 1016 as typeof INT8;
 
-/** How the values of entities are read: ids as numbers, times as Dates, amounts as decimal strings. */
+/** Types of entities' values: ids are numbers, times are Dates, amounts are decimal strings. */
 export const ENTITY_TYPES = entityTypes();
 
 function entityTypes(): pg.CustomTypesConfig {

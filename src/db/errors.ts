@@ -1,14 +1,16 @@
+import { DatabaseError } from 'pg';
+
 /**
- * SQLSTATEs and socket errors that mean: not now. The database is away, starting, stopping, full or without memory, was
- * asked to give up, had two transactions in each other's way, or is a standby that only reads, after a failover; or it does
- * not let us in any more, as between the change of a password there and here.
+ * SQLSTATEs and socket errors that mean: not now. The database is unreachable, starting, stopping, or out of space,
+ * memory or connections; it cancelled the statement, found a deadlock or a serialisation failure, or is a read-only
+ * standby after a failover; or it refuses the credentials, as between the change of a password there and here.
  */
 const AWAY_CODES =
   /^(08...|25006|28000|28P01|40001|40P01|53[1-4]00|57014|57P0[1-5]|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;
 const AWAY_MESSAGES =
   /timeout exceeded when trying to connect|connection terminated|query read timeout|client has encountered a connection error|not queryable/i;
 
-/** Whether an error says that the database cannot serve at the moment, rather than that it refused something. */
+/** Whether an error means that the database cannot serve now. A refused statement is not such an error. */
 export function isDatabaseAway(error: unknown): boolean {
   for (let e = error as { code?: unknown; message?: unknown; cause?: unknown } | undefined; e; ) {
     if (typeof e.code === 'string' && AWAY_CODES.test(e.code)) return true;
@@ -17,3 +19,11 @@ export function isDatabaseAway(error: unknown): boolean {
   }
   return false;
 }
+
+/** Whether a statement failed because it violates the named constraint. */
+export const violates = (error: unknown, constraint: string): boolean =>
+  error instanceof DatabaseError && error.constraint === constraint;
+
+/** Whether a statement failed because a unique key exists already. */
+export const isDuplicate = (error: unknown): boolean =>
+  error instanceof DatabaseError && error.code === '23505';

@@ -6,16 +6,16 @@ import { AgentKey } from './entities/agent-key.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
   OrderTotals,
-  ProcessPresence,
+  ProcessHeartbeat,
   RateWindow,
   ReconcilerProgress,
   SandboxTransaction,
-  ServicePulse,
+  ServiceHeartbeat,
   SocketSlot,
   UnansweredOrder,
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
-import { Lp, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
+import { Lp, LpAddress, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
 import { FeedCursor, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
 import { Order } from './entities/order.ts';
 import {
@@ -23,11 +23,13 @@ import {
   IdempotencyKey,
   OrderEvent,
   OrderOutcome,
+  PaymentVerdict,
   RequestNote,
   WebhookAttempt,
   WebhookDelivery,
 } from './entities/order-log.ts';
-import { RateLock } from './entities/rate-lock.ts';
+import { Pause } from './entities/pause.ts';
+import { RateLock, ReservedAmount } from './entities/rate-lock.ts';
 import { Receipt } from './entities/receipt.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
@@ -39,14 +41,18 @@ const ENTITIES = [
   Lp,
   LpRate,
   LpAsset,
+  LpAddress,
   LpCollateral,
   LpAutoClaim,
+  Pause,
   Order,
   RateLock,
+  ReservedAmount,
   OrderEvent,
   OrderOutcome,
   IdempotencyKey,
   ChainTransaction,
+  PaymentVerdict,
   CollateralDeposit,
   CollateralWithdrawal,
   LedgerTransfer,
@@ -55,8 +61,8 @@ const ENTITIES = [
   SandboxTransaction,
   RateWindow,
   SocketSlot,
-  ProcessPresence,
-  ServicePulse,
+  ProcessHeartbeat,
+  ServiceHeartbeat,
   ReconcilerProgress,
   OrderTotals,
   UnansweredOrder,
@@ -69,16 +75,16 @@ const ENTITIES = [
 ];
 
 /**
- * The database as the rest of the code sees it: `em()` for mapped rows, `query()` for the statements that are
- * written by hand. Both use the one pool.
+ * The database as the rest of the code sees it: `em()` for mapped rows, `query()` for hand-written statements. Both use
+ * the same pool.
  */
 export interface Database {
   orm: MikroORM;
   pool: pg.Pool;
   em: () => SqlEntityManager;
-  /** One statement, prepared under its name on each connection. */
+  /** Runs one statement, which each connection prepares under its name. */
   query: <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]) => Promise<Row[]>;
-  /** Does what is one statement to whoever waits for it, which traces then show under this name; `query` does by itself. */
+  /** Runs work that traces show as one statement of this name. `query` does so by itself. */
   asStatement: StatementSpans['around'];
   close: () => Promise<void>;
 }
@@ -86,11 +92,11 @@ export interface Database {
 export interface DatabaseOptions {
   url: string;
   poolSize?: number;
-  /** Give up on a statement after this time; 0: never. */
+  /** Milliseconds after which a statement fails; 0: never. */
   queryTimeoutMs?: number;
-  /** Make the database itself when it is missing: for migrations alone. */
+  /** Create the database if it does not exist. Only migrations do. */
   create?: boolean;
-  /** Receives what the ORM has to say: migrations, lost connections. The pool replaces those by itself. */
+  /** Receives the ORM's messages about migrations and lost connections. The pool replaces lost connections. */
   debug: (message: string) => void;
 }
 
@@ -103,7 +109,7 @@ const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => 
     path: new URL('./migrations', import.meta.url).pathname,
     snapshot: false,
   },
-  // What was opened stays: see `openConnections`.
+  // The pool keeps its connections open: see `openConnections`.
   pool: { min: poolSize, max: poolSize },
   ensureDatabase: options.create ?? false,
   logger: options.debug,
@@ -111,7 +117,7 @@ const ormOptions = ({ poolSize = 20, ...options }: DatabaseOptions): Options => 
   driverOptions: {
     types: columnParsers(),
     application_name: 'corridor',
-    // A database that is away or hangs must turn into an error while the caller still waits for its answer.
+    // A database that is unreachable or hangs must become an error while the client still waits for its response.
     connectionTimeoutMillis: 2_500,
     query_timeout: options.queryTimeoutMs ?? 4_000,
     keepAlive: true,
@@ -131,15 +137,15 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     asStatement: spans.around,
     close: async () => {
       await orm.close();
-      // The ORM ends the pool only where it has used it itself; hand-written statements alone would leave it open.
+      // The ORM ends the pool only if it has used the pool itself.
       if (!pool.ending) await pool.end();
     },
   };
 }
 
 /**
- * Brings the schema up to date, and gives the names of the migrations that were applied. Safe to run from several
- * processes at once: one waits for the other, for as long as it takes.
+ * Applies the pending migrations and returns their names. Several processes may call this at once: each waits for the
+ * one before, without a timeout.
  */
 export async function migrate(options: DatabaseOptions): Promise<string[]> {
   const db = await openDatabase({ ...options, queryTimeoutMs: 0, create: true });
@@ -149,12 +155,13 @@ export async function migrate(options: DatabaseOptions): Promise<string[]> {
     const done = await db.orm.migrator.up();
     return done.map((migration) => migration.name);
   } finally {
-    // Closing the connection, not returning it: that gives the lock back in every case.
+    // Closes the connection instead of returning it, which releases the lock in every case.
     lock.release(true);
     await db.close();
   }
 }
-/** Whether there are migrations that this database has not seen. Rejects when the database cannot be reached. */
+
+/** Whether migrations are pending. Rejects if the database is unreachable. */
 export async function needsMigration(db: Database): Promise<boolean> {
   await db.pool.query('select 1');
   return (await db.orm.migrator.getPending()).length > 0;
@@ -163,8 +170,8 @@ export async function needsMigration(db: Database): Promise<boolean> {
 const MIGRATION_LOCK = 7_266_001;
 
 /**
- * Ids are 64-bit in the database and safe integers here; times stay text for the ORM to map. NUMERIC stays a
- * decimal string, as `pg` does by default.
+ * Ids are 64-bit in the database and safe integers here. Times stay text, which the ORM maps. NUMERIC stays a decimal
+ * string, as `pg` returns it by default.
  */
 function columnParsers(): pg.CustomTypesConfig {
   const types = new pg.TypeOverrides();

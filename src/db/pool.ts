@@ -1,12 +1,12 @@
 import pg from 'pg';
 
-/** Integrity constraint violations: the statement is refused, the connection as good as before. */
+/** Integrity constraint violations. PostgreSQL refuses the statement, and the connection stays usable. */
 const REFUSAL = /^23/;
 
 /**
- * The rows of one statement. The pool's own `query` throws a connection away with every error, and so with each claim that
- * a CHECK refuses; here it is kept where the statement was refused, and thrown away with all that may be wrong with it:
- * silence, a plan that has become void, a standby that took over.
+ * Runs one statement. The pool's own `query` closes the connection after every error, and so after each claim that a
+ * CHECK refuses. This function keeps the connection after such a refusal. After any other error it closes the connection,
+ * which may be at fault: no response, an outdated plan, a standby that took over.
  */
 export async function queryPool<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -24,8 +24,8 @@ export async function queryPool<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Opens all connections that the pool may have. Each that a burst of requests has to open first keeps those waiting who
- * were to use it, and on a busy machine longer than they may.
+ * Opens all connections of the pool. Otherwise a burst of requests would have to open them first, and on a busy machine
+ * that takes longer than a request may take.
  */
 export async function openConnections(pool: pg.Pool): Promise<void> {
   const opened = await Promise.allSettled(Array.from({ length: pool.options.max }, () => pool.connect()));

@@ -1,8 +1,8 @@
-import { collateralSlice } from './collateral.ts';
+import { collateralForOrder } from './collateral.ts';
 import { decimal } from './money.ts';
 import { estimatedProfit, type OrderTerms } from './offer-view.ts';
 
-/** An order and an LP whose auto-claim covers it, but for what must be computed. */
+/** An order and an LP whose auto-claim settings match it. The profit and the collateral are still to be checked. */
 export interface AutoClaimPair extends OrderTerms {
   lp_id: number;
   tier: number;
@@ -13,17 +13,15 @@ export interface AutoClaimPair extends OrderTerms {
   min_profit_usd: string;
 }
 
-/** A claim to be made for an LP. */
+/** An automatic claim for an LP. */
 export interface AutoClaim {
   lpId: number;
-  /** USD to lock, decimal string. */
-  collateral: string;
 }
 
-/** The claim to make, or undefined where the LP would earn too little or has too little collateral. */
+/** Returns the claim to make, or undefined if the LP would earn too little or has too little collateral. */
 export function autoClaim(pair: AutoClaimPair): AutoClaim | undefined {
-  const collateral = collateralSlice(pair.amount_usd, pair.tier);
-  const worthIt = estimatedProfit(pair, pair.rate_usd).gte(pair.min_profit_usd);
-  if (!worthIt || decimal(pair.available).lt(collateral)) return undefined;
-  return { lpId: pair.lp_id, collateral };
+  const collateral = collateralForOrder(pair.amount_usd, pair.tier);
+  const isWorthwhile = estimatedProfit(pair, pair.rate_usd).gte(pair.min_profit_usd);
+  if (!isWorthwhile || decimal(pair.available).lt(collateral)) return undefined;
+  return { lpId: pair.lp_id };
 }

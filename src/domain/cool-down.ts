@@ -1,10 +1,9 @@
 /**
- * After a strike an LP cools down: it is not quoted, nothing is claimed for it, and it may not claim. The first
- * cool-down is as long as `STRIKE_COOL_DOWN` says, and each strike more doubles it.
+ * After a strike an LP cools down: it is not quoted and cannot claim, not even automatically. `STRIKE_COOL_DOWN` sets the
+ * length of the first cool-down, and each further strike doubles it.
  */
 
-/** A strike counts for so long, unless it is forgiven. */
+/** How long a strike counts, unless an admin forgives it. */
 export const STRIKES_COUNT_FOR = '30 days';
 
-/** No cool-down is longer. */
-export const LONGEST_COOL_DOWN_MS = 24 * 3_600_000;
+export const MAX_COOL_DOWN_MS = 24 * 3_600_000;

@@ -1,6 +1,6 @@
-/** What has become of a webhook. It is sent while `pending`; `exhausted` when its attempts were used up. */
+/** The state of a webhook: it is sent while `pending`, and `exhausted` when no attempt is left. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'exhausted'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Contract: "Webhook attempts: three". Sent again on request, a webhook gets as many anew. */
+/** Contract: "Webhook attempts: three". A webhook that is redelivered on request gets three more. */
 export const MAX_ATTEMPTS = 3;

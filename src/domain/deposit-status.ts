@@ -1,3 +1,3 @@
-/** A deposit of collateral counts once it is confirmed. */
+/** A deposit adds to the collateral when it is confirmed. */
 export const DEPOSIT_STATUSES = ['pending', 'confirmed'] as const;
 export type DepositStatus = (typeof DEPOSIT_STATUSES)[number];

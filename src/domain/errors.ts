@@ -1,11 +1,6 @@
-/**
- * Everything that Corridor refuses, by name. Contract: "Errors".
- * The HTTP status and the standard text of each live in `src/api/error-responses.ts`.
- */
-export const ERROR_CODES = [
+/** Names of the refusals that come from the rules of the service. Contract: "Errors". */
+export const DOMAIN_ERROR_CODES = [
   'validation_failed',
-  'invalid_json',
-  'bad_multipart',
   'bad_file_type',
   'pricing_unavailable',
   'asset_not_accepted',
@@ -26,8 +21,9 @@ export const ERROR_CODES = [
   'receipt_not_allowed',
   'not_found',
   'no_lp_available',
-  'method_not_allowed',
+  'amounts_exhausted',
   'order_not_claimable',
+  'agent_exposure_exceeded',
   'lp_cooling_down',
   'order_not_confirmed',
   'wrong_state',
@@ -35,44 +31,40 @@ export const ERROR_CODES = [
   'not_an_extension',
   'nothing_to_verify',
   'transaction_rejected',
+  'not_replaceable',
+  'too_many_replacements',
   'slash_too_high',
+  'address_taken',
   'idempotency_conflict',
   'transaction_used',
   'delivery_pending',
   'withdrawal_decided',
-  'bad_request',
-  'request_timeout',
-  'headers_too_large',
-  'payload_too_large',
-  'rate_limited',
-  'too_many_connections',
+  'paused',
   'unavailable',
-  'internal',
 ] as const;
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export type DomainErrorCode = (typeof DOMAIN_ERROR_CODES)[number];
 
-/** The two halves of zod's flattened error, as the contract shows them. */
+/** The two parts of zod's flattened error, as the contract shows them. */
 export interface ValidationDetails {
   fieldErrors: Record<string, string[] | undefined>;
   formErrors: string[];
 }
 
-export interface DomainErrorOptions {
+export interface RefusalOptions {
   details?: ValidationDetails;
   /** Seconds after which the same call may succeed. */
   retryAfter?: number;
   cause?: unknown;
 }
 
-/** A refusal with a name. `message`, where given, replaces the code's standard text and is shown to the caller. */
-export class DomainError extends Error {
-  readonly code: ErrorCode;
+/** A refusal with a named code. `message`, if given, replaces the code's standard text and is shown to the client. */
+export abstract class Refusal<Code extends string> extends Error {
+  readonly code: Code;
   readonly details: ValidationDetails | undefined;
   readonly retryAfter: number | undefined;
-  override readonly name = 'DomainError';
 
-  constructor(code: ErrorCode, message?: string, options: DomainErrorOptions = {}) {
-    // A refusal is an answer, and nobody reads where it was made: to note that is most of what an Error costs.
+  constructor(code: Code, message?: string, options: RefusalOptions = {}) {
+    // A refusal is an answer. Its stack trace would be most of its cost, and no one reads it.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? '', options.cause === undefined ? undefined : { cause: options.cause });
@@ -83,7 +75,12 @@ export class DomainError extends Error {
   }
 }
 
-/** One field that the schema could not judge, refused as the schema's own are. */
+/** A refusal that comes from the rules of the service. */
+export class DomainError extends Refusal<DomainErrorCode> {
+  override readonly name = 'DomainError';
+}
+
+/** Refuses one field for a reason that its schema cannot know, in the form of the schema's own refusals. */
 export const invalidField = (field: string, message: string): DomainError =>
   new DomainError('validation_failed', undefined, {
     details: { fieldErrors: { [field]: [message] }, formErrors: [] },

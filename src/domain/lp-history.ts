@@ -1,14 +1,14 @@
 import { decimal } from './money.ts';
 import { estimatedProfit, type OrderTerms } from './offer-view.ts';
 
-/** An order that an LP has completed, as its history counts it. Amounts are decimal strings, in USD. */
+/** An order that an LP has completed. Amounts are decimal strings, in USD. */
 export interface CompletedOrder extends OrderTerms {
   /** The day of its completion in UTC: `2026-03-01`. */
   date: string;
   fee_usd: string;
   /** The LP's present rate for the order's currency, if it has one. */
   own_rate: string | null;
-  /** From the claim to the fiat sent; null where that is not on record. */
+  /** From the claim to the fiat sent. Null if one of them is not on record. */
   fiat_seconds: number | null;
 }
 
@@ -18,18 +18,18 @@ export interface HistoryDay {
   volume_usd: number;
   earned_usd: number;
   fees_usd: number;
-  /** The lower of the two in the middle of an even number; null without any. */
+  /** For an even number of values, the lower of the two in the middle. Null if there is no value. */
   median_fiat_seconds: number | null;
 }
 
 const DAY_MS = 86_400_000;
 const dateOf = (at: Date) => at.toISOString().slice(0, 10);
 
-/** The first of so many days in UTC, of which the last is that of `now`. */
+/** Returns the start of the first day (UTC) of a period of this many days that ends with the day of `now`. */
 export const firstDayOf = (now: Date, days: number): Date =>
   new Date(Date.parse(dateOf(now)) - (days - 1) * DAY_MS);
 
-/** What an LP did on each of so many days up to `now`, oldest first; days without an order are there as well. */
+/** Sums up each day of the period that ends with the day of `now`, oldest first, including days without an order. */
 export function historyOf(orders: readonly CompletedOrder[], now: Date, days: number): HistoryDay[] {
   const byDate = Map.groupBy(orders, ({ date }) => date);
   const first = firstDayOf(now, days).getTime();
@@ -47,7 +47,7 @@ function dayOf(date: string, orders: readonly CompletedOrder[]): HistoryDay {
     date,
     completed: orders.length,
     volume_usd: sum(({ amount_usd }) => decimal(amount_usd)).toNumber(),
-    // Summed up exactly: what is rounded for each order would not add up.
+    // Summed before rounding: values rounded for each order would not add up.
     earned_usd: sum((order) => estimatedProfit(order, order.own_rate))
       .toDecimalPlaces(2)
       .toNumber(),

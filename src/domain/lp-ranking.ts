@@ -1,20 +1,20 @@
 /**
- * What decides between LPs that ask payers for the same price. The order itself is `src/db/queries/lp-ranking.ts`:
- * it is for the database to sort thousands.
+ * The figures that rank LPs with the same price. `src/lps/ranking.ts` is the ranking itself, in SQL: the database sorts
+ * thousands of LPs.
  */
 
 /**
- * Free collateral counts in orders of the size at hand, and not beyond this many. One that is about to run out of it
- * may have none left when it comes to claim; the richer of two that both have plenty is no better for the payer.
+ * The ranking counts how many orders of this size the LP's free collateral covers, up to this number. An LP whose
+ * collateral is nearly used up may have none left when it claims. Collateral beyond this number does not help the payer.
  */
-export const ROOM_THAT_COUNTS = 3;
+export const MAX_COUNTED_ORDERS = 3;
 
-/** How many of an LP's last outcomes make up its completion rate, and of its last payouts its median time. */
+/** How many of an LP's latest outcomes form its completion rate, and how many of its latest payouts its median time. */
 export const RECENT = 100;
 
 /**
- * What every LP is counted as having behind it besides its own record: nine orders of ten completed, the fiat sent
- * within ten minutes. So a new LP stands behind those that have proved better, and before those that have proved worse;
- * and one lucky order, or one that went wrong, does not move anybody from one end to the other.
+ * Every LP's record starts with these figures: nine of ten orders completed, the fiat sent within ten minutes. So a new LP
+ * ranks below LPs that proved better and above LPs that proved worse, and a single order does not move an LP from one end
+ * of the ranking to the other.
  */
-export const BEFORE_ANY_RECORD = { completed: 9, letDown: 1, fiatSeconds: 600 } as const;
+export const INITIAL_RECORD = { completed: 9, failedClaims: 1, fiatSeconds: 600 } as const;

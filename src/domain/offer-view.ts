@@ -1,18 +1,18 @@
 import type { Chain } from './assets.ts';
-import { collateralSlice } from './collateral.ts';
+import { collateralForOrder } from './collateral.ts';
 import { basisPoints, type Decimal, decimal, roundDown, SCALE } from './money.ts';
 import type { OrderStatus } from './order-state.ts';
 
-/** An order as an LP sees it: the dashboard and the feed show the same row. */
+/** Orders as LPs see them. The dashboard and the feed show the same fields. */
 
-/** What is read of an order to show it to LPs. Times may be strings, as hand-written statements give them. */
+/** The columns of an order that its offer shows. Times may be strings: queries without the ORM return strings. */
 export interface OfferRow {
   id: number;
   status: OrderStatus;
   amount_fiat: string;
   currency: string;
   amount_usd: string;
-  /** The quoted LP's margin, which the payer pays to whoever claims. */
+  /** The quoted LP's margin. The payer pays it to the LP that claims. */
   spread_bps: number;
   crypto_symbol: string;
   crypto_chain: Chain;
@@ -37,20 +37,20 @@ export interface OfferView {
   created_at: string;
 }
 
-/** An order as it is offered to an LP of this tier; `ownRate`: the LP's own rate for the order's currency, if any. */
+/** The order as it is offered to an LP of this tier. `ownRate`: the LP's own rate for the order's currency, if any. */
 export const offerView = (row: OfferRow, tier: number, ownRate: string | null): OfferView =>
   offersOf(row)(tier, ownRate);
 
-/** The same for any number of LPs: what does not depend on them is worked out once. */
+/** The same for any number of LPs. Computes only once the fields that are the same for every LP. */
 export function offersOf(row: OfferRow): (tier: number, ownRate: string | null) => OfferView {
-  // An order that is offered again can be claimed for longer than it was meant to be at first.
+  // A reoffered order can be claimed later than `expires_at`.
   const claimableUntil = (row.status === 'matched' && row.timeout_at) || row.expires_at;
   const proceeds = proceedsOf(row);
-  const slices = new Map<number, number>();
-  const sliceOf = (tier: number): number => {
-    const slice = slices.get(tier) ?? Number(collateralSlice(row.amount_usd, tier));
-    slices.set(tier, slice);
-    return slice;
+  const collaterals = new Map<number, number>();
+  const collateralOf = (tier: number): number => {
+    const collateral = collaterals.get(tier) ?? Number(collateralForOrder(row.amount_usd, tier));
+    collaterals.set(tier, collateral);
+    return collateral;
   };
   const forAll = {
     id: row.id,
@@ -66,21 +66,21 @@ export function offersOf(row: OfferRow): (tier: number, ownRate: string | null) 
   };
   return (tier, ownRate) => {
     const profit = roundDown(proceeds.minus(costOf(row, ownRate)), SCALE.cents);
-    return { ...forAll, collateral_required: sliceOf(tier), est_profit_usd: profit.toNumber() };
+    return { ...forAll, collateral_required: collateralOf(tier), est_profit_usd: profit.toNumber() };
   };
 }
 
-/** The part of an order that decides what an LP earns by it. */
+/** The fields of an order that determine an LP's profit. */
 export type OrderTerms = Pick<OfferRow, 'amount_fiat' | 'amount_usd' | 'spread_bps'>;
 
 /**
- * What an LP earns if it claims an order on its terms, in USD; below zero where the LP's own rate is worse than the
- * quoted one by more than the spread.
+ * The profit of an LP that claims the order, in USD. It is negative if the LP's own rate is worse than the quoted one by
+ * more than the spread.
  *
- *     profit = amount_usd × (1 + spread_bps / 10⁴) − (amount_fiat / the LP's own rate, or amount_usd where it has none)
+ *     profit = amount_usd × (1 + spread_bps / 10⁴) − (amount_fiat / the LP's own rate, or amount_usd if it has none)
  *
- * The first part is what the payer's crypto is worth by the quote, less the fee that the LP owes Corridor for it.
- * Shown rounded down to the cent: no LP is promised more than it gets.
+ * The first term is the value of the payer's crypto at the quote, less the fee that the LP owes Corridor. Offers show the
+ * profit rounded down to cents, so that no LP is promised more than it gets.
  */
 export const estimatedProfit = (order: OrderTerms, ownRate: string | null): Decimal =>
   proceedsOf(order).minus(costOf(order, ownRate));
@@ -91,10 +91,11 @@ const proceedsOf = ({ amount_usd, spread_bps }: OrderTerms): Decimal =>
 const costOf = ({ amount_usd, amount_fiat }: OrderTerms, ownRate: string | null): Decimal =>
   ownRate === null ? decimal(amount_usd) : decimal(amount_fiat).div(ownRate);
 
-/** What the LP's dashboard reads of an order that it has, or had. */
+/** The columns of an order that the LP owns or has owned, as the LP's dashboard shows it. */
 export interface OwnOrderRow extends OfferRow {
   lp_id?: number | null | undefined;
   lp_receive_address?: string | null | undefined;
+  destination_tag?: number | null | undefined;
   collateral_locked?: string | null | undefined;
   user_crypto_tx_hash?: string | null | undefined;
   recipient: string;
@@ -102,7 +103,7 @@ export interface OwnOrderRow extends OfferRow {
   method: string;
 }
 
-/** An order that an LP has, or had. Where the fiat goes is for the one that has it; so are the means of another. */
+/** An order that an LP owns or has owned. Only the present owner sees the recipient and the payment details. */
 export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number }, ownRate: string | null) {
   const owned = row.lp_id === lp.id && row.status !== 'matched';
   const ifOwned = <T>(value: T | null | undefined): T | null => (owned ? (value ?? null) : null);
@@ -113,6 +114,7 @@ export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number },
     timeout_at: row.timeout_at ? new Date(row.timeout_at).toISOString() : null,
     collateral_locked: locked === null ? null : Number(locked),
     lp_receive_address: ifOwned(row.lp_receive_address),
+    destination_tag: ifOwned(row.destination_tag),
     user_crypto_tx_hash: ifOwned(row.user_crypto_tx_hash),
     recipient: ifOwned(row.recipient),
     recipient_name: ifOwned(row.recipient_name),

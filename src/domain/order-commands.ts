@@ -1,8 +1,6 @@
-/**
- * What can be asked of an order. Pure, and free of imports, so that it runs in the workflow sandbox.
- */
+/** The commands that move an order. Pure and free of imports, so that they can run in the workflow sandbox. */
 
-/** Commands from outside: each is a signal of this name. */
+/** Commands from outside. Each is a signal of this name. */
 export const SIGNAL_TRIGGERS = [
   'claim',
   'fiatSent',
@@ -17,15 +15,17 @@ export const SIGNAL_TRIGGERS = [
   'advance',
   'freeze',
   'unfreeze',
+  'revoke',
 ] as const;
 export type SignalTrigger = (typeof SIGNAL_TRIGGERS)[number];
 
-/** What the order asks of itself: an LP's standing wish, the chain's verdict, the clock. */
+/** Commands that the workflow sends to itself: an automatic claim, the chain's verdict, a deadline. */
 export const OWN_TRIGGERS = ['autoClaim', 'verified', 'invalid', 'deadline'] as const;
 export type Trigger = SignalTrigger | (typeof OWN_TRIGGERS)[number];
 
-/** Who may ask for a transition. `service` is Corridor itself. */
-export type Asker = 'agent' | 'lp' | 'admin' | 'service';
+/** The kinds of actors that move orders. `service` is Corridor itself: a deadline passed, or a chain has a verdict. */
+export const ACTOR_KINDS = ['agent', 'lp', 'admin', 'service'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /** How an admin ends a dispute. */
 export const OUTCOMES = ['completed', 'cancelled'] as const;
@@ -33,38 +33,42 @@ export type ResolveOutcome = (typeof OUTCOMES)[number];
 
 export type Command =
   /**
-   * `collateral`: USD to lock, decimal string. `validUntil` (ISO 8601): later it is void, so that an LP that has long
-   * been told to try again does not find collateral locked unasked.
+   * The step computes what the LP locks. `validUntil` (ISO 8601): after this instant the claim is void. Otherwise it
+   * could lock the LP's collateral long after the LP's request timed out.
    */
-  | { trigger: 'claim'; lpId: number; collateral: string; validUntil: string }
-  | { trigger: 'autoClaim'; lpId: number; collateral: string; validUntil: string }
+  | { trigger: 'claim'; lpId: number; validUntil: string }
+  | { trigger: 'autoClaim'; lpId: number; validUntil: string }
   | { trigger: 'fiatSent'; lpId: number }
   | { trigger: 'confirm' }
-  | { trigger: 'settle'; txHash: string /** as the agent wrote it */; txHashGiven: string }
+  /** `txHash` is normalised, `txHashGiven` as the agent wrote it. */
+  | { trigger: 'settle'; txHash: string; txHashGiven: string }
   | { trigger: 'cancel'; by: 'agent' | 'admin' }
-  /** An LP gives an order back without a strike if it claimed it after `freeSince` (ISO 8601), not long before it asked. */
+  /** The LP gets no strike if it claimed the order after `freeSince` (ISO 8601), shortly before this command. */
   | { trigger: 'release'; lpId: number; freeSince: string; nobodyElse?: true }
   | { trigger: 'dispute'; by: 'agent' }
   | { trigger: 'dispute'; by: 'lp'; lpId: number }
-  /** `slashUsd`: what the LP loses of its slice, decimal string with two digits after the point. */
+  /** `slashUsd`: the part of its locked collateral that the LP loses, decimal string with two decimal places. */
   | {
       trigger: 'resolve';
       outcome: ResolveOutcome;
-      slashUsd: string /** normalised, as the row has it */;
+      slashUsd: string;
+      /** Normalised, as in the row. */
       txHash: string | null;
     }
-  /** The transaction to look for: the order's own, or the one that an admin names in its place. */
+  /** Names the order's own transaction, or the one that an admin names in its place. */
   | { trigger: 'retryVerification'; txHash: string; txHashGiven: string }
   /** ISO 8601, as `Date.toISOString` writes it. */
   | { trigger: 'extend'; until: string }
-  /** Moves the deadline of the stage that is meant to this moment, where there is a sandbox; the clock does the rest. */
+  /** Sandbox only: moves the deadline of the stage that this version is in to the present. */
   | { trigger: 'advance'; version: number }
   | { trigger: 'freeze' }
   | { trigger: 'unfreeze' }
+  /** The agent's key is revoked: the order ends, unless fiat may be on its way. */
+  | { trigger: 'revoke' }
   | { trigger: 'verified'; version: number; note: string | null }
   | { trigger: 'invalid'; version: number; reason: string }
-  /** `seen`: what the last look at the chain saw. `nobodyElse`: no other LP could be offered the order. */
+  /** `seen`: the result of the last chain check. `nobodyElse`: there is no other LP to offer the order to. */
   | { trigger: 'deadline'; version: number; seen?: string; nobodyElse?: true };
 
-/** A command that comes as a signal, by its trigger. */
-export type SignalCommand<Name extends SignalTrigger> = Extract<Command, { trigger: Name }>;
+/** A command from outside: it reaches the workflow in the signal of its trigger's name. */
+export type SignalCommand = Extract<Command, { trigger: SignalTrigger }>;

@@ -3,6 +3,7 @@ import {
   CLOCKED,
   type Deadline,
   deadlineOf,
+  MAX_REPLACEMENTS,
   type OrderState,
   type OrderStatus,
   type StageDurations,
@@ -10,7 +11,7 @@ import {
   TRANSITIONS,
 } from './order-state.ts';
 
-/** What a command does to an order: the rules around the table. Pure, so that it runs in the workflow sandbox. */
+/** Decides what a command does to an order: the rules around the table. Pure, so that it runs in the workflow sandbox. */
 
 export type RefusalCode =
   | 'order_not_claimable'
@@ -20,15 +21,15 @@ export type RefusalCode =
   | 'not_an_extension'
   | 'nothing_to_verify'
   | 'transaction_rejected'
+  | 'too_many_replacements'
   | 'wrong_state';
 
 export type Decision =
   | { kind: 'apply'; step: StepName; to: OrderStatus }
-  /** The command has been carried out before: a retry is answered as the first call was. */
+  /** The command was carried out before: a retry gets the same answer as the first call. */
   | { kind: 'already' }
   | { kind: 'refuse'; code: RefusalCode };
 
-/** The single place where it is decided what a command does to an order. */
 export function decide(order: OrderState, command: Command): Decision {
   if (isRepeat(order, command)) return { kind: 'already' };
   const refuse = (code: RefusalCode): Decision => ({ kind: 'refuse', code });
@@ -45,7 +46,7 @@ export function decide(order: OrderState, command: Command): Decision {
       (!('by' in command) || t.by.includes(command.by)) &&
       (trigger !== 'resolve' || t.to === command.outcome),
   );
-  // A deadline or a verdict that was meant for an earlier version of the order is void.
+  // A deadline or a verdict for an earlier version of the order is void.
   const outdated = 'version' in command && command.version !== order.version;
   if (!transition || outdated) return refuse(refusalFor(trigger));
   if (order.frozenMs !== null && trigger !== 'unfreeze') return refuse('order_frozen');
@@ -53,9 +54,12 @@ export function decide(order: OrderState, command: Command): Decision {
   if (trigger === 'extend' && !(order.timeoutAt && Date.parse(command.until) > Date.parse(order.timeoutAt))) {
     return refuse('not_an_extension');
   }
-  // A retry that comes late must not use up another try.
+  // A late retry must not count as another rejection.
   if (trigger === 'settle' && order.rejectedTxHashes.includes(command.txHash)) {
     return refuse('transaction_rejected');
+  }
+  if (transition.step === 'replaceTransaction' && order.replacements >= MAX_REPLACEMENTS) {
+    return refuse('too_many_replacements');
   }
   const { escalation } = transition;
   const escalated = escalation && (order[escalation.counter] >= escalation.after || 'nobodyElse' in command);
@@ -63,7 +67,7 @@ export function decide(order: OrderState, command: Command): Decision {
   return { kind: 'apply', step, to };
 }
 
-/** The deadline that holds after a command has moved the order to `to`. A stage that goes on keeps its own. */
+/** The deadline after a command has moved the order to `to`. If the stage goes on, its deadline stays. */
 export function deadlineAfter(
   order: OrderState,
   command: Command,
@@ -89,8 +93,9 @@ function isRepeat(order: OrderState, command: Command): boolean {
     case 'confirm':
       return status === 'confirmed';
     case 'settle':
-      return (status === 'crypto_verify_pending' || status === 'completed') && txHash === command.txHash;
+      return status === 'crypto_verify_pending' && txHash === command.txHash;
     case 'cancel':
+    case 'revoke':
       return status === 'cancelled';
     case 'release':
       return excludedLpIds.includes(command.lpId);
@@ -118,9 +123,9 @@ const FIAT_HAS_MOVED: readonly OrderStatus[] = [
   'completed',
 ];
 
-/** While an order is open, and when it ended unclaimed, its LP is the one quoted and owns nothing. */
-const isOwner = ({ status, lpId }: OrderState, asking: number): boolean =>
-  lpId === asking && status !== 'matched' && status !== 'cancelled';
+/** `lpId` is only the quoted LP while the order is open, and if it ended unclaimed. */
+const isOwner = ({ status, lpId }: OrderState, claimant: number): boolean =>
+  lpId === claimant && status !== 'matched' && status !== 'cancelled';
 
 function refusalFor(trigger: Trigger): RefusalCode {
   if (trigger === 'claim' || trigger === 'autoClaim') return 'order_not_claimable';

@@ -1,25 +1,22 @@
+import { ACTOR_KINDS, type ActorKind } from './order-commands.ts';
 import { type OrderStatus, type WaitingFor, waitingFor } from './order-state.ts';
 
-/** Kinds of those who move orders. `service` is Corridor itself, when a deadline passes or a chain has spoken. */
-export const ACTOR_KINDS = ['agent', 'lp', 'admin', 'service'] as const;
-export type ActorKind = (typeof ACTOR_KINDS)[number];
-
-/** Reads an event's actor: `agent:3`, `lp:7`, `admin` or `service`. Of ids only an LP's is for others to know. */
+/** Parses an event's actor: `agent:3`, `lp:7`, `admin` or `service`. Only an LP's id may be shown to other parties. */
 export function readActor(actor: string): { actor: ActorKind; lp_id: number | null } {
   const [name, id] = actor.split(':');
   const kind = ACTOR_KINDS.find((known) => known === name);
-  if (!kind) throw new RangeError(`There is no kind of actor "${name}"`);
+  if (!kind) throw new RangeError(`Unknown actor "${actor}": expected agent:<id>, lp:<id>, admin or service`);
   return { actor: kind, lp_id: kind === 'lp' ? Number(id) : null };
 }
 
-/** Whom an order waits for, and until when; null at its end. */
+/** The party that an order waits for, and until when. Null when the order has ended. */
 export function nextOf(order: {
   status: OrderStatus;
   timeout_at?: Date | null | undefined;
   frozen_ms?: number | null | undefined;
 }) {
-  const whom = waitingFor({ status: order.status, frozenMs: order.frozen_ms ?? null });
-  if (whom === 'nobody') return null;
-  const waiting_for: Exclude<WaitingFor, 'nobody'> = whom;
+  const party = waitingFor({ status: order.status, frozenMs: order.frozen_ms ?? null });
+  if (party === 'nobody') return null;
+  const waiting_for: Exclude<WaitingFor, 'nobody'> = party;
   return { waiting_for, due_at: order.timeout_at?.toISOString() ?? null };
 }

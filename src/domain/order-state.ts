@@ -1,4 +1,4 @@
-import type { Asker, Trigger } from './order-commands.ts';
+import type { ActorKind, Command, Trigger } from './order-commands.ts';
 
 /**
  * The order's state machine: one table, read by the workflow, the handlers, the documentation and the tests.
@@ -17,7 +17,7 @@ export const ORDER_STATUSES = [
 ] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** An LP stands in for the order with its collateral, and the agent has not paid it yet. */
+/** The LP's collateral is locked for the order, and the agent has not paid the LP yet. */
 export const UNSETTLED_STATUSES = [
   'claimed',
   'fiat_sent',
@@ -26,17 +26,17 @@ export const UNSETTLED_STATUSES = [
   'disputed',
 ] as const satisfies readonly OrderStatus[];
 
-/** Stretches of an order's life with a deadline of their own; the names of their durations in the settings. */
+/** The stages of an order's lifecycle that have a deadline. The settings use these names for the durations. */
 export const STAGES = ['claim', 'fiat', 'confirm', 'settle', 'verify'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Milliseconds an order may stay in each stage. Travels in the workflow's input, so that a change of settings does not touch running orders. */
+/** Milliseconds for each stage. They travel in the workflow's input, so that new settings do not affect running orders. */
 export type StageDurations = Record<Stage, number>;
 
-/** Who has to act next. */
+/** The party that has to act next. */
 export type WaitingFor = 'lp' | 'agent' | 'chain' | 'admin' | 'nobody';
 
-/** Why an order moved when a stage's deadline passed; shown as its `status_reason`. */
+/** Why an order moved when a stage's deadline passed. Shown as its `status_reason`. */
 export const MISSED_DEADLINE: Record<Stage, string> = {
   claim: 'No LP claimed the order in time',
   fiat: 'The LP did not send the fiat in time',
@@ -45,7 +45,7 @@ export const MISSED_DEADLINE: Record<Stage, string> = {
   verify: 'The transaction was not final on its chain in time',
 };
 
-/** What each status means for the clock and for the people around the order. */
+/** The party that has to act in each status, and the stage whose deadline runs. */
 export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: Stage | null }> = {
   matched: { waitingFor: 'lp', stage: 'claim' },
   claimed: { waitingFor: 'lp', stage: 'fiat' },
@@ -57,15 +57,16 @@ export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: 
   disputed: { waitingFor: 'admin', stage: null },
 };
 
-/** Statuses in which a clock runs. */
+/** Statuses with a deadline. */
 export const CLOCKED = ORDER_STATUSES.filter((status) => STATUS_FACTS[status].stage !== null);
 
-/** Names of the activities that carry a transition out; what an operator reads in the Temporal UI. */
+/** The activity that carries out a transition. Operators read these names in the Temporal UI. */
 export type StepName =
   | 'claim'
   | 'markFiatSent'
   | 'confirm'
   | 'settle'
+  | 'replaceTransaction'
   | 'complete'
   | 'rejectTransaction'
   | 'cancelUnclaimed'
@@ -76,26 +77,29 @@ export type StepName =
   | 'resolveCancelled'
   | 'retryVerification'
   | 'extendDeadline'
-  | 'advanceDeadline'
+  | 'expireDeadlineNow'
   | 'freeze'
-  | 'unfreeze';
+  | 'unfreeze'
+  | 'cancelRevoked';
 
 export interface Transition {
   from: OrderStatus;
   trigger: Trigger;
-  by: readonly Asker[];
+  by: readonly ActorKind[];
   step: StepName;
   to: OrderStatus;
   /**
-   * When this counter of the order has reached `after`, `step` and `to` of this entry apply instead; those of
-   * `reoffers` also when there is nobody else to offer the order to.
+   * When this counter of the order has reached `after`, this `step` and `to` apply instead. Those of `reoffers` also apply
+   * when there is no other LP to offer the order to.
    */
   escalation?: { counter: 'reoffers' | 'rejections'; after: number; step: StepName; to: OrderStatus };
 }
 
-/** An LP may let an order down twice; the third time it is cancelled. */
-const LET_DOWN = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
+/** After two failed claims the order is on offer again. The third cancels it. */
+const FAILED_CLAIM = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
 const REJECTED = { counter: 'rejections', after: 2, step: 'openDispute', to: 'disputed' } as const;
+/** How often the agent may replace a mistyped transaction of one order. */
+export const MAX_REPLACEMENTS = 5;
 const lp = ['lp'] as const;
 const agent = ['agent'] as const;
 const admin = ['admin'] as const;
@@ -107,15 +111,18 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'matched', trigger: 'autoClaim', by: service, step: 'claim', to: 'claimed' },
   { from: 'matched', trigger: 'cancel', by: ['agent', 'admin'], step: 'cancelUnclaimed', to: 'cancelled' },
   { from: 'matched', trigger: 'deadline', by: service, step: 'cancelUnclaimed', to: 'cancelled' },
+  { from: 'matched', trigger: 'revoke', by: service, step: 'cancelRevoked', to: 'cancelled' },
   { from: 'claimed', trigger: 'fiatSent', by: lp, step: 'markFiatSent', to: 'fiat_sent' },
-  { from: 'claimed', trigger: 'release', by: lp, step: 'reofferOrder', to: 'matched', escalation: LET_DOWN },
-  { from: 'claimed', trigger: 'deadline', by: service, step: 'reofferOrder', to: 'matched', escalation: LET_DOWN },
+  { from: 'claimed', trigger: 'release', by: lp, step: 'reofferOrder', to: 'matched', escalation: FAILED_CLAIM },
+  { from: 'claimed', trigger: 'deadline', by: service, step: 'reofferOrder', to: 'matched', escalation: FAILED_CLAIM },
+  { from: 'claimed', trigger: 'revoke', by: service, step: 'cancelRevoked', to: 'cancelled' },
   { from: 'claimed', trigger: 'dispute', by: agent, step: 'openDispute', to: 'disputed' },
   { from: 'fiat_sent', trigger: 'confirm', by: agent, step: 'confirm', to: 'confirmed' },
   { from: 'fiat_sent', trigger: 'dispute', by: ['agent', 'lp'], step: 'openDispute', to: 'disputed' },
   { from: 'fiat_sent', trigger: 'deadline', by: service, step: 'openDispute', to: 'disputed' },
   { from: 'confirmed', trigger: 'settle', by: agent, step: 'settle', to: 'crypto_verify_pending' },
   { from: 'confirmed', trigger: 'deadline', by: service, step: 'openDispute', to: 'disputed' },
+  { from: 'crypto_verify_pending', trigger: 'settle', by: agent, step: 'replaceTransaction', to: 'crypto_verify_pending' },
   { from: 'crypto_verify_pending', trigger: 'verified', by: service, step: 'complete', to: 'completed' },
   { from: 'crypto_verify_pending', trigger: 'invalid', by: service, step: 'rejectTransaction', to: 'confirmed', escalation: REJECTED },
   { from: 'crypto_verify_pending', trigger: 'deadline', by: service, step: 'openDispute', to: 'disputed' },
@@ -123,47 +130,65 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'disputed', trigger: 'retryVerification', by: admin, step: 'retryVerification', to: 'crypto_verify_pending' },
   { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCompleted', to: 'completed' },
   { from: 'disputed', trigger: 'resolve', by: admin, step: 'resolveCancelled', to: 'cancelled' },
-  // A hand on the clock, wherever one runs: an admin's, and to let it run out in a sandbox that of all parties.
+  // Commands on the deadline itself, in every status that has one. In a sandbox every party may expire it.
   ...CLOCKED.flatMap((status): Transition[] => [
     { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
-    { from: status, trigger: 'advance', by: ['agent', 'lp', 'admin'], step: 'advanceDeadline', to: status },
+    { from: status, trigger: 'advance', by: ['agent', 'lp', 'admin'], step: 'expireDeadlineNow', to: status },
     { from: status, trigger: 'freeze', by: admin, step: 'freeze', to: status },
     { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
   ]),
 ];
 
-/** What the workflow remembers of its order: enough to decide, nothing that must not appear in Temporal. */
+/** Whether the table has a transition by this step for this command, be it an escalation. */
+export const isTransition = (from: OrderStatus, command: Command, step: StepName, to: OrderStatus): boolean =>
+  TRANSITIONS.some(
+    (t) =>
+      t.from === from &&
+      t.trigger === command.trigger &&
+      (command.trigger !== 'resolve' || t.to === command.outcome) &&
+      [t, t.escalation].some((way) => way?.step === step && way.to === to),
+  );
+
+/** The part of the order's row that decisions need. The workflow keeps it, so it holds nothing that Temporal must not see. */
 export interface OrderState {
-  /** Grows by one with each transition; the fencing token of every write. */
+  /** Grows by one with each transition. Every write names it as its fencing token. */
   version: number;
   status: OrderStatus;
   /** The LP quoted (while `matched`) or the owner (from `claimed` on). */
   lpId: number | null;
-  /** LPs that let this order down and are not offered it again. */
+  /** LPs with a failed claim of this order. They are not offered it again. */
   excludedLpIds: number[];
-  /** The normalised settlement transaction, once given. */
+  /** The settlement transaction, normalised. Null until the agent names one. */
   txHash: string | null;
-  /** Transactions that were found not to be the payment, normalised. */
+  /** Transactions that turned out not to be the payment, normalised. */
   rejectedTxHashes: string[];
   reoffers: number;
   rejections: number;
-  /** ISO 8601; the current stage's deadline. Null where no clock runs. */
+  /** How often the agent has replaced a transaction that was not on its chain. */
+  replacements: number;
+  /** The current stage's deadline, ISO 8601. Null if no deadline runs. */
   timeoutAt: string | null;
-  /** Milliseconds that the stage's clock had left when an admin stopped it; null while it is not stopped. */
+  /** Milliseconds that the stage had left when an admin froze the order. Null unless the order is frozen. */
   frozenMs: number | null;
-  /** USD that an admin took of the LP's slice, decimal string; null unless a dispute was resolved. */
+  /** USD of the LP's collateral that an admin slashed, decimal string. Null unless a dispute was resolved. */
   slashedUsd: string | null;
 }
 
+/** Whether both are the order after the same transition. Two histories of a failed-over database can share a version. */
+export const isSameMove = (
+  one: Pick<OrderState, 'version' | 'status'>,
+  other: Pick<OrderState, 'version' | 'status'>,
+): boolean => one.version === other.version && one.status === other.status;
+
 export const isFinal = (status: OrderStatus): boolean => status === 'completed' || status === 'cancelled';
 
-/** Whom an order waits for: a stopped clock only an admin sets going again. */
+/** The party that an order waits for. Only an admin can unfreeze a frozen order. */
 export const waitingFor = ({ status, frozenMs }: Pick<OrderState, 'status' | 'frozenMs'>): WaitingFor =>
   frozenMs === null ? STATUS_FACTS[status].waitingFor : 'admin';
 
 /**
- * When a stage ends: at an instant (ISO 8601), or so many milliseconds after its step is committed, by the database's
- * clock; null where no clock runs.
+ * When a stage ends: at an instant (ISO 8601), or this many milliseconds after its step is committed, by the database's
+ * clock. Null if no deadline runs.
  */
 export type Deadline = { at: string } | { inMs: number } | null;
 

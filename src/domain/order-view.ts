@@ -1,12 +1,10 @@
 import type { OrderStatus } from './order-state.ts';
 
-/**
- * The order as others see it. Contract: "Order row" (webhook `data` whitelist and public view) and "Status view".
- */
+/** Public views of an order. Contract: "Order row" (webhook `data` whitelist and public view) and "Status view". */
 
 type Kind = 'text' | 'number' | 'decimal' | 'time';
 
-/** Columns of the order row that the contract lets out, and how JSON shows each. */
+/** The columns of the order row that the contract publishes and the destination tag, and the JSON type of each. */
 export const VIEW_COLUMNS = {
   id: 'number',
   user_id: 'number',
@@ -19,6 +17,7 @@ export const VIEW_COLUMNS = {
   crypto_symbol: 'text',
   crypto_chain: 'text',
   lp_receive_address: 'text',
+  destination_tag: 'number',
   user_crypto_tx_hash: 'text',
   spread_bps: 'number',
   fee_usd: 'decimal',
@@ -33,25 +32,35 @@ export const VIEW_COLUMNS = {
 export type ViewColumn = keyof typeof VIEW_COLUMNS;
 export type OrderView = Partial<Record<ViewColumn, string | number | null>>;
 
-/** What only the order's own agent, its LP and admins see of it: ids are guessable, and the view is public. */
+/** Only the order's own agent, its LP and admins see these: the view is public, and ids can be guessed. */
 const PRIVATE_COLUMNS: readonly ViewColumn[] = ['user_id', 'callback_url', 'receipt_url'];
 
-/** A row, as SQL, the ORM or a JSON snapshot gives it. Decimals may be strings, times strings or Dates. */
+/** A row from SQL, the ORM or a JSON snapshot. Decimals may be strings, times strings or Dates. */
 export type RowLike = Partial<Record<ViewColumn, unknown>>;
 
-/** The whitelisted part of a row with JSON's types. Amounts become numbers here and nowhere before. */
+/** Returns the whitelisted columns of a row with JSON's types. Amounts become numbers here, not earlier. */
 export function orderView(row: RowLike, audience: 'party' | 'public'): OrderView {
   const view: OrderView = {};
   for (const column of Object.keys(VIEW_COLUMNS) as ViewColumn[]) {
     if (audience === 'public' && PRIVATE_COLUMNS.includes(column)) continue;
-    view[column] = jsonValue(row[column], VIEW_COLUMNS[column]);
+    const value = jsonValue(row[column], VIEW_COLUMNS[column]);
+    // The contract does not name the tag, so only an order that has one shows it.
+    if (column !== 'destination_tag' || value !== null) view[column] = value;
   }
   return view;
 }
 
-/** A webhook's `data`: the fields that have a value. Contract: "Only the keys stored on the row are present". */
-export function webhookData(snapshot: RowLike): OrderView {
-  const view = orderView(snapshot, 'party');
+/** Writes an address and its destination tag as one text. Undefined: it cannot be written. */
+export type WithTag = (address: string, tag: number) => string | undefined;
+
+/**
+ * Returns a webhook's `data`: the fields that have a value. Contract: "Only the keys stored on the row are present". Its
+ * whitelist has no destination tag, so an address with a tag is one text.
+ */
+export function webhookData(snapshot: RowLike, withTag: WithTag): OrderView {
+  const { destination_tag: tag, ...view } = orderView(snapshot, 'party');
+  if (tag !== undefined)
+    view.lp_receive_address = withTag(String(view.lp_receive_address), Number(tag)) ?? null;
   return Object.fromEntries(Object.entries(view).filter(([, value]) => value !== null));
 }
 
@@ -91,7 +100,7 @@ export const statusView = (row: StatusRow): StatusView => ({
   completed_at: row.completed_at?.toISOString() ?? null,
 });
 
-/** Shows the ends of a recipient and hides the rest: `+2••••••••78`. Short ones are hidden whole. */
+/** Shows the ends of a recipient and hides the rest: `+2••••••••78`. Hides a short recipient completely. */
 export function maskRecipient(recipient: string): string {
   const characters = [...recipient];
   const shown = characters.length >= 8 ? 2 : 0;

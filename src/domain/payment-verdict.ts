@@ -1,75 +1,75 @@
-import { basisPoints, decimal } from './money.ts';
+import { type Decimal, decimal } from './money.ts';
 
-/** What a look at a chain says of a payment. */
+/** The result of one check of a chain for a payment. */
 export type Verdict =
   | {
       kind: 'verified';
-      /** What arrived, decimal string. */
+      /** The amount that arrived, decimal string. */
       paid: string;
-      /** What people should know of it: that it was too much, or late. */
+      /** Informs the parties that the payment was late. */
       note: string | null;
     }
   /** On the chain, not yet final. */
   | { kind: 'pending'; confirmations: string }
-  /** Final, and not the payment that was expected. */
+  /** Final, and not the expected payment. */
   | { kind: 'invalid'; reason: string }
   | { kind: 'not_found' };
 
-/** What a payment must be, whatever its chain. */
+export const VERDICT_KINDS = [
+  'not_found',
+  'pending',
+  'verified',
+  'invalid',
+] as const satisfies Verdict['kind'][];
+
+/** The terms of a payment on any chain. */
 export interface PaymentTerms {
   symbol: string;
   recipient: string;
-  /** At least this many tokens, decimal string. */
+  /** Exactly this many tokens, decimal string. */
   amount: string;
-  /** A transaction from before this time was made for something else. */
+  /** A transaction before this instant cannot be the payment: the payer did not know the address yet. */
   notBefore: Date;
-  /** One from after it has paid, but late; null: there is no such time. */
+  /** A transaction after this instant counts, but is late. Null: there is no deadline. */
   dueBy: Date | null;
 }
 
-/** A final transaction that succeeded, as far as it concerns a payment. */
+/** A final, successful transaction, reduced to what concerns a payment. */
 export interface FinalTransaction {
-  /** When its chain says that it was made. */
+  /** The chain's time of the transaction. */
   at: Date;
   /** Each transfer of the token to the recipient, in tokens, decimal strings. */
   transfers: string[];
 }
 
 /**
- * A payment may be more than what is owed by so much: a payer's rounding. More is taken for somebody else's payment to
- * the same LP, whose hash must stay free for the order that it was made for.
+ * The earliest block that can pay for what was announced at `since`. A chain's clock may be behind ours by `skewMs`: a block
+ * carries the time at which it was begun, and the XRP Ledger rounds it to ten seconds.
  */
-export const OVERPAYMENT_BPS = 100;
-
-/** How far a chain's clock and ours may be apart; blocks carry the time at which they were begun. */
-export const CLOCK_TOLERANCE_MS = 60_000;
+export const earliestBlock = (since: Date, skewMs: number): Date => new Date(since.getTime() - skewMs);
 
 /**
- * Whether a final transaction is the payment. One transfer pays one order: several are not added up, because a
- * transaction may pay many, and what was meant for one would count for another. Of several the smallest that is
- * enough is taken.
+ * Judges whether a final transaction is the payment. One transfer of exactly the amount pays the order, because each live
+ * order of a token has another amount. Transfers are not added up: a transaction may pay many orders.
  */
 export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransaction): Verdict {
   const { symbol, amount, notBefore, dueBy } = terms;
-  if (at.getTime() < notBefore.getTime() - CLOCK_TOLERANCE_MS) {
-    const early = `The transaction is from ${at.toISOString()}, before what it should pay for`;
+  if (at < notBefore) {
+    const early = `The transaction is from ${at.toISOString()}, before what it should pay for: only one from ${notBefore.toISOString()} or later can be the payment`;
     return { kind: 'invalid', reason: early };
   }
-  const sorted = transfers.map((given) => decimal(given)).sort((a, b) => a.cmp(b));
-  const largest = sorted.at(-1);
-  if (!largest)
+  if (transfers.length === 0)
     return { kind: 'invalid', reason: `The transaction pays no ${symbol} to the address that it should` };
-  const paid = sorted.find((given) => given.gte(amount));
-  if (!paid) return { kind: 'invalid', reason: `The transaction pays ${largest.toFixed()}, not ${amount}` };
+  if (!transfers.some((given) => decimal(given).eq(amount)))
+    return { kind: 'invalid', reason: otherAmount(decimal(amount), transfers.map(decimal), symbol) };
+  const late = `The payment was made at ${at.toISOString()}, after its deadline`;
+  return { kind: 'verified', paid: decimal(amount).toFixed(), note: dueBy && at > dueBy ? late : null };
+}
 
-  const over = paid.minus(amount);
-  if (over.gt(basisPoints(decimal(amount), OVERPAYMENT_BPS))) {
-    const other = `The transaction pays ${paid.toFixed()}, not ${amount}: too much to be meant for this`;
-    return { kind: 'invalid', reason: other };
-  }
-  const notes = [
-    ...(over.isZero() ? [] : [`The transaction pays ${paid.toFixed()}, ${over.toFixed()} more than is owed`]),
-    ...(dueBy && at > dueBy ? [`The payment was made at ${at.toISOString()}, after its deadline`] : []),
-  ];
-  return { kind: 'verified', paid: paid.toFixed(), note: notes.join('. ') || null };
+/** Compares with the transfer that is nearest to the amount. */
+function otherAmount(owed: Decimal, transfers: Decimal[], symbol: string): string {
+  const paid = transfers.reduce((a, b) => (b.minus(owed).abs().lt(a.minus(owed).abs()) ? b : a));
+  const gap = paid.minus(owed);
+  const side = gap.isPositive() ? 'more' : 'less';
+  return `The transaction pays ${paid.toFixed()} ${symbol}, not exactly ${owed.toFixed()}: ${gap.abs().toFixed()} ${side} than is asked for`;
 }

@@ -1,7 +1,7 @@
 import { basisPoints, decimal, roundUp, SCALE, toPlain } from './money.ts';
 
 export interface QuoteInput {
-  /** Fiat to be delivered, decimal string. */
+  /** Fiat to deliver, decimal string. */
   amountFiat: string;
   /** Units of the local currency per 1 USD, as the LP published it. */
   rateUsd: string;
@@ -11,11 +11,11 @@ export interface QuoteInput {
   feeBps: number;
   /** USD per 1 unit of the token. */
   cryptoUsd: string;
-  /** Digits after the point that the token's amounts have. */
+  /** Decimal places of the token's amounts. */
   cryptoDecimals: number;
 }
 
-/** Amounts as decimal strings, as the order row keeps them. */
+/** Decimal strings, as in the order row. */
 export interface Quote {
   amount_usd: string;
   fee_usd: string;
@@ -23,13 +23,13 @@ export interface Quote {
 }
 
 /**
- * What the payer owes for a fiat payout.
+ * Computes what the payer owes for a fiat payout.
  *
- *     amount_usd    = amount_fiat / rate_usd                              up to a millionth of a dollar
- *     fee_usd       = amount_usd × fee_bps / 10⁴                          up to a cent
- *     amount_crypto = (amount_usd × (1 + spread_bps / 10⁴) + fee_usd) / crypto_usd   up to the token's precision
+ *     amount_usd    = amount_fiat / rate_usd                              rounded up to 10⁻⁶ USD
+ *     fee_usd       = amount_usd × fee_bps / 10⁴                          rounded up to cents
+ *     amount_crypto = (amount_usd × (1 + spread_bps / 10⁴) + fee_usd) / crypto_usd   rounded up to the token's precision
  *
- * Every rounding goes up: the LP advances the fiat and must not be left short by a fraction.
+ * Every rounding goes up: the LP advances the fiat and must not lose a fraction.
  */
 export function quote(input: QuoteInput): Quote {
   const amountUsd = roundUp(decimal(input.amountFiat).div(decimal(input.rateUsd)), SCALE.usd);
@@ -43,6 +43,6 @@ export function quote(input: QuoteInput): Quote {
   };
 }
 
-/** The human-readable rate of a payment. */
+/** The rate of a payment as text for people. */
 export const rateLabel = (rateUsd: string, currency: string): string =>
   `1 USD = ${decimal(rateUsd).toFixed()} ${currency}`;

@@ -1,8 +1,8 @@
 import { decimal } from './money.ts';
 
-/** How far an LP's rate may be from the reference: a tenth. What is further off is a slip of the decimal point. */
+/** An LP's rate may differ from the reference by a tenth. A larger difference is most likely a misplaced decimal point. */
 const MAX_DEVIATION = '0.1';
 
-/** Whether a rate (units per USD) is further from the reference than LPs may be. */
+/** Whether a rate (units per USD) differs too much from the reference. */
 export const isOffReference = (rate: string, reference: string): boolean =>
   decimal(rate).minus(reference).abs().gt(decimal(reference).mul(MAX_DEVIATION));

@@ -1,4 +1,4 @@
-/** What a receipt may be. Contract: "Receipt file types". The extension is for the name of a download. */
+/** The media types of receipts. Contract: "Receipt file types". The extension names the download. */
 export const RECEIPT_TYPES = {
   'image/png': 'png',
   'image/jpeg': 'jpg',
@@ -9,12 +9,12 @@ export const RECEIPT_TYPES = {
 } as const;
 export type ReceiptType = keyof typeof RECEIPT_TYPES;
 
-/** As many bytes from a file's beginning as are enough to tell its type. */
+/** This many bytes of a file's start identify its type. */
 export const RECEIPT_HEAD_BYTES = 256;
 
 /**
- * A file's type by its first bytes, the only thing about an upload that its sender cannot just claim; null when it is
- * none of those that are taken.
+ * Detects a file's type by its first bytes: a sender can claim any name or media type. Returns null for a type that is not
+ * accepted.
  */
 export function receiptType(head: Uint8Array): ReceiptType | null {
   const at = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
@@ -26,15 +26,15 @@ export function receiptType(head: Uint8Array): ReceiptType | null {
   return at(4, 8) === 'ftyp' && brands(head).some((brand) => HEIC_BRANDS.has(brand)) ? 'image/heic' : null;
 }
 
-/** HEVC images and sequences. Not `mif1` alone: AVIF and others call themselves that, too. */
+/** HEVC images and sequences. `mif1` alone is not enough: AVIF and others use it too. */
 const HEIC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']);
 
-/** The major and the compatible brands of an ISO media file: its first box, which says its own length. */
+/** The major and compatible brands of an ISO media file. They are in its first box, which starts with its length. */
 function brands(head: Uint8Array): string[] {
   const length = new DataView(head.buffer, head.byteOffset).getUint32(0);
   const end = Math.min(length, head.length);
   const names: string[] = [];
-  // Between the two kinds of brands stands a version number.
+  // A version number separates the major brand from the compatible brands.
   for (let i = 8; i + 4 <= end; i += i === 8 ? 8 : 4)
     names.push(String.fromCharCode(...head.subarray(i, i + 4)));
   return names;

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { StartupError } from '../process/startup-error.ts';
 
 /** A port that is free at this moment. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
@@ -9,11 +10,11 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('No TCP port was given');
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no TCP port');
   return address.port;
 }
 
-/** Fails with one clear line when `port` cannot be listened on. */
+/** Rejects with a one-line StartupError if the process cannot listen on `port`. */
 export async function requireFreePort(port: number, host: string, setting: string): Promise<void> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -25,9 +26,4 @@ export async function requireFreePort(port: number, host: string, setting: strin
     server.listen(port, host, resolve);
   });
   await new Promise((resolve) => server.close(resolve));
-}
-
-/** A reason not to start that the user can act on: shown as one line, without a stack. */
-export class StartupError extends Error {
-  override readonly name = 'StartupError';
 }

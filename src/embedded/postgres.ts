@@ -3,10 +3,11 @@ import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort, StartupError } from './free-port.ts';
+import { StartupError } from '../process/startup-error.ts';
+import { freePort } from './free-port.ts';
 import { lastLines, runCommand } from './run-command.ts';
 
-/** A server that this process started, or found still running from a start that was killed. */
+/** A server that this process started, or that still runs from a start that was killed. */
 export interface EmbeddedServer {
   url: string;
   stop: () => Promise<void>;
@@ -16,13 +17,13 @@ const SUPERUSER = 'corridor';
 const ATTEMPTS = 5;
 
 /**
- * A real PostgreSQL server from the binaries that npm brought, with its data in `dataDir`.
- * `pg_ctl` starts it in a session of its own, so that Ctrl-C in the terminal reaches Corridor alone, which then
- * stops the server after its last query.
+ * Starts a real PostgreSQL server from the binaries that npm installed, with its data in `dataDir`. `pg_ctl` starts it in
+ * its own session, so that Ctrl-C in the terminal reaches only Corridor. Corridor then stops the server after its last
+ * query.
  */
 export async function startPostgres(dataDir: string, extraSettings: string[] = []): Promise<EmbeddedServer> {
   const { initdb, pg_ctl } = await binaries();
-  const as = await unprivileged();
+  const as = await serverUser();
   const passwordFile = passwordFileOf(dataDir);
 
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise();
@@ -32,19 +33,19 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
     await as.run(pg_ctl, ['stop', '-D', dataDir, '-m', 'fast', '-w', '-t', '30']);
   };
 
-  const leftOver = await runningPort();
-  if (leftOver !== undefined) return { url: url(leftOver), stop };
+  const portInUse = await runningPort();
+  if (portInUse !== undefined) return { url: url(portInUse), stop };
 
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
-    const said = await startOn(port);
-    if (said === undefined) return { url: url(port), stop };
-    // Between the choice of a port and its use another program may have been quicker.
-    if (attempt === ATTEMPTS || !/could not bind|Address already in use/.test(said))
-      throw new StartupError(said);
+    const failure = await startOn(port);
+    if (failure === undefined) return { url: url(port), stop };
+    // Another program may have taken the port since it was chosen.
+    if (attempt === ATTEMPTS || !/could not bind|Address already in use/.test(failure))
+      throw new StartupError(failure);
   }
 
-  /** Gives what went wrong, if anything. */
+  /** Returns why the server did not start; undefined if it did. */
   async function startOn(port: number): Promise<string | undefined> {
     const settings = [
       'listen_addresses=127.0.0.1',
@@ -58,49 +59,49 @@ export async function startPostgres(dataDir: string, extraSettings: string[] = [
       await as.run(pg_ctl, ['start', '-D', dataDir, '-l', log, '-w', '-t', '60', '-o', flags]);
       return undefined;
     } catch (error) {
-      const said = await readFile(log, 'utf8').catch(() => 'it wrote no log');
+      const logged = await readFile(log, 'utf8').catch(() => 'it wrote no log');
       const { message } = error as Error;
-      return `The embedded PostgreSQL did not start: ${message}\n${log}:\n${lastLines(said, 10)}`;
+      return `The embedded PostgreSQL did not start: ${message}\n${log}:\n${lastLines(logged, 10)}`;
     }
   }
 
   async function initialise() {
-    // Set up beside its place and moved there when whole: a start that is cut short leaves nothing half made.
+    // initdb works in a draft that is renamed at the end, so an interrupted start leaves no incomplete data.
     const draft = `${dataDir}.new`;
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { recursive: true, mode: 0o700 });
     if (as.uid !== undefined) await chown(draft, as.uid, as.gid);
     const secret = randomBytes(18).toString('base64url');
     await writeFile(passwordFile, `${secret}\n`, { mode: 0o600 });
-    // initdb may run as another user, so it gets a copy of the password that this user may read.
-    const handover = join(tmpdir(), `corridor-${randomBytes(6).toString('hex')}`);
-    await writeFile(handover, secret, { mode: 0o600 });
-    if (as.uid !== undefined) await chown(handover, as.uid, as.gid);
+    // initdb may run as another user, so it gets a copy of the password that this user can read.
+    const passwordCopy = join(tmpdir(), `corridor-${randomBytes(6).toString('hex')}`);
+    await writeFile(passwordCopy, secret, { mode: 0o600 });
+    if (as.uid !== undefined) await chown(passwordCopy, as.uid, as.gid);
     try {
-      const how = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--pwfile=${handover}`];
-      await as.run(initdb, ['-D', draft, '-U', SUPERUSER, ...how]);
+      const options = ['--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', `--pwfile=${passwordCopy}`];
+      await as.run(initdb, ['-D', draft, '-U', SUPERUSER, ...options]);
       await rename(draft, dataDir);
     } catch (error) {
       await rm(dataDir, { recursive: true, force: true });
       throw new StartupError(
-        `The embedded PostgreSQL could not be set up in ${dataDir}: ${(error as Error).message}`,
+        `Corridor could not set up the embedded PostgreSQL in ${dataDir}: ${(error as Error).message}`,
       );
     } finally {
-      await rm(handover, { force: true });
+      await rm(passwordCopy, { force: true });
     }
   }
 
-  /** The port of a server that already runs on this data, read from the pid file that it keeps. */
+  /** The port of a server that already runs on this data, from the server's pid file. */
   async function runningPort(): Promise<number | undefined> {
-    const runs = await as.run(pg_ctl, ['status', '-D', dataDir]).then(
+    const isRunning = await as.run(pg_ctl, ['status', '-D', dataDir]).then(
       () => true,
       () => false,
     );
-    return runs ? portOf(dataDir) : undefined;
+    return isRunning ? portOf(dataDir) : undefined;
   }
 }
 
-/** The URL of the server that another process runs on this data; undefined when there is none. */
+/** The URL of the server that another process runs on this data; undefined if there is none. */
 export async function runningPostgres(dataDir: string): Promise<string | undefined> {
   if (!existsSync(join(dataDir, 'postmaster.pid'))) return undefined;
   const password = await readFile(passwordFileOf(dataDir), 'utf8');
@@ -119,7 +120,7 @@ async function binaries(): Promise<{ initdb: string; pg_ctl: string }> {
     return await import(name);
   } catch (cause) {
     throw new StartupError(
-      `There is no embedded PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to a PostgreSQL server of yours.`,
+      `There is no embedded PostgreSQL for this machine (${name} is not installed). Set DATABASE_URL to your own PostgreSQL server.`,
       { cause },
     );
   }
@@ -132,18 +133,18 @@ interface Identity {
 }
 
 /**
- * PostgreSQL refuses to run as root. There it runs as the system's `postgres` user (made when missing), which keeps
- * one right of root's, to pass through folders: a checkout under /root stays usable.
+ * The user that the server runs as. PostgreSQL refuses to run as root, so root starts it as the system's `postgres` user,
+ * which is created if necessary. The server keeps the capability to read any folder, so that a checkout under /root works.
  */
-async function unprivileged(): Promise<Identity> {
+async function serverUser(): Promise<Identity> {
   if (process.getuid?.() !== 0)
     return { uid: undefined, gid: 0, run: (command, args) => runCommand(command, args) };
   const idOf = async (flag: string) => Number(await runCommand('id', [flag, 'postgres']));
   await idOf('-u').catch(() => runCommand('useradd', ['--system', '--user-group', 'postgres']));
   const uid = await idOf('-u');
   const gid = await idOf('-g');
-  const passFolders = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
-  const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...passFolders];
+  const readFolders = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search'];
+  const drop = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', ...readFolders];
   return {
     uid,
     gid,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { platform } from 'node:os';
 
-/** Runs a command to its end and gives what it printed; rejects with its last lines when it fails. */
+/** Runs a command and returns its output. Rejects with its last lines if it fails. */
 export async function runCommand(
   command: string,
   args: string[],
@@ -24,17 +24,17 @@ export async function runCommand(
   return output;
 }
 
-/** The end of a log, of long lines their beginning. */
+/** The last lines of a log, each cut to a readable length. */
 export const lastLines = (text: string, count: number): string =>
   text
     .trimEnd()
     .split('\n')
     .slice(-count)
-    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)} …` : line))
+    .map((line) => (line.length > MAX_LINE_LENGTH ? `${line.slice(0, MAX_LINE_LENGTH)} …` : line))
     .join('\n');
-const LONGEST_LINE = 400;
+const MAX_LINE_LENGTH = 400;
 
-/** The command line of a process; empty when there is none with this pid. */
+/** The command line of a process; empty if no process has this pid. */
 export async function commandOf(pid: number): Promise<string> {
   const command =
     platform() === 'linux'

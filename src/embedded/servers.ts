@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Config } from '../config.ts';
-import { StartupError } from './free-port.ts';
+import { StartupError } from '../process/startup-error.ts';
+import type { Config } from '../settings/config.ts';
 import { startPostgres } from './postgres.ts';
 import { commandOf } from './run-command.ts';
 import { startTemporal } from './temporal.ts';
 import { findTemporal, type Progress } from './temporal-binary.ts';
 
-/** The database and the Temporal server to work with, embedded or given. */
+/** The database and the Temporal server of an installation: embedded, or named by the settings. */
 export interface Servers {
   databaseUrl: string;
   temporalAddress: string;
@@ -17,13 +17,13 @@ export interface Servers {
 
 export interface ProvideOptions {
   progress: Progress;
-  /** Told of each server as it starts: how to stop it. */
+  /** Receives the function that stops a server, as soon as the server has started. */
   onStarted: (stop: () => Promise<void>) => void;
-  /** Ends the slow steps of a start. */
+  /** Aborts the slow steps of a start. */
   signal: AbortSignal;
 }
 
-/** Uses the servers that the settings name, and starts those that they do not, with their data in `DATA_DIR`. */
+/** Uses the servers that the settings name, and starts the others with their data in `DATA_DIR`. */
 export async function provideServers(config: Config, options: ProvideOptions): Promise<Servers> {
   const { progress, onStarted, signal } = options;
   const dataDir = resolve(config.dataDir);
@@ -34,7 +34,7 @@ export async function provideServers(config: Config, options: ProvideOptions): P
       ? { address: config.temporalAddress, uiUrl: config.temporalUiUrl }
       : embeddedTemporal(),
   ] as const;
-  // When one fails, the other is let finish: it can only be stopped once it has started.
+  // If one fails, the other still finishes its start, because only a started server can be stopped.
   await Promise.allSettled(starts);
   const [databaseUrl, temporal] = await Promise.all(starts);
   return { databaseUrl, temporalAddress: temporal.address, temporalUiUrl: temporal.uiUrl };
@@ -56,7 +56,7 @@ export async function provideServers(config: Config, options: ProvideOptions): P
   }
 }
 
-/** One Corridor per data directory. A lock whose process is gone is taken over. */
+/** Allows one Corridor per data directory. Takes over a lock whose process has ended. */
 async function lock(dataDir: string): Promise<() => Promise<void>> {
   await mkdir(dataDir, { recursive: true });
   const file = join(dataDir, 'corridor.pid');
@@ -64,7 +64,7 @@ async function lock(dataDir: string): Promise<() => Promise<void>> {
   await writeFile(draft, `${process.pid}\n`);
   try {
     for (let attempt = 0; attempt < 3; attempt++) {
-      // A link appears whole or not at all, so nobody ever reads a lock without its pid.
+      // A link appears atomically, so no process reads a lock without its pid.
       const taken = await link(draft, file).then(
         () => true,
         (error) => {
@@ -76,7 +76,7 @@ async function lock(dataDir: string): Promise<() => Promise<void>> {
       const holder = Number(await readFile(file, 'utf8').catch(() => ''));
       if (await isCorridor(holder)) {
         throw new StartupError(
-          `Corridor runs already on ${dataDir} (pid ${holder}). Stop it, or set DATA_DIR to another folder.`,
+          `Corridor already runs on ${dataDir} (pid ${holder}). Stop it, or set DATA_DIR to another folder.`,
         );
       }
       await rm(file, { force: true });
@@ -84,10 +84,10 @@ async function lock(dataDir: string): Promise<() => Promise<void>> {
   } finally {
     await rm(draft, { force: true });
   }
-  throw new StartupError(`${file} cannot be taken: another Corridor is starting on the same folder.`);
+  throw new StartupError(`${file} is locked: another Corridor is starting on the same folder. Try again.`);
 }
 
-/** After a crash in a container the lock may hold the pid that this process has now. */
+/** After a crash in a container, the lock may hold the pid that this process has now. */
 async function isCorridor(pid: number): Promise<boolean> {
   if (!pid || pid === process.pid) return false;
   return (await commandOf(pid)).includes('main.ts');

@@ -2,27 +2,27 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { arch, homedir, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { StartupError } from './free-port.ts';
+import { StartupError } from '../process/startup-error.ts';
 import { runCommand } from './run-command.ts';
 
 const CLI_VERSION = '1.5.1';
 const DOWNLOADS = 'https://temporal.download/cli/archive';
 const GO_PACKAGE = `github.com/temporalio/cli/cmd/temporal@v${CLI_VERSION}`;
 
-/** Told about slow steps while they run. */
+/** Reports slow steps while they run. */
 export type Progress = (message: string) => void;
 
 interface Options {
   env: NodeJS.ProcessEnv;
   progress: Progress;
-  /** Ends a download or a build. */
+  /** Aborts a download or a build. */
   signal: AbortSignal;
   downloads?: string;
 }
 
 /**
- * The Temporal CLI, whose development server Corridor runs: the one on PATH, else the one fetched or built before,
- * else a download, else a build with Go. The last two are kept in the user's cache, so that each happens once.
+ * Finds the Temporal CLI, whose development server Corridor runs: on PATH, else in the user's cache, else by a download,
+ * else by a build with Go. The cache keeps the result of a download or a build, so that it happens once.
  */
 export async function findTemporal({
   env,
@@ -43,7 +43,7 @@ export async function findTemporal({
     { name: `building the Temporal server ${CLI_VERSION} with Go (once; a few minutes)`, run: build },
   ];
   for (const way of ways) {
-    // Everything happens in a folder of its own and is moved in at the end: two first starts at once do no harm.
+    // Each start works in its own folder and renames the result at the end, so concurrent first starts do no harm.
     const work = await mkdtemp(join(cache, 'new-'));
     try {
       await withElapsedTime(way.name, progress, () => way.run(work));
@@ -52,18 +52,18 @@ export async function findTemporal({
     } catch (error) {
       signal.throwIfAborted();
       failures.push(`${way.name}: ${(error as Error).message}`);
-      progress(`${way.name} did not work`);
+      progress(`${way.name} failed`);
     } finally {
       await rm(work, { recursive: true, force: true });
     }
   }
   throw new StartupError(
     [
-      'No Temporal server could be had. One of these helps:',
-      '  - set TEMPORAL_ADDRESS to a Temporal server of yours',
+      'Corridor found no Temporal server. Do one of these:',
+      '  - set TEMPORAL_ADDRESS to your own Temporal server',
       '  - put the Temporal CLI on PATH (https://docs.temporal.io/cli)',
-      '  - install Go, so that it can be built here',
-      'What was tried:',
+      '  - install Go, so that Corridor can build the server',
+      'Corridor tried:',
       ...failures.map((failure) => `  - ${failure}`),
     ].join('\n'),
   );
@@ -106,7 +106,7 @@ async function withElapsedTime(name: string, progress: Progress, work: () => Pro
   }
 }
 
-/** A folder named `temporal`, or a file that may not be run, is not it. */
+/** Whether the path is an executable file, and not a folder of that name. */
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

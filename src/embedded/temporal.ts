@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort, requireFreePort, StartupError } from './free-port.ts';
+import { StartupError } from '../process/startup-error.ts';
+import { freePort, requireFreePort } from './free-port.ts';
 import { commandOf, lastLines } from './run-command.ts';
 
 export interface EmbeddedTemporal {
@@ -15,22 +16,22 @@ export interface EmbeddedTemporal {
 
 export interface TemporalOptions {
   binary: string;
-  /** SQLite file that keeps the workflows. */
+  /** SQLite file that stores the workflows. */
   file: string;
   uiPort: number;
-  /** `off`: nothing is synced to the disk at all, for data that is thrown away. */
+  /** `off`: SQLite never syncs to the disk, for disposable data. */
   synchronous?: 'normal' | 'off';
-  /** Settings of the server besides those that Corridor needs, by their names in its dynamic configuration. */
+  /** Further settings of the server, by their names in its dynamic configuration. */
   dynamicConfig?: Record<string, string>;
 }
 
 /**
- * What the development server needs to serve a payment service: its queues polled as often as there is work, and
- * a write-ahead log instead of a full sync for every commit. A killed process loses nothing;
- * a power cut may lose the last moments, which the reconciler heals from the order rows.
+ * Settings that let the development server serve payments. It polls its queues as often as there is work, and its SQLite
+ * file uses a write-ahead log instead of a full sync per commit. A killed process loses nothing. A power cut may lose the
+ * last moments, which the reconciler repairs from the order rows.
  *
- * Task queues in one part each: of four, which is the default, those that none of a worker's few pollers happens to ask
- * let new orders wait for a second and more.
+ * Each task queue has one partition. With the default of four, a worker's few pollers may miss a partition, and new orders
+ * in it wait for a second and more.
  */
 const DYNAMIC_CONFIG = {
   ...{ 'history.transferProcessorMaxPollRPS': '5000', 'history.timerProcessorMaxPollRPS': '5000' },
@@ -39,8 +40,8 @@ const DYNAMIC_CONFIG = {
 };
 
 /**
- * Starts Temporal's development server, with its UI, in a process group of its own. It listens on more ports than the
- * two that it is given, and picks those itself: when another program has been quicker, it is started once more.
+ * Starts Temporal's development server and its UI in their own process group. The server also listens on ports that it
+ * chooses itself. If another program takes one of them first, this starts the server again.
  */
 export async function startTemporal(options: TemporalOptions): Promise<EmbeddedTemporal> {
   for (let attempt = 1; ; attempt++) {
@@ -72,7 +73,7 @@ async function startOnce({
   const uiUrl = `http://127.0.0.1:${uiPort}`;
   const logFile = `${file}.log`;
   const log = await open(logFile, 'a');
-  const { size: saidBefore } = await log.stat();
+  const { size: loggedBefore } = await log.stat();
   const sync = ['--sqlite-pragma', `synchronous=${synchronous}`];
   const ports = ['--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)];
   const server = spawn(
@@ -111,11 +112,10 @@ async function startOnce({
     await Promise.race([untilServing(server, uiUrl), notStarted]);
   } catch (error) {
     await stop();
-    const said = (await readFile(logFile)).subarray(saidBefore).toString();
-    // It says so at first, and then much else.
-    const PortOrOther = said.includes('address already in use') ? PortTaken : StartupError;
-    throw new PortOrOther(
-      `The Temporal server did not start: ${(error as Error).message}\n${lastLines(said, 10)}`,
+    const logged = (await readFile(logFile)).subarray(loggedBefore).toString();
+    const Failure = logged.includes('address already in use') ? PortTaken : StartupError;
+    throw new Failure(
+      `The Temporal server did not start: ${(error as Error).message}\n${lastLines(logged, 10)}`,
     );
   }
   const address = `127.0.0.1:${port}`;
@@ -123,7 +123,7 @@ async function startOnce({
   return { address, uiUrl, stop };
 }
 
-/** The server that keeps its workflows in `file`, as another process finds it; undefined where none has been started. */
+/** The server that another process runs on `file`; undefined if no process has started one. */
 export async function runningTemporal(
   file: string,
 ): Promise<Pick<EmbeddedTemporal, 'address' | 'uiUrl'> | undefined> {
@@ -135,14 +135,14 @@ export async function runningTemporal(
 const addressFileOf = (file: string) => `${file}.address`;
 
 /**
- * Until it says, by way of its UI, that there is no such workflow: it serves then. A connection to its port says nothing:
- * the server opens each of its ports for a moment, to see that it is free, and may lose one to another program after that.
+ * Waits until the UI answers that a workflow does not exist, which proves that the server serves. A connection to its port
+ * would prove nothing: the server opens each port for a moment to check that it is free, and may lose it afterwards.
  */
 async function untilServing(server: ChildProcess, uiUrl: string): Promise<void> {
-  const giveUpAt = Date.now() + 60_000;
-  while (Date.now() < giveUpAt) {
-    const end = server.exitCode ?? server.signalCode;
-    if (end !== null) throw new Error(`it ended (${end})`);
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    const exit = server.exitCode ?? server.signalCode;
+    if (exit !== null) throw new Error(`it ended (${exit})`);
     if (await isServing(uiUrl)) return;
     await delay(50);
   }
@@ -160,14 +160,16 @@ const isServing = (uiUrl: string): Promise<boolean> =>
     () => false,
   );
 
-/** A start that was killed leaves its server behind, which holds the file. Ends it, after a look that it is that one. */
+/** Stops the server of a start that was killed, because it holds the file. Checks first that the process is that server. */
 async function stopLeftOver(pidFile: string, file: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
   if (!pid) return;
-  const runs = async () => (await commandOf(pid)).includes(file);
-  if (await runs()) process.kill(pid, 'SIGTERM');
-  for (let waited = 0; (await runs()) && waited < 10_000; waited += 100) await delay(100);
-  if (await runs())
-    throw new StartupError(`A Temporal server of an earlier start (pid ${pid}) does not stop. End it first.`);
+  const isRunning = async () => (await commandOf(pid)).includes(file);
+  if (await isRunning()) process.kill(pid, 'SIGTERM');
+  for (let waited = 0; (await isRunning()) && waited < 10_000; waited += 100) await delay(100);
+  if (await isRunning())
+    throw new StartupError(
+      `The Temporal server of an earlier start (pid ${pid}) does not stop. End it first.`,
+    );
   await rm(pidFile, { force: true });
 }

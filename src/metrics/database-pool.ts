@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from '@prometheus-io/client';
 import type { Database } from '../db/orm.ts';
 
-/** The connections to the database, by the names of OpenTelemetry. Looked at when they are asked for. */
+/** The connections to the database, under OpenTelemetry's names. Read at each scrape. */
 export function createPoolMetrics(registry: Registry, { pool }: Pick<Database, 'pool'>): void {
   const registers = [registry];
   new Gauge({
@@ -16,7 +16,7 @@ export function createPoolMetrics(registry: Registry, { pool }: Pick<Database, '
   });
   new Gauge({
     name: 'db_client_connection_max',
-    help: 'Connections to the database that there may be (DATABASE_POOL_SIZE)',
+    help: 'Maximum connections to the database (DATABASE_POOL_SIZE)',
     registers,
     collect() {
       this.set(pool.options.max);
@@ -24,7 +24,7 @@ export function createPoolMetrics(registry: Registry, { pool }: Pick<Database, '
   });
   new Gauge({
     name: 'db_client_connection_pending_requests',
-    help: 'Statements that wait for a connection to the database',
+    help: 'Statements waiting for a connection to the database',
     registers,
     collect() {
       this.set(pool.waitingCount);

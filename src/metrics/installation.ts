@@ -1,36 +1,37 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import { ledgerDrift } from '../db/queries/ledger-drift.ts';
-import { type ServiceFacts, serviceFacts } from '../db/queries/service-facts.ts';
+import { checkWorkflowDrift, type DriftCheck, type DriftCheckDeps } from '../diagnosis/check-drift.ts';
+import { ledgerFindings } from '../diagnosis/checks/ledger.ts';
 import type { Chain } from '../domain/assets.ts';
-import { DRIFT_KINDS } from '../domain/drift.ts';
-import { checkWorkflowDrift, type DriftCheck, type DriftCheckDeps } from '../orders/check-drift.ts';
+import { DRIFT_KINDS } from '../domain/workflow-drift.ts';
 import { remembered, rememberedMeanwhile } from './remembered.ts';
+import { type ServiceFacts, serviceFacts } from './service-facts.ts';
 
-/** However often it is scraped, nothing is looked at more often than this. */
+/** However often Prometheus scrapes, sources are read at most this often. */
 const FRESH_MS = { database: 5_000, drift: 10_000 };
-/** What takes longer than Prometheus waits is told as it was the last time. */
-const PATIENCE_MS = 3_000;
+/** A scrape waits at most this long, then reports the previous result. */
+const WAIT_MS = 3_000;
 
 export interface InstallationDeps extends DriftCheckDeps {
-  /** On which payments are looked for. */
+  /** The chains that payments are verified on. */
   chains: readonly Chain[];
 }
 
-/** A place that is looked into; it fails apart from the others. */
+/** A source of metrics. Each fails independently of the others. */
 type Source = 'database' | 'workflows' | 'ledger';
 
 /**
- * What the database and Temporal say of the installation, in the text format of Prometheus; the same from every API
- * process. A number that could not be had this time is left out, and not told as it was the last time.
+ * Metrics of the whole installation, read from the database and Temporal, in the text format of Prometheus. Every API
+ * process reports the same. A number that cannot be read is left out: a stale one would hide that.
  */
 export function createInstallationMetrics(deps: InstallationDeps): () => Promise<string> {
-  const late = (error: unknown) => deps.log.warn({ err: error }, 'a look for the metrics has failed');
-  const slow = { freshMs: FRESH_MS.drift, patienceMs: PATIENCE_MS, late };
+  const late = (error: unknown) =>
+    deps.log.warn({ err: error }, 'metrics could not be read from their source');
+  const slow = { freshMs: FRESH_MS.drift, waitMs: WAIT_MS, late };
   const facts = remembered(() => serviceFacts(deps.db), FRESH_MS.database);
   const drift = rememberedMeanwhile(() => checkWorkflowDrift(deps), slow);
-  const ledger = rememberedMeanwhile(() => ledgerDrift(deps.db), slow);
-  const unlessFailed = <T>(look: () => Promise<T>) =>
-    look().catch((error) => {
+  const ledger = rememberedMeanwhile(() => ledgerFindings(deps.db), slow);
+  const unlessFailed = <T>(read: () => Promise<T>) =>
+    read().catch((error) => {
       late(error);
       return undefined;
     });
@@ -42,10 +43,10 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
       unlessFailed(ledger),
     ]);
     const registry = new Registry();
-    if (service) tellService(registry, service, deps.chains);
-    if (workflows) tellReconciler(registry, workflows.reconciler);
-    tellDrift(registry, { workflows, ledger: books?.length });
-    tellSources(registry, {
+    if (service) reportService(registry, service, deps.chains);
+    if (workflows) reportReconciler(registry, workflows.reconciler);
+    reportDrift(registry, { workflows, ledger: books?.length });
+    reportSources(registry, {
       database: service !== undefined,
       workflows: workflows?.temporal ?? false,
       ledger: books !== undefined,
@@ -54,62 +55,72 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
   };
 }
 
-function tellService(registry: Registry, facts: ServiceFacts, chains: readonly Chain[]): void {
+function reportService(registry: Registry, facts: ServiceFacts, chains: readonly Chain[]): void {
   const registers = [registry];
-  tellEach(registry, 'corridor_orders', 'Orders by status', 'status', facts.orders);
-  tellEach(
+  reportEach(registry, 'corridor_orders', 'Orders by status', 'status', facts.orders);
+  reportEach(
     registry,
     'corridor_order_oldest_age_seconds',
-    'How long the order that has stood longest in a status has stood in it; 0: none does',
+    'Longest time that an order has been in a status; 0: no order is',
     'status',
     facts.oldest,
   );
-  tellEach(
+  reportEach(
     registry,
     'corridor_verification_oldest_age_seconds',
-    'How long the payment that has been looked for longest has been; 0: none is',
+    'Age of the oldest unverified payment; 0: there is none',
     'chain',
     { ...Object.fromEntries(chains.map((chain) => [chain, 0])), ...facts.oldestVerification },
   );
-  tellEach(
+  reportEach(
+    registry,
+    'corridor_pauses',
+    'Pauses of new payments and claims in force, by what they name',
+    'scope',
+    facts.pauses,
+  );
+  reportEach(
     registry,
     'corridor_processes',
-    'Processes that have lately said that they carry a part of the service',
+    'Processes with a recent heartbeat, by the part of the service that they run',
     'part',
     facts.processes,
   );
   new Gauge({
     name: 'corridor_order_overdue_seconds',
-    help: 'How long ago the deadline was that an order should have moved at, and has not; the longest',
+    help: 'Longest time that an order has been past its deadline without moving',
     registers,
   }).set(facts.overdue);
   new Gauge({
     name: 'corridor_webhooks_pending',
-    help: 'Webhooks that are owed',
+    help: 'Pending webhooks',
     registers,
   }).set(facts.webhooks.pending);
   new Gauge({
     name: 'corridor_webhook_oldest_pending_age_seconds',
-    help: 'How long the oldest webhook that is owed has been; of those sent again on request none counts',
+    help: 'Age of the oldest pending webhook, without redeliveries',
     registers,
   }).set(facts.webhooks.oldest);
 }
 
-function tellReconciler(registry: Registry, { lastRunAt, startedWorkflows }: DriftCheck['reconciler']): void {
+function reportReconciler(
+  registry: Registry,
+  { lastRunAt, startedWorkflows }: DriftCheck['reconciler'],
+): void {
   const registers = [registry];
   new Gauge({
     name: 'corridor_reconciler_last_run_timestamp_seconds',
-    help: 'When the reconciler last did what it had to, in any worker; 0 before its first time',
+    help: 'Time of the reconciler’s last complete run in any worker; 0 before its first',
     registers,
   }).set(lastRunAt === null ? 0 : Date.parse(lastRunAt) / 1_000);
   new Counter({
     name: 'corridor_reconciler_started_workflows_total',
-    help: 'Missing workflows that the reconciler started, in all workers and ever',
+    help: 'Missing workflows that the reconciler has ever started, in all workers',
     registers,
   }).inc(startedWorkflows);
 }
 
-function tellDrift(
+function reportDrift(
   registry: Registry,
   { workflows, ledger }: { workflows: DriftCheck | undefined; ledger: number | undefined },
 ): void {
@@ -118,22 +129,22 @@ function tellDrift(
     if (!workflows?.temporal) return [];
     return [[kind, workflows.findings.filter((finding) => finding.kind === kind).length]];
   });
-  tellEach(
+  reportEach(
     registry,
     'corridor_drift',
-    'Disagreements between rows, workflows and ledger by kind; without a kind, it could not be looked at',
+    'Disagreements between rows, workflows and ledger by kind; a missing kind could not be checked',
     'kind',
     Object.fromEntries(kinds),
   );
 }
 
-function tellSources(registry: Registry, sources: Record<Source, boolean>): void {
-  const help = 'Whether what these numbers are read from answered: 1, or 0 and they are left out';
+function reportSources(registry: Registry, sources: Record<Source, boolean>): void {
+  const help = 'Whether the source of these metrics answered: 1, or 0 and its metrics are omitted';
   const up = Object.entries(sources).map(([source, answers]) => [source, answers ? 1 : 0]);
-  tellEach(registry, 'corridor_metrics_source_up', help, 'source', Object.fromEntries(up));
+  reportEach(registry, 'corridor_metrics_source_up', help, 'source', Object.fromEntries(up));
 }
 
-function tellEach(
+function reportEach(
   registry: Registry,
   name: string,
   help: string,

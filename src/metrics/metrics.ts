@@ -7,21 +7,23 @@ import { createOrderMetrics, type OrderMetrics } from './orders.ts';
 import { createRequestMetrics, type RequestMetrics } from './requests.ts';
 import { createRuntimeMetrics } from './runtime.ts';
 import { createSocketMetrics, type SocketMetrics } from './sockets.ts';
+import { createUpkeepMetrics, type UpkeepMetrics } from './upkeep.ts';
 import { createWebhookMetrics, type WebhookMetrics } from './webhooks.ts';
 
-/** The text format of Prometheus, whose families are nowhere else. */
+/** Metrics in the text format of Prometheus. No two sources may share a family. */
 type Source = () => Promise<string>;
 
-/** All that a process tells Prometheus: what it measures of its own work, and what it can find out besides. */
+/** All metrics of a process: those that it records itself, and those of added sources. */
 export interface Metrics {
   requests: RequestMetrics;
   orders: OrderMetrics;
   webhooks: WebhookMetrics;
   chains: ChainMetrics;
   sockets: SocketMetrics;
-  /** Has more be told, until the function that it gives is called. */
-  tell: (name: string, source: Source) => () => void;
-  /** The text format of Prometheus. Never rejects: what cannot be had is left out. */
+  upkeep: UpkeepMetrics;
+  /** Adds a source; the returned function removes it. */
+  addSource: (name: string, source: Source) => () => void;
+  /** The text format of Prometheus. Never rejects: a source that fails is left out. */
   text: () => Promise<string>;
   close: () => void;
 }
@@ -33,7 +35,7 @@ export function createMetrics(db: Database, log: Logger): Metrics {
   const sources = new Map<string, Source>([['process', () => registry.metrics()]]);
   new Gauge({
     name: 'target_info',
-    help: 'What is told of',
+    help: 'The process that reports these metrics',
     labelNames: ['service_name'],
     registers: [registry],
   }).set({ service_name: 'corridor' }, 1);
@@ -45,7 +47,8 @@ export function createMetrics(db: Database, log: Logger): Metrics {
     webhooks: createWebhookMetrics(registry),
     chains: createChainMetrics(registry),
     sockets: createSocketMetrics(registry),
-    tell: (name, source) => {
+    upkeep: createUpkeepMetrics(registry),
+    addSource: (name, source) => {
       sources.set(name, source);
       return () => sources.delete(name);
     },

@@ -1,9 +1,9 @@
-/** A result is good for this many times as long as it took to get: then the work fills a twentieth of the time. */
+/** A result stays fresh for this many times its own duration, so that the work takes at most a twentieth of the time. */
 const WORTH = 19;
 
 /**
- * Work that costs something, done once for all who ask within `freshMs` of its end, or within longer where it took
- * long. Failures are told to those who waited for them, and are not kept.
+ * Shares one run of costly work among all callers until `freshMs` after its end, or longer where the work took long.
+ * A failure rejects for the callers that waited for it, and is not kept.
  */
 export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Promise<T> {
   let last: { result: Promise<T>; goodUntil: number } | undefined;
@@ -26,13 +26,12 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
 }
 
 /**
- * The same for work that may take minutes: whoever asks waits `patienceMs` at most, and is then given what was found the
- * last time; undefined before there is such, and when it failed the last time. `late` is told why work failed that nobody
- * waited for any more.
+ * The same for work that may take minutes: a caller waits at most `waitMs`, and then gets the previous result; undefined
+ * before the first result and after a failure. `late` receives the error of work that no caller waited for any more.
  */
 export function rememberedMeanwhile<T>(
   work: () => Promise<T>,
-  { freshMs, patienceMs, late }: { freshMs: number; patienceMs: number; late: (error: unknown) => void },
+  { freshMs, waitMs, late }: { freshMs: number; waitMs: number; late: (error: unknown) => void },
 ): () => Promise<T | undefined> {
   let known: T | undefined;
   const ask = remembered(async () => {
@@ -40,22 +39,22 @@ export function rememberedMeanwhile<T>(
       known = await work();
       return known;
     } catch (error) {
-      // Told on and on, what was once would hide that nobody can say what is.
+      // A stale value would hide that the source has stopped reporting, so it expires.
       known = undefined;
       throw error;
     }
   }, freshMs);
   return async () => {
-    let patient = true;
+    let waiting = true;
     let timer: NodeJS.Timeout | undefined;
     const enough = new Promise<T | undefined>((resolve) => {
       timer = setTimeout(() => {
-        patient = false;
+        waiting = false;
         resolve(known);
-      }, patienceMs);
+      }, waitMs);
     });
     const asked = ask().catch((error) => {
-      if (patient) throw error;
+      if (waiting) throw error;
       late(error);
       return undefined;
     });

@@ -11,7 +11,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@prometheus-io/client'
 const NS_PER_S = 1e9;
 const MS_PER_S = 1_000;
 const US_PER_S = 1e6;
-/** How exactly delays of the event loop are told. */
+/** The resolution of event loop delays. */
 const RESOLUTION_MS = 20;
 const GC_BUCKETS = [0.001, 0.01, 0.1, 1, 10];
 const GC_TYPES: Record<number, string> = {
@@ -21,12 +21,12 @@ const GC_TYPES: Record<number, string> = {
   [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
 };
 
-/** The process and what runs it, by the names of OpenTelemetry. Gives what ends the looking. */
+/** The process and its runtime, under OpenTelemetry's names. Returns the function that stops the observers. */
 export function createRuntimeMetrics(registry: Registry): () => void {
   const registers = [registry];
   new Gauge({
     name: 'process_uptime_seconds',
-    help: 'How long the process has run',
+    help: 'Uptime of the process',
     registers,
     collect() {
       this.set(process.uptime());
@@ -42,7 +42,7 @@ export function createRuntimeMetrics(registry: Registry): () => void {
   });
   new Counter({
     name: 'process_cpu_time_seconds_total',
-    help: 'CPU time that the process has used',
+    help: 'CPU time of the process',
     labelNames: ['cpu_mode'],
     registers,
     collect() {
@@ -54,7 +54,7 @@ export function createRuntimeMetrics(registry: Registry): () => void {
   });
   new Gauge({
     name: 'v8js_memory_heap_used_bytes',
-    help: 'Memory that objects take',
+    help: 'Used heap memory by space',
     labelNames: ['v8js_heap_space_name'],
     registers,
     collect() {
@@ -83,22 +83,22 @@ export function createRuntimeMetrics(registry: Registry): () => void {
   };
 }
 
-/** How late timers were since the last look. */
+/** Measures the delay of timers since the last scrape. */
 function watchEventLoopDelay(registers: Registry[]) {
   const delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   delays.enable();
   new Gauge({
     name: 'nodejs_eventloop_delay_p99_seconds',
-    help: 'How late timers were since the last look: 99 of 100 less than this',
+    help: '99th percentile of the delay of timers since the last scrape',
     registers,
     collect() {
       this.set(late(delays.percentile(99)));
     },
   });
-  // The last that is asked: it begins anew for all.
+  // Prometheus collects this gauge last, so it resets the measurement for both.
   new Gauge({
     name: 'nodejs_eventloop_delay_max_seconds',
-    help: 'How late timers were since the last look, at most',
+    help: 'Maximum delay of timers since the last scrape',
     registers,
     collect() {
       this.set(late(delays.max));
@@ -108,13 +108,13 @@ function watchEventLoopDelay(registers: Registry[]) {
   return delays;
 }
 
-/** What is measured is the time between two beats. */
+/** The histogram records the time between two timers, resolution included. */
 const late = (ns: number) => Math.max(0, ns / NS_PER_S - RESOLUTION_MS / MS_PER_S);
 
 function watchGarbageCollection(registers: Registry[]): PerformanceObserver {
   const durations = new Histogram({
     name: 'v8js_gc_duration_seconds',
-    help: 'Time that collecting garbage took',
+    help: 'Duration of garbage collections',
     labelNames: ['v8js_gc_type'],
     buckets: GC_BUCKETS,
     registers,

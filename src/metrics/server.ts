@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { type RunningServer, startServer } from '../server.ts';
+import { type RunningServer, startServer } from '../http/http-server.ts';
 import { type Metrics, TEXT_FORMAT } from './metrics.ts';
 
 const PATH = '/metrics';
 
-/** Answers `GET /metrics`, without a key: whoever reaches this port may read it. */
+/** Serves `GET /metrics` without a key: anyone who reaches this port may read it. */
 export function startMetricsServer(
   metrics: Metrics,
   { host, port }: { host: string; port: number },

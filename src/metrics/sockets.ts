@@ -1,10 +1,10 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 
-/** Became a socket. */
+/** The status of an accepted handshake. */
 const SWITCHED = 101;
 
 export interface SocketMetrics {
-  /** A request for a socket was answered; 101: it is one. */
+  /** A handshake was answered; 101: it was accepted. */
   answered: (status: number) => void;
   opened: () => void;
   closed: () => void;
@@ -20,7 +20,7 @@ export function createSocketMetrics(registry: Registry): SocketMetrics {
   });
   const handshakes = new Counter({
     name: 'corridor_socket_handshakes_total',
-    help: 'Requests for a connection to the order feed by the status that they were answered with',
+    help: 'Requests for a connection to the order feed by response status',
     labelNames: ['http_response_status_code'],
     registers,
   });

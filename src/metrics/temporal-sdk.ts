@@ -1,12 +1,12 @@
 import type { MetricsExporterConfig } from '@temporalio/worker';
 import { freePort } from '../embedded/free-port.ts';
 
-/** What the SDK tells of itself; nothing that it can do takes it longer. */
+/** The SDK answers from memory, so it never needs longer. */
 const PATIENCE_MS = 2_000;
-/** The SDK's own begin where an order has long been answered. */
+/** The SDK's default buckets start above the usual latency of an order. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The Temporal SDK's own metrics. It serves them on a port of its own; this one only Corridor asks. */
+/** The Temporal SDK's own metrics. The SDK serves them on a port of its own, which only Corridor reads. */
 export interface TemporalSdkMetrics {
   /** For the SDK. */
   exporter: MetricsExporterConfig;
@@ -34,7 +34,7 @@ export async function temporalSdkMetrics(): Promise<TemporalSdkMetrics> {
       const response = await fetch(`http://${bindAddress}/metrics`, {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
-      if (!response.ok) throw new Error(`The Temporal SDK's metrics are a ${response.status}`);
+      if (!response.ok) throw new Error(`The Temporal SDK's metrics endpoint answered ${response.status}`);
       return response.text();
     },
   };

@@ -1,65 +1,65 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { OrderSignals } from '../../workflows/messages.ts';
-import { crashPoint } from '../crash-point.ts';
-import { noteUnanswered } from '../db/commands/note-unanswered.ts';
-import { writeRequestNote } from '../db/commands/write-request-note.ts';
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
-import { orderState } from '../db/steps/perform-step.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
-import { collateralSlice } from '../domain/collateral.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { ResolveOutcome, SignalCommand, SignalTrigger } from '../domain/order-commands.ts';
+import type { ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
 import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+import { paused } from '../domain/paused.ts';
+import { crashPoint } from '../process/crash-point.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
 import { inTrace } from '../tracing/tracing.ts';
-import type { OrderGateway } from './gateway.ts';
-import type { Outcome, OutcomeWaiter } from './outcome-waiter.ts';
+import { noteUnanswered } from './note-unanswered.ts';
+import { orderState } from './order-state-row.ts';
+import type { OutcomeWaiter } from './outcome-waiter.ts';
+import type { Outcome } from './outcomes.ts';
+import { writeRequestNote } from './request-note.ts';
 
-/** A handler has answered within this time, whatever has become of Temporal and its workers. */
-const ANSWER_WITHIN_MS = 4_000;
+/** A handler responds within this time, even if Temporal or its workers are unavailable. */
+const OUTCOME_TIMEOUT_MS = 4_000;
 
-/** A claim that has waited longer for a worker is void; covers the caller's own retries and clocks that differ. */
+/** A claim that waits longer than this for a worker is void. Allows for the client's retries and for clock differences. */
 const CLAIM_VALID_MS = 30_000;
 
-/** Someone who disputes an order: its agent, or the LP that owns it. */
-export type Disputer = { by: 'agent' } | { by: 'lp'; lpId: number };
-/** Someone who has an order's deadline pass in a sandbox: one of those, or an admin. */
-export type Advancer = Disputer | { by: 'admin' };
+/** A party that disputes an order: its agent, or the LP that owns it. */
+export type DisputeOpener = { by: 'agent' } | { by: 'lp'; lpId: number };
+/** A party, or an admin, that expires an order's deadline in a sandbox. */
+export type DeadlineExpirer = DisputeOpener | { by: 'admin' };
 
 /**
- * What the API asks of an order's workflow. Each resolves when the change is committed, or when it had been made
- * before by the same call, and gives the order's status; otherwise it throws a DomainError and nothing was changed,
- * but for `unavailable`: then the change may still come, and the same call again is safe.
- * `reason`, where there is one, stands on the order's timeline.
+ * The commands that the API sends to an order's workflow. Each resolves to the order's status when the change is
+ * committed, or if the same command made the change before. Otherwise it throws a DomainError, and nothing has changed.
+ * The exception is `unavailable`: the change may still happen, and the caller can safely repeat the call.
+ * A `reason` appears on the order's timeline.
  */
 export interface OrderCommands {
-  claim: (order: Order, lp: { id: number; tier: number }) => Promise<OrderStatus>;
+  claim: (order: Order, lpId: number) => Promise<OrderStatus>;
   fiatSent: (order: Order, lpId: number) => Promise<OrderStatus>;
   confirm: (order: Order) => Promise<OrderStatus>;
   settle: (order: Order, txHash: string) => Promise<OrderStatus>;
   cancel: (order: Order, by: 'agent' | 'admin', reason: string) => Promise<OrderStatus>;
   release: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
-  dispute: (order: Order, disputer: Disputer, reason: string) => Promise<OrderStatus>;
+  dispute: (order: Order, opener: DisputeOpener, reason: string) => Promise<OrderStatus>;
   resolve: (order: Order, resolution: Resolution, reason: string) => Promise<OrderStatus>;
-  /** `txHash` takes the place of the order's own, where it is given. */
+  /** `txHash`, if given, replaces the order's own. */
   retryVerification: (order: Order, txHash: string | undefined, reason: string) => Promise<OrderStatus>;
   extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
-  /** Has the deadline of the stage that the order is in pass at once. */
-  advance: (order: Order, by: Advancer, reason: string) => Promise<OrderStatus>;
+  /** Moves the deadline of the order's current stage to this moment. */
+  advance: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
   unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
 }
 
-/** How an admin ends a dispute; `slashUsd`: what the LP loses of its slice, decimal string. */
+/** How an admin ends a dispute. `slashUsd`: the part of its locked collateral that the LP loses, decimal string. */
 export interface Resolution {
   outcome: ResolveOutcome;
   slashUsd: string;
 }
 
-/** The command's fields: how it ends, and what it was settled with. */
-export const resolutionOf = (order: Order, resolution: Resolution) => ({
+export const resolveCommand = (order: Order, resolution: Resolution) => ({
+  trigger: 'resolve' as const,
   ...resolution,
   txHash: orderState(order).txHash,
 });
@@ -69,7 +69,7 @@ export interface OrderCommandDeps {
   gateway: OrderGateway;
   waiter: OutcomeWaiter;
   log: Logger;
-  /** Milliseconds after its claim in which an LP may give an order back without a strike. */
+  /** For this many milliseconds after its claim, an LP may release the order without a strike. */
   releaseGrace: number;
 }
 
@@ -80,75 +80,66 @@ export function createOrderCommands({
   log,
   releaseGrace,
 }: OrderCommandDeps): OrderCommands {
-  const ofAgent = (order: Order) => `agent:${order.agent_key_id}`;
-  const actorOf = (order: Order, who: Advancer) => {
-    if (who.by === 'admin') return 'admin';
-    return who.by === 'lp' ? `lp:${who.lpId}` : ofAgent(order);
+  const admin = 'admin';
+  const agentOf = (order: Order) => `agent:${order.agent_key_id}`;
+  const lp = (id: number) => `lp:${id}`;
+  const actorOf = (order: Order, party: DeadlineExpirer) => {
+    if (party.by === 'admin') return admin;
+    return party.by === 'lp' ? lp(party.lpId) : agentOf(order);
   };
+  const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
   return {
-    claim: (order, lp) =>
-      send(
-        order,
-        'claim',
-        {
-          lpId: lp.id,
-          collateral: collateralSlice(order.amount_usd, lp.tier),
-          validUntil: new Date(Date.now() + CLAIM_VALID_MS).toISOString(),
-        },
-        { actor: `lp:${lp.id}` },
-      ),
-    fiatSent: (order, lpId) => send(order, 'fiatSent', { lpId }, { actor: `lp:${lpId}` }),
-    confirm: (order) => send(order, 'confirm', {}, { actor: ofAgent(order) }),
-    settle: (order, txHashGiven) =>
-      send(order, 'settle', { txHash: normaliseTxHash(txHashGiven), txHashGiven }, { actor: ofAgent(order) }),
-    cancel: (order, by, reason) =>
-      send(order, 'cancel', { by }, { actor: by === 'agent' ? ofAgent(order) : 'admin', reason }),
-    release: (order, lpId, reason) =>
-      send(
-        order,
-        'release',
-        // Counted from when the LP asks: what the service takes to carry it out is not its fault.
-        { lpId, freeSince: new Date(Date.now() - releaseGrace).toISOString() },
-        { actor: `lp:${lpId}`, reason },
-      ),
-    dispute: (order, disputer, reason) =>
-      send(order, 'dispute', disputer, { actor: actorOf(order, disputer), reason }),
-    resolve: (order, resolution, reason) =>
-      send(order, 'resolve', resolutionOf(order, resolution), { actor: 'admin', reason }),
-    retryVerification: (order, txHash, reason) => {
-      const txHashGiven = txHash ?? order.user_crypto_tx_hash ?? '';
-      const fields = { txHash: normaliseTxHash(txHashGiven), txHashGiven };
-      return send(order, 'retryVerification', fields, { actor: 'admin', reason });
+    claim: (order, lpId) =>
+      send(order, lp(lpId), { trigger: 'claim', lpId, validUntil: fromNow(CLAIM_VALID_MS) }),
+    fiatSent: (order, lpId) => send(order, lp(lpId), { trigger: 'fiatSent', lpId }),
+    confirm: (order) => send(order, agentOf(order), { trigger: 'confirm' }),
+    settle: (order, txHashGiven) => {
+      const txHash = normaliseTxHash(txHashGiven);
+      return send(order, agentOf(order), { trigger: 'settle', txHash, txHashGiven });
+    },
+    cancel: (order, by, reason) => send(order, actorOf(order, { by }), { trigger: 'cancel', by }, reason),
+    release: (order, lpId, reason) => {
+      // The grace counts from the LP's request: the time that the service takes is not the LP's fault.
+      const freeSince = fromNow(-releaseGrace);
+      return send(order, lp(lpId), { trigger: 'release', lpId, freeSince }, reason);
+    },
+    dispute: (order, opener, reason) =>
+      send(order, actorOf(order, opener), { trigger: 'dispute', ...opener }, reason),
+    resolve: (order, resolution, reason) => send(order, admin, resolveCommand(order, resolution), reason),
+    retryVerification: (order, newTxHash, reason) => {
+      const txHashGiven = newTxHash ?? order.user_crypto_tx_hash ?? '';
+      const txHash = normaliseTxHash(txHashGiven);
+      return send(order, admin, { trigger: 'retryVerification', txHash, txHashGiven }, reason);
     },
     extend: (order, until, reason) =>
-      send(order, 'extend', { until: until.toISOString() }, { actor: 'admin', reason }),
-    advance: (order, advancer, reason) =>
-      send(order, 'advance', { version: order.version }, { actor: actorOf(order, advancer), reason }),
-    freeze: (order, reason) => send(order, 'freeze', {}, { actor: 'admin', reason }),
-    unfreeze: (order, reason) => send(order, 'unfreeze', {}, { actor: 'admin', reason }),
+      send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
+    advance: (order, expirer, reason) =>
+      send(order, actorOf(order, expirer), { trigger: 'advance', version: order.version }, reason),
+    freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
+    unfreeze: (order, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),
   };
 
-  async function send<Name extends SignalTrigger>(
+  async function send(
     order: Order,
-    trigger: Name,
-    fields: Omit<OrderSignals[Name], 'requestId' | 'actor'>,
-    { reason, ...envelope }: { actor: string; reason?: string },
+    actor: string,
+    command: SignalCommand,
+    reason?: string,
   ): Promise<OrderStatus> {
-    // The row says no to the hopeless: of a hundred LPs that race for an order, most cost one read and no signal.
-    const decision = decide(orderState(order), { trigger, ...fields } as unknown as SignalCommand<Name>);
+    // The row is enough to refuse an impossible command: in a race of a hundred LPs most claims cost one read and no signal.
+    const decision = decide(orderState(order), command);
     if (decision.kind === 'refuse')
-      throw new DomainError(decision.code, explained(decision.code, order.status));
+      throw new DomainError(decision.code, refusalText(decision.code, order.status));
     if (decision.kind === 'already') return order.status;
 
     const requestId = randomUUID();
     if (reason !== undefined) await writeRequestNote(db, requestId, reason);
+    const { trigger } = command;
     const started = Date.now();
-    const answer = waiter.wait(requestId, ANSWER_WITHIN_MS);
+    const answer = waiter.wait(requestId, OUTCOME_TIMEOUT_MS);
     try {
-      const payload = { requestId, ...envelope, ...fields } as unknown as OrderSignals[Name];
-      const taken = await gateway.signal(order.id, trigger, payload);
-      // The row is live and its workflow is not there: the reconciler starts it within seconds.
-      if (!taken) throw unavailable();
+      const isTaken = await gateway.signal(order.id, { requestId, actor, command });
+      // The order has a row but no workflow: the reconciler starts one within seconds.
+      if (!isTaken) throw unavailable();
       crashPoint('command.signalled');
     } catch (error) {
       if (error instanceof DomainError) throw error;
@@ -164,9 +155,9 @@ export function createOrderCommands({
         { orderId: order.id, trigger, waitedMs: Date.now() - started },
         'no worker has carried out the signal yet',
       );
-      // Whoever asks has waited long enough.
+      // Not awaited: the client has waited long enough.
       noteUnanswered(db, order.id).catch((error) =>
-        log.warn({ err: error, orderId: order.id }, 'that nobody answered could not be noted'),
+        log.warn({ err: error, orderId: order.id }, 'could not record that the order is unanswered'),
       );
       throw unavailable();
     }
@@ -175,15 +166,15 @@ export function createOrderCommands({
   }
 }
 
-/** Where the order's status is the reason, it is named; a lost race is told in the contract's own words. */
-function explained(code: RefusalCode, status: OrderStatus): string | undefined {
+/** Names the order's status if the status is the reason. A lost race keeps the contract's wording. */
+function refusalText(code: RefusalCode, status: OrderStatus): string | undefined {
   if (code === 'order_not_confirmed') return `Order is not confirmed: it is ${status}`;
   return code === 'wrong_state' ? `The order is ${status}, which does not allow this` : undefined;
 }
 
 function statusOrRefusal({ result, status }: Outcome): OrderStatus {
   if (result === 'applied' || result === 'already') return status;
-  throw new DomainError(result);
+  throw result === 'paused' ? paused() : new DomainError(result);
 }
 
 const unavailable = (cause?: unknown) =>

@@ -4,54 +4,54 @@ import type { Logger } from 'pino';
 import { outsideTraces } from '../tracing/tracing.ts';
 
 const CHANNEL = 'corridor_outcome';
-/** Stands for an id where no request waits: a new order, for the feed to look at. */
+/** Announced instead of a request id when an order is created. No request waits for it, but the order feed reads again. */
 export const ORDER_CREATED = 'order-created';
-/** A NOTIFY payload holds 8,000 bytes; a UUID and its comma are 37. */
+/** A NOTIFY payload holds 8,000 bytes. A UUID and its comma take 37. */
 const IDS_PER_NOTIFICATION = 200;
 const RECONNECT_MS = 1_000;
-/** A connection that has silently died is noticed within this time. */
+/** How often to check the connection: one that breaks silently is noticed after this time. */
 const HEARTBEAT_MS = 10_000;
-const ANSWER_WITHIN_MS = 4_000;
+const QUERY_TIMEOUT_MS = 4_000;
 
 /**
- * Carries the ids of requests whose outcome has been committed from the workers to the API processes that wait
- * for them. A hint and nothing more: whoever waits also looks by itself now and then.
+ * Carries the ids of requests whose outcome has been committed from the workers to the API processes that wait for them.
+ * An announcement is only a hint: the waiting side also polls.
  */
 export interface OutcomeChannel {
-  /** Called after the commit. Never waits and never fails. */
+  /** Call after the commit. Never waits and never fails. */
   announce: (requestId: string) => void;
   onAnnounced: (listener: (requestIds: string[]) => void) => void;
   close: () => Promise<void>;
 }
 
 /**
- * One connection of its own for LISTEN and NOTIFY. Ids are sent in batches and outside the business transactions:
- * a NOTIFY inside those would make every commit of the database wait for one lock.
+ * Opens one connection for LISTEN and NOTIFY. Ids are sent in batches, outside the business transactions: a NOTIFY inside
+ * those would make every commit of the database wait for one lock.
  */
 export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeChannel {
   const listeners: ((requestIds: string[]) => void)[] = [];
   const closing = new AbortController();
   let unsent: string[] = [];
-  let sending = false;
+  let isSending = false;
   let connected: pg.Client | undefined;
-  const tell = (ids: string[]) => {
+  const notifyListeners = (ids: string[]) => {
     for (const listener of listeners) listener(ids);
   };
-  const stayingConnected = stayConnected();
+  const connecting = stayConnected();
 
   return {
     announce: (requestId) => {
       unsent.push(requestId);
       outsideTraces(() => {
-        // Within this process the announcement is a function call; other processes are told by the database.
-        tell([requestId]);
+        // Listeners in this process are called directly. The database notifies the other processes.
+        notifyListeners([requestId]);
         void send();
       });
     },
     onAnnounced: (listener) => listeners.push(listener),
     close: async () => {
       closing.abort();
-      await stayingConnected;
+      await connecting;
     },
   };
 
@@ -64,21 +64,21 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
     }
   }
 
-  /** One connection, from its beginning to its end. */
+  /** Opens one connection, and settles when the connection ends. */
   async function session(): Promise<void> {
     const client = new pg.Client({
       connectionString: databaseUrl,
       application_name: 'corridor-outcomes',
-      connectionTimeoutMillis: ANSWER_WITHIN_MS,
-      query_timeout: ANSWER_WITHIN_MS,
+      connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
     });
     const lost = new Promise<void>((resolve, reject) => {
       client.on('error', reject);
       client.on('end', resolve);
     });
-    // Whoever waits for it comes later; until then a loss must not count as unhandled.
+    // Awaited only further down. Until then, a lost connection must not count as an unhandled rejection.
     lost.catch(() => undefined);
-    client.on('notification', ({ payload }) => tell(payload?.split(',') ?? []));
+    client.on('notification', ({ payload }) => notifyListeners(payload?.split(',') ?? []));
     let heartbeat: NodeJS.Timeout | undefined;
     const end = () =>
       client.end().catch((error) => log.debug({ err: error }, 'the connection was closed already'));
@@ -98,19 +98,19 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
   }
 
   async function send(): Promise<void> {
-    if (sending) return;
-    sending = true;
+    if (isSending) return;
+    isSending = true;
     while (connected && unsent.length > 0) {
       const batch = unsent.slice(0, IDS_PER_NOTIFICATION);
       unsent = unsent.slice(IDS_PER_NOTIFICATION);
       await connected
         .query('select pg_notify($1, $2)', [CHANNEL, batch.join(',')])
         .catch((error) =>
-          log.warn({ err: error, hints: batch.length }, 'hints were lost; the waiting look by themselves'),
+          log.warn({ err: error, hints: batch.length }, 'hints were lost; the waiting processes will poll'),
         );
     }
-    // Without a connection hints go nowhere; keeping them would only grow memory.
+    // Without a connection hints reach no one, and keeping them would only use memory.
     if (!connected) unsent = [];
-    sending = false;
+    isSending = false;
   }
 }

@@ -1,22 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { PaymentResponse, PayRequest } from '../contract/payments.ts';
-import { crashPoint } from '../crash-point.ts';
-import { createOrder, findReplay, type NewOrder, nextOrderId } from '../db/commands/create-order.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { StageDurations } from '../domain/order-state.ts';
-import { maskRecipient } from '../domain/order-view.ts';
-import { rateLabel } from '../domain/quote.ts';
+import { drawAmount, untilReserved } from '../pricing/draw-amount.ts';
+import type { OpenQuote } from '../pricing/quote-payment.ts';
+import type { RateLocks } from '../pricing/rate-locks.ts';
+import { crashPoint } from '../process/crash-point.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
 import { aboutOrder, carriedTrace } from '../tracing/tracing.ts';
-import { requireExposure } from './exposure.ts';
-import type { OrderGateway } from './gateway.ts';
-import type { RateLocks } from './rate-locks.ts';
+import { createOrder, findReplay, nextOrderId } from './create-order.ts';
+import type { NewOrder } from './new-order.ts';
+import { type PaymentRequest, type PaymentView, paymentView, withMaskedRecipient } from './payment.ts';
 import { startOrder } from './start-order.ts';
 
 export interface PayDeps {
-  /** Tells the order feed that there is something new. */
+  /** Notifies the order feed that there is a new order. */
   announce: () => void;
   db: Database;
   gateway: OrderGateway;
@@ -26,21 +26,18 @@ export interface PayDeps {
 }
 
 export interface Payment {
-  response: PaymentResponse;
-  /** The request was answered before; `response` is that answer, its recipient masked. */
+  response: PaymentView;
+  /** An earlier request with the same idempotency key created the order. `response` is that request's, recipient masked. */
   replayed: boolean;
 }
 
-/** `max_exposure_usd`: the cap on its unsettled USD; null: none. */
-export type PayingAgent = Pick<AgentKey, 'id' | 'max_exposure_usd'>;
-
 /**
  * Creates a payment: quotes it, records the order, starts its workflow. Contract: "POST /api/v1/pay".
- * With an idempotency key the same request creates one order, however often and however concurrently it comes.
+ * Any number of requests with the same idempotency key, even concurrent ones, create one order.
  */
 export type Pay = (
-  agent: PayingAgent,
-  request: PayRequest,
+  agent: Pick<AgentKey, 'id'>,
+  request: PaymentRequest,
   idempotencyKey: string | undefined,
 ) => Promise<Payment>;
 
@@ -51,28 +48,40 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
     const earlier = key && (await findReplay(db, agentKeyId, key));
     if (earlier) return replay(earlier, requestHash);
 
-    // Known to be away: refused before anything is written. Found to be away only after the commit: the order
-    // stands, and the reconciler starts its workflow when Temporal is back.
+    // Without Temporal, nothing is written. If Temporal becomes unavailable after the commit, the order stands, and the
+    // reconciler starts its workflow when Temporal is back.
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
 
     const lockId = request.rate_lock_id ?? null;
-    let order: NewOrder;
+    let quote: OpenQuote;
     try {
-      order = await quotedOrder(agent, request);
+      quote = await rateLocks.quoteFor(agent.id, request);
     } catch (refusal) {
-      // The lock may have been used by this very request, a moment ago.
+      // A concurrent copy of this request may have used the rate lock.
       const first = key && lockId && (await findReplay(db, agentKeyId, key));
       if (first) return replay(first, requestHash);
       throw refusal;
     }
-    const response = paymentResponse(order, settings.publicUrl);
-    const record = key ? { key, requestHash, response: masked(response) } : null;
-    const created = await createOrder(db, order, record, lockId);
+    const attempt = async () => {
+      const order = await newOrder(agent, request, quote);
+      const response = paymentView(order, settings.publicUrl);
+      const record = key ? { key, requestHash, response: withMaskedRecipient(response) } : null;
+      const created = await createOrder(db, order, record, lockId).catch(async (refusal) => {
+        // A concurrent copy of this request may have used up the agent's limit.
+        if (key && (await findReplay(db, agentKeyId, key))) return undefined;
+        throw refusal;
+      });
+      // A rate lock has no second amount: it has expired in this moment.
+      if (created === 'amount_taken')
+        return quote.amounts ? created : { order, response, created: undefined };
+      return { order, response, created };
+    };
+    const { order, response, created } = await untilReserved(attempt);
     if (!created) {
       const first = key && (await findReplay(db, agentKeyId, key));
       if (first) return replay(first, requestHash);
-      if (lockId !== null) throw await rateLocks.whyNotTaken(agentKeyId, lockId);
-      throw new Error('An order was refused for an idempotency key that is not there');
+      if (lockId !== null) throw await rateLocks.explainLostLock(agentKeyId, lockId);
+      throw new Error(`Order ${order.id} was not created, and no idempotency key or rate lock explains it`);
     }
     aboutOrder(order.id);
     crashPoint('pay.committed');
@@ -84,24 +93,34 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       rejected_tx_hashes: [],
       reoffers: 0,
       rejections: 0,
+      replacements: 0,
     };
     await startOrder(gateway, row, settings.durations, { webhooks: [], ...created }).catch((error) =>
-      log.warn({ err: error, orderId: order.id }, 'the workflow was not started; the reconciler will'),
+      log.warn(
+        { err: error, orderId: order.id },
+        'the workflow was not started; the reconciler will start it',
+      ),
     );
     crashPoint('pay.started');
     return { response, replayed: false };
   };
 
-  async function quotedOrder(agent: PayingAgent, request: PayRequest): Promise<NewOrder> {
-    const quote = await rateLocks.quoteFor(agent.id, request);
-    await requireExposure(db, agent, quote.amount_usd);
+  async function newOrder(
+    agent: Pick<AgentKey, 'id'>,
+    request: PaymentRequest,
+    { amounts, ...quote }: OpenQuote,
+  ): Promise<NewOrder> {
+    const { id, amount_crypto } = amounts
+      ? await drawAmount(db, amounts, quote)
+      : { id: await nextOrderId(db), amount_crypto: quote.amount_crypto };
     const expires_at = new Date(Date.now() + settings.durations.claim);
     return {
-      id: await nextOrderId(db),
+      id,
       payment_id: `pay_${randomBytes(12).toString('hex')}`,
       agent_key_id: agent.id,
       user_id: request.user_id,
       ...quote,
+      amount_crypto,
       recipient: request.recipient,
       recipient_name: request.recipient_name ?? null,
       method: request.method,
@@ -114,43 +133,8 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
   }
 }
 
-function replay(
-  earlier: { request_hash: Buffer; response: Record<string, unknown> },
-  requestHash: Buffer,
-): Payment {
+function replay(earlier: { request_hash: Buffer; response: PaymentView }, requestHash: Buffer): Payment {
   if (!requestHash.equals(earlier.request_hash)) throw new DomainError('idempotency_conflict');
-  aboutOrder(Number(earlier.response.order_id));
-  return { response: earlier.response as unknown as PaymentResponse, replayed: true };
-}
-
-const masked = (response: PaymentResponse): PaymentResponse => ({
-  ...response,
-  fiat_delivery: { ...response.fiat_delivery, recipient: maskRecipient(response.fiat_delivery.recipient) },
-});
-
-function paymentResponse(order: NewOrder, publicUrl: string): PaymentResponse {
-  if (!order.lp_id) throw new Error(`Order ${order.id} was quoted without an LP`);
-  return {
-    payment_id: order.payment_id,
-    order_id: order.id,
-    status: 'matched',
-    crypto_required: {
-      amount: Number(order.amount_crypto),
-      symbol: order.crypto_symbol,
-      chain: order.crypto_chain,
-    },
-    fiat_delivery: {
-      amount: Number(order.amount_fiat),
-      currency: order.currency,
-      recipient: order.recipient,
-      recipient_name: order.recipient_name ?? null,
-      method: order.method,
-    },
-    rate: rateLabel(order.rate_usd, order.currency),
-    deposit_address: null,
-    lp: { id: order.lp_id, rate: Number(order.rate_usd) },
-    callback_url: order.callback_url ?? null,
-    expires_at: order.expires_at.toISOString(),
-    track_url: `${publicUrl}/api/orders/${order.id}`,
-  };
+  aboutOrder(earlier.response.order_id);
+  return { response: earlier.response, replayed: true };
 }

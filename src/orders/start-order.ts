@@ -1,18 +1,17 @@
 import type { OrderInput } from '../../workflows/messages.ts';
 import type { Order } from '../db/entities/order.ts';
-import type { ReconciledOrder } from '../db/queries/reconciled-orders.ts';
-import { orderState, type StateRow } from '../db/steps/perform-step.ts';
 import type { StageDurations } from '../domain/order-state.ts';
-import type { OrderGateway } from './gateway.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
+import { orderState, type StateRow } from './order-state-row.ts';
 
-/** What a workflow needs to know of its order to begin, in whatever state that is. */
+/** The columns of an order that its workflow needs to start, in any state. */
 export interface StartableOrder extends StateRow, Pick<Partial<Order>, 'traceparent'> {
   id: number;
   currency: string;
   amount_fiat: string;
 }
 
-/** Where a workflow of this order begins, with what it owes and whether to look for auto-claims: see `OrderInput`. */
+/** The input of a workflow that starts from the order's row: see `OrderInput`. */
 export const startInput = (
   order: StartableOrder,
   durations: StageDurations,
@@ -25,14 +24,14 @@ export const startInput = (
   ...(order.traceparent && { origin: order.traceparent }),
 });
 
-/** Starts the workflow of an order from its row in place of the one that runs, with all that the order owes. */
-export function startOrderAnew(
-  gateway: Pick<OrderGateway, 'startAnew'>,
-  order: ReconciledOrder,
+/** Replaces the running workflow of an order by a new one, started from the row. `webhooks`: the deliveries still owed. */
+export function restartOrder(
+  gateway: Pick<OrderGateway, 'restart'>,
+  order: StartableOrder & { webhooks: number[] },
   durations: StageDurations,
 ): Promise<void> {
   const { webhooks } = order;
-  return gateway.startAnew(startInput(order, durations, { webhooks, autoClaims: true }), order);
+  return gateway.restart(startInput(order, durations, { webhooks, autoClaims: true }), order);
 }
 
 /** Starts the workflow of an order from its row. */

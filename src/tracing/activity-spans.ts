@@ -1,19 +1,19 @@
 import type { ActivityInterceptorsFactory } from '@temporalio/worker';
-import type { Traced } from '../domain/traced.ts';
+import type { TraceContext } from '../domain/trace-context.ts';
 import { ORDER_ID, type Tracing } from './tracing.ts';
 
-/** What may stand in an activity's input. */
-interface Input extends Traced {
+/** The fields that an activity's input may have. */
+interface Input extends TraceContext {
   orderId?: number;
-  answers?: Traced[];
+  answers?: TraceContext[];
 }
 
-/** A trace is of a request, and not of the days that something is tried again after it. */
+/** Later attempts do not belong to the request's trace: retries may go on for days. */
 const LAST_ATTEMPT_IN_TRACE = 5;
 
 /**
- * A span for each attempt of an activity, in the trace of the request whose signal asked for it. What an order does by
- * itself, as when a deadline passes, begins a trace; so do late attempts, linked to what they are for.
+ * Makes a span for each attempt of an activity, in the trace of the request whose signal caused it. Work of the order
+ * itself, such as a passed deadline, starts a trace. So does a late attempt, with a link to its request.
  */
 export const activitySpans =
   (tracing: Tracing): ActivityInterceptorsFactory =>
@@ -21,15 +21,19 @@ export const activitySpans =
     inbound: {
       execute: (input, next) => {
         const { orderId, trace, origin, answers = [] } = (input.args[0] ?? {}) as Input;
-        const belongs = trace !== undefined && info.attempt <= LAST_ATTEMPT_IN_TRACE;
-        // Answers that are recorded together belong to the requests of all that get one.
+        const isInTrace = trace !== undefined && info.attempt <= LAST_ATTEMPT_IN_TRACE;
+        // Answers that are recorded together belong to all their requests.
         const others = answers.flatMap((answer) =>
           answer.trace && answer.trace !== trace ? [answer.trace] : [],
         );
         const plan = {
           name: `RunActivity:${info.activityType}`,
-          parent: belongs ? trace : null,
-          links: [...(belongs || !trace ? [] : [trace]), ...(origin && !belongs ? [origin] : []), ...others],
+          parent: isInTrace ? trace : null,
+          links: [
+            ...(isInTrace || !trace ? [] : [trace]),
+            ...(origin && !isInTrace ? [origin] : []),
+            ...others,
+          ],
           attributes: {
             ...(orderId !== undefined && { [ORDER_ID]: orderId }),
             'temporal.activity.attempt': info.attempt,

@@ -20,23 +20,23 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import { DomainError } from '../domain/errors.ts';
+import { Refusal } from '../domain/errors.ts';
 import type { TraceSettings } from './settings.ts';
 import { readTraceparent, writeTraceparent } from './traceparent.ts';
 import { markFailed, type SpanPlan, type Tracing } from './tracing.ts';
 
-/** Spans wait this long for others to be sent with. */
-const SEND_EVERY_MS = 1_000;
-/** A process that stops waits no longer than this for an endpoint that does not answer. */
-const CLOSE_WITHIN_MS = 2_000;
+/** Spans are sent in batches after this delay. */
+const BATCH_DELAY_MS = 1_000;
+/** A stopping process waits at most this long for the endpoint. */
+const CLOSE_TIMEOUT_MS = 2_000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
 
-/** Traces by OpenTelemetry's SDK, sent as OTLP over HTTP. What the SDK reads from its own variables it still does. */
+/** Tracing with OpenTelemetry's SDK, sent as OTLP over HTTP. The SDK's own environment variables still apply. */
 export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   const contexts = new AsyncLocalStorageContextManager().enable();
   context.setGlobalContextManager(contexts);
-  const exporter = tellingOnce(new OTLPTraceExporter({ url: settings.url }), log);
+  const exporter = loggingOnce(new OTLPTraceExporter({ url: settings.url }), log);
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(detectResources({ detectors: [resourceAttributesEnvDetector] }))
@@ -47,7 +47,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
         }),
       ),
     sampler: samplerOf(settings),
-    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: SEND_EVERY_MS })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: BATCH_DELAY_MS })],
   });
   const tracer = provider.getTracer('corridor');
   const current = () => trace.getActiveSpan();
@@ -63,7 +63,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
         try {
           return await work(span);
         } catch (error) {
-          noteFailure(span, error);
+          recordFailure(span, error);
           throw error;
         } finally {
           span.end();
@@ -87,9 +87,9 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
     close: async () => {
       const ended = new AbortController();
       await Promise.race([
-        // What could not be sent has been told by then.
+        // The exporter has logged a failure to send by then.
         provider.shutdown().catch(() => undefined),
-        delay(CLOSE_WITHIN_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined),
+        delay(CLOSE_TIMEOUT_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined),
       ]);
       ended.abort();
       context.disable();
@@ -97,7 +97,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   };
 }
 
-/** Where a span belongs whose parent is told by its traceparent, if by anything. */
+/** The context of a parent that is given as a traceparent. */
 function contextOf(traceparent: string | null) {
   const ids = readTraceparent(traceparent ?? undefined);
   return ids ? trace.setSpanContext(ROOT_CONTEXT, { ...ids, isRemote: true }) : ROOT_CONTEXT;
@@ -108,10 +108,10 @@ function linkTo(traceparent: string) {
   return ids ? [{ context: { ...ids, isRemote: true } }] : [];
 }
 
-/** Not its message: those of the database have values of rows in them. A refusal is an answer, and no failure. */
-function noteFailure(span: Span, error: unknown): void {
+/** Omits the message: the database's messages contain values of rows. A refusal is an answer, not a failure. */
+function recordFailure(span: Span, error: unknown): void {
   const { code, name, category } = error as { code?: unknown; name?: string; category?: string };
-  if (error instanceof DomainError || category === 'BENIGN') return;
+  if (error instanceof Refusal || category === 'BENIGN') return;
   markFailed(span, typeof code === 'string' ? code : (name ?? 'unknown'));
 }
 
@@ -124,8 +124,8 @@ function samplerOf({ sampler, sampledShare }: TraceSettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** An endpoint that is away is told of once, and when it is back; what it did not take meanwhile is dropped. */
-function tellingOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
+/** Logs once that the endpoint is unavailable, and once that it is available again. Spans that it did not accept meanwhile are dropped. */
+function loggingOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false;
   return {
     export: (spans, done) =>
@@ -134,9 +134,9 @@ function tellingOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
         if (failed && !failing)
           log.warn(
             { err: result.error },
-            'traces are not taken by their endpoint: they are dropped until it does',
+            'the endpoint does not accept traces: they are dropped until it does',
           );
-        if (!failed && failing) log.info('traces are taken by their endpoint again');
+        if (!failed && failing) log.info('the endpoint accepts traces again');
         failing = failed;
         done({ code: 0 });
       }),

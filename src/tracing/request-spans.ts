@@ -3,8 +3,8 @@ import type { Middleware } from 'koa';
 import { markFailed, type Tracing } from './tracing.ts';
 
 /**
- * A trace for each request, or the caller's own gone on with (`traceparent`). The route stands for the path, which may
- * hold an LP's key, and neither address nor key of the caller is told.
+ * Starts a trace for each request, or continues the client's own (`traceparent`). The route replaces the path, which may
+ * contain an LP's key. The trace contains neither the client's address nor its key.
  */
 export const requestSpans =
   (tracing: Tracing): Middleware =>

@@ -8,12 +8,12 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where traces go, and what this service is called there. */
+/** The endpoint for traces, and the service's name in them. */
 export interface TraceSettings {
-  /** Takes OTLP over HTTP: the whole address. */
+  /** The complete URL, for OTLP over HTTP. */
   url: string;
   serviceName: string;
   sampler: (typeof SAMPLERS)[number];
-  /** The share of the traces that a sampler by ratio takes, 0 to 1. */
+  /** The share of traces that a ratio sampler records, 0 to 1. */
   sampledShare: number;
 }

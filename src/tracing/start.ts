@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { TraceSettings } from './settings.ts';
 import { installTracing } from './tracing.ts';
 
-/** From now on this process takes traces, where that is set. Gives what ends it. */
+/** Starts tracing in this process if it is configured. Returns the function that stops it. */
 export async function startTracing(
   settings: TraceSettings | undefined,
   log: Logger,

@@ -3,25 +3,25 @@ import { DatabaseError } from 'pg';
 import { activeTracing, inTrace, type SpanPlan } from './tracing.ts';
 
 export interface StatementSpans {
-  /** Does what is one statement to whoever waits for it, in a span where there is a trace. */
+  /** Runs the work of one statement in a span, if there is a trace. */
   around: <T>(name: string, work: () => Promise<T>) => Promise<T>;
-  /** The mapper's logger, which is told of each of its statements. */
+  /** Makes a logger for MikroORM, which reports each of its statements to it. */
   logger: (options: LoggerOptions) => DefaultLogger;
 }
 
 /**
- * Spans of statements: those written by hand are called by their names, the mapper's by what they do to which table.
- * Neither texts nor values are told. `url`: the database's.
+ * Spans of statements. SQL written by hand is named by its statement name, MikroORM's SQL by operation and table. Spans
+ * contain neither the SQL nor its values. `url`: the database's.
  */
 export function statementSpans(url: string): StatementSpans {
-  const place = placeOf(url);
+  const database = databaseAttributes(url);
   return {
     around: (name, work) => {
       if (!activeTracing()) return work();
       const plan = (): SpanPlan => ({
         name,
         kind: 'client',
-        attributes: { ...place, 'db.operation.name': name },
+        attributes: { ...database, 'db.operation.name': name },
       });
       return inTrace(plan, async (span) => {
         try {
@@ -33,12 +33,13 @@ export function statementSpans(url: string): StatementSpans {
         }
       });
     },
-    logger: (options) => (activeTracing() ? new MapperLogger(options, place) : DefaultLogger.create(options)),
+    logger: (options) =>
+      activeTracing() ? new MapperLogger(options, database) : DefaultLogger.create(options),
   };
 }
 
-/** The driver takes addresses that are no URLs, too; of those it is not told where they are. */
-function placeOf(url: string) {
+/** The driver also accepts addresses that are not URLs. Their spans do not name the server. */
+function databaseAttributes(url: string) {
   const system = { 'db.system.name': 'postgresql' };
   if (!URL.canParse(url)) return system;
   const { hostname, port, pathname } = new URL(url);
@@ -50,13 +51,13 @@ function placeOf(url: string) {
   };
 }
 
-/** The mapper tells when a statement is over, and how long it took. */
+/** MikroORM calls its logger when a statement is finished, with the duration. */
 class MapperLogger extends DefaultLogger {
-  readonly #place: object;
+  readonly #database: object;
 
-  constructor(options: LoggerOptions, place: object) {
+  constructor(options: LoggerOptions, database: object) {
     super(options);
-    this.#place = place;
+    this.#database = database;
   }
 
   override logQuery(context: LogContext & { query: string }): void {
@@ -66,7 +67,7 @@ class MapperLogger extends DefaultLogger {
     const operation = /^\s*(\w+)/.exec(context.query)?.[1]?.toLowerCase() ?? 'statement';
     const table = /\b(?:from|into|update) "(\w+)"/i.exec(context.query)?.[1];
     const attributes = {
-      ...this.#place,
+      ...this.#database,
       'db.operation.name': operation,
       ...(table && { 'db.collection.name': table }),
     };

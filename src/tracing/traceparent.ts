@@ -1,4 +1,4 @@
-/** A span as others know it. */
+/** The ids of a span. */
 export interface SpanIds {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -11,11 +11,11 @@ export interface SpanIds {
 const VERSION = '00';
 const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** W3C Trace Context, `traceparent`. Undefined for what is none, as the standard wants it: then a new trace begins. */
+/** Parses a W3C `traceparent`. Returns undefined if it is invalid: as the standard says, a new trace then starts. */
 export function readTraceparent(text: string | undefined): SpanIds | undefined {
   const [, version, traceId, spanId, flags, rest] = FORM.exec(text?.trim() ?? '') ?? [];
   if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
-  // Later versions may say more behind it; this one says nothing.
+  // Later versions may append fields. This version has none.
   if (version === 'ff' || (version === VERSION && rest !== undefined)) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags ?? '', 16) & 1 };
 }

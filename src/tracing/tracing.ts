@@ -1,35 +1,35 @@
 import type { Attributes, Span } from '@opentelemetry/api';
 
 /**
- * What the code says of itself for traces. Off, which it is unless an endpoint is set, each of these places costs a look
- * at a variable, and nothing of OpenTelemetry is loaded: `opentelemetry.ts` alone uses it, and is imported when needed.
+ * The tracing interface of the code. Without an endpoint it is off: each call then costs one check of a variable, and
+ * OpenTelemetry is not loaded. Only `opentelemetry.ts` uses it, and is imported when needed.
  */
 
-/** A piece of work. Names and attributes are those of OpenTelemetry's semantic conventions, where these have one. */
+/** The data of a span. Names and attributes follow OpenTelemetry's semantic conventions, where these have one. */
 export interface SpanPlan {
   name: string;
   kind?: 'server' | 'client' | 'internal';
   attributes?: Attributes;
-  /** The traceparent of the span that it belongs under; left out: the one under way; null: it begins a trace. */
+  /** Traceparent of the parent span. Omitted: the current span. Null: the span starts a trace. */
   parent?: string | null;
-  /** Traceparents of spans that it has to do with. */
+  /** Traceparents of related spans. */
   links?: string[];
 }
 
 export interface Tracing {
-  /** Does the work in a span. It has failed where the work does, but for what was to be expected. */
+  /** Runs the work in a span. The span fails if the work does, except with an expected refusal. */
   span: <T>(plan: SpanPlan, work: (span: Span) => Promise<T>) => Promise<T>;
-  /** A span of what is over by now, and took so many milliseconds. */
+  /** Adds a span for work that has just ended and took this many milliseconds. */
   past: (plan: SpanPlan, tookMs: number, failed: boolean) => void;
-  /** The span under way. */
+  /** The current span. */
   current: () => Span | undefined;
-  /** Its traceparent. */
+  /** The current span's traceparent. */
   traceparent: () => string | undefined;
-  /** Links it to another span, by its traceparent. */
+  /** Links the current span to another one, by its traceparent. */
   link: (traceparent: string) => void;
-  /** Does what belongs to no span. */
+  /** Runs work that belongs to no span. */
   outside: <T>(work: () => T) => T;
-  /** Sends what is still here, for as long as that takes no more than a few seconds. */
+  /** Sends the remaining spans. Gives up after a few seconds. */
   close: () => Promise<void>;
 }
 
@@ -39,23 +39,23 @@ export const installTracing = (installed: Tracing | undefined): void => {
   tracing = installed;
 };
 
-/** Undefined where no traces are taken. */
+/** Undefined if tracing is off. */
 export const activeTracing = (): Tracing | undefined => tracing;
 
-/** Does the work in a span of the trace under way; where none is, just does it. */
+/** Runs the work in a span of the current trace. Without a trace, just runs it. */
 export const inTrace = <T>(plan: () => SpanPlan, work: (span?: Span) => Promise<T>): Promise<T> =>
   tracing?.current() ? tracing.span(plan(), work) : work();
 
-/** What several requests share belongs to the trace of none of them. */
+/** Runs work that several requests share, and that belongs to the trace of none of them. */
 export const outsideTraces = <T>(work: () => T): T => (tracing ? tracing.outside(work) : work());
 
-/** The traceparent of what is under way, as a field of what is sent on; no field without one. */
+/** The current traceparent, as a field of a message. No field without a trace. */
 export function carriedTrace(): { trace?: string } {
   const trace = tracing?.traceparent();
   return trace === undefined ? {} : { trace };
 }
 
-/** Says which order the request is about. `origin`: the traceparent of the span that created it. */
+/** Marks the current span with its order. `origin`: the traceparent of the span that created the order. */
 export function aboutOrder(orderId: number, origin?: string | null): void {
   tracing?.current()?.setAttribute(ORDER_ID, orderId);
   if (origin) tracing?.link(origin);
@@ -63,16 +63,16 @@ export function aboutOrder(orderId: number, origin?: string | null): void {
 
 export const ORDER_ID = 'order.id';
 
-/** Says that the work of a span has failed. `type`: of few kinds, and nothing that could name somebody. */
+/** Marks a span as failed. `type`: one of few values, without personal data. */
 export function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: STATUS_ERROR });
 }
 
-/** `SpanStatusCode.ERROR`: its package is not loaded where no traces are taken. */
+/** `SpanStatusCode.ERROR`. Its package is not loaded while tracing is off. */
 const STATUS_ERROR = 2;
 
-/** By which a line of the log is found from its trace, and the other way round. */
+/** Fields that connect a log line with its trace. */
 export function traceFields(): object {
   const ids = tracing?.current()?.spanContext();
   return ids ? { trace_id: ids.traceId, span_id: ids.spanId } : {};

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
-  type Agent,
   claim,
   collateralOf,
   confirm,
@@ -9,21 +8,16 @@ import {
   newLp,
   newOrder,
   pay,
+  payment,
   settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ env: { LP_AUTO_APPROVE: 'false' } });
+const agent = await newAgent(corridor);
 
 const list = (query = '') => corridor.admin('GET', `/api/admin/lps${query}`);
 const approve = ({ id }: TestLp) => corridor.admin('POST', `/api/admin/lps/${id}/approve`);
@@ -37,7 +31,7 @@ const approvedLp = async (options: Parameters<typeof newLp>[1] = {}) => {
 };
 
 describe('the list of LPs', () => {
-  test('shows what they offer and hold, and neither key nor phone', async () => {
+  test('shows their terms and collateral, but neither key nor phone', async () => {
     const lp = await newLp(corridor, { rate: 131.25, spreadBps: 30, collateral: 250.5 });
     await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'AED', rate_usd: 3.67 });
     const { status, body } = await list('?limit=1');
@@ -87,7 +81,7 @@ describe('the list of LPs', () => {
 });
 
 describe('an LP', () => {
-  test('is quoted and may claim from its approval on', async () => {
+  test('is quoted and may claim as soon as it is approved', async () => {
     const lp = await newLp(corridor, { currency: 'TZS', rate: 2_500 });
     expect((await pay(agent, { currency: 'TZS' })).status).toBe(404);
     expect(await approve(lp)).toMatchObject({ status: 200, body: { id: lp.id, status: 'approved' } });
@@ -96,7 +90,7 @@ describe('an LP', () => {
     expect((await claim(lp, id)).status).toBe(200);
   });
 
-  test('that is suspended is neither quoted nor lets claim, until it is approved again', async () => {
+  test('that is suspended is not quoted and cannot claim, until it is approved again', async () => {
     const lp = await approvedLp({ currency: 'UGX', rate: 3_700 });
     const id = await newOrder(agent, { currency: 'UGX' });
     expect(await suspend(lp)).toMatchObject({ status: 200, body: { id: lp.id, status: 'suspended' } });
@@ -112,11 +106,11 @@ describe('an LP', () => {
     const id = await newOrder(agent);
     const first = await claim(lp, id);
     await suspend(lp);
-    // Its claim repeated, as if the answer had been lost.
+    // It repeats its claim, as if the answer had been lost.
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: first.body });
     expect((await fiatSent(lp, id)).status).toBe(200);
     expect((await confirm(agent, id)).status).toBe(200);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+    await settle(agent, id, await payment(corridor, agent, id));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
   });
@@ -139,7 +133,7 @@ describe('an LP', () => {
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['tier']]);
   });
 
-  test('that does not exist is 404', async () => {
+  test('that does not exist gets a 404', async () => {
     const nobody = { id: 999_999 } as TestLp;
     for (const answer of [await approve(nobody), await suspend(nobody), await setTier(nobody, 1)]) {
       expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });

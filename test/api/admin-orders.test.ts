@@ -6,13 +6,13 @@ let corridor: TestCorridor;
 let agent: Agent;
 let other: Agent;
 let lp: TestLp;
-/** Oldest first: two of `agent`, of which the second is claimed, and one of `other` in another currency. */
+/** Oldest first: two orders of `agent`, the second one claimed, and one of `other` in another currency. */
 let ids: [number, number, number];
 beforeAll(async () => {
   corridor = await startCorridor({ env: { TEMPORAL_UI_URL: 'https://temporal.example/' } });
   [agent, other] = [await newAgent(corridor), await newAgent(corridor)];
   await newLp(corridor);
-  // Dearer than the one before: quoted for none, and claims one.
+  // More expensive than the first LP: it is never quoted, but claims an order.
   lp = await newLp(corridor, { rate: 120 });
   await newLp(corridor, { currency: 'UGX', rate: 3_700 });
   ids = [
@@ -29,7 +29,7 @@ const idsOf = async (query: string): Promise<number[]> =>
   (await list(query)).body.orders.map(({ id }: { id: number }) => id);
 
 describe('the list of orders', () => {
-  test('shows each as its parties see it, with where it comes from, and no recipient', async () => {
+  test('shows each as its parties see it, with its origin, and without the recipient', async () => {
     const { body } = await list(`?limit=1&cursor=${ids[1]}`);
     expect(body.orders).toEqual([
       {
@@ -58,7 +58,7 @@ describe('the list of orders', () => {
     expect(await idsOf(`?agent_key_id=${other.keyId}&currency=KES`)).toEqual([]);
   });
 
-  test('is filtered by when they were created: from a time on, and before one', async () => {
+  test('is filtered by creation time: from one time, and before another', async () => {
     const [first, second, third] = ids;
     const { orders } = (await list()).body;
     const at = orders.find(({ id }: { id: number }) => id === second).created_at;
@@ -102,14 +102,14 @@ describe('the list of orders', () => {
 });
 
 describe('a single order', () => {
-  test('is what the list shows of it, with the way to its workflow in the Temporal UI', async () => {
+  test('has the fields of the list, and a link to its workflow in the Temporal UI', async () => {
     const [, , third] = ids;
     const { status, body } = await corridor.admin('GET', `/api/admin/orders/${third}`);
     const workflow_url = `https://temporal.example/namespaces/${corridor.config.temporalNamespace}/workflows/order-${third}`;
     expect([status, body]).toEqual([200, { ...(await list('?limit=1')).body.orders[0], workflow_url }]);
   });
 
-  test('that is not there is not found', async () => {
+  test('that does not exist gets a 404', async () => {
     for (const id of ['999999', 'x', '0']) {
       expect((await corridor.admin('GET', `/api/admin/orders/${id}`)).status).toBe(404);
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import type { LedgerReport } from '../../src/contract/ledger.ts';
-import type { Overview, Throughput } from '../../src/contract/overview.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { LedgerReport } from '../../src/api/resources/ledger/schemas.ts';
+import type { Overview, Throughput } from '../../src/api/resources/overview/schemas.ts';
 import {
   type Agent,
   cancel,
@@ -11,15 +11,15 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
-/** What an admin looks at first: where the orders stand, how they came along, whether the books agree. */
+/** An admin's first pages: the orders by status, their throughput, and the ledger check. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -37,7 +37,7 @@ const throughput = (query = ''): Promise<Throughput> =>
 const ledger = (): Promise<LedgerReport> => expectStatus(200, corridor.admin('GET', '/api/admin/ledger'));
 const standing = ({ orders }: Overview) =>
   Object.fromEntries(orders.filter(({ count }) => count > 0).map(({ status, count }) => [status, count]));
-/** In all of the time that is shown. */
+/** Adds up all buckets. */
 const entered = ({ buckets }: Throughput) => {
   const sums: Record<string, number> = {};
   for (const { entered } of buckets)
@@ -49,7 +49,7 @@ const nothing = {
   ...{ completed: 0, cancelled: 0, disputed: 0 },
 };
 
-test('of a Corridor without orders there is nothing to see but that it is there', async () => {
+test('the overview of a Corridor without orders shows only that it is running', async () => {
   const seen = await eventually(async () => {
     const look = await overview();
     return look.processes.worker === 1 && look;
@@ -59,18 +59,18 @@ test('of a Corridor without orders there is nothing to see but that it is there'
   expect(standing(seen)).toEqual({});
   expect(seen).toMatchObject({
     webhooks: { pending: 0, oldest_pending_at: null, exhausted: 0 },
-    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0 },
+    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0, revoked_agent_orders: 0 },
   });
   const { bucket_seconds, buckets } = await throughput();
   expect([bucket_seconds, buckets.length]).toEqual([60, 180]);
   expect(entered({ bucket_seconds, buckets })).toEqual(nothing);
 });
 
-describe('when orders have gone through', () => {
+describe('after some orders', () => {
   let disputed: number;
   beforeAll(async () => {
     const completed = await confirmedOrder(agent, lp);
-    await settle(agent, completed, await transaction(corridor.anyone, lp.address, 10.05));
+    await settle(agent, completed, await payment(corridor, agent, completed));
     await eventuallyEquals(() => statusOf(agent, completed), 'completed');
     disputed = await newOrder(agent);
     await expectStatus(200, claim(lp, disputed));
@@ -82,13 +82,18 @@ describe('when orders have gone through', () => {
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, body));
   });
 
-  test('the overview counts them, and what waits for an admin', async () => {
+  test('the overview counts them, and the items that wait for an admin', async () => {
     const seen = await eventually(async () => {
       const look = await overview();
       return look.webhooks.exhausted === 1 && look;
     });
     expect(standing(seen)).toEqual({ matched: 1, completed: 1, cancelled: 1, disputed: 1 });
-    expect(seen.waiting_for_admin).toEqual({ disputes: 1, pending_lps: 1, requested_withdrawals: 1 });
+    expect(seen.waiting_for_admin).toEqual({
+      disputes: 1,
+      pending_lps: 1,
+      requested_withdrawals: 1,
+      revoked_agent_orders: 0,
+    });
     expect(seen.webhooks).toEqual({ pending: 0, oldest_pending_at: null, exhausted: 1 });
     const since = Object.fromEntries(seen.orders.map(({ status, oldest_at }) => [status, oldest_at]));
     const { transitions } = await expectStatus(
@@ -99,7 +104,7 @@ describe('when orders have gone through', () => {
     expect([since.completed, since.cancelled, since.claimed]).toEqual([null, null, null]);
   });
 
-  test('the throughput has each of their steps once, and the value of what was completed', async () => {
+  test('the throughput counts each of their steps once, and adds up the completed value', async () => {
     const seen = await throughput('?hours=1');
     expect(seen.buckets).toHaveLength(60);
     expect(entered(seen)).toEqual({
@@ -111,7 +116,7 @@ describe('when orders have gone through', () => {
     expect(new Set(times.slice(1).map((at, i) => at - (times[i] ?? 0)))).toEqual(new Set([60_000]));
   });
 
-  test('what moves nothing, as a freeze, is no entry into a status', async () => {
+  test('the throughput ignores an event that changes no status, such as a freeze', async () => {
     const before = entered(await throughput());
     await expectStatus(
       200,
@@ -120,7 +125,7 @@ describe('when orders have gone through', () => {
     expect(entered(await throughput())).toEqual(before);
   });
 
-  test('more hours are shown in longer stretches, and what is older is left out', async () => {
+  test('the throughput uses longer buckets for more hours, and leaves out older events', async () => {
     await corridor.db.pool.query(
       `update order_event set created_at = created_at - interval '2 hours' where order_id = $1`,
       [disputed],
@@ -134,7 +139,7 @@ describe('when orders have gone through', () => {
       expect((await corridor.admin('GET', `/api/admin/throughput?hours=${hours}`)).status).toBe(400);
   });
 
-  test('the books are proved, and where they do not agree it says where', async () => {
+  test('the ledger check passes on sound books, and names the account that drifts', async () => {
     const sound = await ledger();
     expect(sound.ok).toBe(true);
     expect(sound.checks.length).toBeGreaterThan(5);
@@ -144,7 +149,7 @@ describe('when orders have gone through', () => {
     await corridor.db.pool.query('update lp_collateral set available = available + 1 where lp_id = $1', [
       lp.id,
     ]);
-    // A proof is good for some time.
+    // The API caches the report for some time.
     const amiss = await eventually(async () => {
       const report = await ledger();
       return !report.ok && report;

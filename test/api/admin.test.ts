@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newAgent } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ worker: false });
 
 describe('agent keys', () => {
   test('are shown once and listed without their value', async () => {
@@ -27,7 +23,7 @@ describe('agent keys', () => {
       name: 'shop',
       integrator_name: 'Shop Ltd',
       rate_limit: null,
-      max_exposure_usd: null,
+      max_exposure_usd: 10_000,
       is_active: true,
       created_at: expect.any(String),
       last_used_at: null,
@@ -35,7 +31,7 @@ describe('agent keys', () => {
     expect(JSON.stringify(list.body)).not.toContain(made.body.api_key);
   });
 
-  test('may be made without a body', async () => {
+  test('can be created without a body', async () => {
     expect((await corridor.admin('POST', '/api/admin/agent-keys')).status).toBe(201);
   });
 
@@ -50,7 +46,7 @@ describe('agent keys', () => {
     expect(JSON.stringify(rows)).not.toContain(key.slice('rk_live_'.length));
   });
 
-  test('say when they were used', async () => {
+  test('show when they were last used', async () => {
     const agent = await newAgent(corridor);
     await agent.call('GET', '/api/v1/status/1');
     const { body } = await corridor.admin('GET', '/api/admin/agent-keys');
@@ -58,7 +54,7 @@ describe('agent keys', () => {
     expect(Date.parse(listed.last_used_at)).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('work no more once deleted, and stay in the list', async () => {
+  test('stop working when they are deleted, and stay in the list', async () => {
     const agent = await newAgent(corridor);
     const deleted = await corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`);
     expect(deleted).toMatchObject({ status: 200, body: { ok: true } });
@@ -71,7 +67,7 @@ describe('agent keys', () => {
     expect((await corridor.admin('DELETE', '/api/admin/agent-keys/999999')).status).toBe(404);
   });
 
-  test('refuse a name that is none', async () => {
+  test('refuse an invalid name', async () => {
     const answer = await corridor.admin('POST', '/api/admin/agent-keys', { name: 7 });
     expect(answer).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
   });
@@ -80,7 +76,7 @@ describe('agent keys', () => {
 describe('users', () => {
   const list = (query: string) => corridor.admin('GET', `/api/admin/users?${query}`);
 
-  test('are made and listed by admins, newest first', async () => {
+  test('are created and listed by admins, newest first', async () => {
     const made = await corridor.admin('POST', '/api/admin/users', { name: 'Somebody' });
     expect(made).toMatchObject({ status: 201, body: { id: expect.any(Number) } });
     const unnamed = await corridor.admin('POST', '/api/admin/users', {});
@@ -95,7 +91,7 @@ describe('users', () => {
     });
   });
 
-  test('are read page by page, each once, while new ones come', async () => {
+  test('are listed page by page, each once, while new ones are created', async () => {
     const made: number[] = [];
     const make = async () => made.push((await corridor.admin('POST', '/api/admin/users', {})).body.id);
     for (let i = 0; i < 5; i++) await make();

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
@@ -8,21 +8,17 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
-  type TestLp,
   transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { SETTLE_TIMEOUT: '30d' } });
-  lp = await newLp(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ env: { SETTLE_TIMEOUT: '30d' } });
+const lp = await newLp(corridor);
 
 describe('GET /api/v1/orders', () => {
   let agent: Agent;
@@ -39,13 +35,13 @@ describe('GET /api/v1/orders', () => {
     return { orders, next: body.next_cursor as string | null };
   };
 
-  test('gives the agent’s own orders as their status views, newest first', async () => {
+  test('returns the agent’s own orders as status views, newest first', async () => {
     const { body } = await agent.call('GET', '/api/v1/orders');
     expect(await list('')).toEqual({ orders: ids, next: null });
     expect(body.orders[0]).toEqual((await agent.call('GET', `/api/v1/status/${ids[0]}`)).body);
   });
 
-  test('gives page after page, each order once, also when new ones come in between', async () => {
+  test('returns each order once over all pages, also when new orders arrive in between', async () => {
     const first = await list('?limit=2');
     expect(first).toEqual({ orders: ids.slice(0, 2), next: expect.any(String) });
     ids.unshift(await newOrder(agent));
@@ -78,7 +74,7 @@ describe('GET /api/v1/orders', () => {
     ['currency', 'KESH'],
     ['created_from', 'yesterday'],
     ['created_to', '2026-13-01T00:00:00Z'],
-  ])('refuses %s=%s and names it', async (field, value) => {
+  ])('refuses %s=%s and names the parameter', async (field, value) => {
     const { status, body } = await agent.call('GET', `/api/v1/orders?${field}=${value}`);
     expect(status).toBe(400);
     expect(Object.keys(body.error.fieldErrors)).toEqual([field]);
@@ -89,7 +85,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
   const timeline = (agent: Agent, id: number) =>
     expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
 
-  test('tells every transition, who made it and why, and whom the order waits for', async () => {
+  test('returns every transition with its actor and reason, and who acts next', async () => {
     const agent = await newAgent(corridor);
     const id = await newOrder(agent);
     const at = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -122,7 +118,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
     expect(later.next).toEqual({ waiting_for: 'agent', due_at: order.timeout_at });
   });
 
-  test('has a reason where there is one, and no next at the end', async () => {
+  test('has a reason if there is one, and no next action at the end', async () => {
     const agent = await newAgent(corridor);
     const id = await confirmedOrder(agent, lp);
     await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
@@ -133,7 +129,7 @@ describe('GET /api/v1/orders/{orderId}/timeline', () => {
     expect(rejected).toMatchObject({ actor: 'service', lp_id: null, status: 'confirmed' });
     expect(rejected.reason).toMatch(/\w/);
 
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+    await settle(agent, id, await payment(corridor, agent, id));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     expect(await timeline(agent, id)).toMatchObject({ status: 'completed', next: null });
   });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
 
-/** Who is shown the open orders, where LPs wait for their approval. */
+/** Where LPs need an approval, only approved LPs see the open orders. */
 let corridor: TestCorridor;
 let agent: Agent;
 let approved: TestLp;
@@ -26,7 +26,7 @@ const connect = (lp: TestLp, cursor?: string) =>
   connectFeed(corridor.config.publicUrl, { key: lp.key, ...(cursor ? { cursor } : {}) });
 
 describe('an LP that is not approved', () => {
-  test('is shown no open orders in its dashboard, but its own', async () => {
+  test('sees no open orders in its dashboard, only its own', async () => {
     const lp = await newLp(corridor);
     const [open, own] = [await newOrder(agent), await newOrder(agent)];
     expect((await dashboard(lp)).open_orders).toEqual([]);
@@ -39,7 +39,7 @@ describe('an LP that is not approved', () => {
     expect(my_orders[0].recipient).toBe('+254700123456');
   });
 
-  test('polls for nothing, and misses nothing of what is open when it is approved', async () => {
+  test('gets no open orders from a poll, and misses none after its approval', async () => {
     const lp = await newLp(corridor);
     const first = await newOrder(agent);
     const waiting = await poll(lp);
@@ -55,7 +55,7 @@ describe('an LP that is not approved', () => {
     expect(await poll(lp, `?cursor=${shown.cursor}`)).toMatchObject({ orders: [], cursor: shown.cursor });
   });
 
-  test('hears of no open order on the socket, until it is approved', async () => {
+  test('receives no open order on the socket until it is approved', async () => {
     const [lp, early] = [await newLp(corridor), await newOrder(agent)];
     const [client, witness] = [await connect(lp), await connect(approved)];
     expect((await client.next('snapshot')).orders).toEqual([]);
@@ -67,7 +67,7 @@ describe('an LP that is not approved', () => {
     await client.next('order.open', ({ order }) => order.id === heard);
     expect(client.ofType('order.open').map(({ order }) => order.id)).toEqual([heard]);
 
-    // A new connection sees all that is open; one that goes on from before is told all of it.
+    // A new connection gets all open orders, and so does one that resumes.
     const [fresh, resumed] = [await connect(lp), await connect(lp, (await client.next('hello')).cursor)];
     expect(ids((await fresh.next('snapshot')).orders)).toEqual(
       expect.arrayContaining([early, unheard, heard]),
@@ -77,7 +77,7 @@ describe('an LP that is not approved', () => {
     for (const one of [client, witness, fresh, resumed]) await one.close();
   });
 
-  test('that was suspended while it is connected hears of its own orders alone', async () => {
+  test('that is suspended while it is connected receives only its own orders', async () => {
     const lp = await newLp(corridor);
     await set(lp, 'approve');
     const own = await newOrder(agent);
@@ -89,7 +89,7 @@ describe('an LP that is not approved', () => {
     const open = await newOrder(agent);
     await expectStatus(200, claim(approved, open));
     await expectStatus(200, fiatSent(lp, own));
-    // Behind the others in the feed: what it was to hear of them, it has heard by now.
+    // This message comes after the others in the feed, so by now it has received theirs.
     await client.next('order.updated', ({ order }) => order.id === own && order.status === 'fiat_sent');
     expect(client.received.filter((m) => JSON.stringify(m).includes(`"id":${open},`))).toEqual([]);
     const again = await connect(lp, (await client.next('hello')).cursor);

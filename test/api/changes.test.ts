@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import type { OrderChange } from '../../src/contract/feed.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { OrderChange } from '../../src/feed/message-types.ts';
 import {
   type Agent,
   cancel,
@@ -16,7 +16,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
 
-/** The feed without a socket. */
+/** The feed as polling, without a socket. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -30,9 +30,9 @@ afterAll(() => corridor.stop());
 
 const ask = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/changes${query}`);
 const poll = (who: TestLp, query = '') => expectStatus(200, ask(who, query));
-const told = (changes: OrderChange[]) => changes.map(inWords);
+const described = (changes: OrderChange[]) => changes.map(inWords);
 
-test('it is what the socket says, with the same cursors', async () => {
+test('it returns the same changes and cursors as the socket', async () => {
   const client = await connectFeed(corridor.config.publicUrl, { key: lp.key });
   const { cursor } = await client.next('snapshot');
   const [mine, theirs, nobodys] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
@@ -43,7 +43,7 @@ test('it is what the socket says, with the same cursors', async () => {
   await client.next('order.closed', ({ id }) => id === nobodys);
   await client.close();
   const heard = client.received.filter(({ type }) => /^order\./.test(type)) as OrderChange[];
-  expect(told(heard)).toEqual([
+  expect(described(heard)).toEqual([
     `${mine} open matched`,
     `${theirs} open matched`,
     `${nobodys} open matched`,
@@ -55,31 +55,31 @@ test('it is what the socket says, with the same cursors', async () => {
   ]);
 
   expect(await changesUntil(lp, cursor, `${nobodys} closed cancelled`)).toEqual(heard);
-  // Behind each of the messages comes exactly the rest, also between the two about one claim.
+  // A poll from each message's cursor returns exactly the rest, also between the two messages about one claim.
   for (const [i, { cursor: behind }] of heard.entries())
     expect((await poll(lp, `?cursor=${behind}`)).changes).toEqual(heard.slice(i + 1));
 });
 
-test('it begins where the feed is now, and has nothing twice', async () => {
+test('it starts at the current feed position, and repeats nothing', async () => {
   await placeNow(lp, agent);
   const start = await poll(lp);
   expect(start).toEqual({ changes: [], cursor: expect.any(String), poll_again_ms: 3_000 });
   const opened = `${await newOrder(agent)} open matched`;
   await changesUntil(lp, start.cursor, opened);
   const first = await poll(lp, `?cursor=${start.cursor}`);
-  expect([told(first.changes), first.poll_again_ms]).toEqual([[opened], 1_000]);
+  expect([described(first.changes), first.poll_again_ms]).toEqual([[opened], 1_000]);
   expect((await poll(lp, `?cursor=${first.cursor}`)).changes).toEqual([]);
 });
 
-test('of the open orders it has those in the currencies that were asked for', async () => {
+test('it returns the open orders in the requested currencies', async () => {
   const cursor = await placeNow(lp, agent);
   const opened = `${await newOrder(agent)} open matched`;
   await changesUntil(lp, cursor, opened);
   expect((await poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)).changes).toEqual([]);
-  expect(told((await poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)).changes)).toEqual([opened]);
+  expect(described((await poll(lp, `?cursor=${cursor}&currencies=UGX,kes`)).changes)).toEqual([opened]);
 });
 
-test('an LP that is suspended hears of its own orders alone', async () => {
+test('a suspended LP gets only changes of its own orders', async () => {
   const suspended = await newLp(corridor);
   const own = await newOrder(agent);
   await expectStatus(200, claim(suspended, own));
@@ -88,10 +88,10 @@ test('an LP that is suspended hears of its own orders alone', async () => {
   await newOrder(agent);
   await expectStatus(200, fiatSent(suspended, own));
   const sent = `${own} updated fiat_sent`;
-  expect(told(await changesUntil(suspended, cursor, sent))).toEqual([sent]);
+  expect(described(await changesUntil(suspended, cursor, sent))).toEqual([sent]);
 });
 
-test('a long past comes in pages, with nothing between them lost', async () => {
+test('a long history arrives in pages without a gap', async () => {
   const still = await startCorridor({ worker: false });
   try {
     const [payer, reader] = [await newAgent(still), await newLp(still)];
@@ -109,9 +109,9 @@ test('a long past comes in pages, with nothing between them lost', async () => {
 });
 
 test.each([
-  ['yesterday', 'must be a cursor of this feed'],
-  ['18446744073709551615.1.1', 'is not of this feed: begin without one'],
-])('the cursor %s is refused', async (cursor, fault) => {
+  ['yesterday', 'must be a cursor from this feed'],
+  ['18446744073709551615.1.1', 'is not from this feed: start without a cursor'],
+])('it refuses the cursor %s', async (cursor, fault) => {
   expect(await ask(lp, `?cursor=${cursor}`)).toMatchObject({
     status: 400,
     body: { error: { fieldErrors: { cursor: [fault] } } },

@@ -1,28 +1,23 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
-  type Agent,
   claim,
   collateralOf,
   confirm,
   confirmedOrder,
   fiatSent,
+  lastTransition,
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
-  transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
 
 const transfers = async (orderId: number) => {
   const sql = 'select debit, credit, amount::float from ledger_transfer where order_id = $1 order by key';
@@ -30,7 +25,7 @@ const transfers = async (orderId: number) => {
 };
 
 describe('a claim', () => {
-  test('locks the collateral and tells where the crypto will go', async () => {
+  test('locks the collateral and returns the address for the crypto', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const id = await newOrder(agent, { amount: 1_295.01 });
     expect(await claim(lp, id)).toMatchObject({
@@ -79,7 +74,7 @@ describe('a claim', () => {
     expect(await collateralOf(corridor, lp)).toEqual({ available: 9.99, locked: 0 });
   });
 
-  test('without an address for the token is refused', async () => {
+  test('is refused without an address for the token', async () => {
     const lp = await newLp(corridor, { asset: false });
     const id = await newOrder(agent);
     expect(await claim(lp, id)).toMatchObject({
@@ -89,7 +84,7 @@ describe('a claim', () => {
     expect(await statusOf(agent, id)).toBe('matched');
   });
 
-  test('repeated by its winner gets the same answer and locks nothing more', async () => {
+  test('that its winner repeats gets the same answer and locks nothing more', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const id = await newOrder(agent);
     const [first, second] = [await claim(lp, id), await claim(lp, id)];
@@ -97,7 +92,7 @@ describe('a claim', () => {
     expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
   });
 
-  test('of no order is 404, with no key 401', async () => {
+  test('for an unknown order gets a 404, and without a key a 401', async () => {
     const lp = await newLp(corridor);
     expect((await claim(lp, 999_999)).status).toBe(404);
     expect((await lp.call('POST', '/api/orders/abc/claim', {})).status).toBe(404);
@@ -108,7 +103,7 @@ describe('a claim', () => {
 });
 
 describe('each step', () => {
-  test('is refused with 409 before its time, and changes nothing', async () => {
+  test('gets a 409 if it is too early, and changes nothing', async () => {
     const lp = await newLp(corridor);
     const id = await newOrder(agent);
     expect((await confirm(agent, id)).status).toBe(409);
@@ -123,7 +118,7 @@ describe('each step', () => {
     expect(await statusOf(agent, id)).toBe('fiat_sent');
   });
 
-  test('of the LP is for the LP that owns the order', async () => {
+  test('of the LP is refused to every LP but the owner of the order', async () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent);
     expect((await fiatSent(other, id)).status).toBe(403);
@@ -134,11 +129,11 @@ describe('each step', () => {
     expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
   });
 
-  test('may be repeated and is answered alike', async () => {
+  test('can be repeated with the same answer', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
     expect(await confirm(agent, id)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
-    const hash = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 60_000 });
+    const hash = await payment(corridor, agent, id, { final_after_ms: 60_000 });
     const answers = [await settle(agent, id, hash), await settle(agent, id, hash.toUpperCase())];
     for (const { status, body } of answers) {
       expect(status).toBe(200);
@@ -147,7 +142,7 @@ describe('each step', () => {
     expect((await settle(agent, id, 'cd'.repeat(32))).status).toBe(409);
   });
 
-  test('of settling needs a tx_hash', async () => {
+  test('of the settlement needs a tx_hash', async () => {
     const id = await confirmedOrder(agent, await newLp(corridor));
     expect(await settle(agent, id, undefined as never)).toMatchObject({
       status: 400,
@@ -158,10 +153,10 @@ describe('each step', () => {
 });
 
 describe('a completed order', () => {
-  test('has given the slice back, and taken the fee', async () => {
+  test('has released the locked collateral, and charged the fee', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const id = await confirmedOrder(agent, lp);
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const hash = await payment(corridor, agent, id);
     await settle(agent, id, hash);
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     expect(await collateralOf(corridor, lp)).toEqual({ available: 99.95, locked: 0 });
@@ -174,21 +169,35 @@ describe('a completed order', () => {
     expect(body).toMatchObject({ tx_hash: hash, completed_at: expect.any(String) });
   });
 
-  test('has used its transaction up', async () => {
+  test('has consumed its transaction', async () => {
     const lp = await newLp(corridor);
     const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    // A test hash pays what each order asks for.
+    const hash = 'sandbox-paid-consumed';
     expect((await settle(agent, first, hash)).status).toBe(200);
-    expect(await settle(agent, second, `0x${hash}`)).toMatchObject({
-      status: 409,
-      body: { error: 'This transaction has been used before' },
-    });
-    expect(await statusOf(agent, second)).toBe('confirmed');
+    await eventuallyEquals(() => statusOf(agent, first), 'completed');
+    expect((await settle(agent, second, `0x${hash}`)).status).toBe(200);
+    await eventuallyEquals(() => statusOf(agent, second), 'confirmed');
+    expect((await lastTransition(corridor.admin, second)).reason).toMatch(/^transaction_used: /);
+  });
+
+  test('cannot be settled again, not even with the same hash', async () => {
+    const lp = await newLp(corridor);
+    const id = await confirmedOrder(agent, lp);
+    const hash = await payment(corridor, agent, id);
+    await settle(agent, id, hash);
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+    for (const again of [hash, `0x${hash}`, 'ab'.repeat(32)]) {
+      expect(await settle(agent, id, again)).toMatchObject({
+        status: 409,
+        body: { error: 'Order is not confirmed: it is completed' },
+      });
+    }
   });
 });
 
 describe('GET /api/orders/:id', () => {
-  test('shows strangers the order without what is private', async () => {
+  test('shows strangers the order without its private fields', async () => {
     const lp = await newLp(corridor);
     const id = await newOrder(agent, { callback_url: corridor.receiver.url, recipient_name: 'Very Private' });
     await claim(lp, id);
@@ -215,7 +224,7 @@ describe('GET /api/orders/:id', () => {
     }
   });
 
-  test('shows the parties more, and nobody the recipient', async () => {
+  test('shows the parties more, but never the recipient', async () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
     await claim(lp, id);
@@ -230,7 +239,7 @@ describe('GET /api/orders/:id', () => {
     }
   });
 
-  test('of no order is 404', async () => {
+  test('for an unknown order gets a 404', async () => {
     expect(await corridor.anyone('GET', '/api/orders/999999')).toMatchObject({
       status: 404,
       body: { error: 'Not found' },

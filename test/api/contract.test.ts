@@ -1,25 +1,22 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newReceiptKey } from '../../src/keys.ts';
+import { newReceiptKey } from '../../src/access/keys.ts';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
+import {
+  type DocumentedRoute,
+  documentedRoutes,
+  entryOf,
+  type RouteEntry,
+  SPECIAL_ROUTES,
+} from '../support/route-table.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-
-interface Operation {
-  method: string;
-  path: string;
-  key: string | undefined;
-  /** Takes no key at all. */
-  open: boolean;
-  takesJson: boolean;
-  statuses: string[];
-}
 
 let corridor: TestCorridor;
 let wire: TcpProxy;
-let operations: Operation[];
+let operations: DocumentedRoute[];
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
@@ -31,32 +28,14 @@ beforeAll(async () => {
   lp = await newLp(corridor);
   const { body } = await corridor.anyone('GET', '/openapi.json');
   writeFileSync(testEnvironment().contractDocument, JSON.stringify(body));
-  operations = read(body.paths);
+  operations = await documentedRoutes(corridor.anyone);
 });
 afterAll(async () => {
   await corridor.stop();
   await wire.close();
 });
 
-type Paths = Record<
-  string,
-  Record<
-    string,
-    { security: Record<string, unknown>[]; requestBody?: { content: object }; responses: object }
-  >
->;
-const read = (paths: Paths): Operation[] =>
-  Object.entries(paths).flatMap(([path, byMethod]) =>
-    Object.entries(byMethod).map(([method, { security, requestBody, responses }]) => ({
-      method: method.toUpperCase(),
-      path,
-      key: Object.keys(security[0] ?? {})[0],
-      open: security.length === 0,
-      takesJson: 'application/json' in (requestBody?.content ?? {}),
-      statuses: Object.keys(responses),
-    })),
-  );
-/** A path with something in place of its parameters. */
+/** A path with values for its parameters. */
 const filled = (path: string) =>
   path
     .replace('{lp_key}', lp.key)
@@ -66,35 +45,21 @@ const caller = (key: string | undefined) =>
   ({ agentKey: agent.call, adminKey: corridor.admin, lpKey: lp.call })[key ?? ''] ?? corridor.anyone;
 
 describe('every route of the document', () => {
-  test('is one of the contract, and the contract’s are all there', () => {
-    const listed = operations.map(({ method, path }) => `${method} ${path}`);
-    expect(new Set(listed).size).toBe(listed.length);
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-    const rows = [...readme.matchAll(/^\| `(GET|POST|DELETE) ([^`]+)` \| ([^|]+) \|/gm)];
-    const documented = rows.map(([, method, path, key]) => `${method} ${path} ${KEYS[key ?? ''] ?? 'any'}`);
-    expect(documented.sort()).toEqual(
-      operations
-        .map(({ method, path, key, open }) => `${method} ${path} ${open ? 'none' : (key ?? 'any')}`)
-        .sort(),
-    );
+  test('takes the kind of key that test/support/route-table.ts states', () => {
+    const names = operations.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(SPECIAL_ROUTES)));
+    for (const { name, key, open } of operations)
+      expect([name, open ? 'none' : (key ?? 'any')]).toEqual([name, KEYS[entryOf(name).kind]]);
   });
 
-  test('has an example that it takes, where there is a body to be made up', async () => {
-    const { body: document } = await corridor.anyone('GET', '/openapi.json');
-    const examples = Object.entries<
-      Record<string, { requestBody?: { content: Record<string, { example?: object }> } }>
-    >(document.paths).flatMap(([path, { post }]) => {
-      const example = post?.requestBody?.content['application/json']?.example;
-      return example ? [{ path, example }] : [];
-    });
-    const paths = examples.map(({ path }) => path);
+  test('that has a body without path parameters has an example that creates something', async () => {
+    const creating = operations.filter(({ path, example }) => example && !path.includes('{'));
+    const paths = creating.map(({ path }) => path);
     for (const path of ['/api/v1/pay', '/api/lp/register', '/sandbox/transactions'])
       expect(paths).toContain(path);
-    for (const { path, example } of examples.filter((e) => !e.path.includes('{'))) {
-      const keyOf = operations.find((o) => o.path === path && o.method === 'POST')?.key;
-      const { status } = await caller(keyOf)('POST', path, example);
-      expect([path, status]).toEqual([path, 201]);
-    }
+    for (const { path, key, example } of creating)
+      expect([path, (await caller(key)('POST', path, example)).status]).toEqual([path, 201]);
   });
 
   test('refuses a caller without its key, with the contract’s status', async () => {
@@ -119,12 +84,12 @@ describe('every route of the document', () => {
     }
   });
 
-  test('answers 503 while the database is away, and the document says so', async () => {
+  test('returns 503 while the database is unavailable, and the document says so', async () => {
     wire.cut();
     try {
       const needing = operations.filter((o) => o.statuses.includes('503') && o.path !== '/metrics');
-      for (const { method, path, key, statuses } of needing) {
-        const body = method === 'POST' ? (WORKING_BODIES[path] ?? {}) : undefined;
+      for (const { method, path, key, statuses, example = {} } of needing) {
+        const body = method === 'POST' ? example : undefined;
         const { status } = await caller(key)(method, filled(path), body);
         expect([method, path, status]).toEqual([method, path, 503]);
         expect(statuses).toContain(String(status));
@@ -134,7 +99,7 @@ describe('every route of the document', () => {
     }
   });
 
-  test('the metrics need the database for nothing but the count of wrong keys', async () => {
+  test('the metrics need the database only to count wrong keys', async () => {
     const { shared } = corridor;
     const env = { AUTH_FAILURE_LIMIT: '60' };
     const counting = await startCorridor({ worker: false, databaseUrl: shared.databaseUrl, env });
@@ -149,30 +114,11 @@ describe('every route of the document', () => {
   });
 });
 
-/** The README's words for the keys. */
-const KEYS: Record<string, string> = { agent: 'agentKey', LP: 'lpKey', admin: 'adminKey', '–': 'none' };
-
-/** Bodies that get past validation, so that the database is asked. */
-const WORKING_BODIES: Record<string, object> = {
-  '/api/v1/pay': { amount: 1, currency: 'KES', recipient: 'r', user_id: 1 },
-  '/api/v1/rates': { amount: 1, currency: 'KES' },
-  '/api/v1/settle/{orderId}': { tx_hash: 'abcd' },
-  '/api/lp/register': { xrpl_address: 'r', mpesa_phone: '1' },
-  '/api/lp/{lp_key}/rates': { currency: 'KES', rate_usd: 1 },
-  '/api/lp/{lp_key}/assets': { symbol: 'usdt', chain: 'trx', address: 'T' },
-  '/api/lp/{lp_key}/collateral/deposit': { amount: 1 },
-  '/api/lp/{lp_key}/collateral/withdraw': { amount: 1, address: 'T' },
-  '/api/admin/withdrawals/{id}/reject': { reason: 'r' },
-  '/api/admin/lps/{id}/tier': { tier: 1 },
-  '/api/admin/lps/{id}/forgive': { reason: 'r' },
-  '/api/lp/{lp_key}/auto-claim': { enabled: true },
-  '/api/v1/dispute/{orderId}': { reason: 'r' },
-  '/api/orders/{order_id}/dispute': { reason: 'r' },
-  '/api/admin/orders/{id}/resolve': { outcome: 'cancelled', reason: 'r' },
-  '/api/admin/orders/{id}/cancel': { reason: 'r' },
-  '/api/admin/orders/{id}/extend': { until: '2036-03-01', reason: 'r' },
-  '/api/admin/orders/{id}/freeze': { reason: 'r' },
-  '/api/admin/orders/{id}/unfreeze': { reason: 'r' },
-  '/api/admin/orders/{id}/retry-verification': { reason: 'r' },
-  '/sandbox/transactions': { chain: 'trx', symbol: 'usdt', to: 'T', amount: 1 },
+/** The document's name for each kind of caller's key. */
+const KEYS: Record<RouteEntry['kind'], string> = {
+  agent: 'agentKey',
+  lp: 'lpKey',
+  admin: 'adminKey',
+  none: 'none',
+  any: 'any',
 };

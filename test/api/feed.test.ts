@@ -43,14 +43,14 @@ const connect = async (options: FeedOptions, at = corridor): Promise<FeedClient>
 const opened = (client: FeedClient) => client.ofType('order.open').map(({ order }) => order.id);
 
 describe('before the upgrade', () => {
-  test('a key that is missing or wrong is refused with 401 and JSON', async () => {
+  test('a missing or wrong key gets a 401 with JSON', async () => {
     const refusal = { status: 401, body: { error: 'Unauthorized' } };
     await expect(connect({})).rejects.toEqual(refusal);
     await expect(connect({ key: 'lp_wrong' })).rejects.toEqual(refusal);
     await expect(connect({ key: agent.key })).rejects.toEqual(refusal);
   });
 
-  test('the sixth connection of a key is refused with 429, over all API processes', async () => {
+  test('the sixth connection of a key gets a 429, across all API processes', async () => {
     const lp = await newLp(corridor);
     const attempts = Array.from({ length: 9 }, (_, i) => connect({ key: lp.key }, i % 2 ? corridor : second));
     const settled = await Promise.allSettled(attempts);
@@ -73,7 +73,7 @@ describe('before the upgrade', () => {
     );
   });
 
-  test('a cursor that is none is refused with 400, another path with 404', async () => {
+  test('an invalid cursor gets a 400, and an unknown path a 404', async () => {
     const lp = await newLp(corridor);
     await expect(connect({ key: lp.key, cursor: 'nonsense' })).rejects.toMatchObject({ status: 400 });
     const elsewhere = connectFeed(`${corridor.config.publicUrl}/ws/other`, { key: lp.key });
@@ -82,7 +82,7 @@ describe('before the upgrade', () => {
 });
 
 describe('the feed', () => {
-  test('says hello, shows what is open, then what happens, as it happens', async () => {
+  test('sends a hello, the open orders, and then each change as it happens', async () => {
     const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
     const before = await newOrder(agent);
     const client = await connect({ headers: { authorization: `Bearer ${lp.key}` } });
@@ -102,7 +102,7 @@ describe('the feed', () => {
     expect(client.ofType('order.updated').filter((message) => message.order.id === id)).toEqual([]);
   });
 
-  test('follows the LP’s own orders, with whom to pay once it owns them', async () => {
+  test('follows the LP’s own orders, with the recipient once it owns them', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key });
     await client.next('snapshot');
@@ -118,7 +118,7 @@ describe('the feed', () => {
     expect(JSON.stringify(open)).not.toContain('254700999888');
   });
 
-  test('is filtered by currency and by the tokens that the LP takes', async () => {
+  test('is filtered by currency and by the LP’s tokens', async () => {
     const lp = await newLp(corridor);
     const other = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
     const ugx = await connect({ key: lp.key, currencies: 'ugx' });
@@ -132,7 +132,7 @@ describe('the feed', () => {
     expect(opened(ugx)).toEqual([ugandan]);
   });
 
-  test('misses nothing for clients that all connect first', async () => {
+  test('delivers everything to clients that connect before the first order', async () => {
     const api = await startCorridor({ worker: false });
     try {
       const [payer, lp] = [await newAgent(api), await newLp(api)];
@@ -203,7 +203,7 @@ describe('resuming', () => {
     await api.stop();
   });
 
-  test('between the two messages about one event tells the second, and not the first again', async () => {
+  test('between the two messages about one event sends only the second', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key });
     await client.next('snapshot');
@@ -215,7 +215,7 @@ describe('resuming', () => {
     expect(resumed.received.map(({ type }) => type)).toEqual(['hello', 'resumed', 'order.updated']);
   });
 
-  test('behind the hello of a connection that resumed loses nothing', async () => {
+  test('from the hello of a resumed connection loses nothing', async () => {
     const lp = await newLp(corridor);
     const { cursor } = await (await connect({ key: lp.key })).next('snapshot');
     const id = await newOrder(agent);
@@ -224,7 +224,7 @@ describe('resuming', () => {
     await again.next('order.open', ({ order }) => order.id === id);
   });
 
-  test('may be asked for at once, before anything was said', async () => {
+  test('can be requested immediately after connecting', async () => {
     const lp = await newLp(corridor);
     const first = await connect({ key: lp.key });
     const { cursor } = await first.next('snapshot');
@@ -240,26 +240,28 @@ describe('resuming', () => {
     expect(after).toEqual(missed);
   });
 
-  test('with a cursor that the feed has not come to is refused', async () => {
+  test('with a cursor beyond the feed’s position is refused', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key, cursor: '18446744073709551615.1.1' });
-    expect(await client.next('error')).toMatchObject({ error: expect.stringContaining('not of this feed') });
+    expect(await client.next('error')).toMatchObject({
+      error: expect.stringContaining('not from this feed'),
+    });
     expect(await client.closed).toBe(1008);
   });
 
-  test('from an old cursor does not tell an LP whom others pay', async () => {
+  test('from an old cursor hides from an LP the recipients that other LPs pay', async () => {
     const [lp, next] = [await newLp(corridor), await newLp(corridor)];
     const { cursor } = await (await connect({ key: lp.key })).next('snapshot');
     const id = await newOrder(agent, { recipient: '+254700777666' });
     await claim(lp, id);
-    // As after a missed deadline: the order is another LP's now.
+    // As after a missed deadline: the order now belongs to another LP.
     await corridor.db.query('give', 'update orders set lp_id = $2 where id = $1', [id, next.id]);
     const client = await connect({ key: lp.key, cursor });
     const { order } = await client.next('order.updated', (message) => message.order.id === id);
     expect(order).not.toHaveProperty('recipient');
   });
 
-  test('by message starts over behind the cursor', async () => {
+  test('by message starts again after the cursor', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key });
     const { cursor } = await client.next('snapshot');
@@ -277,7 +279,7 @@ describe('resuming', () => {
   });
 });
 
-test('a stopping API tells its clients to come back, and gives their places free', async () => {
+test('a stopping API asks its clients to reconnect, and frees their connection slots', async () => {
   const api = await startCorridor({ worker: false });
   const lp: TestLp = await newLp(api);
   const client = await connectFeed(api.config.publicUrl, { key: lp.key });

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { expect, test } from '@jest/globals';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ worker: false });
 
-test('whoever opens the address of the API in a browser is led to its pages, and every link and style is there', async () => {
+test('a browser at the API’s address gets a front page, and every link and style on it works', async () => {
   const { publicUrl } = corridor.config;
   const front = await fetch(publicUrl);
   expect([front.status, front.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { newAgent, pay } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({
-    env: {
-      CORS_ORIGINS: 'https://console.example, https://other.example',
-      PAY_RATE_LIMIT: '2',
-      TRUST_PROXY_HOPS: '1',
-    },
-    worker: false,
-  });
+const corridor = await corridorForFile({
+  env: {
+    CORS_ORIGINS: 'https://console.example, https://other.example',
+    PAY_RATE_LIMIT: '2',
+    TRUST_PROXY_HOPS: '1',
+  },
+  worker: false,
 });
-afterAll(() => corridor.stop());
 
 describe('browsers', () => {
   const preflight = (origin: string) =>
     corridor.anyone('OPTIONS', '/api/v1/pay', undefined, { origin, 'access-control-request-method': 'POST' });
 
-  test('are let in from the configured origins', async () => {
+  test('are allowed from the configured origins', async () => {
     for (const origin of ['https://console.example', 'https://other.example']) {
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBe(origin);
       const { headers } = await corridor.anyone('GET', '/healthz', undefined, { origin });
@@ -27,7 +23,7 @@ describe('browsers', () => {
     }
   });
 
-  test('are not let in from anywhere else', async () => {
+  test('are refused from any other origin', async () => {
     for (const origin of ['https://evil.example', 'https://console.example.evil.example', 'null']) {
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBeNull();
       const { headers } = await corridor.anyone('GET', '/healthz', undefined, { origin });
@@ -44,7 +40,7 @@ describe('every response', () => {
     expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('has the security headers, refusals too', async () => {
+  test('has the security headers, also a refusal', async () => {
     const { status, headers } = await corridor.anyone('GET', '/nowhere');
     expect(status).toBe(404);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -53,20 +49,20 @@ describe('every response', () => {
 });
 
 describe('a path', () => {
-  test('that is unknown is 404', async () => {
+  test('that is unknown gets a 404', async () => {
     expect(await corridor.anyone('GET', '/api/v2/pay')).toMatchObject({
       status: 404,
       body: { error: 'Not found' },
     });
   });
-  test('with a method that it does not have is 405 and says which it has', async () => {
+  test('with an unsupported method gets a 405 that lists the allowed methods', async () => {
     const { status, body, headers } = await corridor.anyone('DELETE', '/api/v1/pay');
     expect([status, body]).toEqual([405, { error: 'Method not allowed' }]);
     expect(headers.get('allow')).toContain('POST');
   });
 });
 
-test('behind one proxy the limit counts the address that the proxy saw, whatever else the caller claims', async () => {
+test('behind one proxy the limit counts the address that the proxy saw, even if the caller claims another', async () => {
   const agent = await newAgent(corridor);
   const from = async (address: string) =>
     (await pay(agent, { currency: 'XOF' }, { 'x-forwarded-for': address })).status;

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ worker: false });
 
 const textOf = async ({ config }: TestCorridor): Promise<string> => {
   const response = await fetch(`${config.publicUrl}/llms.txt`);
@@ -13,7 +10,7 @@ const textOf = async ({ config }: TestCorridor): Promise<string> => {
   return response.text();
 };
 
-test('begins with a name and what it is, and every one of its links leads somewhere', async () => {
+test('starts with a name and a description, and all its links work', async () => {
   const text = await textOf(corridor);
   expect(text).toMatch(/^# Corridor\n\n> \S/);
   const links = [...text.matchAll(/\]\((\S+?)\)/g)].map(([, url]) => url ?? '');
@@ -21,7 +18,7 @@ test('begins with a name and what it is, and every one of its links leads somewh
   for (const url of links) expect([url, (await fetch(url)).status]).toEqual([url, 200]);
 });
 
-test('every route that it names is one of the document', async () => {
+test('names only routes of the OpenAPI document', async () => {
   const { paths } = (await corridor.anyone('GET', '/openapi.json')).body;
   const named = [...(await textOf(corridor)).matchAll(/\b(GET|POST) (\/[\w/{}-]+)/g)];
   expect(named.length).toBeGreaterThan(2);
@@ -32,7 +29,7 @@ test('every route that it names is one of the document', async () => {
     ]);
 });
 
-test('tells of test values where there is a sandbox, and nowhere else', async () => {
+test('mentions test values only if the sandbox is on', async () => {
   expect(await textOf(corridor)).toContain('+99900000001: claimed');
   const real = await startCorridor({
     env: { SANDBOX: 'false', CHAIN_TRX_RPC_URL: 'http://127.0.0.1:9' },

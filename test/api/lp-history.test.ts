@@ -1,29 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  type Agent,
-  claim,
-  completedOrder,
-  newAgent,
-  newLp,
-  newOrder,
-  release,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { claim, completedOrder, newAgent, newLp, newOrder, release, type TestLp } from '../support/actors.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
 
 const read = (lp: TestLp, path: string) => lp.call('GET', `/api/lp/${lp.key}${path}`);
 
 describe('an LP’s history', () => {
-  test('counts what it has completed, on its day, with what that earned and cost', async () => {
-    // At a rate of its own that is better than the quoted one, it earns by that.
+  test('counts its completed orders by day, with earnings and fees', async () => {
+    // Its own rate is better than the quoted one, so it earns the difference.
     const lp = await newLp(corridor, { rate: 129.5 });
     await completedOrder(corridor, agent, lp);
     await completedOrder(corridor, agent, lp);
@@ -31,7 +17,7 @@ describe('an LP’s history', () => {
     const { status, body } = await read(lp, '/history?days=2');
     expect(status).toBe(200);
     expect(body.days).toHaveLength(2);
-    // Should midnight pass in between, the orders are on both days.
+    // If midnight passes in between, the orders are spread over both days.
     const sum = (name: string) =>
       body.days.reduce((total: number, day: Record<string, number>) => total + (day[name] ?? 0), 0);
     expect(sum('completed')).toBe(2);
@@ -44,23 +30,23 @@ describe('an LP’s history', () => {
     expect(times.length).toBeGreaterThan(0);
   });
 
-  test('of one without orders has its days all the same', async () => {
+  test('lists all days also for an LP without orders', async () => {
     const { body } = await read(await newLp(corridor), '/history');
     expect(body.days).toHaveLength(30);
     expect(body.days.every(({ completed }: { completed: number }) => completed === 0)).toBe(true);
   });
 
-  test.each(['0', '91', 'many', '1.5'])('is not had for %s days', async (days) => {
+  test.each(['0', '91', 'many', '1.5'])('refuses %s days', async (days) => {
     expect((await read(await newLp(corridor), `/history?days=${days}`)).status).toBe(400);
   });
 });
 
 describe('an order’s timeline', () => {
-  test('is for the LP that has it, and for one that had it', async () => {
+  test('is for its LP, and for any LP that had it before', async () => {
     const [first, second, stranger] = await Promise.all([newLp(corridor), newLp(corridor), newLp(corridor)]);
     const id = await newOrder(agent);
     const path = `/orders/${id}/timeline`;
-    // Nobody has it yet, not even the LP that it was quoted with.
+    // No LP owns it yet, not even the quoted one.
     for (const lp of [first, second, stranger]) expect((await read(lp, path)).status).toBe(404);
     await claim(first, id);
     expect((await read(first, path)).body).toMatchObject({
@@ -79,7 +65,7 @@ describe('an order’s timeline', () => {
     expect((await read(stranger, path)).status).toBe(404);
   });
 
-  test('of an order that is not there is not there', async () => {
+  test('of an unknown order gets a 404', async () => {
     expect((await read(await newLp(corridor), '/orders/999999/timeline')).status).toBe(404);
   });
 });

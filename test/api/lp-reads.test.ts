@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
-  type Agent,
   claim,
   collateralOf,
   completedOrder,
@@ -11,16 +10,12 @@ import {
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
 
 const read = async (lp: TestLp, what: 'dashboard' | 'balance') => {
   const answer = await lp.call('GET', `/api/lp/${lp.key}/${what}`);
@@ -31,7 +26,7 @@ const orderRow = (body: { my_orders: { id: number }[] }, id: number) =>
   body.my_orders.find((order) => order.id === id);
 
 describe('the dashboard', () => {
-  test('shows the LP its own terms, and no key', async () => {
+  test('shows the LP its own terms, but no key', async () => {
     const lp = await newLp(corridor, { collateral: 50, spreadBps: 25 });
     const body = await read(lp, 'dashboard');
     expect(body.lp).toEqual({
@@ -54,7 +49,13 @@ describe('the dashboard', () => {
     });
     expect(body.rates).toEqual([{ currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String) }]);
     expect(body.assets).toEqual([
-      { symbol: 'usdt', chain: 'trx', address: lp.address, created_at: expect.any(String) },
+      {
+        symbol: 'usdt',
+        chain: 'trx',
+        address: lp.address,
+        destination_tag: null,
+        created_at: expect.any(String),
+      },
     ]);
     expect(JSON.stringify(body)).not.toContain(lp.key);
   });
@@ -77,7 +78,7 @@ describe('the dashboard', () => {
     const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });
     const offered = async (lp: TestLp) =>
       (await read(lp, 'dashboard')).open_orders.find((order: { id: number }) => order.id === id);
-    // Better for the payer, and so quoted: 1 % spread at 1300 costs less than none at 1250.
+    // Cheaper for the payer, and so quoted: 1300 with 1 % spread costs less than 1250 without.
     expect(await offered(quoted)).toEqual({
       id,
       status: 'matched',
@@ -86,7 +87,7 @@ describe('the dashboard', () => {
       amount_usd: 10,
       crypto_symbol: 'usdt',
       crypto_chain: 'trx',
-      amount_crypto: 10.15,
+      amount_crypto: expect.closeTo(10.155, 2),
       collateral_required: 10,
       est_profit_usd: 0.1,
       expires_at: expect.any(String),
@@ -94,11 +95,11 @@ describe('the dashboard', () => {
     });
     // 13000 at 1250 costs 10.40.
     expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
-    // No rate of its own: the order's.
+    // The LP has no rate, so the order's applies.
     expect(await offered(stranger)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
   });
 
-  test('offers the newest twenty, newest first, and none that is claimed', async () => {
+  test('offers the newest twenty unclaimed orders, newest first', async () => {
     const lp = await newLp(corridor);
     const ids = [];
     for (let i = 0; i < 22; i++) ids.push(await newOrder(agent));
@@ -131,7 +132,7 @@ describe('the dashboard', () => {
     expect([rates[0].currency, assets[0].symbol]).toEqual(['QYX', 'tok25']);
   });
 
-  test('offers an LP with receive addresses the orders in those tokens only, one without all', async () => {
+  test('offers an LP only orders in the tokens of its receive addresses, or all orders if it has no address', async () => {
     const id = await newOrder(agent);
     const [bare, polygon] = [
       await newLp(corridor, { asset: false }),
@@ -145,7 +146,7 @@ describe('the dashboard', () => {
     expect(await offered(polygon)).toEqual([]);
   });
 
-  test('tells the owner where the fiat goes, from the claim on and to the end', async () => {
+  test('shows the recipient to the owner of the order, from the claim to the end', async () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const payout = { recipient: '+254700555666', recipient_name: 'Wanjiru' };
     const id = await newOrder(agent, payout);
@@ -165,7 +166,7 @@ describe('the dashboard', () => {
     expect(orderRow(await read(lp, 'dashboard'), id)).toMatchObject({ status: 'fiat_sent', ...payout });
   });
 
-  test('keeps an order that the LP let down, without the recipient', async () => {
+  test('keeps an order after the LP’s failed claim, without the recipient', async () => {
     const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms' } });
     try {
       const caller = await newAgent(quick);
@@ -192,7 +193,7 @@ describe('the dashboard', () => {
     }
   });
 
-  test('does not count an order among the LP’s own that was only quoted with it', async () => {
+  test('does not list an order as the LP’s own if the LP was only quoted', async () => {
     const quick = await startCorridor({ env: { CLAIM_TIMEOUT: '300ms' } });
     try {
       const caller = await newAgent(quick);
@@ -250,7 +251,7 @@ describe('the balance', () => {
   });
 });
 
-test('everybody sees the approved LPs with their terms, and nothing private', async () => {
+test('the public list shows the approved LPs with their terms, and nothing private', async () => {
   const lp = await newLp(corridor, { currency: 'ZMW', rate: 26.25, spreadBps: 30 });
   const bare = await newLp(corridor, { asset: false });
   const suspended = await newLp(corridor);

@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import {
-  type Agent,
-  claim,
-  collateralOf,
-  fiatSent,
-  newAgent,
-  newLp,
-  newOrder,
-  type TestLp,
-} from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { claim, collateralOf, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
 
 const byItself = (lp: TestLp, body: object = {}) => lp.call('POST', `/api/lp/${lp.key}/rotate`, body);
 const byAdmin = (lp: TestLp, body: object = {}) =>
   corridor.admin('POST', `/api/admin/lps/${lp.id}/rotate`, body);
-/** What the API makes of a secret. */
+/** Returns how the API treats a secret. */
 const tried = async (key: string) => (await corridor.as(key)('GET', `/api/lp/${key}/balance`)).status;
 const [WORKS, REFUSED] = [200, 401];
 
@@ -33,7 +20,7 @@ describe.each([
   ['by itself', byItself],
   ['by an admin', byAdmin],
 ])('an LP’s key, rotated %s', (_, rotate) => {
-  test('has a new secret, and the old one for another day', async () => {
+  test('has a new secret, and keeps the old one for another day', async () => {
     const lp = await newLp(corridor);
     const body = await expectStatus(201, rotate(lp));
     expect(body).toEqual({
@@ -49,7 +36,7 @@ describe.each([
     expect([await tried(lp.key), await tried(body.lp_key)]).toEqual([WORKS, WORKS]);
   });
 
-  test('keeps the LP’s collateral and orders, which go on with the new secret when the old one has ended', async () => {
+  test('keeps the LP’s collateral and orders, which go on with the new secret after the old one has ended', async () => {
     const lp = await newLp(corridor);
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -62,7 +49,7 @@ describe.each([
     await expectStatus(200, fiatSent(renewed, id));
   });
 
-  test('opens the order feed with either secret, until the old one has ended', async () => {
+  test('opens the order feed with either secret until the old one has ended', async () => {
     const lp = await newLp(corridor);
     const { lp_key } = await expectStatus(201, rotate(lp));
     for (const key of [lp.key, lp_key]) {
@@ -76,7 +63,7 @@ describe.each([
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
-  test('and rotated again keeps the oldest secret, for want of an answer to the first rotation', async () => {
+  test('keeps its oldest secret through a second rotation, in case the first answer was lost', async () => {
     const lp = await newLp(corridor);
     const second = (await expectStatus(201, rotate(lp))).lp_key;
     const third = (await expectStatus(201, rotate(lp))).lp_key;
@@ -101,19 +88,19 @@ describe.each([
   });
 });
 
-test('an LP that is not there has no key', async () => {
+test('an unknown LP has no key to rotate', async () => {
   const answer = await corridor.admin('POST', '/api/admin/lps/999999/rotate', {});
   expect(answer).toMatchObject({ status: 404, body: { error: 'Not found' } });
 });
 
-test('a second admin key opens what the first does, and a third does not', async () => {
+test('a second admin key opens the same routes as the first, and a third key does not', async () => {
   const second = 'another-admin-key-of-some-length';
   const changing = await startCorridor({ env: { ADMIN_API_KEY_SECOND: second }, worker: false });
   try {
     const lp = await newLp(changing);
     for (const call of [changing.admin, changing.as(second)]) {
       await expectStatus(200, call('GET', '/api/admin/lps'));
-      // Where a key is not asked for, too.
+      // Also on routes where the key is optional.
       expect((await call('GET', '/api/receipts/rcpt_none')).status).toBe(404);
     }
     await expectStatus(403, changing.as(`${second}!`)('GET', '/api/admin/lps'));

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, claim, collateralOf, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { claim, collateralOf, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
 
 const registration = { xrpl_address: 'rTestLiquidityProvider11111111', mpesa_phone: '+254711000001' };
 describe('POST /api/lp/register', () => {
-  test('gives a key, shown once and stored as a hash', async () => {
+  test('returns a key, which is shown once and stored as a hash', async () => {
     const { status, body } = await corridor.anyone('POST', '/api/lp/register', registration);
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -56,7 +52,7 @@ describe('an LP', () => {
     });
   });
 
-  test('registers receive addresses, and may change them', async () => {
+  test('registers receive addresses, and can change them', async () => {
     const lp = await newLp(corridor, { asset: false });
     for (const address of ['TFirst', 'TSecond']) {
       const body = { symbol: 'USDT', chain: 'trx', address };
@@ -71,7 +67,7 @@ describe('an LP', () => {
     expect(rows).toEqual([{ symbol: 'usdt', address: 'TSecond' }]);
   });
 
-  test('deposits collateral, which counts once it is confirmed, and once', async () => {
+  test('deposits collateral, which counts after confirmation, and only once', async () => {
     const lp = await newLp(corridor, { collateral: 0 });
     const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
       amount: 250.5,
@@ -91,7 +87,7 @@ describe('an LP', () => {
     expect(ledger).toEqual([{ debit: 'outside', credit: `lp:${lp.id}:available`, amount: '250.500000' }]);
   });
 
-  test('cannot have one transaction credited twice', async () => {
+  test('cannot get one transaction credited twice', async () => {
     const lp = await newLp(corridor, { collateral: 0 });
     const answers = [];
     for (const tx_hash of ['0xABCDEF01', 'abcdef01']) {
@@ -124,13 +120,13 @@ describe('an LP', () => {
     ['collateral/deposit', { amount: 0 }],
     ['collateral/deposit', { amount: -1 }],
     ['collateral/deposit', { amount: 5, asset: 'doge' }],
-  ])('is told what is wrong with %s %j', async (path, body) => {
+  ])('gets the errors of %s %j by field', async (path, body) => {
     const lp = await newLp(corridor, { collateral: 0 });
     const answer = await lp.call('POST', `/api/lp/${lp.key}/${path}`, body);
     expect(answer).toMatchObject({ status: 400, body: { message: 'Validation failed' } });
   });
 
-  test('is known by its key alone: missing, wrong or not that of the path is 401', async () => {
+  test('is identified only by its key: a missing or wrong key, or one that differs from the path’s, gets a 401', async () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const rate = { currency: 'KES', rate_usd: 1 };
     for (const call of [corridor.anyone, corridor.as('lp_wrong'), other.call]) {
@@ -142,7 +138,7 @@ describe('an LP', () => {
   });
 });
 
-test('an LP that is not approved is neither quoted nor lets claim', async () => {
+test('an LP that is not approved is not quoted and cannot claim', async () => {
   const strict = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' }, worker: false });
   try {
     const [caller, lp] = [await newAgent(strict), await newLp(strict)];

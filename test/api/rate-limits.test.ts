@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Answer } from '../../demo/http.ts';
+import type { Answer } from '../../dev/http-client.ts';
 import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { connectFeed } from '../support/feed-client.ts';
 
-/** Two API processes' worth of Corridor on one database, with limits. */
+/** Two Corridors on one database, as two API processes with limits. */
 let one: TestCorridor;
 let two: TestCorridor;
 beforeAll(async () => {
@@ -31,9 +31,9 @@ const headersOf = ({ headers }: Answer) => ({
   remaining: Number(headers.get('ratelimit-remaining')),
   reset: Number(headers.get('ratelimit-reset')),
 });
-/** The same agent as the second API knows it. */
+/** The same agent on the second API. */
 const atBoth = (agent: Agent): Agent[] => [agent, { ...agent, call: two.as(agent.key) }];
-/** So many calls, all at once, half of them to each API. */
+/** Makes this many concurrent calls, half of them to each API. */
 const volley = (n: number, call: (i: number) => Promise<Answer>) =>
   Promise.all(Array.from({ length: n }, (_, i) => call(i)));
 
@@ -47,7 +47,7 @@ async function limitedAgent(perMinute: number): Promise<Agent> {
 }
 
 describe('an agent key’s own limit', () => {
-  test('is exact over processes and routes', async () => {
+  test('is exact across processes and routes', async () => {
     const agents = atBoth(await limitedAgent(12));
     const answers = await volley(20, (i) => {
       const { call } = agents[i % 2] as Agent;
@@ -56,7 +56,7 @@ describe('an agent key’s own limit', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(8);
   });
 
-  test('does not touch other keys, and is told in the headers', async () => {
+  test('does not affect other keys, and is shown in the headers', async () => {
     const agent = await limitedAgent(2);
     const path = '/api/v1/orders';
     const answers = [];
@@ -79,14 +79,14 @@ describe('an agent key’s own limit', () => {
     expect(unlimited.headers.get('ratelimit-limit')).toBeNull();
   });
 
-  test('beside another limit: the headers are those of the nearer one', async () => {
+  test('next to another limit: the headers show the one that is nearer to its end', async () => {
     const agent = await limitedAgent(3);
     const answer = await pay(agent, { currency: 'XOF' }, from('198.51.100.9'));
     expect(headersOf(answer)).toMatchObject({ limit: 3, remaining: 2 });
   });
 });
 
-test('payments are limited for each client address, exactly over processes', async () => {
+test('payments are limited for each client address, exactly across processes', async () => {
   const agents = atBoth(await newAgent(one));
   const answers = await volley(15, (i) =>
     pay(agents[i % 2] as Agent, { currency: 'XOF' }, from('198.51.100.1')),
@@ -96,7 +96,7 @@ test('payments are limited for each client address, exactly over processes', asy
   expect(remaining.sort()).toEqual([0, 1, 2, 3, 4, 5, 6]);
 });
 
-test('registrations are limited for each client address, exactly over processes', async () => {
+test('registrations are limited for each client address, exactly across processes', async () => {
   const body = { xrpl_address: 'rSomebody', mpesa_phone: '+254700000009' };
   const answers = await volley(8, (i) =>
     (i % 2 ? one : two).anyone('POST', '/api/lp/register', body, from('198.51.100.2')),
@@ -109,13 +109,13 @@ test.each([
   ['POST /api/v1/rates', 4, async () => byAgent('/api/v1/rates', { amount: 1, currency: 'XOF' }), 404],
   ['redeliveries', 3, async () => byAgent('/api/v1/webhook-deliveries/999999/redeliver', {}), 404],
   ['auto-claim configurations', 2, byLp, 200],
-])('%s are limited for each key, exactly over processes', async (_what, limit, prepare, otherwise) => {
+])('%s are limited for each key, exactly across processes', async (_what, limit, prepare, otherwise) => {
   const call = await prepare();
   const answers = await volley(limit + 4, (i) => call(i % 2 ? one : two));
   expect(statuses(answers)).toEqual([...Array(limit).fill(otherwise), ...Array(4).fill(429)]);
   expect((await (await prepare())(one)).status).toBe(otherwise);
 });
-/** Calls as an agent, or an LP, that nobody else is. */
+/** Calls as an agent or LP that no other test uses. */
 async function byAgent(path: string, body: object) {
   const { key } = await newAgent(one);
   return (at: TestCorridor) => at.as(key)('POST', path, body);
@@ -126,7 +126,7 @@ async function byLp() {
 }
 
 describe('failed authentications', () => {
-  test('are limited for each client address, exactly over processes; then good keys wait too', async () => {
+  test('are limited for each client address, exactly across processes, and then refuse valid keys too', async () => {
     const agent = await newAgent(one);
     const address = from('198.51.100.4');
     const wrong = await volley(12, (i) =>
@@ -140,7 +140,7 @@ describe('failed authentications', () => {
     expect((await agent.call('GET', '/api/v1/orders', undefined, from('198.51.100.5'))).status).toBe(200);
   });
 
-  test('are not what a good key’s requests count as', async () => {
+  test('do not include requests with a valid key', async () => {
     const agent = await newAgent(one);
     const answers = await volley(12, () =>
       agent.call('GET', '/api/v1/orders', undefined, from('198.51.100.6')),
@@ -148,7 +148,7 @@ describe('failed authentications', () => {
     expect(new Set(statuses(answers))).toEqual(new Set([200]));
   });
 
-  test('are counted where a key is not asked for, and on the feed', async () => {
+  test('also count on routes with an optional key, and on the feed', async () => {
     const address = from('198.51.100.8');
     const guess = () => one.as('guess')('GET', '/api/orders/1', undefined, address);
     expect(statuses([await guess(), await guess(), await guess()])).toEqual([404, 404, 404]);
@@ -159,7 +159,7 @@ describe('failed authentications', () => {
     expect((await one.anyone('GET', '/api/orders/1', undefined, address)).status).toBe(404);
   });
 
-  test('close every route that has a key', async () => {
+  test('block every route that takes a key', async () => {
     const lp = await newLp(one, { collateral: 0 });
     const address = from('198.51.100.7');
     for (let i = 0; i < 5; i++) await one.anyone('GET', '/api/admin/agent-keys', undefined, address);

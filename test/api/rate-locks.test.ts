@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import { type Agent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { newAgent, newLp, pay } from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { rate: 129.5, spreadBps: 40 });
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ worker: false });
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor, { rate: 129.5, spreadBps: 40 });
 
 const rates = (changes: Record<string, unknown> = {}, by = agent) =>
   by.call('POST', '/api/v1/rates', { amount: 1_295, currency: 'KES', ...changes });
@@ -21,8 +16,14 @@ const lock = async (changes: Record<string, unknown> = {}): Promise<string> =>
 const orderCount = async (): Promise<number> =>
   (await corridor.db.query<{ n: number }>('count', 'select count(*)::int as n from orders', []))[0]?.n ?? -1;
 
+/** The amount is the price, or up to a cent more. */
+const expectWithin = (amount: number, price: number) => {
+  expect(amount).toBeGreaterThanOrEqual(price);
+  expect(amount).toBeLessThan(price + 0.01);
+};
+
 describe('POST /api/v1/rates', () => {
-  test('answers 201 with the quote that pay would make, and until when it holds', async () => {
+  test('answers 201 with a quote, its exact amount and its expiry', async () => {
     const { status, body } = await rates();
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -30,14 +31,18 @@ describe('POST /api/v1/rates', () => {
       rate: '1 USD = 129.5 KES',
       rate_usd: 129.5,
       // 1295 / 129.5 = 10 USD, 0.4 % spread 0.04, fee 0.05
-      crypto_amount: 10.09,
+      crypto_amount: expect.any(Number),
       fee_usd: 0.05,
       lp: { id: lp.id, rate: 129.5 },
       expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     expect(Date.parse(body.expires_at)).toBeGreaterThan(Date.now());
-    const { body: paid } = await pay(agent);
+    expectWithin(body.crypto_amount, 10.09);
+    const { body: paid } = await pay(agent, { rate_lock_id: body.rate_lock_id });
     expect(paid.crypto_required.amount).toBe(body.crypto_amount);
+    const { body: other } = await pay(agent);
+    expect(other.crypto_required.amount).not.toBe(body.crypto_amount);
+    expectWithin(other.crypto_required.amount, 10.09);
   });
 
   test.each([
@@ -49,7 +54,7 @@ describe('POST /api/v1/rates', () => {
     expect(answer.body.error).toMatch(text);
   });
 
-  test('refuses an amount beyond all payouts, as pay does', async () => {
+  test('refuses an amount above every payout limit, as pay does', async () => {
     await newLp(corridor, { currency: 'XAU', rate: 0.001 });
     const changes = { currency: 'XAU', amount: 1_000_001 };
     for (const answer of [await rates(changes), await pay(agent, changes)]) {
@@ -60,7 +65,7 @@ describe('POST /api/v1/rates', () => {
 });
 
 describe('a payment with a rate lock', () => {
-  test('is made at the locked rate, by the LP that quoted it, whatever the rates are by then', async () => {
+  test('uses the locked rate of the LP that quoted it, even if rates have changed since', async () => {
     const quoted = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
     const id = await lock({ currency: 'UGX', amount: 37_000 });
     const cheaper = await newLp(corridor, { currency: 'UGX', rate: 3_900 });
@@ -72,8 +77,8 @@ describe('a payment with a rate lock', () => {
     expect(paid.body).toMatchObject({
       lp: { id: quoted.id, rate: 3700 },
       rate: '1 USD = 3700 UGX',
-      crypto_required: { amount: 10.05 },
     });
+    expectWithin(paid.body.crypto_required.amount, 10.05);
     const anew = await pay(agent, { currency: 'UGX', amount: 37_000 });
     expect(anew.body.lp).toEqual({ id: cheaper.id, rate: 3900 });
   });
@@ -83,7 +88,7 @@ describe('a payment with a rate lock', () => {
     ['another currency', { currency: 'UGX' }],
     ['another token', { crypto_symbol: 'usdc' }],
     ['another chain', { crypto_chain: 'eth' }],
-  ])('is refused for %s, and leaves the lock for the right one', async (_what, changes) => {
+  ])('is refused for %s, and leaves the lock for a matching payment', async (_what, changes) => {
     const id = await lock();
     const before = await orderCount();
     const refused = await pay(agent, { rate_lock_id: id, ...changes });
@@ -136,7 +141,7 @@ describe('a payment with a rate lock', () => {
     expect((await pay(agent, { rate_lock_id: id })).status).toBe(201);
   });
 
-  test('sent twenty times at once makes one order', async () => {
+  test('in twenty concurrent requests creates one order', async () => {
     const id = await lock();
     const before = await orderCount();
     const answers = await Promise.all(Array.from({ length: 20 }, () => pay(agent, { rate_lock_id: id })));
@@ -147,7 +152,7 @@ describe('a payment with a rate lock', () => {
     expect(await orderCount()).toBe(before + 1);
   });
 
-  test('and an Idempotency-Key, sent twenty times at once, makes one order and replays its answer', async () => {
+  test('and an Idempotency-Key in twenty concurrent requests creates one order and replays its answer', async () => {
     const id = await lock();
     const before = await orderCount();
     const send = () => pay(agent, { rate_lock_id: id }, { 'idempotency-key': 'locked' });

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import { MAX_RECEIPT_BYTES } from '../../src/contract/receipts.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { MAX_RECEIPT_BYTES } from '../../src/api/resources/receipts/schemas.ts';
 import {
   type Agent,
   claim,
@@ -52,7 +52,7 @@ const incoming = () => readdir(join(folder, 'receipts', 'incoming'));
 const png = fileOf(HEADS['image/png'], 2_000);
 
 afterEach(async () => {
-  // Whatever a test has tried: nothing unfinished stays, and each file that is kept has its row.
+  // After every test: no unfinished file remains, and each stored file has its row.
   await eventually(async () => (await incoming()).length === 0);
   const rows = await corridor.db.query<{ receipt_key: string }>(
     't-keys',
@@ -91,12 +91,12 @@ describe('an LP', () => {
     }
   });
 
-  test('may name the order after the file, and send other fields', async () => {
+  test('can send the order after the file, and add other fields', async () => {
     const parts = [...receiptParts(orderId, png).reverse(), { name: 'note', content: 'paid' }];
     expect((await sendParts(lp, parts)).status).toBe(201);
   });
 
-  test('uploads for an order that has moved on since the claim, too', async () => {
+  test('can also upload for an order that has moved on since the claim', async () => {
     const confirmed = await confirmedOrder(agent, lp);
     expect((await upload(lp, confirmed, png)).status).toBe(201);
     expect(await expectStatus(200, agent.call('GET', `/api/v1/status/${confirmed}`))).toMatchObject({
@@ -104,7 +104,7 @@ describe('an LP', () => {
     });
   });
 
-  test('is refused alike for an order of another LP, one that nobody has claimed, and one that is not there', async () => {
+  test('gets the same refusal for an order of another LP, an unclaimed order, and an unknown order', async () => {
     const open = await newOrder(agent);
     const other = await newLp(corridor);
     for (const [caller, id] of [
@@ -120,7 +120,7 @@ describe('an LP', () => {
     }
   });
 
-  test('is refused with another key than the path’s, before its file is read', async () => {
+  test('is refused with a key other than the path’s, before the API reads its file', async () => {
     const other = await newLp(corridor);
     const answer = await other.call(
       'POST',
@@ -133,7 +133,7 @@ describe('an LP', () => {
 });
 
 describe('a file', () => {
-  test('is what its bytes say, whatever its name and declared type claim', async () => {
+  test('has the type of its bytes, even if its name and declared type differ', async () => {
     const { body } = await upload(
       lp,
       orderId,
@@ -162,7 +162,7 @@ describe('a file', () => {
     ).toMatchObject(wanted);
   });
 
-  test('of 12 MB is taken byte for byte; one byte more is not, told or counted', async () => {
+  test('of 12 MB is stored byte for byte; one byte more is refused, by its declared length or by counting', async () => {
     const { status, body } = await upload(lp, orderId, largestFile);
     expect(status).toBe(201);
     expect((await readFile(join(folder, 'receipts', body.receipt_key))).equals(largestFile)).toBe(true);
@@ -174,7 +174,7 @@ describe('a file', () => {
     );
   });
 
-  test('without a declared length is counted as it comes', async () => {
+  test('without a declared length is counted as it arrives', async () => {
     const chunk = fileOf(HEADS['image/gif'], 1024 * 1024);
     let sent = 0;
     const endless = new ReadableStream({
@@ -199,7 +199,7 @@ describe('a form', () => {
   const order: Part = { name: 'order_id', content: '1' };
   const file: Part = { name: 'file', content: png, filename: 'a.png', type: 'image/png' };
 
-  test('without its fields, or with an order that is no number, is told what is wrong', async () => {
+  test('without its fields, or with an invalid order id, gets an error for each field', async () => {
     const faults = async (parts: Part[]) => {
       const { status, body } = await sendParts(lp, parts);
       return [status, body.message, Object.keys(body.error.fieldErrors)];
@@ -258,7 +258,7 @@ describe('a form', () => {
   });
 });
 
-test('a connection that is lost in the middle of an upload leaves nothing behind', async () => {
+test('a connection that breaks during an upload leaves nothing behind', async () => {
   const { host, port } = corridor.config;
   const body = multipart(receiptParts(orderId, fileOf(HEADS['image/png'], 1_000_000)));
   const socket = connect(port, host);
@@ -274,7 +274,7 @@ test('a connection that is lost in the middle of an upload leaves nothing behind
   expect(await kept()).toEqual(before);
 });
 
-test('an upload that cannot be written down is told to come again, and taken when it can', async () => {
+test('an upload gets a 503 while the disk cannot store it, and succeeds afterwards', async () => {
   const path = join(folder, 'receipts', 'incoming');
   await rename(path, `${path}.away`);
   await symlink(join(folder, 'not there', 'at all'), path);
@@ -296,7 +296,7 @@ describe('a receipt', () => {
     url = new URL((await expectStatus(201, upload(lp, orderId, png))).receipt_url).pathname;
   });
 
-  test('is given to the order’s LP, its agent and admins, to be saved and not to be shown', async () => {
+  test('is served to the order’s LP, its agent and admins, as a download and not for display', async () => {
     for (const call of [lp.call, agent.call, corridor.admin]) {
       const { status, body, headers } = await call('GET', url);
       expect([status, png.equals(body)]).toEqual([200, true]);
@@ -308,7 +308,7 @@ describe('a receipt', () => {
     }
   });
 
-  test('is not there for anybody else, nor is one with another key', async () => {
+  test('gets a 404 for every other caller, as does an unknown key', async () => {
     const strangers = [await newAgent(corridor), await newLp(corridor)];
     const missing = { status: 404, body: { error: 'Not found' } };
     for (const call of [...strangers.map((s) => s.call), corridor.anyone, corridor.as('nonsense')]) {
@@ -340,7 +340,7 @@ test('the document describes the form and the bytes', async () => {
   expect(Object.keys(content).sort()).toEqual(Object.keys(HEADS).sort());
 });
 
-test('an LP may upload so many receipts a minute, and no more', async () => {
+test('an LP can upload a limited number of receipts a minute', async () => {
   const limited = await startCorridor({
     databaseUrl: corridor.shared.databaseUrl,
     env: { DATA_DIR: folder, UPLOAD_RATE_LIMIT: '2' },

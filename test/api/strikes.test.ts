@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
-  type Agent,
   claim,
   fiatSent,
   newAgent,
   newLp,
   newOrder,
+  newUnlimitedAgent,
   pay,
   release,
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ env: { STRIKE_COOL_DOWN: '1h' } });
+const agent = await newUnlimitedAgent(corridor);
 
 const HOUR = 3_600_000;
 const forgive = ({ id }: { id: number }, body: object = { reason: 'The bank was closed' }) =>
@@ -31,7 +27,7 @@ const dashboard = async (lp: TestLp) =>
 let currencies = 0;
 const newCurrency = () => `S${String.fromCharCode(65 + currencies++)}T`;
 
-/** As if it had let an order down so many hours ago. */
+/** Inserts a strike, as for a failed claim that many hours ago. */
 async function strike(lp: TestLp, hoursAgo: number): Promise<void> {
   const orderId = await newOrder(agent);
   await corridor.db.query(
@@ -40,16 +36,16 @@ async function strike(lp: TestLp, hoursAgo: number): Promise<void> {
     [orderId, lp.id, hoursAgo],
   );
 }
-/** Hours from now until the cool-down is over; null: it is. */
+/** Hours until the cool-down ends. Null: it is over. */
 async function hoursLeft(lp: TestLp): Promise<number | null> {
   const { cooling_down_until: until } = await dashboard(lp);
   return until && (Date.parse(until) - Date.now()) / HOUR;
 }
 
-// Orders in KES can always be made.
+// This LP always quotes KES, so that payments in KES always succeed.
 beforeAll(() => newLp(corridor, { rate: 1 }));
 
-test('an LP that lets an order down is struck, and cools down', async () => {
+test('an LP gets a strike and a cool-down for a failed claim', async () => {
   const strict = await startCorridor({ env: { RELEASE_GRACE: '1ms', STRIKE_COOL_DOWN: '2h' } });
   try {
     const caller = await newAgent(strict);
@@ -69,7 +65,7 @@ test('an LP that lets an order down is struck, and cools down', async () => {
     const { body } = await strict.admin('GET', '/api/admin/lps');
     expect(body.lps).toMatchObject([{ id: lp.id, strikes: 1, cooling_down_until: until }]);
 
-    // Neither quoted nor allowed to claim; what it has it keeps.
+    // The LP is not quoted and cannot claim, but keeps its orders.
     expect((await pay(caller)).status).toBe(404);
     const refused = await claim(lp, later);
     expect(refused).toMatchObject({
@@ -85,7 +81,7 @@ test('an LP that lets an order down is struck, and cools down', async () => {
 });
 
 describe('a cool-down', () => {
-  test('doubles with each strike that counts, and is no longer than a day', async () => {
+  test('doubles with each strike that counts, up to a day', async () => {
     const lp = await newLp(corridor, { currency: newCurrency() });
     await strike(lp, 0);
     const lengths = [await hoursLeft(lp)];
@@ -94,14 +90,14 @@ describe('a cool-down', () => {
       lengths.push(await hoursLeft(lp));
     }
     for (const [i, wanted] of [1, 2, 4, 8, 16, 24].entries()) {
-      // Some of it may have passed already, on a slow machine.
+      // On a slow machine, a part of it may have passed already.
       expect(lengths[i]).toBeLessThanOrEqual(wanted);
       expect(lengths[i]).toBeGreaterThan(wanted * 0.75);
     }
     expect((await dashboard(lp)).strikes).toBe(6);
   });
 
-  test('is over in its time, and strikes older than thirty days count no more', async () => {
+  test('ends by itself, and ignores strikes older than thirty days', async () => {
     const currency = newCurrency();
     const lp = await newLp(corridor, { currency });
     await strike(lp, 1.01);
@@ -110,7 +106,7 @@ describe('a cool-down', () => {
     await expectStatus(200, claim(lp, await newOrder(agent, { currency })));
   });
 
-  test('leaves the quotes to the other LPs, also dearer ones', async () => {
+  test('leaves the quotes to the other LPs, even if they are more expensive', async () => {
     const currency = newCurrency();
     const [cheap, dear] = [
       await newLp(corridor, { currency, rate: 110 }),
@@ -122,7 +118,7 @@ describe('a cool-down', () => {
     expect(await quoted()).toBe(dear.id);
   });
 
-  test('keeps an LP that had claimed before from nothing that it held', async () => {
+  test('does not affect the orders that the LP has already claimed', async () => {
     const currency = newCurrency();
     const lp = await newLp(corridor, { currency });
     const id = await newOrder(agent, { currency });
@@ -131,7 +127,7 @@ describe('a cool-down', () => {
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: first });
   });
 
-  test('is ended by an admin, once and on the record', async () => {
+  test('ends when an admin forgives the strikes, once and on record', async () => {
     const currency = newCurrency();
     const lp = await newLp(corridor, { currency });
     const id = await newOrder(agent, { currency });
@@ -153,12 +149,12 @@ describe('a cool-down', () => {
     const all = 'select count(*)::int as n from lp_forgiveness where lp_id = $1';
     expect(await corridor.db.query('all-forgiven', all, [lp.id])).toEqual([{ n: 1 }]);
     await expectStatus(200, claim(lp, id));
-    // The next one begins anew.
+    // The next strike starts from the shortest cool-down.
     await strike(lp, 0);
     expect(await hoursLeft(lp)).toBeLessThanOrEqual(1);
   });
 
-  test('is not ended for an LP that is not there, or without a reason', async () => {
+  test('cannot be ended for an unknown LP, or without a reason', async () => {
     expect(await forgive({ id: 999_999 })).toMatchObject({ status: 404, body: { error: 'Not found' } });
     const lp = await newLp(corridor, { collateral: 0, asset: false });
     for (const body of [{}, { reason: '' }, { reason: 'x'.repeat(501) }, { reason: 7 }]) {

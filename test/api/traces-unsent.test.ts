@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { afterEach, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -16,7 +16,7 @@ afterEach(async () => {
   await receiver?.close();
 });
 
-/** A Corridor that sends its traces there, and the lines of its log. */
+/** A Corridor with these tracing settings, and its log lines by message. */
 async function corridorWith(env: Record<string, string>) {
   const lines: { msg: string; level: number }[] = [];
   const stream = new Writable({
@@ -27,50 +27,50 @@ async function corridorWith(env: Record<string, string>) {
   });
   const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
   corridor = await startCorridor({ env: { LOG_LEVEL: 'info', ...env }, logTo });
-  const told = (text: string) => lines.filter(({ msg }) => msg.startsWith(text));
-  return { corridor, told };
+  const logged = (text: string) => lines.filter(({ msg }) => msg.startsWith(text));
+  return { corridor, logged };
 }
 
-const FAILS = 'traces are not taken by their endpoint';
-const TAKEN = 'traces are taken by their endpoint again';
+const FAILS = 'the endpoint does not accept traces';
+const TAKEN = 'the endpoint accepts traces again';
 
-test('orders go on while nobody takes the traces, which is said once, and once that they are again', async () => {
+test('orders go on while no endpoint accepts traces, and the log reports the failure and the recovery once each', async () => {
   receiver = await startTraceReceiver(400);
   const { url, requests, answer, spans } = receiver;
-  const { corridor, told } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
+  const { corridor, logged } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor);
   for (let refused = 1; refused <= 3; refused++) {
     await expectStatus(200, claim(lp, await newOrder(agent)));
     await eventually(async () => requests() >= refused);
   }
-  await eventually(async () => told(FAILS).length > 0);
-  expect(told(FAILS)).toHaveLength(1);
-  expect(told(TAKEN)).toHaveLength(0);
+  await eventually(async () => logged(FAILS).length > 0);
+  expect(logged(FAILS)).toHaveLength(1);
+  expect(logged(TAKEN)).toHaveLength(0);
 
   answer(200);
   const orderId = await newOrder(agent);
   await eventually(async () => spans().some(({ attributes }) => Number(attributes['order.id']) === orderId));
-  await eventually(async () => told(TAKEN).length > 0);
-  expect([told(FAILS).length, told(TAKEN).length]).toEqual([1, 1]);
+  await eventually(async () => logged(TAKEN).length > 0);
+  expect([logged(FAILS).length, logged(TAKEN).length]).toEqual([1, 1]);
 });
 
-test('an endpoint that is not there holds up neither an order nor the end of the process', async () => {
-  // As an operator would set it; the exporter gives a batch up after this.
+test('an unreachable endpoint delays neither an order nor the stop of the process', async () => {
+  // As an operator would set it. The exporter drops a batch after this time.
   process.env.OTEL_EXPORTER_OTLP_TIMEOUT = '300';
-  const { corridor: running, told } = await corridorWith({
+  const { corridor: running, logged } = await corridorWith({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
   });
   const agent = await newAgent(running);
   const lp = await newLp(running);
   await expectStatus(200, claim(lp, await newOrder(agent)));
-  await eventually(async () => told(FAILS).length > 0);
+  await eventually(async () => logged(FAILS).length > 0);
   await expectStatus(200, claim(lp, await newOrder(agent)));
-  expect(told(FAILS)).toHaveLength(1);
+  expect(logged(FAILS)).toHaveLength(1);
   delete process.env.OTEL_EXPORTER_OTLP_TIMEOUT;
 });
 
-test('what an order does by itself is a trace of its own, linked to the span that created it', async () => {
+test('a step that no request causes has its own trace, linked to the span that created the order', async () => {
   receiver = await startTraceReceiver();
   const { spans } = receiver;
   const { corridor } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, CLAIM_TIMEOUT: '1s' });
@@ -93,17 +93,17 @@ test('what an order does by itself is a trace of its own, linked to the span tha
   expect(statement.traceId).toBe(cancelled.traceId);
 });
 
-test('without an endpoint no line, row or history has anything for traces', async () => {
-  const { corridor, told } = await corridorWith({});
+test('without an endpoint no log line, row or history contains trace data', async () => {
+  const { corridor, logged } = await corridorWith({});
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor);
   const orderId = await newOrder(agent, { callback_url: corridor.receiver.url });
   const headers = { traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
   await expectStatus(200, lp.call('POST', `/api/orders/${orderId}/claim`, {}, headers));
-  expect(Object.keys(told('request').at(-1) ?? {})).not.toContain('trace_id');
+  expect(Object.keys(logged('request').at(-1) ?? {})).not.toContain('trace_id');
   const sql = 'select traceparent from orders where id = $1';
   expect(await corridor.db.query('test-traceparent', sql, [orderId])).toEqual([{ traceparent: null }]);
-  // Temporal's lists lag by moments.
+  // Temporal's lists lag behind a little.
   const history = await eventually(async () => {
     const { temporalNamespace } = corridor.config;
     const contents = await temporalContents(testEnvironment().temporalAddress, temporalNamespace);

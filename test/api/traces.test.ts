@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
@@ -11,9 +11,9 @@ import {
   newLp,
   newOrder,
   pay,
+  payment,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -36,7 +36,7 @@ const lines: string[] = [];
 const spansOf = (traceId: string) => receiver.spans().filter((span) => span.traceId === traceId);
 const isCalled = (name: string) => (span: ReceivedSpan) => span.name === name;
 
-/** The spans of a trace, once all of these are there. */
+/** Returns the spans of a trace once they include all of these names. */
 const traceWith = (traceId: string, ...names: string[]): Promise<ReceivedSpan[]> =>
   eventually(async () => {
     const spans = spansOf(traceId);
@@ -49,7 +49,7 @@ const traceWith = (traceId: string, ...names: string[]): Promise<ReceivedSpan[]>
     );
   });
 
-/** The names of the spans above one, the nearest first. */
+/** The names of a span's ancestors, nearest first. */
 function above(spans: ReceivedSpan[], name: string): string[] {
   const names: string[] = [];
   let span = spans.find(isCalled(name));
@@ -118,7 +118,7 @@ describe('a claim', () => {
     );
   });
 
-  test('goes on with the trace of its caller, from the request to the webhook, in one tree', () => {
+  test('continues the trace of its caller, from the request to the webhook, in one tree', () => {
     expect(only(trace, CLAIM).parentSpanId).toBe(CALLER.spanId);
     expect(above(trace, 'SignalWorkflow:claim')).toEqual([CLAIM]);
     expect(above(trace, 'wait for the outcome')).toEqual([CLAIM]);
@@ -142,7 +142,7 @@ describe('a claim', () => {
       expect(Number(only(trace, name).attributes['order.id'])).toBe(orderId);
   });
 
-  test('is told in the words of OpenTelemetry', () => {
+  test('uses the attribute names of OpenTelemetry', () => {
     expect(only(trace, CLAIM)).toMatchObject({
       kind: 2,
       status: 0,
@@ -173,14 +173,14 @@ describe('a claim', () => {
         'server.port': Number(new URL(corridor.receiver.url).port),
       },
     });
-    // What the mapper asks is told by what it does to which table.
+    // A query of the ORM is named after its operation and table.
     expect(trace.find(isCalled('select webhook_delivery'))).toMatchObject({
       kind: 3,
       attributes: { 'db.operation.name': 'select', 'db.collection.name': 'webhook_delivery' },
     });
   });
 
-  test('is found in the log by its trace', async () => {
+  test('can be found in the log by its trace id', async () => {
     const request = await eventually(async () =>
       lines
         .map((line) => JSON.parse(line))
@@ -193,7 +193,7 @@ describe('a claim', () => {
     expect(only(trace, CLAIM).attributes['corridor.request_id']).toBe(request.requestId);
   });
 
-  test('tells its receiver nothing of the trace', async () => {
+  test('sends its receiver no trace data', async () => {
     const webhook = await corridor.receiver.next(
       ({ body }) => body.order_id === orderId && body.status === 'claimed',
     );
@@ -206,8 +206,7 @@ test('a payment is settled in the trace of the request that named its transactio
   await expectStatus(200, claim(lp, orderId));
   await expectStatus(200, fiatSent(lp, orderId));
   await expectStatus(200, confirm(agent, orderId));
-  // 10 USD, and half a percent for the service.
-  const tx_hash = await transaction(corridor.anyone, lp.address, 10.05);
+  const tx_hash = await payment(corridor, agent, orderId);
   const settling = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
   const headers = { traceparent: traceparent(settling) };
   await expectStatus(200, agent.call('POST', `/api/v1/settle/${orderId}`, { tx_hash }, headers));
@@ -221,7 +220,7 @@ test('a payment is settled in the trace of the request that named its transactio
   expect(above(trace, 'step-complete').at(-1)).toBe('POST /api/v1/settle/:orderId');
 });
 
-test('what a request sets off is in its trace: a claim that an LP wants done for it, a webhook that is sent again', async () => {
+test('the trace of a request includes what it causes: an auto-claim, or the redelivery of a webhook', async () => {
   const { call, key } = await newLp(corridor, { currency: 'UGX', rate: 100 });
   await expectStatus(200, call('POST', `/api/lp/${key}/auto-claim`, { enabled: true }));
   const paying = { traceId: randomBytes(16).toString('hex'), spanId: CALLER.spanId };
@@ -245,7 +244,7 @@ test('what a request sets off is in its trace: a claim that an LP wants done for
   expect(above(redelivered, 'POST').at(-2)).toBe('SignalWithStartWorkflow:redeliver');
 });
 
-test('who loses a race has a trace to its answer', async () => {
+test('the trace of a claim that loses a race reaches its answer', async () => {
   const other = await newLp(corridor);
   const orderId = await newOrder(agent);
   await eventually(async () => receiver.spans().some(isCalled('StartWorkflow:order')));
@@ -273,7 +272,7 @@ test('who loses a race has a trace to its answer', async () => {
   expect(ends).toEqual({ won: 1, lost: 1 });
 });
 
-test('a traceparent that is none begins a trace, and a refusal is no failure', async () => {
+test('an invalid traceparent starts a new trace, and a refusal is not a failed span', async () => {
   const headers = { traceparent: 'not-a-trace' };
   await expectStatus(404, agent.call('POST', '/api/v1/confirm/999999999', {}, headers));
   const span = await eventually(async () =>
@@ -288,8 +287,8 @@ test('a traceparent that is none begins a trace, and a refusal is no failure', a
   expect(span.parentSpanId || undefined).toBeUndefined();
 });
 
-test('keys, recipients, phones and addresses behind a host are in no span', async () => {
-  // Of a route whose path has a key in it.
+test('no span contains keys, recipients, phones or the paths of webhook addresses', async () => {
+  // A route with a key in its path.
   await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
   await eventually(async () => receiver.spans().some(({ name }) => name.startsWith('GET /api/lp/:lp_key')));
   const secrets = [
@@ -298,13 +297,13 @@ test('keys, recipients, phones and addresses behind a host are in no span', asyn
     '+254711000001',
     'rTestLiquidityProvider11111111',
   ];
-  const told = receiver.text();
-  expect(told).toContain('step-claim');
-  expect(secrets.filter((secret) => told.includes(secret))).toEqual([]);
+  const sentTraces = receiver.text();
+  expect(sentTraces).toContain('step-claim');
+  expect(secrets.filter((secret) => sentTraces.includes(secret))).toEqual([]);
 });
 
-test('what is done for nobody in particular is in no trace of a request', async () => {
-  // The poll of the feed and the reading of outcomes serve all who wait.
+test('work that serves no single request is in no request’s trace', async () => {
+  // The feed poll and the outcome reader serve all waiting callers.
   const names = new Set(receiver.spans().map(({ name }) => name));
   expect([...names].filter((name) => /^(outcomes|feed)/.test(name))).toEqual([]);
   expect((await pay(agent)).status).toBe(201);

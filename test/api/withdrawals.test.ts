@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Answer } from '../../demo/http.ts';
-import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
+import type { Answer } from '../../dev/http-client.ts';
+import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
   agent = await newAgent(corridor);
 });
 afterAll(async () => {
-  // Whatever the tests did: the books agree.
-  expect(await ledgerDrift(corridor.db)).toEqual([]);
+  // After all tests the books agree.
+  expect(await ledgerFindings(corridor.db)).toEqual([]);
   await corridor.stop();
 });
 
@@ -42,7 +42,7 @@ const transfersOf = (id: number) =>
   );
 
 describe('an LP', () => {
-  test('asks for collateral back: it is reserved, paid out, and gone', async () => {
+  test('withdraws collateral, which is reserved, paid out, and gone', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const answer = await ask(lp, { amount: 30.25, asset: 'USDC', chain: 'base', address: '0xMine' });
     const { id } = answer.body;
@@ -79,7 +79,7 @@ describe('an LP', () => {
     ]);
   });
 
-  test('has what is rejected available again, and reads why', async () => {
+  test('gets a rejected withdrawal back as available collateral, with the reason', async () => {
     const lp = await newLp(corridor, { collateral: 40 });
     const id = await asked(lp, { amount: 40 });
     expect(await reject(id, ' The address is not on this chain ')).toMatchObject({
@@ -95,7 +95,7 @@ describe('an LP', () => {
     ]);
   });
 
-  test('gets no more than is available: neither what is locked nor what is reserved', async () => {
+  test('cannot withdraw locked or reserved collateral', async () => {
     const lp = await newLp(corridor, { collateral: 50 });
     expect((await claim(lp, await newOrder(agent))).status).toBe(200);
     await asked(lp, { amount: 15 });
@@ -103,11 +103,11 @@ describe('an LP', () => {
     expect(refused).toMatchObject({ status: 400, body: { error: 'Insufficient collateral' } });
     expect(await asked(lp, { amount: 25 })).toEqual(expect.any(Number));
     expect((await balanceOf(lp)).balance).toEqual({ available: 0, locked: 10, withdrawing: 40, total: 50 });
-    // Nothing is left to claim with.
+    // No collateral is left for a claim.
     expect((await claim(lp, await newOrder(agent))).status).toBe(400);
   });
 
-  test('gets no more than is available, however many requests come at once', async () => {
+  test('cannot withdraw more than is available, even with concurrent requests', async () => {
     const lp = await newLp(corridor, { collateral: 50 });
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) => ask(lp, { amount: 10, address: `T${i}` })),
@@ -116,7 +116,7 @@ describe('an LP', () => {
     expect((await balanceOf(lp)).balance).toMatchObject({ available: 0, withdrawing: 50 });
   });
 
-  test('may do so while it is not approved: it is its money', async () => {
+  test('can withdraw while it is not approved, because the money is its own', async () => {
     const lp = await newLp(corridor, { collateral: 10 });
     await corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`);
     expect((await ask(lp, { amount: 10 })).status).toBe(201);
@@ -130,14 +130,14 @@ describe('an LP', () => {
     [{ amount: 5, address: undefined }, 'address'],
     [{ amount: 5, asset: 'doge' }, 'asset'],
     [{ amount: 5, chain: 'moon' }, 'chain'],
-  ])('is told what is wrong with %j', async (body, field) => {
+  ])('gets an error for the field that is wrong in %j', async (body, field) => {
     const answer = await ask(await newLp(corridor), body);
     expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, [field]]);
   });
 });
 
 describe('a request that is repeated', () => {
-  test('with its Idempotency-Key reserves once, also after the decision', async () => {
+  test('with the same Idempotency-Key reserves once, even after the decision', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const first = await Promise.all([1, 2, 3, 4].map(() => ask(lp, { amount: 10 }, 'lost')));
     expect(statuses(first)).toEqual([200, 200, 200, 201]);
@@ -150,7 +150,7 @@ describe('a request that is repeated', () => {
     expect((await balanceOf(lp)).balance).toMatchObject({ available: 90, withdrawing: 0 });
   });
 
-  test('with its key and other terms is a conflict', async () => {
+  test('with the same key and other terms is a conflict', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     await ask(lp, { amount: 10 }, 'same');
     for (const terms of [{ amount: 11 }, { amount: 10, address: 'TOther' }, { amount: 10, chain: 'eth' }]) {
@@ -159,7 +159,7 @@ describe('a request that is repeated', () => {
     expect((await balanceOf(lp)).balance.available).toBe(90);
   });
 
-  test('with a key of another LP is a request of its own', async () => {
+  test('with the key of another LP’s request is a separate request', async () => {
     const lps = [await newLp(corridor), await newLp(corridor)];
     const answers = await Promise.all(lps.map((lp) => ask(lp, { amount: 10 }, 'shared')));
     expect(statuses(answers)).toEqual([201, 201]);
@@ -177,19 +177,19 @@ describe('a request that is repeated', () => {
     expect((await balanceOf(lp)).balance).toMatchObject({ available: 80, withdrawing: 20 });
   });
 
-  test('must have a key that can be one', async () => {
+  test('must have a well-formed key', async () => {
     const answer = await ask(await newLp(corridor), { amount: 1 }, 'with space');
     expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, ['Idempotency-Key']]);
   });
 });
 
 describe('a decision', () => {
-  test('made again is answered the same; another is a conflict that says what was decided', async () => {
+  test('can be repeated with the same answer, and a different one is a conflict that shows the decision', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const [one, two] = [await asked(lp, { amount: 10 }), await asked(lp, { amount: 20 })];
     const first = await paid(one, { tx_hash: '0xAB12' });
     expect(await paid(one, { tx_hash: 'ab12' })).toMatchObject({ status: 200, body: first.body });
-    const error = 'This withdrawal has been decided otherwise: paid with 0xAB12';
+    const error = 'This withdrawal already has another decision: paid with 0xAB12';
     for (const other of [paid(one, { tx_hash: 'ab13' }), paid(one), reject(one)]) {
       expect(await other).toMatchObject({ status: 409, body: { error } });
     }
@@ -199,13 +199,13 @@ describe('a decision', () => {
     for (const other of [reject(two, 'Still no'), paid(two)]) {
       expect(await other).toMatchObject({
         status: 409,
-        body: { error: 'This withdrawal has been decided otherwise: rejected "No"' },
+        body: { error: 'This withdrawal already has another decision: rejected "No"' },
       });
     }
     expect((await balanceOf(lp)).balance).toEqual({ available: 90, locked: 0, withdrawing: 0, total: 90 });
   });
 
-  test('has one winner when several are made at once', async () => {
+  test('has one winner among concurrent decisions', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     for (let round = 0; round < 5; round++) {
       const before = (await balanceOf(lp)).balance.total;
@@ -225,7 +225,7 @@ describe('a decision', () => {
     }
   });
 
-  test('about a withdrawal that there is not is a 404, one without a reason a 400', async () => {
+  test('for an unknown withdrawal gets a 404, and without a reason a 400', async () => {
     for (const answer of [await paid(999_999), await reject(999_999)]) expect(answer.status).toBe(404);
     const answer = await corridor.admin('POST', '/api/admin/withdrawals/999999/reject', {});
     expect([answer.status, Object.keys(answer.body.error.fieldErrors)]).toEqual([400, ['reason']]);

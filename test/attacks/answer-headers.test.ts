@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
-import { ROUTE_TABLE } from '../support/route-table.ts';
+import { documentedRoutes } from '../support/route-table.ts';
 
 const FRIEND = 'https://console.example';
 const FOREIGN = [
@@ -60,8 +60,7 @@ async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
     const body = method === 'POST' ? { body: '{}' } : {};
     return [`${method} ${path}`, await fetch(base + path, { method, headers, ...body })];
   };
-  for (const route of Object.keys(ROUTE_TABLE)) {
-    const [method = '', path = ''] = route.split(' ');
+  for (const { method, path } of await documentedRoutes(corridor.anyone)) {
     const filled = path.replace('{lp_key}', lp.key).replace(/\{\w+\}/g, '999999');
     for (const key of [undefined, agent.key, lp.key, ADMIN_KEY]) yield ask(method, filled, key);
     yield ask('OPTIONS', filled);
@@ -86,7 +85,7 @@ async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
 }
 
 describe('every answer', () => {
-  test('to a foreign origin has the security headers, and lets no page read it', async () => {
+  test('to a foreign origin has the security headers, and no page can read it', async () => {
     const seen = new Set<number>();
     for await (const [what, { status, headers }] of allAnswers(FOREIGN[0] as string)) {
       seen.add(status);
@@ -98,7 +97,7 @@ describe('every answer', () => {
     for (const status of [200, 201, 400, 401, 403, 404, 405, 429]) expect(seen).toContain(status);
   });
 
-  test('of the socket’s door has them, too', async () => {
+  test('to a refused upgrade has them, too', async () => {
     const upgrade = [
       'Connection: Upgrade',
       'Upgrade: websocket',
@@ -122,7 +121,7 @@ describe('every answer', () => {
   });
 });
 
-test('an opened socket’s answer says under which id the log knows it', async () => {
+test('to an accepted upgrade has the request id that the log uses', async () => {
   const url = `${base.replace('http', 'ws')}/ws/orders`;
   const headers = { authorization: `Bearer ${lp.key}`, 'x-request-id': 'socket-of-a-test' };
   const socket = new WebSocket(url, { headers });
@@ -156,7 +155,7 @@ test.each([
   ['nobody’s page', [], []],
   ['a foreign page', [`Origin: ${FOREIGN[0]}`], []],
   ['a friend’s page', [`Origin: ${FRIEND}`], [`Access-Control-Allow-Origin: ${FRIEND}`, EXPOSED]],
-])('the head of an answer to %s is the same, to the letter', async (_whose, asked, added) => {
+])('to %s has exactly the recorded headers', async (_whose, asked, added) => {
   const request = ['GET /api/orders/999999 HTTP/1.1', 'Host: corridor', 'X-Request-Id: request-of-a-test'];
   const answer = await sendRaw(base, rawRequest([...request, 'Connection: close', ...asked]));
   const [head = ''] = answer.split('\r\n\r\n');
@@ -178,7 +177,7 @@ test.each([
 });
 
 describe('a page of another origin', () => {
-  test.each(FOREIGN)('(%s) may read nothing', async (origin) => {
+  test.each(FOREIGN)('(%s) cannot read responses', async (origin) => {
     const preflight = {
       origin,
       'access-control-request-method': 'POST',
@@ -194,7 +193,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  test('is not let in with cookies, even where it is a friend', async () => {
+  test('cannot send cookies, even from an allowed origin', async () => {
     const { headers } = await fetch(`${base}/healthz`, { headers: { origin: FRIEND } });
     expect(headers.get('access-control-allow-origin')).toBe(FRIEND);
     expect(headers.get('access-control-allow-credentials')).toBeNull();

@@ -1,19 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, pay, type TestLp } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { claim, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 import { HEADS, sendParts } from '../support/receipts.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor);
 
 const register = (body: unknown, headers = {}) => corridor.anyone('POST', '/api/lp/register', body, headers);
 const LP = { xrpl_address: 'r', mpesa_phone: '1' };
@@ -41,7 +35,7 @@ describe('JSON', () => {
     expect((await register(text)).status).toBe(400);
   });
 
-  test('of many keys is no work', async () => {
+  test('with many keys is refused quickly', async () => {
     const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, i) => [`k${i}`, 1]));
     expect((await register(many)).status).toBe(400);
     const currencies = Object.fromEntries(
@@ -50,7 +44,7 @@ describe('JSON', () => {
     expect((await register({ ...LP, supported_currencies: currencies })).status).toBe(400);
   });
 
-  test('that unpacks to more than is taken is refused, and what packs it unknown, too', async () => {
+  test('that decompresses to more than the limit is refused, and so is an unknown encoding', async () => {
     const bomb = gzipSync(Buffer.alloc(20_000_000, ' '));
     expect((await register(bomb, { 'content-encoding': 'gzip' })).status).toBe(413);
     for (const encoding of ['zstd', 'identity, gzip', 'x'])
@@ -69,18 +63,18 @@ describe('JSON', () => {
   });
 });
 
-describe('keys that are properties of everything', () => {
+describe('keys that every JavaScript object inherits', () => {
   test.each([
     '{"__proto__":{"xrpl_address":"r","mpesa_phone":"1"}}',
     '{"constructor":{"prototype":{"xrpl_address":"r","mpesa_phone":"1"}}}',
     '{"xrpl_address":"r","mpesa_phone":"1","supported_currencies":{"__proto__":1}}',
     '{"xrpl_address":"r","mpesa_phone":"1","supported_currencies":{"constructor":1}}',
     '{"xrpl_address":"r","mpesa_phone":"1","supported_currencies":["KES"]}',
-  ])('are none of the body’s: %s', async (text) => {
+  ])('are not fields of the body: %s', async (text) => {
     expect((await register(text)).status).toBe(400);
   });
 
-  test('change nothing of what others send', async () => {
+  test('do not change later requests', async () => {
     const own = { toString: 'x', hasOwnProperty: 1, valueOf: 1, isPrototypeOf: null };
     expect((await register({ ...LP, ...own })).status).toBe(201);
     const poison = '{"__proto__":{"status":"approved","polluted":true},';
@@ -89,7 +83,7 @@ describe('keys that are properties of everything', () => {
     expect((await register({})).status).toBe(400);
   });
 
-  test('are no fields of a form', async () => {
+  test('are not fields of a form', async () => {
     const file = { name: 'file', content: HEADS['image/png'], filename: 'a.png' };
     for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
       const { status } = await sendParts(lp, [{ name, content: '{"order_id":"1"}' }, file]);
@@ -97,7 +91,7 @@ describe('keys that are properties of everything', () => {
     }
   });
 
-  test('are no currency, token, chain, state or order', async () => {
+  test('are not a currency, token, chain, state or order', async () => {
     for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']) {
       for (const field of ['currency', 'crypto_symbol', 'crypto_chain', 'rate_lock_id'])
         expect([field, name, (await pay(agent, { [field]: name })).status]).toEqual([field, name, 400]);
@@ -107,7 +101,7 @@ describe('keys that are properties of everything', () => {
     }
   });
 
-  test('nobody is approved, given a tier or a role by asking for it', async () => {
+  test('unknown fields do not approve an LP or give it a tier or a role', async () => {
     const asked = { ...LP, status: 'suspended', tier: 3, id: 1, user_id: 1, key_hash: 'x', available: 1e6 };
     const { lp_key } = await expectStatus(201, register(asked));
     const { lp: row } = await expectStatus(200, corridor.as(lp_key)('GET', `/api/lp/${lp_key}/dashboard`));
@@ -147,7 +141,7 @@ describe('an amount', () => {
   const withAmount = (field: string, number: string, rest: object) =>
     JSON.stringify({ ...rest, [field]: 'PLACE' }).replace('"PLACE"', number);
 
-  test.each(ODD)('of %s is refused everywhere', async (number) => {
+  test.each(ODD)('of %s is refused by every route', async (number) => {
     const payout = { currency: 'KES', recipient: 'r', user_id: agent.userId };
     const rest = { asset: 'usdt', address: 'T', reason: 'r', outcome: 'cancelled' };
     const answers = [
@@ -162,7 +156,7 @@ describe('an amount', () => {
     expect(statuses).toEqual([400, 400, 400, 400, 400]);
   });
 
-  test('is kept to the digit, where binary fractions are not', async () => {
+  test('keeps every digit, also where binary fractions would not', async () => {
     const { status, body } = await pay(agent, { amount: 0.1 + 0.7 });
     expect([status, body.message]).toEqual([400, 'Validation failed']);
     const before = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
@@ -194,7 +188,7 @@ test.each([
   '1.5',
   '1e3',
   'NaN',
-])('the id %s is nobody’s', async (id) => {
+])('the id %s belongs to no order', async (id) => {
   const user = JSON.stringify({ amount: 1, currency: 'KES', recipient: 'r', user_id: 'PLACE' });
   expect((await agent.call('POST', '/api/v1/pay', user.replace('"PLACE"', id))).status).toBe(400);
   for (const path of [`/api/v1/status/${id}`, `/api/v1/orders/${id}/timeline`])
@@ -222,7 +216,7 @@ describe('a text that people read', () => {
     ['nothing that shows', '\u00a0\u3000'],
     ['nothing but joiners', '\u200d\u200d'],
     ['too much', 'a'.repeat(5_000)],
-  ])('has no %s in it', async (_, text) => {
+  ])('cannot contain %s', async (_, text) => {
     const order = await newOrder(agent);
     await expectStatus(200, claim(lp, order));
     const statuses = await Promise.all([
@@ -252,7 +246,7 @@ describe('a text that people read', () => {
     '👩‍👩‍👧',
     "O'Brien; drop table orders --",
     '<b>a</b>',
-  ])('may be %s, and comes back as it was', async (name) => {
+  ])('may be %s, and is returned unchanged', async (name) => {
     const { body } = await pay(agent, { recipient_name: name });
     expect(body.fiat_delivery.recipient_name).toBe(name);
   });

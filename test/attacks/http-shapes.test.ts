@@ -23,7 +23,7 @@ const HIDDEN = rawRequest(['GET /healthz HTTP/1.1', HOST, CLOSE]);
 const post = (headers: string[], body: string) =>
   rawRequest(['POST /api/lp/register HTTP/1.1', HOST, 'Content-Type: application/json', ...headers], body);
 
-describe('a request whose end can be read in two ways', () => {
+describe('a request with an ambiguous end', () => {
   const length = `Content-Length: ${HIDDEN.length + 5}`;
   const chunked = 'Transfer-Encoding: chunked';
   const body = `0\r\n\r\n${HIDDEN}`;
@@ -48,7 +48,7 @@ describe('a request whose end can be read in two ways', () => {
     ['a NUL', ['Transfer-Encoding: chunked\0', length]],
     ['a bare line feed', [`X-A: b\nTransfer-Encoding: chunked`, length]],
     ['a bare carriage return', [`X-A: b\rTransfer-Encoding: chunked`, length]],
-  ])('by %s is refused, and nothing behind it is answered', async (_, headers) => {
+  ])('(%s) is refused, and nothing after it is answered', async (_, headers) => {
     const answer = await sendRaw(base, post(headers, body));
     expect(statusesIn(answer)).toEqual([400]);
     expect(answer).not.toContain('"status":"ok"');
@@ -60,17 +60,17 @@ describe('a request whose end can be read in two ways', () => {
     ['one in another notation', '0x3\r\nabc\r\n0\r\n\r\n'],
     ['a size that is too small', '1\r\nabc\r\n0\r\n\r\n'],
     ['a size beyond counting', `${'f'.repeat(17)}\r\nabc\r\n0\r\n\r\n`],
-  ])('by chunks with %s is refused', async (_, chunks) => {
+  ])('(chunks with %s) is refused', async (_, chunks) => {
     expect(statusesIn(await sendRaw(base, post([chunked], chunks + HIDDEN)))).toEqual([400]);
   });
 
-  test('that is one request after the other is answered as two', async () => {
+  test('that is followed by a second request gets two responses', async () => {
     const two = rawRequest(['GET /healthz HTTP/1.1', HOST]) + HIDDEN;
     expect(statusesIn(await sendRaw(base, two))).toEqual([200, 200]);
   });
 });
 
-describe('bytes that are no request', () => {
+describe('bytes that are not a request', () => {
   test.each([
     ['no method', 'x\r\n\r\n'],
     ['no host', 'GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n'],
@@ -82,7 +82,7 @@ describe('bytes that are no request', () => {
     ['a NUL in the path', rawRequest(['GET /api/v1/or\0ders HTTP/1.1', HOST, CLOSE])],
     ['a line break in a header’s name', list('X-A\n: b')],
     ['a space in the path', rawRequest(['GET /api/v1/orders /x HTTP/1.1', HOST, CLOSE])],
-  ])('(%s) are answered 400 in the form of all refusals, and the connection ends', async (_, bytes) => {
+  ])('(%s) get a 400 in the usual form, and the connection ends', async (_, bytes) => {
     const answer = await sendRaw(base, bytes);
     expect(statusesIn(answer)).toEqual([400]);
     const [head = '', body = ''] = answer.split('\r\n\r\n');
@@ -91,34 +91,34 @@ describe('bytes that are no request', () => {
       expect(head.toLowerCase()).toContain(header);
   });
 
-  test('and headers without end are refused while they come', async () => {
+  test('and endless headers are refused while they arrive', async () => {
     const answer = await sendRaw(base, list(`X-A: ${'a'.repeat(64 * 1024)}`));
     expect(statusesIn(answer)).toEqual([431]);
     const many = list(...Array.from({ length: 5_000 }, (_, i) => `X-${i}: a`));
     expect(statusesIn(await sendRaw(base, many))).toEqual([431]);
   });
 
-  test('a tunnel is not opened', async () => {
+  test('CONNECT opens no tunnel', async () => {
     expect(await sendRaw(base, rawRequest(['CONNECT 127.0.0.1:5432 HTTP/1.1', HOST]))).toBe('');
   });
 });
 
 describe('the key of a request', () => {
   const statusOf = async (...headers: string[]) => statusesIn(await sendRaw(base, list(...headers)))[0];
-  test('is the first that it gives, and no later one', async () => {
+  test('is its first key; later ones are ignored', async () => {
     const wrong = 'Authorization: Bearer wrong';
     expect(await statusOf(key(), wrong)).toBe(200);
     expect(await statusOf(wrong, key())).toBe(403);
     expect(await statusOf(wrong, `authorization: Bearer ${agent.key}`)).toBe(403);
   });
-  test('is one token behind one scheme', async () => {
+  test('is one token after one scheme', async () => {
     const [mine, its] = [agent.key, other.key];
     for (const value of [`Bearer ${mine}, Bearer ${its}`, `Bearer ${mine} ${its}`, `Bearer  ${mine};x`, mine])
       expect([value, await statusOf(`Authorization: ${value}`)]).toEqual([value, 403]);
     for (const value of [`bearer ${mine}`, `BEARER   ${mine}`])
       expect([value, await statusOf(`Authorization: ${value}`)]).toEqual([value, 200]);
   });
-  test('is not taken from the address', async () => {
+  test('is not read from the URL', async () => {
     for (const query of [
       `?access_token=${agent.key}`,
       `?authorization=Bearer%20${agent.key}`,
@@ -157,7 +157,7 @@ describe('a path', () => {
     '/__proto__',
     '/api/v1/status/__proto__',
     '/api/v1/status/constructor',
-  ])('%s leads past no key, and breaks nothing', async (path) => {
+  ])('%s does not bypass authentication', async (path) => {
     expect([400, 403, 404]).toContain(await get(path));
   });
   test.each(['%00', '%0d%0a', '..%2f..%2fsecrets.json', '%ff', '%', "'", '%ed%a0%80'])(
@@ -168,7 +168,7 @@ describe('a path', () => {
       expect([400, 401, 404]).toContain(await get(`/api/lp/${text}/dashboard`));
     },
   );
-  test('that no URL parser takes is no socket, and no error of ours', async () => {
+  test('that no URL parser accepts opens no socket and causes no 500', async () => {
     for (const path of ['//', '///', '//x:y/', '/ws/orders?lp_key=%00', '/ws/orders?lp_key=%']) {
       const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
       const bytes = rawRequest([
@@ -182,14 +182,14 @@ describe('a path', () => {
   });
 });
 
-test('an offer of another protocol is not taken, and the request is answered', async () => {
+test('an upgrade to another protocol is ignored, and the request is answered', async () => {
   const offer = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__'];
   const connection = rawConnection(base);
   connection.socket.end(rawRequest(['GET /healthz HTTP/1.1', HOST, ...offer]));
   expect(statusesIn(await connection.closed)).toEqual([200]);
 });
 
-test('an expectation that nobody knows is not waited for', async () => {
+test('an unknown Expect header does not delay the response', async () => {
   expect(statusesIn(await sendRaw(base, list(key(), 'Expect: the-unexpected')))).toEqual([200]);
 });
 
@@ -224,7 +224,7 @@ describe('a query', () => {
     '__proto__=1&constructor=2&prototype=3',
     `x=${'y'.repeat(8_000)}`,
     Array.from({ length: 900 }, (_, i) => `a${i}=1`).join('&'),
-  ])('%.60s is answered like a query, and never as an error of ours', async (query) => {
+  ])('%.60s never causes a 500', async (query) => {
     const { status, body } = await agent.call('GET', `/api/v1/orders?${query}`);
     expect([200, 400]).toContain(status);
     if (status === 200) expect(body).toEqual({ orders: [], next_cursor: null });
@@ -236,7 +236,7 @@ describe('a query', () => {
     'order_id=%00',
     'order_id=-0',
     '',
-  ])('for deliveries, %s, too', async (query) => {
+  ])('%s never causes a 500 in the list of deliveries', async (query) => {
     expect([400, 404]).toContain((await agent.call('GET', `/api/v1/webhook-deliveries?${query}`)).status);
   });
 });

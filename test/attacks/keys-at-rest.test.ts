@@ -1,25 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import { hashKey, isReceiptKey, newAgentKey, newLpKey, newReceiptKey, sameSecret } from '../../src/keys.ts';
-import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  hashKey,
+  isReceiptKey,
+  newAgentKey,
+  newLpKey,
+  newReceiptKey,
+  sameSecret,
+} from '../../src/access/keys.ts';
+import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { dumpOf } from '../support/dump.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ worker: false });
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor);
 
 describe('keys at rest', () => {
-  test('are hashes: a dump of all tables has none, in no notation', async () => {
+  test('are hashes: a dump of all tables contains no key in any notation', async () => {
     const rotation = { overlap: '1h' };
     const path = `/api/admin/agent-keys/${agent.keyId}/rotate`;
     const { api_key: newKey } = await expectStatus(201, corridor.admin('POST', path, rotation));
@@ -39,7 +41,7 @@ describe('keys at rest', () => {
       expect(dump).toContain(createHash('sha256').update(key).digest('hex'));
   });
 
-  test('are of no use to who has read them', async () => {
+  test('cannot be used as keys', async () => {
     for (const [key, path] of [
       [agent.key, '/api/v1/orders'],
       [lp.key, `/api/lp/${hashKey(lp.key).toString('hex')}/balance`],
@@ -62,8 +64,8 @@ describe('keys at rest', () => {
   });
 });
 
-describe('secrets are compared', () => {
-  test('whole, whatever they share', () => {
+describe('the comparison of secrets', () => {
+  test('requires the whole secret, whatever part of it is correct', () => {
     for (const [a, b] of [
       ['', 'a'],
       ['secret', 'secre'],
@@ -76,15 +78,15 @@ describe('secrets are compared', () => {
     expect(sameSecret(ADMIN_KEY, ADMIN_KEY)).toBe(true);
   });
 
-  test('in constant time, or by the hash that the database has an index of, and never as text', () => {
+  test('takes constant time, or uses the indexed hash, and never compares text', () => {
     const source = (name: string) => readFileSync(new URL(`../../src/${name}`, import.meta.url), 'utf8');
-    expect(source('keys.ts')).toContain('timingSafeEqual(hashKey(a), hashKey(b))');
-    const authenticate = source('api/middleware/authenticate.ts');
+    expect(source('access/keys.ts')).toContain('timingSafeEqual(hashKey(a), hashKey(b))');
+    const authenticate = source('api/pipeline/authenticate.ts');
     expect(authenticate).not.toMatch(/(token|[kK]ey) *[!=]==(?! undefined)/);
     expect(authenticate.match(/sameSecret\(/g)).toHaveLength(2);
     expect(authenticate.match(/opensAdmin\(token/g)).toHaveLength(2);
     expect(authenticate.match(/hashKey\(token\)/g)).toHaveLength(3);
-    expect(source('stream/socket-server.ts')).toContain('lpIdOf(db, hashKey(key))');
+    expect(source('feed/socket-server.ts')).toContain('findLpIdByKey(db, hashKey(key))');
   });
 });
 
@@ -94,13 +96,13 @@ describe('a rotation', () => {
       .api_key as string;
   const opens = async (key: string) => (await corridor.as(key)('GET', '/api/v1/orders')).status === 200;
 
-  test('without an overlap ends the old key at once', async () => {
+  test('without an overlap ends the old key immediately', async () => {
     const { key, keyId } = await newAgent(corridor);
     const next = await rotate(keyId, 0);
     expect([await opens(key), await opens(next)]).toEqual([false, true]);
   });
 
-  test('keeps two old keys and never three, and none when its overlap is over', async () => {
+  test('keeps at most two old keys, and none after its overlap', async () => {
     const { key, keyId } = await newAgent(corridor);
     const second = await rotate(keyId, '1h');
     expect([await opens(key), await opens(second)]).toEqual([true, true]);
@@ -114,7 +116,7 @@ describe('a rotation', () => {
     expect(await all()).toEqual([false, false, false, true]);
   });
 
-  test('and a deactivation after it leave none', async () => {
+  test('followed by a deactivation leaves no valid key', async () => {
     const { key, keyId } = await newAgent(corridor);
     const next = await rotate(keyId, '365d');
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${keyId}`));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { countedAs } from '../../src/api/middleware/client-address.ts';
+import { countedAs } from '../../src/http/client-address.ts';
 import { newAgent, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
@@ -32,14 +32,14 @@ const register = (corridor: TestCorridor, headers: Record<string, string>) =>
   corridor.anyone('POST', '/api/lp/register', {}, headers);
 
 describe('without a proxy', () => {
-  test('a caller is its connection, whatever it claims to be', async () => {
+  test('the client address is that of the connection, whatever the headers say', async () => {
     for (let turn = 0; turn < LIMIT; turn++)
       expect((await register(open, claimingToBe(`192.0.2.${turn}`))).status).toBe(400);
     for (const address of ['198.51.100.1', '127.0.0.1, 198.51.100.2', '', '::1', 'unknown'])
       expect((await register(open, claimingToBe(address))).status).toBe(429);
   });
 
-  test('wrong keys are counted on sockets and routes together, and then no key is looked at', async () => {
+  test('wrong keys on sockets and routes count together, and above the limit every key is refused', async () => {
     const agent = await newAgent(open);
     expect(
       (await open.as('wrong')('GET', '/api/v1/orders', undefined, claimingToBe('192.0.2.1'))).status,
@@ -61,7 +61,7 @@ describe('without a proxy', () => {
 });
 
 describe('behind one proxy', () => {
-  test('what the proxy adds counts, and nothing that stands before it', async () => {
+  test('the entry that the proxy adds counts, and no entry before it', async () => {
     for (let turn = 0; turn < LIMIT; turn++)
       expect((await register(proxied, { 'x-forwarded-for': `192.0.2.${turn}, 198.51.100.1` })).status).toBe(
         400,
@@ -71,7 +71,7 @@ describe('behind one proxy', () => {
     expect((await register(proxied, { 'x-forwarded-for': '198.51.100.2' })).status).toBe(400);
   });
 
-  test('a header that was sent twice is one list, and its last entry counts', async () => {
+  test('a header that was sent twice is read as one list, and its last entry counts', async () => {
     const twice = (last: string) =>
       rawRequest(
         [
@@ -91,7 +91,7 @@ describe('behind one proxy', () => {
     expect(statusesIn(await sendRaw(proxied.config.publicUrl, twice('198.51.100.10')))).toEqual([400]);
   });
 
-  test('a caller with a whole network of addresses is one caller', async () => {
+  test('all addresses of one IPv6 network count as one client', async () => {
     const agent = await newAgent(proxied);
     const from = async (address: string) =>
       (await pay(agent, { currency: 'XOF' }, { 'x-forwarded-for': address })).status;
@@ -102,7 +102,7 @@ describe('behind one proxy', () => {
     expect(await from('2001:db8:0:8::1')).toBe(404);
   });
 
-  test('what is no address counts as the connection that it came by, and breaks nothing', async () => {
+  test('an invalid address counts as that of the connection', async () => {
     const statuses: number[] = [];
     for (const odd of ['unknown', '_hidden', '%00', 'x'.repeat(10_000), "' or 1=1 --"])
       statuses.push((await register(proxied, { 'x-forwarded-for': odd })).status);

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Answer, type Call, caller, expectStatus } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { type Answer, type Call, createCaller, expectStatus } from '../../dev/http-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { createLogger } from '../../src/log.ts';
-import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import {
   type Agent,
   adminDoes,
@@ -31,7 +31,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
-import { ROUTE_TABLE } from '../support/route-table.ts';
+import { documentedRoutes } from '../support/route-table.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { temporalContents } from '../support/temporal-contents.ts';
 
@@ -61,7 +61,7 @@ let receiver: WebhookReceiver;
 const refusals: string[] = [];
 
 const as = (key?: string): Call => {
-  const call = caller(base, key);
+  const call = createCaller(base, key);
   return async (...request) => {
     const answer = await call(...request);
     if (answer.status >= 400) refusals.push(JSON.stringify([answer.body, ...answer.headers]));
@@ -136,7 +136,7 @@ const payment = () => ({
 });
 
 /** Every kind of end that an order can come to, with words and names of people at each step. */
-async function liveLives(agent: Agent, lp: TestLp, admin: Call): Promise<number[]> {
+async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<number[]> {
   const paid = await confirmedOrder(agent, lp, payment());
   await expectStatus(201, upload(lp, paid, fileOf(HEADS['image/png'], 2_000)));
   const { amount_crypto } = await expectStatus(200, lp.call('GET', `/api/orders/${paid}`));
@@ -177,8 +177,7 @@ async function liveLives(agent: Agent, lp: TestLp, admin: Call): Promise<number[
 async function sweep(calls: Call[], lp: TestLp): Promise<Answer[]> {
   const words = { ...payment(), ...reason(), amount: 1, currency: 'KES', user_id: 1, name: of('reason') };
   const answers: Answer[] = [];
-  for (const route of Object.keys(ROUTE_TABLE)) {
-    const [method = '', path = ''] = route.split(' ');
+  for (const { method, path } of await documentedRoutes(calls[0] as Call)) {
     const filled = path.replace('{lp_key}', lp.key).replace('{receipt_key}', of('reason'));
     // Nobody's: what is asked here is not to be done.
     const url = `${filled.replace(/\{\w+\}/g, '999999')}?order_id=1&token=${of('token in a callback_url')}`;
@@ -216,7 +215,7 @@ async function refusedRows(agent: Agent, lp: TestLp): Promise<void> {
   }
 }
 
-test('what is secret is in no log, no workflow, no metric and no refusal', async () => {
+test('no secret appears in a log, a workflow, a metric or a refusal', async () => {
   const admin = as(of('admin key'));
   const agent: Agent = await newAgent({ admin, as });
   CANARIES['agent key'] = agent.key;
@@ -225,7 +224,7 @@ test('what is secret is in no log, no workflow, no metric and no refusal', async
   const lp = await canaryLp('LP key');
   const other = await canaryLp('other LP key');
 
-  const orders = await liveLives(agent, lp, admin);
+  const orders = await runLifecycles(agent, lp, admin);
   const feed = await connectFeed(base, { key: lp.key });
   await feed.next('hello');
   await feed.close();
@@ -243,6 +242,9 @@ test('what is secret is in no log, no workflow, no metric and no refusal', async
     () => statusOf(agent, orders[0] as number).catch((error: Error) => error.message),
     'completed',
   );
+  // The sweep has paused all payments.
+  for (const { id } of (await expectStatus(200, admin('GET', '/api/admin/pauses'))).pauses)
+    await expectStatus(200, admin('DELETE', `/api/admin/pauses/${id}`));
   await refusedRows(agent, lp);
 
   const logs = [api, worker].map((process) => `${process?.stdout()}${process?.stderr()}`);
@@ -250,7 +252,8 @@ test('what is secret is in no log, no workflow, no metric and no refusal', async
   const workflows = await temporalContents(testEnvironment().temporalAddress, namespace);
   // There was something to be found in, and the orders are in it.
   expect(logs[0]?.split('\n').filter((line) => line.includes('"request"')).length).toBeGreaterThan(500);
-  for (const line of ['request not served', 'request failed', 'boom']) expect(logs[0]).toContain(line);
+  for (const line of ['request refused: a service is unavailable', 'request failed', 'boom'])
+    expect(logs[0]).toContain(line);
   expect(logs[1]).toContain('boom');
   expect(metrics).toContain('corridor_orders');
   const held = workflows.join();

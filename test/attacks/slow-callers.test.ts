@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApi } from '../../src/compose.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
+import { type RunningServer, startServer } from '../../src/http/http-server.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
     '127.0.0.1',
     0,
-    { headers: 1_000, request: 2_000, silence: 3_000 },
+    { headers: 1_000, request: 2_000, idle: 3_000 },
   );
   base = `http://127.0.0.1:${(running.server.address() as AddressInfo).port}`;
 });
@@ -49,29 +49,29 @@ const openConnections = () =>
     running.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
-describe('a caller is cut off that', () => {
-  test('drips its headers', async () => {
+describe('a caller is disconnected that', () => {
+  test('sends its headers slowly', async () => {
     const connection = await connected();
     connection.socket.write(`GET / HTTP/1.1\r\n${HOST}\r\nX-A: `);
     const answer = await drip(connection, 'a');
     expect(statusesIn(answer)).toEqual([408]);
-    expect(answer).toContain('{"error":"The request did not come in time"}');
+    expect(answer).toContain('{"error":"The request took too long to arrive"}');
   });
 
-  test('drips many headers', async () => {
+  test('sends many headers slowly', async () => {
     const connection = await connected();
     connection.socket.write(`GET / HTTP/1.1\r\n${HOST}\r\n`);
     expect(statusesIn(await drip(connection, 'X-A: b\r\n'))).toEqual([408]);
   });
 
-  test('says nothing at all', async () => {
+  test('sends nothing', async () => {
     expect(statusesIn(await (await connected()).closed)).toEqual([408]);
   });
 
   test.each([
     ['body', 'Content-Length: 100000', 'a'],
     ['chunks', 'Transfer-Encoding: chunked', '1\r\na\r\n'],
-  ])('drips its %s', async (_, header, piece) => {
+  ])('sends its %s slowly', async (_, header, piece) => {
     const before = brokenOff;
     const connection = await connected();
     connection.socket.write(rawRequest(['POST / HTTP/1.1', HOST, header]));
@@ -79,7 +79,7 @@ describe('a caller is cut off that', () => {
     await eventually(async () => brokenOff > before);
   });
 
-  test('drips the headers of its second request', async () => {
+  test('sends the headers of its second request slowly', async () => {
     const connection = await connected();
     connection.socket.write(rawRequest(['GET / HTTP/1.1', HOST]));
     await eventually(async () => connection.received().includes('taken'));
@@ -87,7 +87,7 @@ describe('a caller is cut off that', () => {
     expect(statusesIn(await drip(connection, 'a'))).toEqual([200, 408]);
   });
 
-  test('does not read its answer', async () => {
+  test('does not read its response', async () => {
     const { socket } = await connected();
     socket.pause();
     socket.write(rawRequest(['GET /large HTTP/1.1', HOST]));
@@ -97,7 +97,7 @@ describe('a caller is cut off that', () => {
   });
 });
 
-test('others are answered while many are slow, and none of the slow ones stays', async () => {
+test('others get responses while many callers are slow, and all slow ones are disconnected', async () => {
   const slow = await Promise.all(Array.from({ length: 200 }, connected));
   for (const { socket } of slow) socket.write('GET / HTTP/1.1\r\nX-A: ');
   const answer = await fetch(`${base}/`);
@@ -106,7 +106,7 @@ test('others are answered while many are slow, and none of the slow ones stays',
   expect(answers.map(statusesIn)).toEqual(slow.map(() => [408]));
 });
 
-test('the service as it is shipped has such limits, of seconds and not of minutes', async () => {
+test('the default limits are seconds, not minutes', async () => {
   const corridor = await startCorridor({ worker: false });
   try {
     await corridor.stopApi();

@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { type RunningServer, startServer } from '../../src/server.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/stream/feed.ts';
-import { type SocketServer, serveSockets } from '../../src/stream/socket-server.ts';
+import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
+import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
+import { type RunningServer, startServer } from '../../src/http/http-server.ts';
 import { newLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await corridor.stop();
 });
 
-async function serve(entranceMs: number): Promise<void> {
+async function serve(upgradeMs: number): Promise<void> {
   for (const stop of stopping) await stop();
   const server = await startServer((_, response) => response.end(LARGE), '127.0.0.1', 0);
   const { log, metrics } = corridor.shared;
@@ -56,7 +56,7 @@ async function serve(entranceMs: number): Promise<void> {
     log,
     metrics: metrics.sockets,
     ...limits,
-    entranceMs,
+    upgradeMs,
   });
   running = server;
   sockets = feedServer;
@@ -118,12 +118,12 @@ async function lockLps(): Promise<{ waiting: () => Promise<number>; free: () => 
   };
 }
 
-test('who is refused with 401 is cut off', async () => {
+test('a client that is refused with 401 is disconnected', async () => {
   const refused = await Promise.all(['lp_wrong', 'lp_other', 'lp_third'].map(asking));
   expect(await answers(refused)).toEqual([[401], [401], [401]]);
 });
 
-test('who is refused with 429 is cut off, and the connection that is there stays', async () => {
+test('a client that is refused with 429 is disconnected, and its open connection stays', async () => {
   const lp = await newLp(corridor);
   const first = new WebSocket(`${base.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`);
   await once(first, 'open');
@@ -135,7 +135,7 @@ test('who is refused with 429 is cut off, and the connection that is there stays
 test.each([
   ['is refused', () => upgrade('lp_wrong')],
   ['does not shake hands', (key: string) => upgrade(key, 'none')],
-])('who %s and does not read is cut off', async (_, lines) => {
+])('a client that %s and does not read is disconnected', async (_, lines) => {
   const lp = await newLp(corridor);
   await serve(1_000);
   const { socket } = await connected();
@@ -147,7 +147,7 @@ test.each([
   socket.destroy();
 });
 
-test('who cannot be told for long whether to come in is refused with 503', async () => {
+test('a client gets a 503 if it cannot be authenticated in time', async () => {
   const lp = await newLp(corridor);
   await serve(1_000);
   const lock = await lockLps();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
@@ -59,7 +59,7 @@ test.each([
   '<img src=x onerror=alert(1)>.png',
   'a; rm -rf /.png',
   '$(id).png',
-])('a file called %.40j is kept and given out under names of ours', async (filename) => {
+])('a file called %.40j is stored and returned under a name that Corridor chooses', async (filename) => {
   const { body } = await send({ filename });
   expect(body.receipt_key).toMatch(/^rcpt_[0-9a-f]{48}$/);
   const answer = await lp.call('GET', `/api/receipts/${body.receipt_key}`);
@@ -95,8 +95,8 @@ test.each([
   expect(await kept()).toEqual(before);
 });
 
-describe('a picture with a page behind its head', () => {
-  test('is a picture to every browser: it is saved, and nothing in it runs', async () => {
+describe('a picture with an HTML page after its first bytes', () => {
+  test('is saved by browsers and never run', async () => {
     const page = Buffer.concat([HEADS['image/gif'], Buffer.from('<script>alert(1)</script>')]);
     const { body } = await send({ filename: 'a.html', type: 'text/html' }, page);
     const { headers } = await lp.call('GET', `/api/receipts/${body.receipt_key}`);
@@ -116,7 +116,7 @@ describe('a length', () => {
     `Content-Length: ${length}`,
   ];
 
-  test('that is told too small ends the form there, and its rest is no request', async () => {
+  test('that is too small ends the form there, and the rest is not read as a request', async () => {
     const before = await kept();
     const body = multipart(receiptParts(orderId, png)).toString('latin1');
     const answer = await sendRaw(corridor.config.publicUrl, rawRequest(head(1_000), body));
@@ -124,12 +124,12 @@ describe('a length', () => {
     expect(await kept()).toEqual(before);
   });
 
-  test('that is told too large is believed, and refused before a byte is read', async () => {
+  test('that is too large is refused before a byte is read', async () => {
     const lines = [...head(13 * 1024 * 1024), 'Connection: close'];
     expect(statusesIn(await sendRaw(corridor.config.publicUrl, rawRequest(lines)))).toEqual([413]);
   });
 
-  test('or an encoding in a part’s own head changes nothing', async () => {
+  test('or an encoding in the headers of a part is ignored', async () => {
     const type = 'image/png\r\nContent-Length: 3\r\nContent-Transfer-Encoding: base64';
     const { body } = await send({ type });
     const file = (await readdir(join(folder, 'data', 'receipts'))).find((name) => name === body.receipt_key);
@@ -137,13 +137,13 @@ describe('a length', () => {
   });
 });
 
-test('a form that is packed is not unpacked', async () => {
+test('a compressed form is not decompressed', async () => {
   const packed = gzipSync(multipart(receiptParts(orderId, png)));
   const headers = { ...MULTIPART, 'content-encoding': 'gzip' };
   expect((await lp.call('POST', `/api/lp/${lp.key}/receipt`, packed, headers)).status).toBe(400);
 });
 
-test('of two orders in a form the one that is looked at is the one that is written to', async () => {
+test('if a form names two orders, the checked order is also the one that changes', async () => {
   const other = await newLp(corridor);
   for (const ids of [
     [orderId, 999_999],
@@ -165,7 +165,7 @@ test.each([
   `multipart/form-data; boundary=${'x'.repeat(71)}`,
   `multipart/mixed; boundary=${BOUNDARY}`,
   `text/plain; multipart/form-data; boundary=${BOUNDARY}`,
-])('the type %s is refused or read as it is written', async (type) => {
+])('the type %s is refused or read exactly', async (type) => {
   const body = multipart(receiptParts(orderId, png));
   const { status } = await lp.call('POST', `/api/lp/${lp.key}/receipt`, body, { 'content-type': type });
   expect(status).toBe(400);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
-import { type EvmChain, type EvmToken, startEvmChain } from '../../demo/evm-chain.ts';
-import { expectStatus } from '../../demo/http.ts';
+import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { collateralOf, newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
@@ -53,7 +53,7 @@ const announced = async (lp: TestLp, changes: Record<string, unknown>): Promise<
 const confirm = (lp: TestLp, id: number) => lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
 const free = async (lp: TestLp) => (await collateralOf(corridor, lp)).available;
 
-test('no LP takes payments at the platform’s own address, where others’ collateral arrives', async () => {
+test('no LP can use the platform’s deposit address as its receive address', async () => {
   const lp = await newDepositor();
   const take = (address: string) =>
     lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol: 'usdc', chain: 'base', address });
@@ -80,7 +80,7 @@ describe('a deposit on a real chain', () => {
     expect(balance.deposit_addresses).toEqual([{ chain: 'base', address: platform }]);
   });
 
-  test('is credited when it is final, once, though it is confirmed again and again', async () => {
+  test('is credited once when it is final, however often it is confirmed', async () => {
     const lp = await newDepositor();
     const tx_hash = await usdc.transfer(sender, platform, '100');
     const id = await announced(lp, { tx_hash });
@@ -96,11 +96,15 @@ describe('a deposit on a real chain', () => {
   });
 
   test.each<[string, () => Promise<string>, RegExp]>([
-    ['less than was announced', () => usdc.transfer(sender, platform, '99'), /pays 99, not 100/],
+    [
+      'less than was announced',
+      () => usdc.transfer(sender, platform, '99'),
+      /pays 99 usdc, not exactly 100: 1 less/,
+    ],
     [
       'more, which would be lost',
       () => usdc.transfer(sender, platform, '101'),
-      /pays 101, 100 were announced/,
+      /pays 101 usdc, not exactly 100: 1 more/,
     ],
     ['another address', () => usdc.transfer(sender, stranger, '100'), /pays no usdc/],
     ['the platform before the LP was there', async () => early, /before what it should pay for/],
@@ -115,12 +119,15 @@ describe('a deposit on a real chain', () => {
     expect(await free(lp)).toBe(0);
   });
 
-  test('takes what is less than the ledger can hold for whole', async () => {
+  test('of less than the ledger can hold too much is refused like any other amount', async () => {
     const lp = await newDepositor();
     const tx_hash = await usdc.transfer(sender, platform, '100.0000009');
     await chain.finalise();
-    expect((await confirm(lp, await announced(lp, { tx_hash }))).status).toBe(200);
-    expect(await free(lp)).toBe(100);
+    expect(await confirm(lp, await announced(lp, { tx_hash }))).toMatchObject({
+      status: 400,
+      body: { error: expect.stringMatching(/pays 100.0000009 usdc, not exactly 100: 0.0000009 more/) },
+    });
+    expect(await free(lp)).toBe(0);
   });
 
   test('is not credited on the LP’s word', async () => {
@@ -146,32 +153,38 @@ describe('a deposit on a real chain', () => {
     expect(await free(lp)).toBe(100);
   });
 
-  test('belongs to the LP that announced it first', async () => {
-    const [lp, thief] = [await newDepositor(), await newDepositor()];
+  test('is not blocked by strangers that announced its transaction before and never confirm, or fail to', async () => {
+    const [stranger, failing, lp] = [await newDepositor(), await newDepositor(), await newDepositor()];
     const tx_hash = await usdc.transfer(sender, platform, '100');
     await chain.finalise();
-    const [own, stolen] = [
-      await announced(lp, { tx_hash }),
-      await announced(thief, { tx_hash: tx_hash.slice(2) }),
-    ];
-    expect(await confirm(thief, stolen)).toMatchObject({
-      status: 400,
-      body: { error: 'Another LP has announced this transaction before' },
-    });
-    expect((await confirm(lp, own)).status).toBe(200);
-    expect([await free(lp), await free(thief)]).toEqual([100, 0]);
+    await announced(stranger, { tx_hash, amount: 0.000001 });
+    const tooLittle = await announced(failing, { tx_hash: tx_hash.slice(2).toUpperCase(), amount: 50 });
+    expect((await confirm(failing, tooLittle)).status).toBe(400);
+    expect((await confirm(lp, await announced(lp, { tx_hash }))).status).toBe(200);
+    expect([await free(lp), await free(stranger), await free(failing)]).toEqual([100, 0, 0]);
+  });
+
+  test('that many confirm at the same time is credited to one of them', async () => {
+    const tx_hash = await usdc.transfer(sender, platform, '100');
+    await chain.finalise();
+    const all = await Promise.all(Array.from({ length: 8 }, newDepositor));
+    const ids = await Promise.all(all.map((lp) => announced(lp, { tx_hash })));
+    const answers = await Promise.all(all.map((lp, i) => confirm(lp, ids[i] as number)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
+    const credited = await Promise.all(all.map(free));
+    expect(credited.reduce((sum, amount) => sum + amount, 0)).toBe(100);
   });
 
   test.each([
     [{ tx_hash: 'abcd' }, /64 hexadecimal digits/],
-    [{ asset: 'usdt' }, /usdt on base is not taken here/],
-  ])('is refused at once with %j', async (changes, text) => {
+    [{ asset: 'usdt' }, /usdt on base is not accepted here/],
+  ])('is refused immediately with %j', async (changes, text) => {
     const answer = await announce(await newDepositor(), changes);
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body.error)).toMatch(text);
   });
 
-  test('is a 503 while its node is away, and credited when it is back', async () => {
+  test('gets a 503 while its node is unavailable, and is credited afterwards', async () => {
     const lp = await newDepositor();
     const tx_hash = await usdc.transfer(sender, platform, '100');
     await chain.finalise();
@@ -181,7 +194,7 @@ describe('a deposit on a real chain', () => {
       const answer = await confirm(lp, id);
       expect(answer).toMatchObject({
         status: 503,
-        body: { error: 'base cannot be asked at the moment: confirm again later' },
+        body: { error: 'base does not respond at the moment: confirm again later' },
       });
       expect(answer.headers.get('retry-after')).toBe('10');
     } finally {
@@ -192,7 +205,7 @@ describe('a deposit on a real chain', () => {
   });
 });
 
-test('a deposit whose chain is no longer set up is not credited', async () => {
+test('a deposit on a chain that is no longer configured is not credited', async () => {
   const lp = await newDepositor();
   const id = await announced(lp, { tx_hash: 'cd'.repeat(32) });
   const without = await startCorridor({
@@ -202,18 +215,18 @@ test('a deposit whose chain is no longer set up is not credited', async () => {
   });
   try {
     const answer = await without.as(lp.key)('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
-    expect(answer).toMatchObject({ status: 400, body: { error: 'Deposits on base are not taken here' } });
+    expect(answer).toMatchObject({ status: 400, body: { error: 'Deposits on base are not accepted here' } });
   } finally {
     await without.stop();
   }
 });
 
-test('a deposit on a simulated chain has no address to go to', async () => {
+test('a deposit on a simulated chain has no deposit address', async () => {
   const lp = await newDepositor();
   expect((await announce(lp, { chain: 'trx' })).body.pay_to).toBeNull();
 });
 
-test('collateral goes back to an address of its chain, and nowhere else', async () => {
+test('a withdrawal needs an address of its chain', async () => {
   const lp = await newDepositor();
   const tx_hash = await usdc.transfer(sender, platform, '100');
   await chain.finalise();

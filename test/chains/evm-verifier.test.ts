@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Address, parseEther } from 'viem';
-import { type EvmChain, type EvmToken, startEvmChain } from '../../demo/evm-chain.ts';
+import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
 import { createEvmVerifier, type EvmSettings } from '../../src/adapters/chain-evm.ts';
 import { type JsonServer, startJsonServer } from '../support/json-server.ts';
 
@@ -25,7 +25,7 @@ const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
   ...changes,
 });
 
-const look = (
+const verify = (
   changes: Partial<EvmSettings>,
   hash: string,
   payment: { symbol?: string; amount?: string } = {},
@@ -37,32 +37,33 @@ const look = (
     amount: '10',
     notBefore: new Date(0),
     dueBy: null,
+    destinationTag: null,
     ...payment,
   });
 
 describe('finality', () => {
-  test('by the number of confirmations counts the transaction’s own block', async () => {
+  test('by confirmations counts the transaction’s own block', async () => {
     const hash = await usdt.transfer(payer, recipient, '10');
-    expect(await look({ confirmations: 1 }, hash)).toEqual({ kind: 'verified', paid: '10', note: null });
-    expect(await look({ confirmations: 3 }, hash)).toMatchObject({ kind: 'pending' });
+    expect(await verify({ confirmations: 1 }, hash)).toEqual({ kind: 'verified', paid: '10', note: null });
+    expect(await verify({ confirmations: 3 }, hash)).toMatchObject({ kind: 'pending' });
     await chain.client.mine({ blocks: 1 });
-    expect(await look({ confirmations: 3 }, hash)).toMatchObject({ kind: 'pending' });
+    expect(await verify({ confirmations: 3 }, hash)).toMatchObject({ kind: 'pending' });
     await chain.client.mine({ blocks: 1 });
-    expect(await look({ confirmations: 3 }, hash)).toMatchObject({ kind: 'verified' });
+    expect(await verify({ confirmations: 3 }, hash)).toMatchObject({ kind: 'verified' });
   });
 
   test('by the node’s finalized block', async () => {
     const hash = await usdt.transfer(payer, recipient, '10');
-    expect(await look({}, hash)).toMatchObject({ kind: 'pending' });
+    expect(await verify({}, hash)).toMatchObject({ kind: 'pending' });
     await chain.finalise();
-    expect(await look({}, hash)).toMatchObject({ kind: 'verified' });
+    expect(await verify({}, hash)).toMatchObject({ kind: 'verified' });
   });
 
-  test('says nothing of what was reverted before it is final', async () => {
+  test('does not report a reverted transaction before it is final', async () => {
     const snapshot = await chain.client.snapshot();
     const hash = await usdt.transfer(payer, recipient, '10');
     await chain.client.revert({ id: snapshot });
-    expect(await look({ confirmations: 1 }, hash)).toEqual({ kind: 'not_found' });
+    expect(await verify({ confirmations: 1 }, hash)).toEqual({ kind: 'not_found' });
   });
 });
 
@@ -70,25 +71,27 @@ describe('the chain’s own coin', () => {
   test('is verified by the value of the transaction', async () => {
     const pays = (value: bigint) =>
       chain.mined(chain.client.sendTransaction({ account: payer, to: recipient, value, chain: null }));
-    const enough = await pays(parseEther('0.004000000000000001'));
+    const exact = await pays(parseEther('0.004'));
+    const wei = await pays(parseEther('0.004000000000000001'));
     const little = await pays(parseEther('0.003999'));
     const nothing = await pays(0n);
     await chain.finalise();
-    const coin = { symbol: 'eth', amount: '0.004' };
-    expect(await look({}, enough, coin)).toEqual({
-      kind: 'verified',
-      paid: '0.004000000000000001',
-      note: 'The transaction pays 0.004000000000000001, 0.000000000000000001 more than is owed',
-    });
-    expect(await look({}, little, coin)).toMatchObject({
+    const coin = { symbol: 'eth', amount: '0.004000000000' };
+    expect(await verify({}, exact, coin)).toEqual({ kind: 'verified', paid: '0.004', note: null });
+    expect(await verify({}, wei, coin)).toEqual({
       kind: 'invalid',
-      reason: expect.stringMatching(/0.003999, not 0.004/),
+      reason:
+        'The transaction pays 0.004000000000000001 eth, not exactly 0.004: 0.000000000000000001 more than is asked for',
     });
-    expect(await look({}, nothing, coin)).toMatchObject({
+    expect(await verify({}, little, coin)).toMatchObject({
+      kind: 'invalid',
+      reason: expect.stringMatching(/pays 0.003999 eth, not exactly 0.004: 0.000001 less/),
+    });
+    expect(await verify({}, nothing, coin)).toMatchObject({
       kind: 'invalid',
       reason: expect.stringMatching(/pays no eth/),
     });
-    expect(await look({}, await usdt.transfer(payer, recipient, '10'), coin)).toMatchObject({
+    expect(await verify({}, await usdt.transfer(payer, recipient, '10'), coin)).toMatchObject({
       kind: 'pending',
     });
   });
@@ -98,18 +101,18 @@ test('a transfer from the recipient to itself pays nothing', async () => {
   await usdt.mint(recipient, '50');
   const hash = await usdt.transfer(recipient, recipient, '10');
   await chain.finalise();
-  expect(await look({}, hash)).toMatchObject({
+  expect(await verify({}, hash)).toMatchObject({
     kind: 'invalid',
     reason: expect.stringMatching(/pays no usdt/),
   });
 });
 
-test('what is no hash of the chain is no payment, and no reason to ask', async () => {
-  const answer = await look({ rpcUrl: 'http://127.0.0.1:1' }, 'abcd');
+test('a hash that is not of the chain’s form is not found, without a request to the node', async () => {
+  const answer = await verify({ rpcUrl: 'http://127.0.0.1:1' }, 'abcd');
   expect(answer).toEqual({ kind: 'invalid', reason: 'This is no transaction hash of eth' });
 });
 
-describe('a chain that cannot be believed is not asked further', () => {
+describe('a chain that cannot be trusted is an error', () => {
   const hash = 'ab'.repeat(32);
 
   test.each<[string, Partial<EvmSettings> | (() => Partial<EvmSettings>), string]>([
@@ -127,7 +130,7 @@ describe('a chain that cannot be believed is not asked further', () => {
     ['the token is not configured', { tokens: {} }, 'no contract of usdt is configured'],
   ])('%s', async (_what, changes, message) => {
     const given = typeof changes === 'function' ? changes() : changes;
-    await expect(look(given, hash)).rejects.toThrow(`eth cannot be asked: ${message}`);
+    await expect(verify(given, hash)).rejects.toThrow(`eth cannot be queried: ${message}`);
   });
 });
 
@@ -150,7 +153,7 @@ describe('a node that fails', () => {
       /HTTP request failed \(HTTP 401\)$/,
     ],
     ['is down', () => ({ status: 503, json: secret }), /HTTP request failed \(HTTP 503\)$/],
-    ['answers no JSON', () => ({ text: '<html>' }), /eth cannot be asked: /],
+    ['answers no JSON', () => ({ text: '<html>' }), /eth cannot be queried: /],
     ['hangs', () => 'hang', /took too long to respond$|no answer within/],
     ['has an error of its own', ({ body }) => rpcError(body.id, -32000), /\(code -32000\)$/],
     [
@@ -167,11 +170,11 @@ describe('a node that fails', () => {
     'because it %s is told by chain and fault, and not by its address or key',
     async (_what, reply, message) => {
       node.answer(reply);
-      const failure = await look({ rpcUrl: `${node.url}/${secret}` }, hash, { symbol: 'eth' }).then(
+      const failure = await verify({ rpcUrl: `${node.url}/${secret}` }, hash, { symbol: 'eth' }).then(
         () => undefined,
         (error: Error) => error,
       );
-      expect(failure?.message).toMatch(/^eth cannot be asked: /);
+      expect(failure?.message).toMatch(/^eth cannot be queried: /);
       expect(failure?.message).toMatch(message);
       expect(JSON.stringify([failure?.message, failure?.stack, failure?.cause])).not.toContain(secret);
       expect(failure?.message).not.toContain('127.0.0.1');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Address, erc20Abi, getAddress } from 'viem';
-import { type EvmChain, type EvmToken, startEvmChain } from '../../demo/evm-chain.ts';
-import { expectStatus } from '../../demo/http.ts';
+import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { decimal } from '../../src/domain/money.ts';
 import {
   type Agent,
   collateralOf,
@@ -15,12 +16,12 @@ import {
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { type Looks, watchLooks } from '../support/last-look.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { type VerificationWatch, watchVerifications } from '../support/verification-watch.ts';
 
 const HOUR = 3_600_000;
-/** What the orders of this file cost: 10 USD and a fee of 5 cents. */
-const OWED = '10.05';
+/** The price of the orders of this file: 10 USD and a fee of 5 cents. Each asks for up to a cent more. */
+const PRICE = '10.05';
 
 let chain: EvmChain;
 let wire: TcpProxy;
@@ -30,19 +31,19 @@ let payer: Address;
 let lpAddress: Address;
 let stranger: Address;
 let corridor: TestCorridor;
-let looks: Looks;
+let verifications: VerificationWatch;
 let agent: Agent;
 let lp: TestLp;
-/** A payment in full, from before any order. */
+/** A payment in full, seconds before any order: by more than the chain's clock may be behind. */
 let early: string;
 
 beforeAll(async () => {
-  chain = await startEvmChain({ ageMs: HOUR });
+  chain = await startEvmChain({ ageMs: 20_000 });
   [payer, lpAddress, stranger] = chain.accounts as [Address, Address, Address];
   usdt = await chain.deployToken('usdt', 6);
   other = await chain.deployToken('usdt', 6);
   for (const token of [usdt, other]) await token.mint(payer, '1000000');
-  early = await usdt.transfer(payer, lpAddress, OWED);
+  early = await usdt.transfer(payer, lpAddress, PRICE);
   // From now on the chain's clock is ours.
   await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
 
@@ -55,18 +56,26 @@ beforeAll(async () => {
       CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
     },
   });
-  looks = await watchLooks(corridor);
+  verifications = await watchVerifications(corridor);
   agent = await newAgent(corridor);
   lp = await lpOn(corridor, { symbol: 'usdt', chain: 'eth', address: lpAddress }, { collateral: 10_000 });
 });
 afterAll(async () => {
-  await looks?.close();
+  await verifications?.close();
   await corridor?.stop();
   await wire?.close();
   await chain?.stop();
 });
 
 const order = (payment: object = {}) => confirmedOrder(agent, lp, { crypto_chain: 'eth', ...payment });
+/** What an order asks for, `units` of the token's smallest unit more or less. */
+async function owed(orderId: number, units = 0): Promise<string> {
+  const { amount_crypto } = await expectStatus(200, agent.call('GET', `/api/orders/${orderId}`));
+  return decimal(amount_crypto).plus(decimal(units).div(1_000_000)).toFixed();
+}
+/** Pays an order, `units` of the token's smallest unit more or less. */
+const payOrder = async (orderId: number, units = 0) =>
+  usdt.transfer(payer, lpAddress, await owed(orderId, units));
 /** The last transition on the order's timeline. */
 const lastMove = async (orderId: number) =>
   (await expectStatus(200, agent.call('GET', `/api/v1/orders/${orderId}/timeline`))).transitions.at(-1);
@@ -75,10 +84,10 @@ describe('a payment in an ERC-20 token', () => {
   test('completes the order when its block is final, and not before', async () => {
     const before = await collateralOf(corridor, lp);
     const id = await order();
-    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    const hash = await payOrder(id);
     expect((await settle(agent, id, hash.toUpperCase().replace('0X', '0x'))).status).toBe(200);
     await eventually(async () =>
-      /not final: it is in block \d+, final is/.test((await looks.last(id)) ?? ''),
+      /not final: it is in block \d+, final is/.test((await verifications.lastFailure(id)) ?? ''),
     );
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await chain.finalise();
@@ -89,25 +98,39 @@ describe('a payment in an ERC-20 token', () => {
     expect(after.available).toBeCloseTo(before.available - 0.05, 6);
   });
 
-  test.each<[string, () => Promise<string>, RegExp]>([
-    ['too little', () => usdt.transfer(payer, lpAddress, '10.049999'), /pays 10.049999, not 10.050000/],
+  test.each<[string, (id: number) => Promise<string>, RegExp]>([
+    ['one unit too little', (id) => payOrder(id, -1), /pays [\d.]+ usdt, not exactly [\d.]+: 0.000001 less/],
+    ['one unit too much', (id) => payOrder(id, 1), /pays [\d.]+ usdt, not exactly [\d.]+: 0.000001 more/],
     [
-      'too little in each of its transfers',
-      () =>
+      'the amount in two transfers',
+      async (id) =>
         usdt.transferMany(payer, [
           [lpAddress, '6'],
-          [lpAddress, '5'],
+          [
+            lpAddress,
+            decimal(await owed(id))
+              .minus(6)
+              .toFixed(),
+          ],
         ]),
-      /pays 6, not 10.050000/,
+      /pays 6 usdt, not exactly/,
     ],
-    ['another token of the same name', () => other.transfer(payer, lpAddress, OWED), /pays no usdt/],
-    ['another address', () => usdt.transfer(payer, stranger, OWED), /pays no usdt to the address/],
+    [
+      'another token of the same name',
+      async (id) => other.transfer(payer, lpAddress, await owed(id)),
+      /pays no usdt/,
+    ],
+    [
+      'another address',
+      async (id) => usdt.transfer(payer, stranger, await owed(id)),
+      /pays no usdt to the address/,
+    ],
     ['the chain’s own coin', () => sendCoin(), /pays no usdt/],
     ['nothing, as it was reverted', () => revertedTransfer(), /was reverted/],
-    ['for something from before the order', async () => early, /before what it should pay for/],
-  ])('that pays %s gives the order back, with the reason', async (_what, send, reason) => {
+    ['for something from before the claim', async () => early, /before what it should pay for/],
+  ])('that pays %s returns the order to confirmed, with the reason', async (_what, send, reason) => {
     const id = await order();
-    const hash = await send();
+    const hash = await send(id);
     await chain.finalise();
     await expectStatus(200, settle(agent, id, hash));
     await eventuallyEquals(() => statusOf(agent, id), 'confirmed');
@@ -115,39 +138,30 @@ describe('a payment in an ERC-20 token', () => {
       cause: 'invalid',
       reason: expect.stringMatching(reason),
     });
-    const right = await usdt.transfer(payer, lpAddress, OWED);
+    const right = await payOrder(id);
     await chain.finalise();
     await expectStatus(200, settle(agent, id, right));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
-  test('of a little too much completes the order, and the timeline says so', async () => {
-    const id = await order();
-    const hash = await usdt.transfer(payer, lpAddress, '10.1');
-    await chain.finalise();
-    await settle(agent, id, hash);
-    await eventuallyEquals(() => statusOf(agent, id), 'completed');
-    expect((await lastMove(id)).reason).toBe('The transaction pays 10.1, 0.05 more than is owed');
-  });
-
-  test('that was made for a larger order of the same LP does not pay a smaller one, and pays its own', async () => {
-    const [thief, victim] = [await order(), await order({ amount: 12_950 })];
-    const hash = await usdt.transfer(payer, lpAddress, '100.5');
+  test('of another order of the same LP and price does not pay, and pays its own', async () => {
+    const [thief, victim] = [await order(), await order()];
+    const hash = await payOrder(victim);
     await chain.finalise();
     await expectStatus(200, settle(agent, thief, hash));
     await eventuallyEquals(() => statusOf(agent, thief), 'confirmed');
-    expect((await lastMove(thief)).reason).toMatch(/too much to be meant for this$/);
+    expect((await lastMove(thief)).reason).toMatch(/not exactly/);
     await expectStatus(200, settle(agent, victim, hash));
     await eventuallyEquals(() => statusOf(agent, victim), 'completed');
   });
 
-  test('among many transfers is the one that is enough', async () => {
+  test('among many transfers is the one of exactly the amount', async () => {
     const id = await order();
     const hash = await usdt.transferMany(payer, [
       [stranger, '500'],
       [lpAddress, '2'],
       [lpAddress, '40'],
-      [lpAddress, OWED],
+      [lpAddress, await owed(id)],
     ]);
     await chain.finalise();
     await settle(agent, id, hash);
@@ -155,31 +169,30 @@ describe('a payment in an ERC-20 token', () => {
     expect((await lastMove(id)).reason).toBeNull();
   });
 
-  test('pays one order, and not a second, in whatever spelling', async () => {
+  test('pays only one order, in any spelling of its hash', async () => {
     const [first, second] = [await order(), await order()];
-    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    const hash = await payOrder(first);
     await chain.finalise();
     await settle(agent, first, hash);
     await eventuallyEquals(() => statusOf(agent, first), 'completed');
-    for (const spelling of [hash, hash.slice(2).toUpperCase()]) {
-      const answer = await settle(agent, second, spelling);
-      expect(answer).toMatchObject({ status: 409, body: { error: 'This transaction has been used before' } });
-    }
-    expect(await statusOf(agent, second)).toBe('confirmed');
+    await expectStatus(200, settle(agent, second, hash.slice(2).toUpperCase()));
+    await eventuallyEquals(() => statusOf(agent, second), 'confirmed');
+    expect((await lastMove(second)).reason).toMatch(/not exactly/);
+    expect((await settle(agent, second, hash)).status).toBe(409);
   });
 
-  test('that a reorganisation takes away is waited for, and counts when it comes again', async () => {
+  test('that a reorganisation removes is pending until it is on the chain again', async () => {
     const id = await order();
-    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    const hash = await payOrder(id);
     const raw = await chain.client.request({
       method: 'eth_getRawTransactionByHash',
       params: [hash],
     } as never);
     await settle(agent, id, hash);
-    await eventually(async () => /not final/.test((await looks.last(id)) ?? ''));
+    await eventually(async () => /not final/.test((await verifications.lastFailure(id)) ?? ''));
     await chain.client.request({ method: 'anvil_reorg', params: [1, []] } as never);
     await chain.finalise();
-    await eventuallyEquals(() => looks.last(id), 'No such transaction yet');
+    await eventuallyEquals(() => verifications.lastFailure(id), 'No such transaction yet');
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await chain.mined(chain.client.sendRawTransaction({ serializedTransaction: raw }));
     await chain.finalise();
@@ -187,18 +200,18 @@ describe('a payment in an ERC-20 token', () => {
   });
 
   test.each([
-    ['is away', 'cut', /^eth cannot be asked: the \w+( \w+)*: HTTP request failed$/],
-    ['hangs', 'freeze', /^eth cannot be asked: /],
-  ] as const)('is looked for until its node, that %s, is back', async (_what, fault, message) => {
+    ['is away', 'cut', /^eth cannot be queried: the \w+( \w+)*: HTTP request failed$/],
+    ['hangs', 'freeze', /^eth cannot be queried: /],
+  ] as const)('is checked until its node, which %s, is back', async (_what, fault, message) => {
     const id = await order();
-    const hash = await usdt.transfer(payer, lpAddress, OWED);
+    const hash = await payOrder(id);
     await chain.finalise();
     wire[fault]();
     try {
       await settle(agent, id, hash);
-      const told = await eventually(() => looks.last(id), 40_000);
-      expect(told).toMatch(message);
-      expect(told).not.toMatch(/key-of-the-node|127\.0\.0\.1/);
+      const reported = await eventually(() => verifications.lastFailure(id), 40_000);
+      expect(reported).toMatch(message);
+      expect(reported).not.toMatch(/key-of-the-node|127\.0\.0\.1/);
       expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     } finally {
       wire.mend();
@@ -221,9 +234,9 @@ describe('the chain’s own coin and other tokens', () => {
     [
       'usdc',
       'eth',
-      /^usdc on eth is not taken here; taken are any token on trx; eth, usdt on eth; any token on polygon/,
+      /^usdc on eth is not accepted here; accepted tokens: any token on trx; eth, usdt on eth; any token on polygon/,
     ],
-    ['xrp', 'eth', /not taken here/],
+    ['xrp', 'eth', /not accepted here/],
   ])(
     '%s on %s is refused by pay, rates and assets where no verifier could find it',
     async (symbol, on, text) => {
@@ -288,10 +301,10 @@ describe('an installation without a sandbox', () => {
   });
   afterAll(() => strict?.stop());
 
-  test('offers what is set up, and refuses the rest in words', async () => {
+  test('offers the configured chains, and refuses the others with a message', async () => {
     const caller = await newAgent(strict);
     const taker = await lpOn(strict, { symbol: 'usdt', chain: 'eth', address: lpAddress }, { collateral: 0 });
-    const text = 'usdt on trx is not taken here; taken are eth, usdt on eth';
+    const text = 'usdt on trx is not accepted here; accepted tokens: eth, usdt on eth';
     const quote = { amount: 1_295, currency: 'KES' };
     for (const answer of [
       await pay(caller),
@@ -306,12 +319,15 @@ describe('an installation without a sandbox', () => {
       amount: 5,
       chain: 'eth',
     });
-    expect(noAddress).toMatchObject({ status: 400, body: { error: 'Collateral on eth is not taken here' } });
+    expect(noAddress).toMatchObject({
+      status: 400,
+      body: { error: 'Collateral on eth is not accepted here' },
+    });
     expect((await strict.anyone('POST', '/sandbox/transactions', {})).status).toBe(404);
   });
 });
 
-test('a simulated chain’s transactions cannot be put on a real one', async () => {
+test('a sandbox transaction cannot be put on a real chain', async () => {
   const body = { chain: 'eth', symbol: 'usdt', to: lpAddress, amount: 100 };
   const answer = await corridor.anyone('POST', '/sandbox/transactions', body);
   expect(answer.status).toBe(400);
@@ -324,7 +340,7 @@ test('a payment that is mined after the deadline to settle completes the order, 
   await chain.client.setNextBlockTimestamp({
     timestamp: BigInt(Math.ceil((Date.now() + 25 * HOUR) / 1_000)),
   });
-  const hash = await usdt.transfer(payer, lpAddress, OWED);
+  const hash = await payOrder(id);
   await chain.finalise();
   await settle(agent, id, hash);
   await eventuallyEquals(() => statusOf(agent, id), 'completed');

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import { createTronVerifier, type TronSettings } from '../../src/adapters/chain-tron.ts';
 import { tronAddressBytes } from '../../src/adapters/tron-address.ts';
 import { confirmedOrder, newAgent, settle, statusOf } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { watchLooks } from '../support/last-look.ts';
 import {
   contractCall,
   startTronNode,
@@ -14,6 +14,7 @@ import {
   transferLog,
   tronAddress,
 } from '../support/tron-node.ts';
+import { watchVerifications } from '../support/verification-watch.ts';
 
 const bytes = () => randomBytes(20).toString('hex');
 const [TOKEN, PAYER, LP, STRANGER] = [bytes(), bytes(), bytes(), bytes()] as const;
@@ -36,17 +37,17 @@ const settings = (changes: Partial<TronSettings> = {}): TronSettings => ({
 
 /** Puts a transaction there, and gives its hash. */
 function put(
-  tell: (id: string) => object,
+  serve: (id: string) => object,
   more: { solidified?: boolean; transaction?: object } = {},
 ): string {
   const id = randomBytes(32).toString('hex');
-  node.transactions.set(id, { solidified: true, ...more, info: tell(id) });
+  node.transactions.set(id, { solidified: true, ...more, info: serve(id) });
   return id;
 }
 const pays = (units: bigint, to: string = LP, contract: string = TOKEN) =>
   put((id) => contractCall(id, contract, [transferLog(contract, PAYER, to, units)], AT));
 
-const look = (txHash: string, changes: { symbol?: string; notBefore?: Date } = {}, given = settings()) =>
+const verify = (txHash: string, changes: { symbol?: string; notBefore?: Date } = {}, given = settings()) =>
   createTronVerifier(given).verify({
     txHash,
     symbol: 'usdt',
@@ -54,13 +55,14 @@ const look = (txHash: string, changes: { symbol?: string; notBefore?: Date } = {
     amount: '10.050000',
     notBefore: new Date(0),
     dueBy: null,
+    destinationTag: null,
     ...changes,
   });
 const invalid = (reason: RegExp) => ({ kind: 'invalid', reason: expect.stringMatching(reason) });
 
 describe('a TRC-20 payment', () => {
   test('is verified when it is solidified, with the node’s key sent along', async () => {
-    expect(await look(pays(10_050_000n))).toEqual({ kind: 'verified', paid: '10.05', note: null });
+    expect(await verify(pays(10_050_000n))).toEqual({ kind: 'verified', paid: '10.05', note: null });
     const { path, headers } = node.server.received.at(-1) ?? {};
     expect(path).toMatch(/^\/walletsolidity\//);
     expect(headers?.['tron-pro-api-key']).toBe('key-of-the-node');
@@ -69,15 +71,18 @@ describe('a TRC-20 payment', () => {
   test('is pending while it is in a block that is not solidified', async () => {
     const log = [transferLog(TOKEN, PAYER, LP, 10_050_000n)];
     const hash = put((id) => contractCall(id, TOKEN, log, AT), { solidified: false });
-    expect(await look(hash)).toEqual({ kind: 'pending', confirmations: 'block 32880248 is not solidified' });
+    expect(await verify(hash)).toEqual({
+      kind: 'pending',
+      confirmations: 'block 32880248 is not solidified',
+    });
   });
 
-  test('is not found where the node does not know it', async () => {
-    expect(await look('ab'.repeat(32))).toEqual({ kind: 'not_found' });
+  test('is not found if the node does not know it', async () => {
+    expect(await verify('ab'.repeat(32))).toEqual({ kind: 'not_found' });
   });
 
   test.each<[string, () => string, RegExp]>([
-    ['too little', () => pays(10_049_999n), /pays 10.049999, not 10.05/],
+    ['too little', () => pays(10_049_999n), /pays 10.049999 usdt, not exactly 10.05: 0.000001 less/],
     ['somebody else', () => pays(10_050_000n, STRANGER), /pays no usdt/],
     ['another token', () => pays(10_050_000n, LP, bytes()), /pays no usdt/],
     [
@@ -106,19 +111,19 @@ describe('a TRC-20 payment', () => {
       },
       /pays no usdt/,
     ],
-  ])('that pays %s is none', async (_what, made, reason) => {
-    expect(await look(made())).toEqual(invalid(reason));
+  ])('that pays %s is invalid', async (_what, made, reason) => {
+    expect(await verify(made())).toEqual(invalid(reason));
   });
 
-  test('from before the order is none', async () => {
+  test('from before the order is invalid', async () => {
     const notBefore = new Date(AT + 3_600_000);
-    expect(await look(pays(10_050_000n), { notBefore })).toEqual(invalid(/before what it should pay for/));
+    expect(await verify(pays(10_050_000n), { notBefore })).toEqual(invalid(/before what it should pay for/));
   });
 
-  test('is not believed where the contract counts otherwise than the settings', async () => {
+  test('is an error if the contract’s decimals differ from the settings', async () => {
     const wrong = settings({ tokens: { usdt: { contract: tronAddress(TOKEN), decimals: 18 } } });
-    const failure = 'trx cannot be asked: the contract of usdt has 6 decimals, the settings say 18';
-    await expect(look(pays(1n), {}, wrong)).rejects.toThrow(failure);
+    const failure = 'trx cannot be queried: the contract of usdt has 6 decimals, the settings say 18';
+    await expect(verify(pays(1n), {}, wrong)).rejects.toThrow(failure);
   });
 });
 
@@ -142,19 +147,18 @@ describe('a payment in TRX', () => {
   });
 
   test('is verified by what the transaction transfers', async () => {
-    const hash = trx('TransferContract', to(LP, 10_100_000));
-    expect(await look(hash, { symbol: 'trx' })).toMatchObject({
-      kind: 'verified',
-      note: 'The transaction pays 10.1, 0.05 more than is owed',
-    });
+    const hash = trx('TransferContract', to(LP, 10_050_000));
+    expect(await verify(hash, { symbol: 'trx' })).toEqual({ kind: 'verified', paid: '10.05', note: null });
+    const more = trx('TransferContract', to(LP, 10_050_001));
+    expect(await verify(more, { symbol: 'trx' })).toEqual(invalid(/pays 10.050001 trx, not exactly 10.05/));
   });
 
   test.each<[string, () => string]>([
     ['goes elsewhere', () => trx('TransferContract', to(STRANGER, 12_000_000))],
     ['is no transfer', () => trx('VoteWitnessContract', to(LP, 12_000_000))],
     ['failed', () => trx('TransferContract', to(LP, 12_000_000), 'REVERT')],
-  ])('that %s is none', async (_what, made) => {
-    expect(await look(made(), { symbol: 'trx' })).toEqual(invalid(/pays no trx/));
+  ])('that %s is invalid', async (_what, made) => {
+    expect(await verify(made(), { symbol: 'trx' })).toEqual(invalid(/pays no trx/));
   });
 });
 
@@ -165,23 +169,23 @@ describe('a node that fails', () => {
     ['is busy', () => ({ status: 429, text: 'slow down' }), /HTTP 429/],
     ['answers an error with status 200', () => ({ json: refusal }), /the node refused/],
     ['answers no JSON', () => ({ text: '<html>' }), /the node refused/],
-    ['answers something else', () => ({ json: { blockNumber: 'seven' } }), /of another form|decimals/],
+    ['answers something else', () => ({ json: { blockNumber: 'seven' } }), /an unexpected form|decimals/],
     ['hangs', () => 'hang', /no answer within/],
-  ])('because it %s cannot be asked, and says neither address nor key', async (_what, reply, message) => {
+  ])('because it %s is an error without address or key', async (_what, reply, message) => {
     const hash = pays(10_050_000n);
     node.server.answer(reply);
-    const failure = await look(hash).then(
+    const failure = await verify(hash).then(
       () => undefined,
       (error: Error) => error,
     );
-    expect(failure?.message).toMatch(/^trx cannot be asked: /);
+    expect(failure?.message).toMatch(/^trx cannot be queried: /);
     expect(failure?.message).toMatch(message);
     expect(failure?.message).not.toMatch(/127\.0\.0\.1|key-of-the-node/);
   });
 
-  test('because it is not there cannot be asked', async () => {
+  test('because it does not listen is an error', async () => {
     const away = settings({ rpcUrl: 'http://127.0.0.1:1' });
-    await expect(look('ab'.repeat(32), {}, away)).rejects.toThrow(/^trx cannot be asked: no connection/);
+    await expect(verify('ab'.repeat(32), {}, away)).rejects.toThrow(/^trx cannot be queried: no connection/);
   });
 });
 
@@ -216,7 +220,7 @@ test('an order is completed by a payment on Tron, once it is solidified', async 
       CHAIN_TRX_DEPOSIT_ADDRESS: tronAddress(STRANGER),
     },
   });
-  const looks = await watchLooks(corridor);
+  const verifications = await watchVerifications(corridor);
   try {
     const agent = await newAgent(corridor);
     const lp = await lpOn(
@@ -235,16 +239,19 @@ test('an order is completed by a payment on Tron, once it is solidified', async 
     expect((await lp.call('POST', path, {})).status).toBe(200);
 
     const id = await confirmedOrder(agent, lp);
-    const log = [transferLog(TOKEN, PAYER, LP, 10_050_000n)];
+    const { amount_crypto } = await expectStatus(200, agent.call('GET', `/api/orders/${id}`));
+    const log = [transferLog(TOKEN, PAYER, LP, BigInt(Math.round(amount_crypto * 1e6)))];
     const hash = put((tx) => contractCall(tx, TOKEN, log, Date.now()), { solidified: false });
     expect((await settle(agent, id, hash)).status).toBe(200);
-    await eventually(async () => /block 32880248 is not solidified/.test((await looks.last(id)) ?? ''));
+    await eventually(async () =>
+      /block 32880248 is not solidified/.test((await verifications.lastFailure(id)) ?? ''),
+    );
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     const known = node.transactions.get(hash);
     if (known) known.solidified = true;
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   } finally {
-    await looks.close();
+    await verifications.close();
     await corridor.stop();
   }
 });

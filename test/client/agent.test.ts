@@ -9,11 +9,12 @@ import {
   registerLp,
   verifyWebhook,
 } from '../../client/src/index.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { type Agent, claim, fiatSent, newAgent, newLp, type TestLp, transaction } from '../support/actors.ts';
+import { type Agent, claim, fiatSent, newAgent, newLp, payment, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
+import { catchRefusal } from '../support/refusal.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -39,15 +40,8 @@ const payout = () => ({
   user_id: agent.userId,
   callback_url: receiver.url,
 });
-const refusal = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => {
-      throw new Error('It was not refused');
-    },
-    (error) => error,
-  );
 
-test('a payment goes from its quote to its end, and its webhooks verify', async () => {
+test('an agent completes a payment from the quote on, and its webhooks verify', async () => {
   const { rate_lock_id } = await client.quote({ amount: 1_295, currency: 'KES' });
   const { order_id } = await client.pay({ ...payout(), rate_lock_id });
   expect(await client.status(order_id)).toMatchObject({ order_id, status: 'matched' });
@@ -55,7 +49,7 @@ test('a payment goes from its quote to its end, and its webhooks verify', async 
   await fiatSent(lp, order_id);
   expect(await client.waitFor(order_id, ['fiat_sent'])).toMatchObject({ status: 'fiat_sent' });
   expect(await client.confirm(order_id)).toEqual({ status: 'confirmed' });
-  const hash = await transaction(corridor.anyone, lp.address, 10.05);
+  const hash = await payment(corridor, agent, order_id);
   expect(await client.settle(order_id, hash)).toMatchObject({ order_id });
   expect(await client.waitFor(order_id, ['completed'], { everyMs: 50 })).toMatchObject({ tx_hash: hash });
   expect((await client.timeline(order_id)).transitions.map(({ status }) => status)).toContain('confirmed');
@@ -65,16 +59,16 @@ test('a payment goes from its quote to its end, and its webhooks verify', async 
   expect(event).toMatchObject({ order_id, status: 'completed', data: { lp_id: lp.id } });
 });
 
-test('waiting ends where the order has, and where the caller says so', async () => {
+test('waiting ends when the order ends, and when the caller aborts it', async () => {
   const { order_id } = await client.pay(payout());
-  const tooLong = AbortSignal.timeout(300);
-  const waiting = client.waitFor(order_id, ['completed'], { everyMs: 50, signal: tooLong });
+  const timeout = AbortSignal.timeout(300);
+  const waiting = client.waitFor(order_id, ['completed'], { everyMs: 50, signal: timeout });
   await expect(waiting).rejects.toMatchObject({ name: 'TimeoutError' });
   expect(await client.cancel(order_id, 'Not needed')).toEqual({ status: 'cancelled' });
   expect(await client.waitFor(order_id, ['completed'])).toMatchObject({ status: 'cancelled' });
 });
 
-test('all orders come page after page, each once', async () => {
+test('the list of orders spans all pages and has each order once', async () => {
   const paid = [];
   for (let i = 0; i < 5; i++) paid.push((await client.pay(payout())).order_id);
   const listed = [];
@@ -85,8 +79,8 @@ test('all orders come page after page, each once', async () => {
 });
 
 describe('the webhooks of an order', () => {
-  /** A claimed order whose webhook has come, and been taken; with its delivery. */
-  async function delivered() {
+  /** Creates a claimed order, and returns it with the delivery of its webhook. */
+  async function deliverClaimWebhook() {
     const { order_id } = await client.pay(payout());
     await claim(lp, order_id);
     const delivery = await eventually(async () => {
@@ -97,14 +91,14 @@ describe('the webhooks of an order', () => {
   }
 
   test('are listed with every attempt', async () => {
-    const { order_id, delivery } = await delivered();
+    const { order_id, delivery } = await deliverClaimWebhook();
     const attempts = [expect.objectContaining({ attempt: 1, status_code: 200, error: null })];
     expect(delivery).toMatchObject({ order_id, status: 'claimed', attempts });
-    expect(await refusal(client.webhookDeliveries(9_999_999))).toMatchObject({ code: 'not_found' });
+    expect(await catchRefusal(client.webhookDeliveries(9_999_999))).toMatchObject({ code: 'not_found' });
   });
 
-  test('are sent again, with the bytes that they had', async () => {
-    const { order_id, delivery } = await delivered();
+  test('can be sent again, with the same bytes', async () => {
+    const { order_id, delivery } = await deliverClaimWebhook();
     const first = await receiver.next(({ body }) => body.order_id === order_id);
     expect(await client.redeliver(delivery.id)).toEqual({ ok: true });
     const again = await receiver.next(
@@ -119,60 +113,70 @@ describe('the webhooks of an order', () => {
     });
   });
 
-  test('of another agent are not sent again', async () => {
-    const { delivery } = await delivered();
+  test('of another agent cannot be sent again', async () => {
+    const { delivery } = await deliverClaimWebhook();
     const other = await newAgent(corridor);
     const stranger = createAgentClient({ baseUrl: corridor.config.publicUrl, key: other.key });
-    expect(await refusal(stranger.redeliver(delivery.id))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(await catchRefusal(stranger.redeliver(delivery.id))).toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   });
 });
 
-describe('a client is not made', () => {
+describe('the client refuses to be created', () => {
   test.each([undefined, '', ' '])('without a key, such as %j', (key) => {
     expect(() => createAgentClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
     expect(() => createLpClient({ baseUrl: corridor.config.publicUrl, key })).toThrow(/There is no key/);
   });
 
-  test.each(['', '127.0.0.1:8080', 'localhost:8080', 'ftp://pay.example'])('for %j', async (baseUrl) => {
-    const fault = `baseUrl is ${JSON.stringify(baseUrl)}`;
-    expect(() => createAgentClient({ baseUrl, key: 'rk_live_x' })).toThrow(fault);
-    const request = { xrpl_address: 'rX', mpesa_phone: '+254700000002', supported_currencies: { KES: 129 } };
-    await expect(registerLp({ baseUrl }, request)).rejects.toThrow(fault);
-  });
+  test.each(['', '127.0.0.1:8080', 'localhost:8080', 'ftp://pay.example'])(
+    'with the baseUrl %j',
+    async (baseUrl) => {
+      const message = `baseUrl is ${JSON.stringify(baseUrl)}`;
+      expect(() => createAgentClient({ baseUrl, key: 'rk_live_x' })).toThrow(message);
+      const request = {
+        xrpl_address: 'rX',
+        mpesa_phone: '+254700000002',
+        supported_currencies: { KES: 129 },
+      };
+      await expect(registerLp({ baseUrl }, request)).rejects.toThrow(message);
+    },
+  );
 });
 
 describe('a refusal', () => {
-  test('has the service’s words and its code, and the id that its log has', async () => {
+  test('has the service’s message, its code and the request id of its log', async () => {
     const { order_id } = await client.pay(payout());
-    const error = await refusal(client.confirm(order_id));
+    const error = await catchRefusal(client.confirm(order_id));
     expect(error).toBeInstanceOf(CorridorError);
     expect(error).toMatchObject({ status: 409, code: 'wrong_state', fields: {}, retryAfter: null });
     expect(error.requestId).toMatch(/^[\w-]{8,64}$/);
     expect(error.message).toBe('The order is matched, which does not allow this');
   });
 
-  test('of a field names it', async () => {
-    const error = await refusal(client.pay({ ...payout(), amount: -1, currency: 'x' }));
+  test('of a field contains its name', async () => {
+    const error = await catchRefusal(client.pay({ ...payout(), amount: -1, currency: 'x' }));
     expect(error).toMatchObject({ status: 400, code: 'validation_failed' });
     expect(Object.keys(error.fields).sort()).toEqual(['amount', 'currency']);
     expect(error.message).toContain('currency: must be a currency code of three letters');
   });
 
-  test('of the key is not asked for again', async () => {
+  test('of the key is not retried', async () => {
     const stranger = createAgentClient({ baseUrl: corridor.config.publicUrl, key: 'rk_live_none' });
-    expect(await refusal(stranger.status(1))).toMatchObject({ status: 403, code: 'agent_key_invalid' });
+    expect(await catchRefusal(stranger.status(1))).toMatchObject({ status: 403, code: 'agent_key_invalid' });
   });
 });
 
-describe('in the face of trouble', () => {
-  /** A server in front of the real one, that does as it is told with the first calls. */
-  async function inFrontOf(first: RequestListener[]) {
-    const asked: (string | undefined)[] = [];
+describe('when calls fail', () => {
+  /** Starts a proxy that forwards every call, but answers the first ones with these listeners. */
+  async function startProxy(first: RequestListener[]) {
+    const idempotencyKeys: (string | undefined)[] = [];
     const server = createServer(async (request, response) => {
-      asked.push(request.headers['idempotency-key'] as string | undefined);
+      idempotencyKeys.push(request.headers['idempotency-key'] as string | undefined);
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk);
-      const trouble = first.shift();
+      const failure = first.shift();
       const { host: _, ...headers } = request.headers as Record<string, string>;
       const answer = await fetch(corridor.config.publicUrl + request.url, {
         method: request.method ?? 'GET',
@@ -180,7 +184,7 @@ describe('in the face of trouble', () => {
         ...(chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}),
       });
       const text = await answer.text();
-      if (trouble) return trouble(request, response);
+      if (failure) return failure(request, response);
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -189,21 +193,25 @@ describe('in the face of trouble', () => {
       server.close();
       server.closeAllConnections();
     };
-    return { asked, close, client: createAgentClient({ baseUrl, key: agent.key, timeoutMs: 5_000 }) };
+    return {
+      idempotencyKeys,
+      close,
+      client: createAgentClient({ baseUrl, key: agent.key, timeoutMs: 5_000 }),
+    };
   }
 
-  test('a payment whose answers get lost is made once', async () => {
+  test('a payment whose responses are lost is made once', async () => {
     const lost: RequestListener = ({ socket }) => socket.destroy();
-    const away: RequestListener = (_, response) =>
+    const unavailable: RequestListener = (_, response) =>
       response.writeHead(503, { 'retry-after': '0' }).end('<html>');
-    const { client, asked, close } = await inFrontOf([lost, away]);
+    const { client, idempotencyKeys, close } = await startProxy([lost, unavailable]);
     try {
-      const made = await client.pay(payout());
-      expect(made).toMatchObject({ idempotent_replay: true });
-      expect(new Set(asked).size).toBe(1);
-      expect(asked).toHaveLength(3);
+      const payment = await client.pay(payout());
+      expect(payment).toMatchObject({ idempotent_replay: true });
+      expect(new Set(idempotencyKeys).size).toBe(1);
+      expect(idempotencyKeys).toHaveLength(3);
       for await (const newest of client.orders({ limit: 1 })) {
-        expect(newest.order_id).toBe(made.order_id);
+        expect(newest.order_id).toBe(payment.order_id);
         break;
       }
     } finally {
@@ -211,38 +219,38 @@ describe('in the face of trouble', () => {
     }
   });
 
-  test('what stays away is told in the end', async () => {
-    const away: RequestListener = (_, response) =>
+  test('a service that stays unavailable makes the call fail after all attempts', async () => {
+    const unavailable: RequestListener = (_, response) =>
       response.writeHead(502, { 'retry-after': '0' }).end('bad gateway');
-    const { client, asked, close } = await inFrontOf([away, away, away, away, away]);
+    const { client, idempotencyKeys, close } = await startProxy(Array(5).fill(unavailable));
     try {
-      expect(await refusal(client.status(1))).toMatchObject({
+      expect(await catchRefusal(client.status(1))).toMatchObject({
         status: 502,
         code: 'unknown',
         message: 'HTTP 502',
       });
-      expect(asked).toHaveLength(4);
+      expect(idempotencyKeys).toHaveLength(4);
     } finally {
       close();
     }
   });
 
-  test('a service that is not there is no refusal of anything, and why is told', async () => {
+  test('an unreachable service gives an error with the reason and no status', async () => {
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
-    const nowhere = createAgentClient({ baseUrl, key: 'rk_live_x', attempts: 1 });
-    const error = await refusal(nowhere.status(1));
+    const unreachable = createAgentClient({ baseUrl, key: 'rk_live_x', attempts: 1 });
+    const error = await catchRefusal(unreachable.status(1));
     expect(error).toMatchObject({ status: null, code: 'no_answer' });
     expect(error.message).toContain('ECONNREFUSED');
   });
 
-  test('a page in place of an answer is told for what it is, and not asked for again', async () => {
+  test('a page instead of JSON gives an error that says so, without a retry', async () => {
     const page: RequestListener = (_, response) => response.writeHead(200).end('<html>');
-    const { client, asked, close } = await inFrontOf([page]);
+    const { client, idempotencyKeys, close } = await startProxy([page]);
     try {
-      const error = await refusal(client.status(1));
+      const error = await catchRefusal(client.status(1));
       expect(error).toMatchObject({ status: 200, code: 'unknown' });
       expect(error.message).toContain('HTTP 200 without JSON');
-      expect(asked).toHaveLength(1);
+      expect(idempotencyKeys).toHaveLength(1);
     } finally {
       close();
     }

@@ -8,8 +8,8 @@ import {
   type FeedState,
   type LpOptions,
 } from '../../client/src/index.ts';
-import { createOrderFeed, type OrderFeed } from '../../src/stream/feed.ts';
-import { type SocketServer, serveSockets } from '../../src/stream/socket-server.ts';
+import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
+import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
 import {
   type Agent,
   cancel,
@@ -18,6 +18,7 @@ import {
   newAgent,
   newLp,
   newOrder,
+  newUnlimitedAgent,
   type TestLp,
 } from '../support/actors.ts';
 import { copiesOf } from '../support/copied-orders.ts';
@@ -27,7 +28,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-/** Two APIs on one database: one that is followed and restarted, one that everything else is asked of. */
+/** Two APIs on one database. The feeds follow one, which restarts; all other calls use the other. */
 let followed: TestCorridor;
 let other: TestCorridor;
 let agent: Agent;
@@ -46,7 +47,7 @@ afterAll(async () => {
 interface Listener {
   events: FeedEvent[];
   states: FeedState[];
-  /** Rejects with what the feed threw. */
+  /** Ends the feed. Rejects if the feed threw. */
   stop: () => Promise<void>;
 }
 const listeners: Listener[] = [];
@@ -54,125 +55,126 @@ afterEach(async () => {
   for (const listener of listeners.splice(0)) await listener.stop();
 });
 
-/** An LP that hears, as any user of the client would. */
-function listen(lp: TestLp, options: FeedOptions = {}, connection: Partial<LpOptions> = {}): Listener {
+/** Follows the feed of an LP and records its events. */
+function follow(lp: TestLp, options: FeedOptions = {}, connection: Partial<LpOptions> = {}): Listener {
   const stop = new AbortController();
   const [events, states]: [FeedEvent[], FeedState[]] = [[], []];
   const client = createLpClient({ baseUrl: followed.config.publicUrl, key: lp.key, ...connection });
   const feed = client.orderFeed({ signal: stop.signal, onState: (state) => states.push(state), ...options });
-  const heard = (async () => {
+  const following = (async () => {
     for await (const event of feed) events.push(event);
   })();
-  heard.catch(() => undefined);
+  // `stop` reports the rejection.
+  following.catch(() => undefined);
   const listener = {
     events,
     states,
     stop: () => {
       stop.abort();
-      return heard;
+      return following;
     },
   };
   listeners.push(listener);
   return listener;
 }
 
-const told = (events: FeedEvent[]) => events.map(inWords);
-const until = (listener: Listener, wanted: string) =>
-  eventually(async () => told(listener.events).includes(wanted), 120_000);
+const summarize = (events: FeedEvent[]) => events.map(inWords);
+const untilEvent = (listener: Listener, wanted: string) =>
+  eventually(async () => summarize(listener.events).includes(wanted), 120_000);
 const untilState = (listener: Listener, state: FeedState) =>
   eventuallyEquals(async () => listener.states.at(-1), state, 120_000);
 
-/** What the service has to say behind a cursor, up to the last that was heard. */
-async function saidUntilLast(lp: TestLp, cursor: string, listener: Listener): Promise<string[]> {
-  const last = told(listener.events).at(-1) ?? 'nothing';
+/** Returns the service's changes after a cursor, up to the listener's last event. */
+async function readChangesUntilLast(lp: TestLp, cursor: string, listener: Listener): Promise<string[]> {
+  const last = summarize(listener.events).at(-1) ?? 'nothing';
   return (await changesUntil(lp, cursor, last)).map(inWords);
 }
 
 describe('the order feed', () => {
-  test('begins with what is open, and tells what happens, with whom to pay', async () => {
+  test('starts with the open orders, then reports changes and the recipient', async () => {
     const lp = await newLp(other);
-    const [, before] = [await newOrder(agent), await newOrder(agent)];
-    const listener = listen(lp);
-    await until(listener, `${before} open matched`);
+    const [, open] = [await newOrder(agent), await newOrder(agent)];
+    const listener = follow(lp);
+    await untilEvent(listener, `${open} open matched`);
     expect(listener.states).toEqual(['live']);
-    // Only behind the last of them can one go on.
+    // Only the last event of the snapshot has a cursor.
     const cursors = listener.events.map(({ cursor }) => typeof cursor);
     expect(cursors).toEqual([...cursors.slice(1).map(() => 'object'), 'string']);
     const id = await newOrder(agent, { recipient: '+254700999888' });
     await claim(lp, id);
     await fiatSent(lp, id);
-    await until(listener, `${id} updated fiat_sent`);
-    const about = told(listener.events).filter((text) => text.startsWith(`${id} `));
-    expect(about).toEqual([
+    await untilEvent(listener, `${id} updated fiat_sent`);
+    const ofOrder = summarize(listener.events).filter((text) => text.startsWith(`${id} `));
+    expect(ofOrder).toEqual([
       `${id} open matched`,
       `${id} closed claimed`,
       `${id} updated claimed`,
       `${id} updated fiat_sent`,
     ]);
-    const own = listener.events.find((event) => event.type === 'order.updated');
-    expect(own?.order).toMatchObject({ id, recipient: '+254700999888' });
+    const update = listener.events.find((event) => event.type === 'order.updated');
+    expect(update?.order).toMatchObject({ id, recipient: '+254700999888' });
   });
 
-  test('goes on behind the cursor of any event, with nothing lost and nothing twice', async () => {
+  test('resumes after the cursor of any event, without a lost or repeated event', async () => {
     const lp = await newLp(other);
-    const first = listen(lp, { cursor: await placeNow(lp, agent) });
+    const first = follow(lp, { cursor: await placeNow(lp, agent) });
     const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
     await claim(lp, mine);
     await cancel(agent, gone);
-    await until(first, `${gone} closed cancelled`);
+    await untilEvent(first, `${gone} closed cancelled`);
     await first.stop();
     expect(first.events).toHaveLength(5);
     for (const [i, { cursor }] of first.events.slice(0, -1).entries()) {
-      const again = listen(lp, { cursor });
-      await until(again, `${gone} closed cancelled`);
-      expect(told(again.events)).toEqual(told(first.events).slice(i + 1));
-      await again.stop();
+      const resumed = follow(lp, { cursor });
+      await untilEvent(resumed, `${gone} closed cancelled`);
+      expect(summarize(resumed.events)).toEqual(summarize(first.events).slice(i + 1));
+      await resumed.stop();
     }
   });
 
-  test('tells each order once to those that begin while orders are made', async () => {
+  test('reports each order once to feeds that start while orders are created', async () => {
     const lp = await newLp(other);
-    const all = Array.from({ length: 5 }, () => listen(lp));
-    const made = await Promise.all(Array.from({ length: 12 }, () => newOrder(agent)));
-    for (const listener of all) {
-      for (const id of made) await until(listener, `${id} open matched`);
-      const opened = told(listener.events);
+    const listenersOfAll = Array.from({ length: 5 }, () => follow(lp));
+    const created = await Promise.all(Array.from({ length: 12 }, () => newOrder(agent)));
+    for (const listener of listenersOfAll) {
+      for (const id of created) await untilEvent(listener, `${id} open matched`);
+      const opened = summarize(listener.events);
       expect(opened).toEqual([...new Set(opened)]);
     }
   });
 
-  test('tells of the currencies alone that were asked for', async () => {
+  test('reports open orders in the requested currencies only', async () => {
     const lp = await newLp(other);
     await newLp(other, { currency: 'UGX', rate: 3_700 });
-    const listener = listen(lp, { currencies: ['UGX'] });
+    const listener = follow(lp, { currencies: ['UGX'] });
     await untilState(listener, 'live');
     const [kes, ugx] = [await newOrder(agent), await newOrder(agent, { currency: 'UGX', amount: 37_000 })];
-    await until(listener, `${ugx} open matched`);
-    expect(told(listener.events).filter((text) => text.startsWith(`${kes} `))).toEqual([]);
+    await untilEvent(listener, `${ugx} open matched`);
+    expect(summarize(listener.events).filter((text) => text.startsWith(`${kes} `))).toEqual([]);
   });
 
-  test('ends where it is told to, and throws what is refused for good', async () => {
+  test('ends at the signal, and throws a permanent refusal', async () => {
     const lp = await newLp(other);
-    const listener = listen(lp);
+    const listener = follow(lp);
     await untilState(listener, 'live');
     await listener.stop();
-    const refused = async (key: string, cursor?: string) => {
+    const readFirst = async (key: string, cursor?: string) => {
       const client = createLpClient({ baseUrl: followed.config.publicUrl, key });
       for await (const _ of client.orderFeed({ cursor: cursor ?? null })) break;
     };
-    await expect(refused('lp_nobodys')).rejects.toMatchObject({ status: 401, code: 'lp_unauthorized' });
+    await expect(readFirst('lp_nobodys')).rejects.toMatchObject({ status: 401, code: 'lp_unauthorized' });
     for (const cursor of ['yesterday', '18446744073709551615.1.1'])
-      await expect(refused(lp.key, cursor)).rejects.toMatchObject({
+      await expect(readFirst(lp.key, cursor)).rejects.toMatchObject({
         code: 'validation_failed',
         fields: { cursor: [expect.any(String)] },
       });
   });
 });
 
-test('over restarts of the API nothing is missed and nothing told twice', async () => {
+test('no event is lost or repeated over restarts of the API', async () => {
   const lp = await newLp(other);
   const start = await placeNow(lp, agent);
-  const listener = listen(lp, { cursor: start });
+  const listener = follow(lp, { cursor: start });
   await untilState(listener, 'live');
   let last = 0;
   for (let round = 0; round < 3; round++) {
@@ -188,8 +190,8 @@ test('over restarts of the API nothing is missed and nothing told twice', async 
     await followed.startApi();
     await untilState(listener, 'live');
   }
-  await until(listener, `${last} open matched`);
-  expect(told(listener.events)).toEqual(await saidUntilLast(lp, start, listener));
+  await untilEvent(listener, `${last} open matched`);
+  expect(summarize(listener.events)).toEqual(await readChangesUntilLast(lp, start, listener));
 });
 
 describe('behind a proxy', () => {
@@ -199,7 +201,7 @@ describe('behind a proxy', () => {
   let baseUrl: string;
   beforeAll(async () => {
     feed = createOrderFeed(other.db, other.shared.channel, other.shared.log);
-    // Asks the service what it is asked itself, and knows nothing of sockets, as many proxies do not.
+    // Forwards requests but no WebSockets, like many proxies.
     front = createServer(async ({ url, headers: { authorization = '' } }, response) => {
       const answer = await fetch(other.config.publicUrl + url, { headers: { authorization } });
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
@@ -213,8 +215,8 @@ describe('behind a proxy', () => {
     front.closeAllConnections();
     front.close();
   });
-  /** From now on it lets sockets through, with a heartbeat that a test can wait for. */
-  const letThrough = () => {
+  /** From now on the proxy accepts WebSockets. The heartbeat is short, so that a test can wait for it. */
+  const acceptSockets = () => {
     sockets ??= serveSockets(front, {
       db: other.db,
       feed,
@@ -227,60 +229,60 @@ describe('behind a proxy', () => {
     });
   };
 
-  test('that lets no socket through it is asked for, and told by socket as soon as one opens', async () => {
+  test('without WebSockets the feed polls, and switches to a socket as soon as one opens', async () => {
     const lp = await newLp(other);
     const open = await newOrder(agent);
-    const listener = listen(lp, {}, { baseUrl });
-    await until(listener, `${open} open matched`);
+    const listener = follow(lp, {}, { baseUrl });
+    await untilEvent(listener, `${open} open matched`);
     expect(listener.states).toEqual(['polling']);
     const start = await placeNow(lp, agent);
     const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
     await claim(lp, mine);
     await cancel(agent, gone);
-    await until(listener, `${mine} updated claimed`);
-    await until(listener, `${gone} closed cancelled`);
+    await untilEvent(listener, `${mine} updated claimed`);
+    await untilEvent(listener, `${gone} closed cancelled`);
     expect(listener.states).toEqual(['polling']);
-    letThrough();
+    acceptSockets();
     await fiatSent(lp, mine);
     await untilState(listener, 'live');
     const last = await newOrder(agent);
-    await until(listener, `${last} open matched`);
-    const since = told(listener.events);
-    expect(since.slice(since.indexOf(`${mine} open matched`))).toEqual(
-      await saidUntilLast(lp, start, listener),
+    await untilEvent(listener, `${last} open matched`);
+    const seen = summarize(listener.events);
+    expect(seen.slice(seen.indexOf(`${mine} open matched`))).toEqual(
+      await readChangesUntilLast(lp, start, listener),
     );
   });
 
-  test('a line that has gone dead is noticed, and what was said meanwhile is heard', async () => {
-    letThrough();
-    const wire = await startTcpProxy('127.0.0.1', (front.address() as AddressInfo).port);
+  test('the feed notices a dead connection, and receives what it missed', async () => {
+    acceptSockets();
+    const proxy = await startTcpProxy('127.0.0.1', (front.address() as AddressInfo).port);
     try {
       const lp = await newLp(other);
       const start = await placeNow(lp, agent);
-      const connection = { baseUrl: `http://127.0.0.1:${wire.port}`, timeoutMs: 2_000 };
-      const listener = listen(lp, { cursor: start }, connection);
+      const connection = { baseUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 2_000 };
+      const listener = follow(lp, { cursor: start }, connection);
       await untilState(listener, 'live');
-      wire.lose();
+      proxy.lose();
       const missed = await newOrder(agent);
       await untilState(listener, 'away');
       expect(listener.events).toEqual([]);
-      wire.mend();
-      await until(listener, `${missed} open matched`);
+      proxy.mend();
+      await untilEvent(listener, `${missed} open matched`);
       await untilState(listener, 'live');
       const last = await newOrder(agent);
-      await until(listener, `${last} open matched`);
-      expect(told(listener.events)).toEqual(await saidUntilLast(lp, start, listener));
+      await untilEvent(listener, `${last} open matched`);
+      expect(summarize(listener.events)).toEqual(await readChangesUntilLast(lp, start, listener));
       await listener.stop();
     } finally {
-      await wire.close();
+      await proxy.close();
     }
   });
 });
 
-test('what nobody takes waits, and none of it is lost', async () => {
+test('unread events wait, and none is lost', async () => {
   const corridor = await startCorridor({ worker: false });
   try {
-    const [payer, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const [payer, lp] = [await newUnlimitedAgent(corridor), await newLp(corridor)];
     const client = createLpClient({ baseUrl: corridor.config.publicUrl, key: lp.key });
     const first = await newOrder(payer);
     const feed = client.orderFeed();

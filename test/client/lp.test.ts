@@ -9,6 +9,7 @@ import {
 import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { HEADS } from '../support/receipts.ts';
+import { catchRefusal } from '../support/refusal.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;
@@ -20,16 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-const clientOf = (key: string): LpClient => createLpClient({ baseUrl, key });
-const refusal = (call: Promise<unknown>): Promise<CorridorError> =>
-  call.then(
-    () => {
-      throw new Error('It was not refused');
-    },
-    (error) => error,
-  );
+const createClient = (key: string): LpClient => createLpClient({ baseUrl, key });
 
-test('an LP goes from its registration to an order that it has paid', async () => {
+test('an LP registers, claims an order and pays it', async () => {
   const { lp_id, lp_key } = await registerLp(
     { baseUrl },
     {
@@ -39,7 +33,7 @@ test('an LP goes from its registration to an order that it has paid', async () =
       spread_bps: 50,
     },
   );
-  const lp = clientOf(lp_key);
+  const lp = createClient(lp_key);
   await lp.publishRate({ currency: 'UGX', rate_usd: 3_700 });
   await lp.registerAsset({ symbol: 'usdt', chain: 'trx', address: 'TMyReceiveAddress' });
   const deposit = await lp.deposit({ amount: 200, asset: 'usdt' });
@@ -54,7 +48,7 @@ test('an LP goes from its registration to an order that it has paid', async () =
     lp_receive_address: 'TMyReceiveAddress',
     collateral_locked: 10,
   });
-  // As after an answer that got lost.
+  // A client repeats a claim whose response was lost.
   expect(await lp.claim(id)).toMatchObject({ status: 'claimed' });
   const receipt = await lp.uploadReceipt(id, HEADS['image/png']);
   expect(receipt).toMatchObject({ ok: true, order_id: id });
@@ -66,8 +60,12 @@ test('an LP goes from its registration to an order that it has paid', async () =
     receipt_url: expect.stringContaining('/api/receipts/'),
   });
 
-  const { lp: self, rates, assets, my_orders } = await lp.dashboard();
-  expect(self).toMatchObject({ id: lp_id, status: 'approved', collateral: { available: 190, locked: 10 } });
+  const { lp: profile, rates, assets, my_orders } = await lp.dashboard();
+  expect(profile).toMatchObject({
+    id: lp_id,
+    status: 'approved',
+    collateral: { available: 190, locked: 10 },
+  });
   expect(rates.map(({ currency, rate_usd }) => [currency, rate_usd])).toEqual(
     expect.arrayContaining([
       ['KES', 129.5],
@@ -77,31 +75,31 @@ test('an LP goes from its registration to an order that it has paid', async () =
   expect(assets).toMatchObject([{ symbol: 'usdt', chain: 'trx', address: 'TMyReceiveAddress' }]);
   expect(my_orders).toMatchObject([{ id, owned: true, recipient: '+254700123456' }]);
 
-  // The agent pays where the order says.
+  // The order shows the agent where to pay.
   const { lp_receive_address, amount_crypto } = await createAgentClient({ baseUrl, key: agent.key }).order(
     id,
   );
-  expect([lp_receive_address, amount_crypto]).toEqual(['TMyReceiveAddress', 10.1]);
+  expect([lp_receive_address, amount_crypto]).toEqual(['TMyReceiveAddress', expect.closeTo(10.105, 2)]);
 });
 
-test('collateral that is asked back twice by one key is reserved once', async () => {
-  const lp = clientOf((await newLp(corridor)).key);
-  const terms = { amount: 100, address: 'TMyOwnAddress' };
+test('two withdrawals with one idempotency key reserve collateral once', async () => {
+  const lp = createClient((await newLp(corridor)).key);
+  const withdrawal = { amount: 100, address: 'TMyOwnAddress' };
   const idempotencyKey = 'withdrawal-1';
-  const first = await lp.withdraw(terms, { idempotencyKey });
+  const first = await lp.withdraw(withdrawal, { idempotencyKey });
   expect(first).toMatchObject({ amount: 100, status: 'requested' });
-  expect(await lp.withdraw(terms, { idempotencyKey })).toEqual({ ...first, idempotent_replay: true });
-  const another = await lp.withdraw(terms);
+  expect(await lp.withdraw(withdrawal, { idempotencyKey })).toEqual({ ...first, idempotent_replay: true });
+  const another = await lp.withdraw(withdrawal);
   expect(another.id).not.toBe(first.id);
   expect((await lp.balance()).balance).toMatchObject({ available: 800, withdrawing: 200, total: 1_000 });
 });
 
-test('orders are given back and disputed', async () => {
-  const lp = clientOf((await newLp(corridor)).key);
+test('an LP releases and disputes orders', async () => {
+  const lp = createClient((await newLp(corridor)).key);
   await newLp(corridor);
-  const [given, disputed] = [await newOrder(agent), await newOrder(agent)];
-  await lp.claim(given);
-  expect(await lp.release(given)).toEqual({ status: 'matched' });
+  const [released, disputed] = [await newOrder(agent), await newOrder(agent)];
+  await lp.claim(released);
+  expect(await lp.release(released)).toEqual({ status: 'matched' });
   await lp.claim(disputed);
   await lp.fiatSent(disputed);
   expect(await lp.dispute(disputed, 'The recipient confirms to us and not to the agent')).toEqual({
@@ -109,8 +107,8 @@ test('orders are given back and disputed', async () => {
   });
 });
 
-test('what is switched on claims by itself', async () => {
-  const lp = clientOf((await newLp(corridor, { currency: 'TZS', rate: 2_500 })).key);
+test('auto-claim claims matching orders', async () => {
+  const lp = createClient((await newLp(corridor, { currency: 'TZS', rate: 2_500 })).key);
   await lp.setAutoClaim({ enabled: true, max_amount_usd: 50, currencies: ['TZS'] });
   expect((await lp.dashboard()).lp.auto_claim).toEqual({
     enabled: true,
@@ -124,22 +122,26 @@ test('what is switched on claims by itself', async () => {
 });
 
 describe('a refusal', () => {
-  test('has its name', async () => {
+  test('has its error code', async () => {
     const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent);
-    await clientOf(lp.key).claim(id);
-    expect(await refusal(clientOf(rival.key).claim(id))).toMatchObject({
+    await createClient(lp.key).claim(id);
+    expect(await catchRefusal(createClient(rival.key).claim(id))).toMatchObject({
       status: 409,
       code: 'order_not_claimable',
     });
-    expect(await refusal(clientOf(rival.key).fiatSent(id))).toMatchObject({ code: 'not_order_owner' });
-    const noReceipt = clientOf(lp.key).uploadReceipt(id, Buffer.from('plain text'));
-    expect(await refusal(noReceipt)).toMatchObject({ status: 400, code: 'bad_file_type' });
-    expect(await refusal(clientOf('lp_nobodys').dashboard())).toMatchObject({ code: 'lp_unauthorized' });
+    expect(await catchRefusal(createClient(rival.key).fiatSent(id))).toMatchObject({
+      code: 'not_order_owner',
+    });
+    const upload = createClient(lp.key).uploadReceipt(id, Buffer.from('plain text'));
+    expect(await catchRefusal(upload)).toMatchObject({ status: 400, code: 'bad_file_type' });
+    expect(await catchRefusal(createClient('lp_nobodys').dashboard())).toMatchObject({
+      code: 'lp_unauthorized',
+    });
   });
 
-  test('of a registration names the field', async () => {
-    const error = await refusal(
+  test('of a registration contains the field', async () => {
+    const error = await catchRefusal(
       registerLp({ baseUrl }, { xrpl_address: 'rMyLedgerAccount', mpesa_phone: '' }),
     );
     expect(error).toBeInstanceOf(CorridorError);
@@ -154,7 +156,7 @@ describe('a refusal', () => {
       throw new Error('lost');
     };
     const request = { xrpl_address: 'rMyLedgerAccount', mpesa_phone: '+254700000002' };
-    const error = await refusal(registerLp({ baseUrl, fetch: unheard }, request));
+    const error = await catchRefusal(registerLp({ baseUrl, fetch: unheard }, request));
     expect([error.code, calls]).toEqual(['no_answer', 1]);
   });
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { contractTypes } from '../../client/generate/contract.ts';
+import { generateContract } from '../../client/generate/contract.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { installClient, nodes, ROOT, TSC } from '../support/client-package.ts';
 import { startCorridor } from '../support/corridor.ts';
@@ -18,18 +18,18 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the client’s types are those of the service’s schemas', async () => {
+test('the committed contract matches the service’s schemas', async () => {
   const committed = readFileSync(join(ROOT, 'client/src/contract.ts'), 'utf8');
-  expect(await contractTypes()).toBe(committed);
+  expect(await generateContract()).toBe(committed);
 });
 
-test('what the client needs, and at which version, is what it is tested with', () => {
+test('the package depends only on the version of ws that the tests use', () => {
   const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'client/package.json'), 'utf8'));
   const { version } = JSON.parse(readFileSync(join(ROOT, 'node_modules/ws/package.json'), 'utf8'));
   expect(dependencies).toEqual({ ws: expect.stringMatching(`^\\^${version.split('.')[0]}\\.`) });
 });
 
-test('the built package is found by its name, and follows the feed, under this Node and the host’s', async () => {
+test('the built package resolves by name and follows the feed, on this Node and the host’s', async () => {
   const corridor = await startCorridor({ worker: false });
   try {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
@@ -53,8 +53,8 @@ test('the built package is found by its name, and follows the feed, under this N
   }
 });
 
-test('the built package has types that hold its users to them', async () => {
-  const types = (statement: string) => {
+test('the types of the built package accept correct calls and reject wrong ones', async () => {
+  const checkTypes = (statement: string) => {
     const file = join(folder, 'user.mts');
     const imports = `import { CorridorError, createAgentClient, createLpClient, verifyWebhook } from 'corridor-client';`;
     writeFileSync(file, `${imports}\nvoid CorridorError; void createAgentClient;\n${statement}`);
@@ -63,19 +63,19 @@ test('the built package has types that hold its users to them', async () => {
   };
   const agent = `createAgentClient({ baseUrl: 'https://pay.example', key: 'rk_live_x' })`;
   const lp = `createLpClient({ baseUrl: 'https://pay.example', key: 'lp_x' })`;
-  await types(`const view: { order_id: number } = await ${agent}.status(1);\nvoid view;`);
-  await types(`createAgentClient({ baseUrl: 'https://pay.example', key: undefined as string | undefined });
+  await checkTypes(`const view: { order_id: number } = await ${agent}.status(1);\nvoid view;`);
+  await checkTypes(`createAgentClient({ baseUrl: 'https://pay.example', key: undefined as string | undefined });
     verifyWebhook({ secret: undefined as string | undefined, body: '', headers: {} });`);
-  await types(`for await (const event of ${lp}.orderFeed()) {
+  await checkTypes(`for await (const event of ${lp}.orderFeed()) {
     if (event.type === 'order.open') event.order.est_profit_usd.toFixed();
     if (event.type === 'order.closed') event.reason === 'frozen';
   }`);
-  const refused = (statement: string, fault: string) =>
-    expect(types(statement)).rejects.toMatchObject({ stdout: expect.stringContaining(fault) });
+  const expectTypeError = (statement: string, message: string) =>
+    expect(checkTypes(statement)).rejects.toMatchObject({ stdout: expect.stringContaining(message) });
   const wrongArgument = `Argument of type 'string' is not assignable to parameter of type 'number'`;
-  await refused(`await ${agent}.status('one');`, wrongArgument);
-  await refused(`await ${lp}.claim('one');`, wrongArgument);
-  await refused(
+  await expectTypeError(`await ${agent}.status('one');`, wrongArgument);
+  await expectTypeError(`await ${lp}.claim('one');`, wrongArgument);
+  await expectTypeError(
     `for await (const event of ${lp}.orderFeed()) event.order;`,
     `Property 'order' does not exist on type`,
   );

@@ -13,21 +13,23 @@ const EVENT = {
   data: { id: 42, recipient_name: 'Ünï' },
 };
 const BODY = JSON.stringify(EVENT);
-const headersOf = (secret: string, body = BODY) => signatureHeaders(secret, { deliveryId: 7, body, at: AT });
-const plainOf = (secret: string) => ({ 'X-Service-Signature': headersOf(secret)['x-service-signature'] });
+const signBoth = (secret: string, body = BODY) => signatureHeaders(secret, { deliveryId: 7, body, at: AT });
+const signPlain = (secret: string) => ({
+  'X-Service-Signature': signBoth(secret)['x-service-signature'],
+});
 
-describe('a webhook that the service has signed', () => {
+describe('a webhook signed by the service', () => {
   test.each([
-    ['with a secret of any form', SECRET],
+    ['with a secret of any format', SECRET],
     ['with a Standard Webhooks key', STANDARD],
   ])('%s verifies, by either signature, from bytes or text', (_, secret) => {
-    for (const headers of [headersOf(secret), new Headers(headersOf(secret)), plainOf(secret)])
+    for (const headers of [signBoth(secret), new Headers(signBoth(secret)), signPlain(secret)])
       for (const body of [BODY, Buffer.from(BODY), new Uint8Array(Buffer.from(BODY))])
         expect(verifyWebhook({ secret, body, headers, now: AT })).toEqual(EVENT);
   });
 
-  test('verifies by any of several signatures, while a secret is changed', () => {
-    const headers = headersOf(SECRET);
+  test('verifies by any of several signatures, during a secret rotation', () => {
+    const headers = signBoth(SECRET);
     const both = `v1,${Buffer.from('another').toString('base64')} ${headers['webhook-signature']}`;
     expect(
       verifyWebhook({
@@ -39,8 +41,8 @@ describe('a webhook that the service has signed', () => {
     ).toEqual(EVENT);
   });
 
-  test('verifies with any of several secrets, by either signature, and with none that is not among them', () => {
-    for (const headers of [headersOf(SECRET), plainOf(SECRET)]) {
+  test('verifies with any of several secrets, by either signature, and fails with other secrets', () => {
+    for (const headers of [signBoth(SECRET), signPlain(SECRET)]) {
       const options = { body: BODY, headers, now: AT };
       for (const secret of [
         ['another', SECRET],
@@ -55,18 +57,18 @@ describe('a webhook that the service has signed', () => {
     }
   });
 
-  test.each([-300, 300])('verifies %d s away from now, and no second more', (seconds) => {
+  test.each([-300, 300])('verifies %d s from now, but not one second more', (seconds) => {
     const at = (offset: number) => new Date(AT.getTime() + offset * 1_000);
-    const options = { secret: SECRET, body: BODY, headers: headersOf(SECRET) };
+    const options = { secret: SECRET, body: BODY, headers: signBoth(SECRET) };
     expect(verifyWebhook({ ...options, now: at(seconds) })).toEqual(EVENT);
     expect(() => verifyWebhook({ ...options, now: at(seconds + Math.sign(seconds)) })).toThrow(
-      /recorded and sent again/,
+      /the webhook is replayed/,
     );
   });
 });
 
-describe('a mistake is named', () => {
-  const good = { secret: SECRET, body: BODY, headers: headersOf(SECRET), now: AT };
+describe('a failed verification throws', () => {
+  const good = { secret: SECRET, body: BODY, headers: signBoth(SECRET), now: AT };
   test.each([
     ['body_already_parsed', { body: EVENT as unknown as string }],
     ['signature_missing', { headers: { 'content-type': 'application/json' } }],
@@ -76,20 +78,20 @@ describe('a mistake is named', () => {
       { headers: { 'x-service-signature': Buffer.from('x'.repeat(32)).toString('base64') } },
     ],
     ['wrong_secret_or_changed_body', { secret: `${SECRET}!` }],
-    ['wrong_secret_or_changed_body', { secret: `${SECRET}!`, headers: plainOf(SECRET) }],
+    ['wrong_secret_or_changed_body', { secret: `${SECRET}!`, headers: signPlain(SECRET) }],
     ['wrong_secret_or_changed_body', { body: JSON.stringify(EVENT, null, 1) }],
     ['wrong_secret_or_changed_body', { body: Buffer.from(BODY, 'utf16le') }],
     ['body_in_another_encoding', { body: Buffer.from(BODY, 'latin1') }],
     ['body_in_another_encoding', { body: Buffer.from(BODY).toString('latin1') }],
-    ['body_in_another_encoding', { body: Buffer.from(BODY, 'latin1'), headers: plainOf(SECRET) }],
+    ['body_in_another_encoding', { body: Buffer.from(BODY, 'latin1'), headers: signPlain(SECRET) }],
     ['secret_missing', { secret: '' }],
     ['secret_missing', { secret: undefined }],
     ['secret_missing', { secret: [] }],
     ['secret_missing', { secret: ['', undefined] }],
     ['wrong_secret_or_changed_body', { headers: { ...good.headers, 'webhook-timestamp': '1772356801' } }],
     ['timestamp_out_of_window', { now: new Date(AT.getTime() + 3_600_000) }],
-    ['body_is_no_event', { body: '[]', headers: headersOf(SECRET, '[]') }],
-    ['body_is_no_event', { body: 'no json', headers: headersOf(SECRET, 'no json') }],
+    ['body_is_no_event', { body: '[]', headers: signBoth(SECRET, '[]') }],
+    ['body_is_no_event', { body: 'no json', headers: signBoth(SECRET, 'no json') }],
   ])('%s', (mistake, changes) => {
     const call = () => verifyWebhook({ ...good, ...changes });
     expect(call).toThrow(WebhookError);

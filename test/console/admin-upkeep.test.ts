@@ -1,87 +1,68 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { expectStatus } from '../../demo/http.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, claim, dispute, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { openSection, rowOf } from '../support/admin-console.ts';
-import { describeInBrowser, startBrowser, type Visitor, visit } from '../support/browser.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { rowOf, useConsole } from '../support/console.ts';
+import type { TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
-/** How admins keep the house, in a browser on a Corridor that runs: who may provide, what is owed, whether all is well. */
-describeInBrowser('the console of admins', () => {
+describeInBrowser('an admin who runs the service, in the console', () => {
+  const console = useConsole({ env: { LP_AUTO_APPROVE: 'false' } });
   let corridor: TestCorridor;
-  let browser: Browser;
   let agent: Agent;
   let lp: TestLp;
-  let visitor: Visitor;
   beforeAll(async () => {
-    corridor = await startCorridor({ env: { LP_AUTO_APPROVE: 'false' } });
-    browser = await startBrowser();
+    corridor = console.corridor;
     agent = await newAgent(corridor);
     lp = await newLp(corridor, { collateral: 100 });
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/approve`));
   });
-  afterAll(async () => {
-    await browser?.close();
-    await corridor.stop();
-  });
-  afterEach(async () => {
-    await visitor?.context.close();
-    // Neither an error of the page, nor a request to anybody else.
-    expect(visitor?.faults).toEqual([]);
-    expect([...visitor.origins]).toEqual([corridor.config.publicUrl]);
-  });
 
-  async function openConsole(section: string): Promise<Page> {
-    visitor = await visit(browser, corridor.config.publicUrl);
-    return openSection(visitor, section);
-  }
-
-  test('LPs are approved and put into tiers, withdrawals decided, users made', async () => {
+  test('approves LPs and sets their tier, decides withdrawals and creates users', async () => {
     const applicant = await newLp(corridor, { collateral: 50 });
     const body = { amount: 20, address: 'TMine' };
-    const asked = await expectStatus(
+    const withdrawal = await expectStatus(
       201,
       applicant.call('POST', `/api/lp/${applicant.key}/collateral/withdraw`, body),
     );
-    const page = await openConsole('LPs');
+    const { page } = await console.openAdminPage('LPs');
     const row = rowOf(page, applicant.id);
     await row.getByRole('button', { name: `Approve LP ${applicant.id}` }).click();
     await row.getByText('approved').waitFor();
     await row.getByRole('button', { name: `Set the tier of LP ${applicant.id}` }).click();
-    const tier = page.getByRole('dialog', { name: `The tier of LP ${applicant.id}` });
+    const tier = page.getByRole('dialog', { name: `Set the tier of LP ${applicant.id}` });
     await tier.getByLabel('Tier').fill('99');
     await tier.getByRole('button', { name: 'Set the tier' }).click();
     await tier.getByRole('alert').getByText('Validation failed: tier').waitFor();
     await tier.getByLabel('Tier').fill('2');
     await tier.getByRole('button', { name: 'Set the tier' }).click();
-    await page.getByRole('status').getByText(`LP ${applicant.id} has tier 2.`).waitFor();
+    await page.getByRole('status').getByText(`LP ${applicant.id} is now in tier 2.`).waitFor();
     await row.getByRole('button', { name: `Suspend LP ${applicant.id}` }).click();
     await row.getByText('suspended').waitFor();
 
     await page.getByRole('link', { name: 'Withdrawals', exact: true }).click();
-    await page.getByRole('button', { name: `Note withdrawal ${asked.id} as paid` }).click();
+    await page.getByRole('button', { name: `Mark withdrawal ${withdrawal.id} as paid` }).click();
     await page.getByLabel('Transaction').fill('0xFEED');
-    await page.getByRole('button', { name: 'It has been paid' }).click();
-    await rowOf(page, asked.id).getByText('0xFEED').waitFor();
+    await page.getByRole('button', { name: 'Mark as paid', exact: true }).click();
+    await rowOf(page, withdrawal.id).getByText('0xFEED').waitFor();
 
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByLabel('Name').fill('A payer');
-    await page.getByRole('button', { name: 'Create the user' }).click();
+    await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByRole('cell', { name: 'A payer' }).waitFor();
   });
 
-  test('health shows what is there, where orders stand, and charts with their numbers', async () => {
+  test('sees the components, the orders by status, and charts with their numbers', async () => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
     await expectStatus(200, dispute(agent, id));
-    const page = await openConsole('Health');
-    await page.getByRole('table', { name: 'Everything that an order needs is there' }).waitFor();
-    await page.getByRole('img', { name: /^Orders in each minute: .* [1-9]\d* disputed$/ }).waitFor();
-    const figure = page.getByRole('figure').filter({ hasText: 'Orders in each minute' });
+    const { page } = await console.openAdminPage('Health');
+    await page.getByRole('table', { name: 'All components are available' }).waitFor();
+    await page.getByRole('img', { name: /^Orders per minute: .* [1-9]\d* disputed$/ }).waitFor();
+    const figure = page.getByRole('figure').filter({ hasText: 'Orders per minute' });
     await figure.getByText('Numbers').click();
     await figure.getByRole('columnheader', { name: 'disputed' }).waitFor();
-    // Something has been drawn.
+    // The canvas is not blank.
     await eventuallyEquals(
       () =>
         page.evaluate<boolean>(`(() => {
@@ -91,72 +72,74 @@ describeInBrowser('the console of admins', () => {
         })()`),
       true,
     );
-    await page.getByLabel('Time').selectOption('24');
-    await page.getByRole('img', { name: /^Orders in each stretch of 8 minutes: / }).waitFor();
+    await page.getByLabel('Period').selectOption('24');
+    await page.getByRole('img', { name: /^Orders per 8 minutes: / }).waitFor();
     expect(page.url()).toContain('hours=24');
 
     await corridor.stopWorker();
     try {
-      await page.getByRole('table', { name: 'Something that an order needs is away' }).waitFor();
-      await page.getByRole('row', { name: 'Worker away 0' }).waitFor();
+      await page.getByRole('table', { name: 'A component is unavailable' }).waitFor();
+      await page.getByRole('row', { name: 'Worker down 0' }).waitFor();
     } finally {
       await corridor.startWorker();
     }
   });
 
-  test('the ledger is proved, and a drift of it shown', async () => {
-    const page = await openConsole('Ledger');
-    const books = page.getByRole('region', { name: 'The books' });
-    await books.getByText('The ledger is sound.').waitFor();
+  test('checks the ledger, and sees an inconsistency', async () => {
+    const { page } = await console.openAdminPage('Ledger');
+    const ledger = page.getByRole('region', { name: 'Ledger check' });
+    await ledger.getByText('The ledger is consistent.').waitFor();
     await page
-      .getByRole('region', { name: 'Orders and workflows' })
+      .getByRole('region', { name: 'Drift check' })
       .getByRole('row', { name: /^ledger/ })
       .waitFor();
-    const change = (by: number) =>
+    const changeBalance = (by: number) =>
       corridor.db.pool.query('update lp_collateral set available = available + $2 where lp_id = $1', [
         lp.id,
         by,
       ]);
-    await change(1);
+    await changeBalance(1);
     try {
       await eventually(async () => {
-        await books.getByRole('button', { name: 'Check again' }).click();
-        return (await books.getByText('The ledger does not agree.').count()) > 0;
+        await ledger.getByRole('button', { name: 'Check again' }).click();
+        return (await ledger.getByText('The ledger is inconsistent.').count()) > 0;
       });
-      await books
-        .getByRole('table', { name: 'What was found' })
+      await ledger
+        .getByRole('table', { name: 'Findings' })
         .getByText(`lp:${lp.id}:available`)
         .first()
         .waitFor();
     } finally {
-      await change(-1);
+      await changeBalance(-1);
     }
   });
 
-  test('by keyboard alone a dialog is opened, left and come back from', async () => {
-    const page = await openConsole('Keys');
+  test('opens and closes a dialog by keyboard alone, and the focus returns to its opener', async () => {
+    const { page } = await console.openAdminPage('Keys');
     const opener = page.getByRole('button', { name: 'Create a key' });
     await opener.focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Create an agent key' });
     await dialog.waitFor();
-    // At what is to be filled in, not at the button that closes it.
+    // The focus is on the first field, not on the close button.
     expect(await page.evaluate('document.activeElement.name')).toBe('name');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Create a key');
   });
 
-  test('without the service it says so, keeps what it had, and goes on when that is back', async () => {
+  test('sees the last data while the service is unreachable, and continues when it is back', async () => {
     const id = await newOrder(agent);
-    const page = await openConsole('Orders');
+    const { page, visitor } = await console.openAdminPage('Orders');
     await rowOf(page, id).waitFor();
-    const looked = page.waitForEvent('requestfailed', (request) => request.url().includes('/admin/orders'));
+    const refreshFailed = page.waitForEvent('requestfailed', (request) =>
+      request.url().includes('/admin/orders'),
+    );
     await visitor.context.setOffline(true);
-    await page.getByText('What is shown may be old.').waitFor();
+    await page.getByText('This page may be out of date.').waitFor();
     expect(await rowOf(page, id).count()).toBe(1);
-    // Once for the whole page, where all that is on it was read before.
-    await looked;
+    // The page shows the message once, although its own refresh failed too.
+    await refreshFailed;
     await page.evaluate('new Promise((drawn) => setTimeout(() => requestAnimationFrame(drawn)))');
     expect(await page.getByText('Corridor cannot be reached').count()).toBe(1);
     await page.getByRole('link', { name: 'Users', exact: true }).click();

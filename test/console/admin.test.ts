@@ -1,6 +1,5 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { expectStatus } from '../../demo/http.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
@@ -13,46 +12,29 @@ import {
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
-import { openSection, rowOf } from '../support/admin-console.ts';
-import { describeInBrowser, startBrowser, type Visitor, visit } from '../support/browser.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { describeInBrowser } from '../support/browser.ts';
+import { holdRequests, rowOf, useConsole } from '../support/console.ts';
+import type { TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** An admin's work with orders and agents, done in a browser on a Corridor that runs. */
-describeInBrowser('the console of admins', () => {
+describeInBrowser('an admin who handles orders and keys, in the console', () => {
   const UI = 'https://temporal.example';
+  /** The status codes that the receiver returns for each order, in turn; then 200. */
+  const responses = new Map<number, number[]>();
+  const console = useConsole({
+    env: { TEMPORAL_UI_URL: UI },
+    answerWebhook: (received) => responses.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
+  });
   let corridor: TestCorridor;
-  let browser: Browser;
   let agent: Agent;
   let lp: TestLp;
-  let visitor: Visitor;
-  /** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
-  const plans = new Map<number, number[]>();
   beforeAll(async () => {
-    corridor = await startCorridor({
-      env: { TEMPORAL_UI_URL: UI },
-      answerWebhook: (received) => plans.get(received.at(-1)?.body.order_id ?? 0)?.shift() ?? 200,
-    });
-    browser = await startBrowser();
+    corridor = console.corridor;
     agent = await newAgent(corridor);
     lp = await newLp(corridor, { collateral: 100 });
   });
-  afterAll(async () => {
-    await browser?.close();
-    await corridor.stop();
-  });
-  afterEach(async () => {
-    await visitor?.context.close();
-    // Neither an error of the page, nor a request to anybody else.
-    expect(visitor?.faults).toEqual([]);
-    expect([...visitor.origins]).toEqual([corridor.config.publicUrl]);
-  });
 
-  async function openConsole(section: string): Promise<Page> {
-    visitor = await visit(browser, corridor.config.publicUrl);
-    return openSection(visitor, section);
-  }
-  const disputed = async (): Promise<number> => {
+  const newDispute = async (): Promise<number> => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
     await expectStatus(200, fiatSent(lp, id));
@@ -60,34 +42,34 @@ describeInBrowser('the console of admins', () => {
     return id;
   };
 
-  test('a dispute is looked at with both its ends worked out, and resolved', async () => {
-    const id = await disputed();
-    const page = await openConsole('Disputes');
+  test('sees a dry run of both outcomes of a dispute, and resolves it', async () => {
+    const id = await newDispute();
+    const { page } = await console.openAdminPage('Disputes');
     await rowOf(page, id).getByText('Nothing has arrived').waitFor();
     await rowOf(page, id)
-      .getByRole('link', { name: `Look into the dispute of order ${id}` })
+      .getByRole('link', { name: `Review the dispute of order ${id}` })
       .click();
-    const end = (outcome: string) =>
-      page.getByRole('article').filter({ has: page.getByRole('heading', { name: `As ${outcome}` }) });
-    await end('completed')
+    const outcomeSheet = (outcome: string) =>
+      page.getByRole('article').filter({ has: page.getByRole('heading', { name: `Outcome: ${outcome}` }) });
+    await outcomeSheet('completed')
       .getByRole('row', { name: `fee LP ${lp.id}, available platform, fees US$0.05` })
       .waitFor();
-    await end('cancelled')
+    await outcomeSheet('cancelled')
       .getByRole('row', { name: /^release .* US\$10\.00$/ })
       .waitFor();
 
-    // More than the slice covers: refused in the service's own words, and no button to press.
+    // The service refuses more than the locked collateral covers, and the page offers no button.
     await page.getByLabel('Slash, USD').fill('10.01');
-    await page.getByRole('button', { name: 'Work it out' }).click();
-    await end('cancelled')
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await outcomeSheet('cancelled')
       .getByRole('alert')
-      .getByText('The slice does not cover that slash and the fee')
+      .getByText('The locked collateral does not cover that slash and the fee')
       .waitFor();
     expect(await page.getByRole('button', { name: /^Resolve as/ }).count()).toBe(0);
 
     await page.getByLabel('Slash, USD').fill('3.5');
-    await page.getByRole('button', { name: 'Work it out' }).click();
-    await end('cancelled')
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await outcomeSheet('cancelled')
       .getByRole('row', { name: /^slash .* platform, slashed US\$3\.50$/ })
       .waitFor();
     expect(await statusOf(agent, id)).toBe('disputed');
@@ -99,49 +81,42 @@ describeInBrowser('the console of admins', () => {
     await dialog.getByRole('button', { name: 'Resolve as cancelled' }).click();
     await page.getByRole('status').getByText(`Order ${id} is cancelled.`).waitFor();
 
-    // On the order's own page by now, with why at the end of its timeline.
+    // The console has opened the order's page, whose timeline ends with the reason.
     await page.getByRole('list', { name: 'Timeline' }).getByText('The fiat never left').waitFor();
-    await page.getByText('It has ended.').waitFor();
+    await page.getByText('The order has ended.').waitFor();
     expect(await statusOf(agent, id)).toBe('cancelled');
     expect(await collateralOf(corridor, lp)).toEqual({ available: 96.5, locked: 0 });
   });
 
-  test('a dispute that somebody else has resolved meanwhile is refused in the service’s words', async () => {
-    const id = await disputed();
-    const page = await openConsole('Disputes');
+  test('sees the service’s refusal if another admin has resolved the dispute already', async () => {
+    const id = await newDispute();
+    const { page } = await console.openAdminPage('Disputes');
     await rowOf(page, id)
-      .getByRole('link', { name: `Look into the dispute of order ${id}` })
+      .getByRole('link', { name: `Review the dispute of order ${id}` })
       .click();
     await page.getByRole('button', { name: 'Resolve as completed' }).click();
     const dialog = page.getByRole('dialog', { name: `Resolve order ${id} as completed` });
     await dialog.getByLabel('Reason').fill('It has arrived');
-    // Between two looks of the page.
-    let letGo = () => {};
-    const held = new Promise<void>((resolve) => {
-      letGo = resolve;
-    });
-    await page.route(`**/api/admin/orders/${id}`, async (route) => {
-      await held;
-      await route.continue();
-    });
+    // The page does not refresh before the admin clicks.
+    const release = await holdRequests([page], `**/api/admin/orders/${id}`);
     const body = { outcome: 'cancelled', slash_usd: 0, reason: 'It has not' };
     await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/resolve`, body));
     await dialog.getByRole('button', { name: 'Resolve as completed' }).click();
     await dialog.getByRole('alert').waitFor();
-    letGo();
+    release();
     await dialog.waitFor({ state: 'detached' });
     await page.getByText('This order is not disputed: it is cancelled.').waitFor();
     await page.getByRole('alert').getByText(`Order ${id}: `).waitFor();
   });
 
-  test('a key is created, rotated and deactivated, and each secret is shown once', async () => {
-    const page = await openConsole('Keys');
+  test('creates, rotates and deactivates a key, and sees each secret once', async () => {
+    const { page } = await console.openAdminPage('Keys');
     await page.getByRole('button', { name: 'Create a key' }).click();
     const creation = page.getByRole('dialog', { name: 'Create an agent key' });
     await creation.getByLabel('Name').fill('the shop');
     await creation.getByRole('button', { name: 'Create the key' }).click();
 
-    const shown = async (): Promise<string> => {
+    const readSecret = async (): Promise<string> => {
       const dialog = page.getByRole('dialog', { name: /^The secret of key/ });
       const secret = await dialog.locator('code').innerText();
       await dialog.getByText('it is not shown again').waitFor();
@@ -149,45 +124,45 @@ describeInBrowser('the console of admins', () => {
       await dialog.waitFor({ state: 'detached' });
       return secret;
     };
-    const first = await shown();
+    const first = await readSecret();
     const row = page.getByRole('row').filter({ hasText: 'the shop' });
     await row.getByText('never').waitFor();
     expect(await page.content()).not.toContain(first);
-    const lists = (secret: string) => corridor.as(secret)('GET', '/api/v1/orders');
-    expect((await lists(first)).status).toBe(200);
+    const listOrders = (secret: string) => corridor.as(secret)('GET', '/api/v1/orders');
+    expect((await listOrders(first)).status).toBe(200);
 
     await row.getByRole('button', { name: /^Rotate key/ }).click();
     const rotation = page.getByRole('dialog', { name: /^Rotate key/ });
-    await rotation.getByLabel('The old secret goes on for').selectOption('not at all: it has leaked');
+    await rotation.getByLabel('The old secret stays valid for').selectOption('no time: it has leaked');
     await rotation.getByRole('button', { name: 'Rotate the key' }).click();
-    const second = await shown();
+    const second = await readSecret();
     expect(second).not.toBe(first);
-    expect([(await lists(second)).status, (await lists(first)).status]).toEqual([200, 403]);
+    expect([(await listOrders(second)).status, (await listOrders(first)).status]).toEqual([200, 403]);
 
     await row.getByRole('button', { name: /^Change key/ }).click();
     const change = page.getByRole('dialog', { name: /^Change key/ });
-    await change.getByLabel('Requests a minute').fill('600');
+    await change.getByLabel('Requests per minute').fill('600');
     await change.getByRole('button', { name: 'Save' }).click();
     await row.getByText('600').waitFor();
 
     await row.getByRole('button', { name: /^Deactivate key/ }).click();
-    await page.getByRole('button', { name: 'Deactivate it for good' }).click();
+    await page.getByRole('button', { name: 'Deactivate permanently' }).click();
     await row.getByText('inactive').waitFor();
-    expect((await lists(second)).status).toBe(403);
+    expect((await listOrders(second)).status).toBe(403);
   });
 
-  test('a webhook that was given up is found and sent again', async () => {
+  test('finds an exhausted webhook and sends it again', async () => {
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-    plans.set(id, [500, 500, 500]);
+    responses.set(id, [500, 500, 500]);
     await expectStatus(200, claim(lp, id));
-    const page = await openConsole('Webhooks');
-    const givenUp = () => corridor.admin('GET', '/api/admin/webhook-deliveries?state=exhausted');
+    const { page } = await console.openAdminPage('Webhooks');
+    const listExhausted = () => corridor.admin('GET', '/api/admin/webhook-deliveries?state=exhausted');
     const [delivery] = await eventually(async () => {
-      const { deliveries } = (await givenUp()).body;
+      const { deliveries } = (await listExhausted()).body;
       return deliveries.length > 0 && deliveries;
     });
     await page.getByLabel('State').selectOption('exhausted');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     const row = rowOf(page, delivery.id);
     await row.getByText('3, the last: 500').click();
     await row.getByRole('listitem').nth(2).getByText('500 after').waitFor();
@@ -195,19 +170,19 @@ describeInBrowser('the console of admins', () => {
     await page.getByRole('status').getByText(`msg_${delivery.id} is sent again.`).waitFor();
 
     await page.getByLabel('State').selectOption('delivered');
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await row.getByText('4, the last: 200').waitFor();
     expect(corridor.receiver.received.filter(({ body }) => body.order_id === id)).toHaveLength(4);
     await page.goBack();
-    await page.getByText('No webhook is like this.').waitFor();
+    await page.getByText('No webhooks match.').waitFor();
   });
 
-  test('orders are filtered, opened, linked to their workflow, and stopped and let go', async () => {
+  test('filters orders, follows the link to a workflow, and freezes and unfreezes an order', async () => {
     const id = await newOrder(agent);
-    const page = await openConsole('Orders');
+    const { page } = await console.openAdminPage('Orders');
     await page.getByLabel('Status').selectOption('matched');
     await page.getByLabel('Agent key').fill(String(agent.keyId));
-    await page.getByRole('button', { name: 'Show' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await rowOf(page, id)
       .getByRole('link', { name: `#${id}` })
       .click();
@@ -224,7 +199,7 @@ describeInBrowser('the console of admins', () => {
     await page.getByLabel('Reason').fill('Nothing was wrong');
     await page.getByRole('dialog').getByRole('button', { name: 'Unfreeze' }).click();
 
-    // A deadline that is no extension is refused, and what was written stays.
+    // The service refuses an earlier deadline, and the form keeps its values.
     await page.getByRole('button', { name: 'Extend' }).click();
     const extension = page.getByRole('dialog', { name: `Extend order ${id}` });
     await extension.getByLabel('New deadline').fill('2020-01-01T00:00');

@@ -19,7 +19,7 @@ describe('the console’s files', () => {
     ['/console/', 'text/html'],
     ['/console/app.js', 'text/javascript'],
     ['/console/app.css', 'text/css'],
-  ])('%s is served packed and plain, under the strict policy', async (path, type) => {
+  ])('%s is served compressed and plain, with a strict security policy', async (path, type) => {
     const bodies = await Promise.all(
       ['gzip', 'identity'].map(async (encoding) => {
         const answer = await fetch(base + path, { headers: { 'accept-encoding': encoding } });
@@ -38,7 +38,7 @@ describe('the console’s files', () => {
   });
 
   test.each(['/console/nothing.js', '/console/../package.json', '/consoles', '/console/app.js/'])(
-    '%s is not there',
+    '%s is not found',
     async (path) => {
       expect((await fetch(base + path)).status).toBe(404);
     },
@@ -59,20 +59,20 @@ describeInBrowser('the console in a browser', () => {
     visitor = undefined;
   });
 
-  test('takes a key for as long as the tab lives, and keeps it out of its address', async () => {
+  test('keeps a key for the lifetime of the tab, and out of the address', async () => {
     visitor = await visit(browser, base);
     const { page, faults, origins } = visitor;
     await signIn(visitor, lp.key);
     await page.getByRole('heading', { name: 'Market' }).waitFor();
     await page.addInitScript(`
-      globalThis.pauses = [];
+      globalThis.intervals = [];
       globalThis.setInterval = new Proxy(setInterval, {
-        apply: (set, self, args) => { globalThis.pauses.push(args[1]); return Reflect.apply(set, self, args); },
+        apply: (set, self, args) => { globalThis.intervals.push(args[1]); return Reflect.apply(set, self, args); },
       });`);
     await page.reload();
     await page.getByRole('region', { name: 'Your standing' }).getByText('live', { exact: true }).waitFor();
-    // A desk that is opened while the page loads asks no more often than one that is opened later.
-    expect(await page.evaluate('globalThis.pauses')).toEqual([1_000, 3_000]);
+    // A session restored by the page load polls no more often than a new one.
+    expect(await page.evaluate('globalThis.intervals')).toEqual([1_000, 3_000]);
     expect(page.url()).not.toContain(lp.key);
     expect(await page.evaluate('localStorage.length')).toBe(0);
 
@@ -87,46 +87,46 @@ describeInBrowser('the console in a browser', () => {
     ['lp_of_nobody', 'Unauthorized'],
     ['no key of anybody', 'Admin key required'],
     ['rk_live_1', 'This is an agent’s key. The console is for LPs and admins.'],
-  ])('does not take %s, and says so in the service’s words', async (key, words) => {
+  ])('refuses %s with the service’s message', async (key, message) => {
     visitor = await visit(browser, base);
     await visitor.page.getByLabel('Key').fill(key);
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();
-    await visitor.page.getByRole('alert').getByText(words).waitFor();
+    await visitor.page.getByRole('alert').getByText(message).waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
-  test('shows an admin what admins see', async () => {
+  test('shows an admin the navigation', async () => {
     visitor = await visit(browser, base, { dark: true });
     await signIn(visitor, ADMIN_KEY);
     await visitor.page.getByRole('navigation', { name: 'Console' }).waitFor();
     expect(visitor.faults).toEqual([]);
   });
 
-  test('says that the service is away, and goes on when it is back', async () => {
+  test('shows that the service is unreachable, and recovers when it is back', async () => {
     visitor = await visit(browser, base);
     const { page, context } = visitor;
     await context.setOffline(true);
-    await page.getByText('Corridor cannot be reached. What is shown may be old.').waitFor();
+    await page.getByText('Corridor cannot be reached. This page may be out of date.').waitFor();
     await context.setOffline(false);
     await page.getByText('Corridor cannot be reached.').waitFor({ state: 'detached' });
     await signIn(visitor, lp.key);
   });
 
-  test('shows on a phone which page it is of, where not all names have room', async () => {
+  test('scrolls the navigation to the current page on a phone', async () => {
     visitor = await visit(browser, base, { phone: true });
     const { page } = visitor;
     await signIn(visitor, ADMIN_KEY);
     const last = page.getByRole('link', { name: 'Ledger', exact: true });
     await page.evaluate("location.hash = '#/ledger'");
     await page.getByRole('heading', { name: 'Ledger', level: 1 }).waitFor();
-    const isSeen = async () => {
+    const isVisible = async () => {
       const box = await last.boundingBox();
       return box !== null && box.x + box.width <= 390;
     };
-    await eventuallyEquals(isSeen, true);
+    await eventuallyEquals(isVisible, true);
   });
 
-  test('begins each page at its top for who moves by keyboard', async () => {
+  test('starts each page at its top for keyboard users', async () => {
     visitor = await visit(browser, base);
     const { page } = visitor;
     await page.getByLabel('Key').focus();

@@ -1,30 +1,30 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Cast } from '../../bench/growth/cast.ts';
+import type { Actors } from '../../bench/growth/actors.ts';
 import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
+import { feesOf } from '../../src/collateral/balance.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { feesOf } from '../../src/db/queries/lp-balance.ts';
-import { SERVICE_FACTS, serviceFacts } from '../../src/db/queries/service-facts.ts';
-import { beat } from '../../src/db/queries/service-pulse.ts';
-import { THROUGHPUT } from '../../src/db/queries/throughput.ts';
-import { stepQuery } from '../../src/db/steps/perform-step.ts';
-import { checkInvariants } from '../../src/invariants/check.ts';
-import { createLogger } from '../../src/log.ts';
+import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
+import { SERVICE_FACTS, serviceFacts } from '../../src/metrics/service-facts.ts';
+import { THROUGHPUT } from '../../src/metrics/throughput.ts';
+import { stepQuery } from '../../src/orders/steps/registry.ts';
+import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
+import { createLogger } from '../../src/process/log.ts';
 import { freshDatabase } from '../support/database.ts';
 
-/** The data that growth is measured on, and what it is measured for: that no call looks at all that there ever was. */
+/** The seeded data of the growth benchmark, and its main claim: no call reads all rows that ever were. */
 
 const ORDERS = 3_000;
 let databaseUrl: string;
 let db: Database;
-let cast: Cast;
+let actors: Actors;
 beforeAll(async () => {
   databaseUrl = await freshDatabase();
-  cast = await seed({ databaseUrl, orders: ORDERS });
+  actors = await seed({ databaseUrl, orders: ORDERS });
   db = await openDatabase({ url: databaseUrl, debug: () => undefined });
 });
 afterAll(() => db.close());
 
-test('the orders are as Corridor would have left them', async () => {
+test('the seeded orders satisfy every invariant', async () => {
   expect(await checkInvariants({ db, log: createLogger('silent') })).toEqual([]);
   const { completed, cancelled, disputed, ...live } = (await serviceFacts(db)).orders;
   expect(completed + cancelled).toBe(ORDERS);
@@ -32,7 +32,7 @@ test('the orders are as Corridor would have left them', async () => {
   expect(Object.values(live).reduce((sum, count) => sum + count, 0)).toBe(LIVE_ORDERS);
 });
 
-/** The nodes of a plan that read a table, with the table or the index that each reads. */
+/** The plan's nodes that read a table, each with its table or index. */
 async function readsOf(text: string, values: unknown[]): Promise<string[]> {
   const { rows } = await db.pool.query(`explain (format json) ${text}`, values);
   const reads: string[] = [];
@@ -45,7 +45,7 @@ async function readsOf(text: string, values: unknown[]): Promise<string[]> {
   return reads;
 }
 
-test('what the metrics say of the orders is no dearer for those that have ended', async () => {
+test('the metrics read no ended orders', async () => {
   const reads = await readsOf(SERVICE_FACTS, []);
   expect(reads.filter((read) => read.endsWith('orders_live'))).not.toEqual([]);
   for (const table of ['orders', 'order_event', 'webhook_delivery']) {
@@ -53,10 +53,11 @@ test('what the metrics say of the orders is no dearer for those that have ended'
   }
 });
 
-test('giving up a transaction finds it by its order', async () => {
+test('rejecting a transaction finds it by its order', async () => {
   const { text, values } = stepQuery('rejectTransaction', {
-    ...{ orderId: 1, version: 5, requestId: '00000000-0000-4000-8000-000000000000', to: 'confirmed' },
+    ...{ orderId: 1, version: 5, from: 'crypto_verify_pending', to: 'confirmed' },
     ...{
+      requestId: '00000000-0000-4000-8000-000000000000',
       deadline: null,
       actor: 'service',
       command: { trigger: 'invalid', version: 5, reason: 'r' },
@@ -68,7 +69,7 @@ test('giving up a transaction finds it by its order', async () => {
   expect(reads).not.toContain('Seq Scan chain_transaction');
 });
 
-test('the orders of a time long ago are found by their time', async () => {
+test('old orders are found by an index on time', async () => {
   const { rows } = await db.pool.query('select created_at from orders where id = 300');
   const until = new Date(rows[0].created_at);
   const from = new Date(until.getTime() - 60_000);
@@ -79,8 +80,8 @@ test('the orders of a time long ago are found by their time', async () => {
   expect(reads).toContainEqual(expect.stringMatching(/Index Scan orders_created$/));
 });
 
-test('an LP without fees is told so by an index', async () => {
-  const newcomer = cast.lps.at(-1)?.id ?? 0;
+test('an index finds that an LP has no fees', async () => {
+  const newcomer = actors.lps.at(-1)?.id ?? 0;
   expect(await feesOf(db, newcomer, 20)).toEqual([]);
   const reads = await readsOf(
     `select order_id, amount from ledger_transfer
@@ -91,13 +92,13 @@ test('an LP without fees is told so by an index', async () => {
   expect(reads).not.toContain('Seq Scan ledger_transfer');
 });
 
-test('the throughput of the last hour is found by its time', async () => {
+test('the throughput of the last hour uses an index on time', async () => {
   const reads = await readsOf(THROUGHPUT, [60, 60]);
   expect(reads).toContain('Bitmap Index Scan order_event_time');
   expect(reads).not.toContain('Seq Scan order_event');
 });
 
-test('the webhooks that were given up are found among all that there are', async () => {
+test('an index finds the exhausted webhooks', async () => {
   const reads = await readsOf(
     'select * from webhook_delivery where state = $1 and id < $2 order by id desc limit 21',
     ['exhausted', 1_000_000],
@@ -105,7 +106,7 @@ test('the webhooks that were given up are found among all that there are', async
   expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan webhook_delivery_exhausted$/));
 });
 
-test('a beat of the pulse looks at no order while the service is there', async () => {
+test('a service heartbeat reads no order while the service is available', async () => {
   const watched = await openDatabase({ url: databaseUrl, poolSize: 1, debug: () => undefined });
   const plans: string[] = [];
   try {
@@ -116,9 +117,9 @@ test('a beat of the pulse looks at no order while the service is there', async (
        set client_min_messages = log`,
     );
     client.release();
-    await beat(watched, 60_000);
+    await recordHeartbeatAndShiftDeadlines(watched, 60_000);
     plans.length = 0;
-    expect(await beat(watched, 60_000)).toBe(0);
+    expect(await recordHeartbeatAndShiftDeadlines(watched, 60_000)).toBe(0);
   } finally {
     await watched.close();
   }

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { decideWithdrawal } from '../../src/db/commands/decide-withdrawal.ts';
-import { requestWithdrawal } from '../../src/db/commands/request-withdrawal.ts';
+import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { checkLedger, ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
+import { checkLedger, ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
 
 /**
- * A small true story, closed so that each test may copy and damage it. LP 1 has completed one order, let a second
- * down, and has claimed a third; a fourth is open. It has been paid 5 out, was refused 6, and waits for 7.
+ * A small true story, closed so that each test may copy and damage it. LP 1 has completed one order, failed a
+ * second one, and claimed a third; a fourth is open. Of its withdrawals, 5 was paid, 6 rejected and 7 is requested.
  */
 let template: string;
 let lp: number;
-const order = { completed: 0, letDown: 0, claimed: 0, open: 0 };
+const order = { completed: 0, failed: 0, claimed: 0, open: 0 };
 const withdrawal = { paid: 0, rejected: 0, requested: 0 };
 let deposits: { confirmed: number; pending: number };
 
@@ -27,16 +27,16 @@ beforeAll(async () => {
     await books.create(draft);
     return draft.id;
   };
-  for (const name of ['completed', 'letDown', 'claimed', 'open'] as const) order[name] = await newOrder();
+  for (const name of ['completed', 'failed', 'claimed', 'open'] as const) order[name] = await newOrder();
 
-  const claim = { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil: 'infinity' } as const;
+  const claim = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
   await books.act(order.completed, claim);
   await books.act(order.completed, { trigger: 'fiatSent', lpId: lp });
   await books.act(order.completed, { trigger: 'confirm' });
   await books.act(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
   await books.act(order.completed, { trigger: 'verified', version: 5, note: null });
-  await books.act(order.letDown, claim);
-  await books.act(order.letDown, { trigger: 'deadline', version: 2 });
+  await books.act(order.failed, claim);
+  await books.act(order.failed, { trigger: 'deadline', version: 2 });
   await books.act(order.claimed, claim);
 
   const ask = async (amount: string) => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await db.close();
 });
 
-/** The story, with a statement on top that gets past the constraints and the trigger. */
+/** The history, followed by a statement that bypasses the constraints and the trigger. */
 async function damaged<T>(sql: string, look: (db: Database) => Promise<T>): Promise<T> {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
@@ -67,19 +67,19 @@ async function damaged<T>(sql: string, look: (db: Database) => Promise<T>): Prom
 /** Each drift on a line, in the order of the checks. */
 const driftOf = (sql: string): Promise<string[]> =>
   damaged(sql, async (db) =>
-    (await ledgerDrift(db)).map(
+    (await ledgerFindings(db)).map(
       ({ what, where, expected, found }) => `${what} | ${where} | ${expected} | ${found}`,
     ),
   );
 const key = (orderId: number, purpose: string) => `key like 'order/${orderId}/%/${purpose}'`;
 const ZERO = 'all accounts add up to zero';
 const SUMS = 'balances are the sums of their transfers';
-const LOCKED = 'what is locked is the slices of the claims that go on';
-const RELEASES = 'a slice is released or slashed when its claim ends';
+const LOCKED = 'locked balances are the collateral of open claims';
+const RELEASES = 'locked collateral is released or slashed when its claim ends';
 
-test('a true story has no drift, and everything in it is looked at', async () => {
+test('a correct history has no drift, and the checks read all of it', async () => {
   const checks = await damaged('select 1', checkLedger);
-  expect(checks.flatMap(({ drift }) => drift)).toEqual([]);
+  expect(checks.flatMap(({ findings }) => findings)).toEqual([]);
   expect(Object.fromEntries(checks.map(({ what, checked }) => [what, checked]))).toEqual({
     'accounts have known names': 5,
     'transfers are what their keys say': 12,
@@ -87,10 +87,10 @@ test('a true story has no drift, and everything in it is looked at', async () =>
     [SUMS]: 3,
     'no balance is below zero': 5,
     [LOCKED]: 1,
-    'what is being withdrawn is the open withdrawals': 1,
-    'a claim locks its slice': 3,
+    'withdrawing balances are the open withdrawals': 1,
+    'a claim locks its collateral': 3,
     [RELEASES]: 3,
-    'nothing is locked, released or slashed besides': 5,
+    'collateral is locked, released and slashed for claims alone': 5,
     'a completed order has paid its fee, once': 4,
     'a confirmed deposit is credited, once': 2,
     'a withdrawal is reserved, then paid out or returned, once': 3,
@@ -100,20 +100,20 @@ test('a true story has no drift, and everything in it is looked at', async () =>
 test('an empty database has no drift', async () => {
   const books = await openBooks();
   try {
-    expect(await ledgerDrift(books.db)).toEqual([]);
+    expect(await ledgerFindings(books.db)).toEqual([]);
   } finally {
     await books.db.close();
   }
 });
 
-test('a slice may be slashed, whole or in part, in place of its release', async () => {
+test('locked collateral may be slashed, whole or in part, instead of released', async () => {
   const slash = `update ledger_transfer set key = replace(key, 'release', 'slash'), credit = 'platform:slashed'`;
-  const whole = `${slash} where ${key(order.letDown, 'release')}`;
+  const whole = `${slash} where ${key(order.failed, 'release')}`;
   expect(await driftOf(`${whole}; update lp_collateral set available = available - 10`)).toEqual([]);
   const part = `
-    update ledger_transfer set amount = 6 where ${key(order.letDown, 'release')};
+    update ledger_transfer set amount = 6 where ${key(order.failed, 'release')};
     insert into ledger_transfer (key, debit, credit, amount, order_id)
-      values ('order/${order.letDown}/3/slash', 'lp:${lp}:locked', 'platform:slashed', 4, ${order.letDown});
+      values ('order/${order.failed}/3/slash', 'lp:${lp}:locked', 'platform:slashed', 4, ${order.failed});
     update lp_collateral set available = available - 4`;
   expect(await driftOf(part)).toEqual([]);
 });
@@ -132,7 +132,7 @@ describe('drift is named:', () => {
         `${SUMS} | account lp:${lp}:locked | 10 | 9`,
         `${SUMS} | account lp:${lp}:withdrawing | 7 | 8`,
         `${LOCKED} | lp:${lp}:locked | 10 | 9`,
-        `what is being withdrawn is the open withdrawals | lp:${lp}:withdrawing | 7 | 8`,
+        `withdrawing balances are the open withdrawals | lp:${lp}:withdrawing | 7 | 8`,
       ],
     ],
     [
@@ -144,7 +144,7 @@ describe('drift is named:', () => {
           (name, i) => `${SUMS} | account lp:${lp}:${name} | ${[77.95, 10, 7][i]} | no balance`,
         ),
         `${LOCKED} | lp:${lp}:locked | 10 | no balance`,
-        `what is being withdrawn is the open withdrawals | lp:${lp}:withdrawing | 7 | no balance`,
+        `withdrawing balances are the open withdrawals | lp:${lp}:withdrawing | 7 | no balance`,
       ],
     ],
     [
@@ -188,14 +188,14 @@ describe('drift is named:', () => {
       () => [
         'accounts have known names | account lp:99:available | a known account | unknown',
         'accounts have known names | account platform:fee | a known account | unknown',
-        `transfers are what their keys say | transfer 3 (order/${order.completed}/6/fee) | lp:*:available to platform:fees for order ${order.completed} | lp:*:available to platform:fee for order ${order.completed}`,
+        `transfers are what their keys say | transfer 4 (order/${order.completed}/6/fee) | lp:*:available to platform:fees for order ${order.completed} | lp:*:available to platform:fee for order ${order.completed}`,
         `transfers are what their keys say | transfer 7 (order/${order.claimed}/2/lock) | lp:*:available to lp:*:locked for order ${order.claimed} | lp:*:available to lp:${lp}:locked for order ${order.claimed}`,
         `${ZERO} | all accounts | 0 | -0.05`,
         `${SUMS} | account lp:${lp}:available | 87.95 | 77.95`,
         `${SUMS} | account lp:99:available | -10 | no balance`,
         'no balance is below zero | account lp:99:available | at least 0 | -10',
-        `a claim locks its slice | order ${order.claimed} claimed with version 2 | 10 locked | 0 locked`,
-        `nothing is locked, released or slashed besides | transfer 7 (order/${order.claimed}/2/lock) | a claim of the LP that begins or ends | none`,
+        `a claim locks its collateral | order ${order.claimed} claimed with version 2 | 10 locked | 0 locked`,
+        `collateral is locked, released and slashed for claims alone | transfer 7 (order/${order.claimed}/2/lock) | a claim of the LP that begins or ends | none`,
       ],
     ],
     [
@@ -243,33 +243,33 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'a slice that is not what was locked',
+      'collateral in the row that is not what was locked',
       () => `update orders set collateral_locked = 12 where id = ${order.claimed}`,
       () => [
         `${LOCKED} | lp:${lp}:locked | 12 | 10`,
-        `a claim locks its slice | order ${order.claimed} claimed with version 2 | 12 locked | 10 locked`,
+        `a claim locks its collateral | order ${order.claimed} claimed with version 2 | 12 locked | 10 locked`,
       ],
     ],
     [
       'a claim that locked nothing',
       () => `
-        delete from ledger_transfer where ${key(order.letDown, 'lock')} or ${key(order.letDown, 'release')}`,
+        delete from ledger_transfer where ${key(order.failed, 'lock')} or ${key(order.failed, 'release')}`,
       () => [
-        `a claim locks its slice | order ${order.letDown} claimed with version 2 | a slice locked | 0 locked`,
+        `a claim locks its collateral | order ${order.failed} claimed with version 2 | collateral locked | 0 locked`,
       ],
     ],
     [
-      'a slice that is never released',
+      'collateral that is never released',
       () => `
-        delete from ledger_transfer where ${key(order.letDown, 'release')};
+        delete from ledger_transfer where ${key(order.failed, 'release')};
         update lp_collateral set available = available - 10, locked = locked + 10`,
       () => [
         `${LOCKED} | lp:${lp}:locked | 10 | 20`,
-        `${RELEASES} | order ${order.letDown} claimed with version 2 | 10 freed with version 3 | 0 freed with version 3`,
+        `${RELEASES} | order ${order.failed} claimed with version 2 | 10 freed with version 3 | 0 freed with version 3`,
       ],
     ],
     [
-      'a slice released in part',
+      'collateral released in part',
       () => `
         update ledger_transfer set amount = 9 where ${key(order.completed, 'release')};
         update lp_collateral set available = available - 1, locked = locked + 1`,
@@ -279,14 +279,14 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'a slice released while the claim goes on',
+      'collateral released while the claim is open',
       () => `
         insert into ledger_transfer (key, debit, credit, amount, order_id)
           values ('order/${order.claimed}/3/release', 'lp:${lp}:locked', 'lp:${lp}:available', 10, ${order.claimed});
         update lp_collateral set available = available + 10, locked = locked - 10`,
       () => [
         `${LOCKED} | lp:${lp}:locked | 10 | 0`,
-        `nothing is locked, released or slashed besides | transfer 13 (order/${order.claimed}/3/release) | a claim of the LP that begins or ends | none`,
+        `collateral is locked, released and slashed for claims alone | transfer 13 (order/${order.claimed}/3/release) | a claim of the LP that begins or ends | none`,
       ],
     ],
     [
@@ -297,7 +297,7 @@ describe('drift is named:', () => {
         update lp_collateral set available = available - 10, locked = locked + 10`,
       () => [
         `${LOCKED} | lp:${lp}:locked | 10 | 20`,
-        `nothing is locked, released or slashed besides | transfer 13 (order/${order.open}/2/lock) | a claim of the LP that begins or ends | none`,
+        `collateral is locked, released and slashed for claims alone | transfer 13 (order/${order.open}/2/lock) | a claim of the LP that begins or ends | none`,
       ],
     ],
     [
@@ -312,7 +312,7 @@ describe('drift is named:', () => {
       () =>
         `update collateral_withdrawal set status = 'paid', decided_at = now() where id = ${withdrawal.requested}`,
       () => [
-        `what is being withdrawn is the open withdrawals | lp:${lp}:withdrawing | 0 | 7`,
+        `withdrawing balances are the open withdrawals | lp:${lp}:withdrawing | 0 | 7`,
         `a withdrawal is reserved, then paid out or returned, once | withdrawal ${withdrawal.requested} | payout of 7 by LP ${lp}, request of 7 by LP ${lp} | request of 7 by LP ${lp}`,
       ],
     ],
@@ -323,7 +323,7 @@ describe('drift is named:', () => {
           values ('withdrawal/${withdrawal.paid}/return', 'lp:${lp}:withdrawing', 'lp:${lp}:available', 5, ${withdrawal.paid});
         update lp_collateral set available = available + 5, withdrawing = withdrawing - 5`,
       () => [
-        `what is being withdrawn is the open withdrawals | lp:${lp}:withdrawing | 7 | 2`,
+        `withdrawing balances are the open withdrawals | lp:${lp}:withdrawing | 7 | 2`,
         `a withdrawal is reserved, then paid out or returned, once | withdrawal ${withdrawal.paid} | payout of 5 by LP ${lp}, request of 5 by LP ${lp} | payout of 5 by LP ${lp}, request of 5 by LP ${lp}, return of 5 by LP ${lp}`,
       ],
     ],

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { beat } from '../../src/db/queries/service-pulse.ts';
-import { keepLpStatistics } from '../../src/orders/lp-statistics.ts';
+import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
+import { recordVerdict } from '../../src/orders/record-verdict.ts';
+import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
+import { countNewEvents } from '../../src/upkeep/jobs/count-events.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** What the steps and the pulse do where several things happen at once, or late. */
+/** Steps and service heartbeats that run late or concurrently. */
 let books: Books;
 let lp: number;
 beforeAll(async () => {
@@ -17,7 +19,7 @@ afterAll(() => books.db.close());
 const claimed = async (): Promise<number> => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
-  await books.act(draft.id, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil: 'infinity' });
+  await books.act(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return draft.id;
 };
 const confirmed = async (): Promise<number> => {
@@ -29,21 +31,21 @@ const confirmed = async (): Promise<number> => {
 const settle = (id: number, hash: string) =>
   books.act(id, { trigger: 'settle', txHash: hash, txHashGiven: hash });
 const query = async (sql: string, values: unknown[] = []) => (await books.db.pool.query(sql, values)).rows;
-/** As if its stage had a clock; the books have none. */
+/** Gives the order's stage a deadline; the books set none. */
 const runs = (id: number) =>
   query(`update orders set timeout_at = now() + interval '1 hour' where id = $1`, [id]);
-/** As if the service had been away for so long. */
-const stopPulse = (minutes: number) =>
+/** Makes the service look as if it had been away for so long. */
+const stopHeartbeat = (minutes: number) =>
   query(
-    `insert into service_pulse (beat_at, good_until)
+    `insert into service_heartbeat (recorded_at, good_until)
      values (now() - $1 * interval '1 minute', now() - $1 * interval '1 minute' + interval '1 minute')
-     on conflict (id) do update set beat_at = excluded.beat_at, good_until = excluded.good_until`,
+     on conflict (id) do update set recorded_at = excluded.recorded_at, good_until = excluded.good_until`,
     [minutes],
   );
 const strikes = async (id: number) =>
   (await query('select 1 from lp_strike where order_id = $1', [id])).length;
 
-test('a transaction that an admin accepts in the end pays no other order', async () => {
+test('a transaction that an admin accepts in a resolution pays no other order', async () => {
   const [one, two] = [await confirmed(), await confirmed()];
   for (const hash of ['aa01', 'aa02', 'aa03']) {
     await settle(one, hash);
@@ -52,11 +54,49 @@ test('a transaction that an admin accepts in the end pays no other order', async
   }
   expect(await books.state(one)).toMatchObject({ status: 'disputed', txHash: 'aa03' });
   await books.act(one, { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: 'aa03' });
-  await expect(settle(two, 'aa03')).rejects.toThrow('settle: transaction_used');
-  expect((await settle(two, 'aa02')).result).toBe('applied');
+  await settle(two, 'aa03');
+  expect(await books.check(two, 'verified')).toBe('transaction_used');
+  const { version } = await books.state(two);
+  const complete = () => books.act(two, { trigger: 'verified', version, note: null });
+  await expect(complete()).rejects.toThrow('verified: no_verdict');
+  await books.act(two, { trigger: 'invalid', version, reason: 'transaction_used' });
+  await settle(two, 'aa02');
+  await books.act(two, { trigger: 'verified', version: version + 2, note: null });
 });
 
-describe('an LP that gives an order back', () => {
+test('a check that ends after the order has moved on records and reserves nothing', async () => {
+  const id = await confirmed();
+  await settle(id, 'aa11');
+  const { version } = await books.state(id);
+  const late = { orderId: id, version, chain: 'trx', txHash: 'aa11' };
+  const verdict = { kind: 'verified', paid: '1', note: null } as const;
+  await runs(id);
+  await books.act(id, { trigger: 'freeze' });
+  expect(await recordVerdict(books.db, late, verdict)).toBe('superseded');
+  expect(await recordVerdict(books.db, { ...late, chain: 'eth', version: version + 1 }, verdict)).toBe(
+    'superseded',
+  );
+  expect(await query('select 1 from payment_verdict where order_id = $1', [id])).toEqual([]);
+  expect(await query('select 1 from chain_transaction where order_id = $1', [id])).toEqual([]);
+
+  await books.act(id, { trigger: 'unfreeze' });
+  await books.act(id, { trigger: 'verified', version: version + 2, note: null });
+  expect(await recordVerdict(books.db, { ...late, version: version + 3 }, verdict)).toBe('superseded');
+});
+
+test('a final verdict stays, and the same one again changes nothing', async () => {
+  const id = await confirmed();
+  await settle(id, 'aa12');
+  const kinds = ['not_found', 'pending', 'not_found', 'verified', 'verified', 'invalid', 'pending'] as const;
+  const results: string[] = [];
+  for (const kind of kinds) results.push(await books.check(id, kind));
+  expect(results).toEqual([...Array(5).fill('recorded'), 'superseded', 'superseded']);
+  expect(await query('select kind from payment_verdict where order_id = $1', [id])).toEqual([
+    { kind: 'verified' },
+  ]);
+});
+
+describe('an LP that releases an order', () => {
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const age = (id: number, minutes: number) =>
     query(`update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`, [
@@ -64,7 +104,7 @@ describe('an LP that gives an order back', () => {
       minutes,
     ]);
 
-  test('is struck by when it asked, and not by when that was carried out', async () => {
+  test('gets a strike by the time of its request, not of the step', async () => {
     const [early, late] = [await claimed(), await claimed()];
     for (const id of [early, late]) await age(id, 10);
     await books.act(early, { trigger: 'release', lpId: lp, freeSince: ago(11) });
@@ -72,28 +112,28 @@ describe('an LP that gives an order back', () => {
     expect([await strikes(early), await strikes(late)]).toEqual([0, 1]);
   });
 
-  test('is not struck when the service was away since its claim', async () => {
+  test('gets no strike if the service was away since its claim', async () => {
     const id = await claimed();
     await age(id, 10);
     await runs(id);
-    await stopPulse(5);
-    expect(await beat(books.db, 60_000)).toBeGreaterThan(0);
+    await stopHeartbeat(5);
+    expect(await recordHeartbeatAndShiftDeadlines(books.db, 60_000)).toBeGreaterThan(0);
     await books.act(id, { trigger: 'release', lpId: lp, freeSince: ago(2) });
     expect(await strikes(id)).toBe(0);
   });
 });
 
-test('an order that ends while an outage is made up for is left as it ends, and counts once', async () => {
+test('an order that ends while a heartbeat shifts deadlines stays ended, and counts once', async () => {
   const id = await confirmed();
   await settle(id, 'bb01');
   await runs(id);
-  await stopPulse(120);
+  await stopHeartbeat(120);
   const other = await books.db.pool.connect();
   await other.query('begin');
   await other.query('select from orders where id = $1 for update', [id]);
-  const beating = beat(books.db, 60_000);
+  const withHeartbeat = recordHeartbeatAndShiftDeadlines(books.db, 60_000);
   await eventually(async () => {
-    const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%service_pulse%'`;
+    const waiting = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and query like '%service_heartbeat%'`;
     return ((await query(waiting))[0]?.n ?? 0) > 0;
   });
   await other.query(
@@ -102,10 +142,10 @@ test('an order that ends while an outage is made up for is left as it ends, and 
   );
   await other.query('commit');
   other.release();
-  await beating;
+  await withHeartbeat;
   expect(await query('select 1 from order_event where order_id = $1 and cause = $2', [id, 'outage'])).toEqual(
     [],
   );
   expect(await books.state(id)).toMatchObject({ status: 'completed', version: 6, timeoutAt: null });
-  await keepLpStatistics(books.db);
+  await countNewEvents(books.db, refreshLpStatistics);
 });

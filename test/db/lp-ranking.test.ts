@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { autoClaimsOfOrder } from '../../src/db/queries/auto-claims.ts';
-import { bestOffer } from '../../src/db/queries/best-offer.ts';
+import { autoClaimsOfOrder } from '../../src/lps/auto-claims.ts';
+import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
 import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
 
@@ -31,9 +31,9 @@ interface Candidate {
   spreadBps: number;
   available: number;
   takesToken: boolean;
-  /** Completed and let down of the last outcomes, and the median of its payouts; null: none yet. */
-  record: { completed: number; letDown: number; median: number | null } | null;
-  /** Minutes since each strike that was not forgiven. */
+  /** Completed orders and failed claims among the last outcomes, and the median payout time; null: none yet. */
+  record: { completed: number; failedClaims: number; median: number | null } | null;
+  /** Minutes since each strike that no admin forgave. */
   strikes: number[];
   forgiven: number[];
 }
@@ -59,15 +59,15 @@ async function place(currency: string, candidate: Candidate): Promise<Placed> {
     await db.pool.query(sql, [id, currency, candidate.rate]);
   }
   if (candidate.takesToken) {
-    const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1, 'usdt', 'trx', 'T')`;
+    const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
     await db.pool.query(sql, [id]);
   }
   if (candidate.record) {
-    const { completed, letDown, median } = candidate.record;
+    const { completed, failedClaims, median } = candidate.record;
     await db.pool.query(
-      `insert into lp_statistics (lp_id, orders_completed, recent_outcomes, recent_completed, recent_let_down,
+      `insert into lp_statistics (lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims,
         recent_fiat_seconds, median_fiat_seconds) values ($1, $2, '{}', $2, $3, '{}', $4)`,
-      [id, completed, letDown, median],
+      [id, completed, failedClaims, median],
     );
   }
   for (const minutes of candidate.strikes) await strike(id, minutes);
@@ -90,13 +90,13 @@ const strike = (lpId: number, minutesAgo: number, forgivenessId: number | null =
   );
 
 let currencies = 0;
-/** One that no LP of another run has a rate for. */
+/** A currency for which no LP of another run has a rate. */
 function newCurrency(): string {
   const number = currencies++;
   return [676, 26, 1].map((unit) => String.fromCharCode(65 + (Math.floor(number / unit) % 26))).join('');
 }
 
-/** Every LP in the order in which it would be quoted: the best is taken away until there is none. */
+/** Every LP in the order of quotes: removes the best until none is left. */
 async function quotedInOrder(currency: string): Promise<number[]> {
   const order: number[] = [];
   for (;;) {
@@ -107,7 +107,7 @@ async function quotedInOrder(currency: string): Promise<number[]> {
   }
 }
 
-/** The documented ranking once more, in plain words and whole numbers. */
+/** The documented ranking, written independently of the SQL and in whole numbers. */
 const MULTIPLIER_PERCENT = [100, 75, 50, 25, 15];
 const cents = (usd: number) => Math.round(usd * 100);
 const slice = (lp: Candidate, amountUsdCents: number) =>
@@ -123,8 +123,8 @@ function better(a: Placed, b: Placed, worthInCents: (lp: Candidate) => number): 
   const canClaim = (lp: Placed) => cents(lp.available) >= slice(lp, worthInCents(lp));
   const room = (lp: Placed) => Math.min(3, Math.floor(cents(lp.available) / slice(lp, worthInCents(lp))));
   const percent = ({ record }: Placed) => {
-    const { completed, letDown } = record ?? { completed: 0, letDown: 0 };
-    return Math.round(((completed + 9) * 100) / (completed + letDown + 10));
+    const { completed, failedClaims } = record ?? { completed: 0, failedClaims: 0 };
+    return Math.round(((completed + 9) * 100) / (completed + failedClaims + 10));
   };
   const seconds = ({ record }: Placed) => record?.median ?? 600;
   const price = () => {
@@ -152,17 +152,17 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
   record: fc.option(
     fc.record({
       completed: fc.constantFrom(0, 1, 50, 90, 99, 100),
-      letDown: fc.constantFrom(0, 0, 1, 10),
+      failedClaims: fc.constantFrom(0, 0, 1, 10),
       median: fc.constantFrom(null, 30, 599, 600, 601),
     }),
   ),
-  // Away from the edges: the clock runs while the test does.
+  // Not close to a boundary: the clock runs during the test.
   strikes: fc.array(fc.constantFrom(5, 22, 50, 100, 1_380, 1_500, 20_000, 43_300), { maxLength: 9 }),
   forgiven: fc.array(fc.constantFrom(1, 10), { maxLength: 1 }),
 });
 
 describe('the order of LPs', () => {
-  test('in which they are quoted is the documented one, whatever they are', async () => {
+  test('in quotes is the documented one, for any LPs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(candidate, { minLength: 2, maxLength: 6 }), async (candidates) => {
         const currency = newCurrency();
@@ -178,7 +178,7 @@ describe('the order of LPs', () => {
     );
   });
 
-  test('in which orders are claimed for them is the same, behind the one quoted', async () => {
+  test('in auto-claims is the same, after the quoted LP', async () => {
     const maybeWithoutRate = fc
       .tuple(candidate, fc.constantFrom(false, false, true))
       .map(([one, bare]) => (bare ? { ...one, rate: null } : one));
@@ -208,8 +208,8 @@ describe('the order of LPs', () => {
 });
 
 describe('of two LPs at the same price', () => {
-  const record = (completed: number, letDown: number, median: number | null = null) => ({
-    record: { completed, letDown, median },
+  const record = (completed: number, failedClaims: number, median: number | null = null) => ({
+    record: { completed, failedClaims, median },
   });
   test.each<[string, Partial<Candidate>, Partial<Candidate>]>([
     [

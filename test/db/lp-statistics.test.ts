@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { refreshLpStatistics } from '../../src/db/commands/refresh-lp-statistics.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { lpStandings } from '../../src/db/queries/lp-standing.ts';
+import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
+import { lpStandings } from '../../src/lps/standing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
@@ -20,7 +20,7 @@ beforeEach(async () => {
   await readAll();
 });
 
-/** What becomes of a claimed order. */
+/** How a claimed order ends. */
 type End =
   | 'completed'
   | 'extended'
@@ -102,7 +102,7 @@ const BEHIND = `
     where c.reader = 'lp-statistics' and (c.xid, c.order_id, c.seq) >= (e.xid, e.order_id, e.seq)
   )
   limit 1`;
-/** Until there is no event left. Whatever transaction is open on the server, of another test say, holds them back. */
+/** Reads until no event is left. Any open transaction on the server, even of another test, holds events back. */
 async function readAll(limit = 500): Promise<void> {
   await eventually(async () => {
     while ((await refreshLpStatistics(db, limit)) > 0);
@@ -110,7 +110,7 @@ async function readAll(limit = 500): Promise<void> {
   });
 }
 
-/** The statistics, in plain words; `ends` in the order of their events. */
+/** The statistics, computed independently of the SQL; `ends` in the order of their events. */
 function expected(ends: Claim[]) {
   const done = ends.filter(({ end }) => ['completed', 'extended', 'resolved'].includes(end));
   const outcomes = ends.filter((one) => done.includes(one) || ['missed', 'released'].includes(one.end));
@@ -138,7 +138,7 @@ const claim: fc.Arbitrary<Claim> = fc.record({
 });
 
 describe('the statistics', () => {
-  test('are what the orders came to, in whatever pieces they are read and by however many', async () => {
+  test('match the orders, for any batch size and any number of readers', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(claim, { maxLength: 12 }),
@@ -147,7 +147,7 @@ describe('the statistics', () => {
           lps = [await insertLp(db), await insertLp(db)];
           for (const one of claims) {
             for (const event of eventsOf(await insertOrder(db, agent), one)) await record(event);
-            // Readers that get into each other's way.
+            // Concurrent readers.
             await Promise.all([1, 2, 3].map(() => refreshLpStatistics(db, limit)));
           }
           await readAll(limit);
@@ -159,7 +159,7 @@ describe('the statistics', () => {
     );
   });
 
-  test('are of the last hundred outcomes, but count all orders that were completed', async () => {
+  test('cover the last hundred outcomes, but count all completed orders', async () => {
     const claims = Array.from({ length: 130 }, (_, i): Claim => {
       return { lp: 0, end: i < 40 || i % 10 === 0 ? 'missed' : 'completed', seconds: i };
     });
@@ -172,7 +172,7 @@ describe('the statistics', () => {
     expect(second).toEqual(expected([]));
   });
 
-  test('count what commits late, behind what has been read', async () => {
+  test('count an event that commits late, behind events already read', async () => {
     const [slow, quick] = [await insertOrder(db, agent), await insertOrder(db, agent)];
     const connection = await db.pool.connect();
     try {
@@ -189,7 +189,7 @@ describe('the statistics', () => {
     expect((await seen())[0]).toMatchObject({ orders_completed: 2, median_fiat_seconds: 5 });
   });
 
-  test('of an order that a second LP completed are let down for the first', async () => {
+  test('of an order that a second LP completed have a failed claim for the first', async () => {
     const orderId = await insertOrder(db, agent);
     const first = eventsOf(orderId, { lp: 0, end: 'missed', seconds: 60 });
     const second = eventsOf(orderId, { lp: 1, end: 'completed', seconds: 30 }).slice(1);

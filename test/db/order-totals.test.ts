@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countEndings } from '../../src/db/commands/count-endings.ts';
-import { orderTotals, totalsPlace } from '../../src/db/queries/order-totals.ts';
-import { serviceFacts } from '../../src/db/queries/service-facts.ts';
+import { countEndings } from '../../src/metrics/count-endings.ts';
+import { orderTotals, totalsPlace } from '../../src/metrics/order-totals.ts';
+import { serviceFacts } from '../../src/metrics/service-facts.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.db.close());
 
-/** What the tables themselves say. */
+/** The totals, computed from the tables. */
 async function counted() {
   const { rows } = await books.db.pool.query(`
     select count(*) filter (where status = 'completed') as completed, count(*) filter (where status = 'cancelled') as cancelled,
@@ -22,7 +22,7 @@ async function counted() {
     from orders`);
   return rows[0];
 }
-async function told() {
+async function reportedTotals() {
   const { completed, cancelled, feesUsd } = await orderTotals(books.db);
   return { completed, cancelled, fees: Number(feesUsd) };
 }
@@ -38,7 +38,7 @@ const cancelled = async () => {
 async function completed(): Promise<void> {
   const id = await newOrder();
   const validUntil = new Date(Date.now() + 60_000).toISOString();
-  await books.act(id, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil });
+  await books.act(id, { trigger: 'claim', lpId: lp, validUntil });
   await books.act(id, { trigger: 'fiatSent', lpId: lp });
   await books.act(id, { trigger: 'confirm' });
   const txHash = `hash${id}`;
@@ -46,32 +46,32 @@ async function completed(): Promise<void> {
   await books.act(id, { trigger: 'verified', version: 5, note: null });
 }
 
-test('the totals are what the tables say, however far the events have been counted', async () => {
-  expect(await told()).toEqual({ completed: 0, cancelled: 0, fees: 0 });
+test('the totals match the tables, however many events have been counted', async () => {
+  expect(await reportedTotals()).toEqual({ completed: 0, cancelled: 0, fees: 0 });
   await completed();
   await cancelled();
   await newOrder();
-  expect(await told()).toEqual({ completed: 1, cancelled: 1, fees: 0.05 });
-  // Bit by bit: with each, more of them has been counted and less is added up.
-  while ((await countEndings(books.db, 2)) > 0) expect(await told()).toEqual(await counted());
+  expect(await reportedTotals()).toEqual({ completed: 1, cancelled: 1, fees: 0.05 });
+  // Step by step: each count covers more events, so that the query adds up fewer.
+  while ((await countEndings(books.db, 2)) > 0) expect(await reportedTotals()).toEqual(await counted());
   await completed();
-  expect(await told()).toEqual({ completed: 2, cancelled: 1, fees: 0.1 });
+  expect(await reportedTotals()).toEqual({ completed: 2, cancelled: 1, fees: 0.1 });
   const { orders } = await serviceFacts(books.db);
   expect(orders).toMatchObject({ matched: 1, claimed: 0, completed: 2, cancelled: 1 });
 });
 
-test('each order counts once, whoever counts at the same time', async () => {
+test('concurrent counts count each order once', async () => {
   for (let n = 0; n < 6; n++) await cancelled();
   await Promise.all(Array.from({ length: 8 }, () => countEndings(books.db, 3)));
-  expect(await told()).toEqual(await counted());
+  expect(await reportedTotals()).toEqual(await counted());
 });
 
-test('what is committed late is not passed by', async () => {
+test('an event that commits late is counted', async () => {
   const late = await newOrder();
   const client = await books.db.pool.connect();
   try {
     await client.query('begin');
-    // A step that is under way, with an earlier place in the feed than what follows.
+    // A running step, with an earlier feed position than the events that follow.
     await client.query(
       `with o as (update orders set status = 'cancelled', cancelled_at = now(), version = 2 where id = $1 returning *)
        insert into order_event (order_id, seq, from_status, status, actor, cause, snapshot)
@@ -81,9 +81,9 @@ test('what is committed late is not passed by', async () => {
     await cancelled();
     while ((await countEndings(books.db, 100)) > 0);
     const before = await counted();
-    expect(await told()).toEqual(before);
+    expect(await reportedTotals()).toEqual(before);
     await client.query('commit');
-    expect(await told()).toEqual({ ...before, cancelled: before.cancelled + 1 });
+    expect(await reportedTotals()).toEqual({ ...before, cancelled: before.cancelled + 1 });
   } finally {
     client.release();
   }
@@ -92,5 +92,5 @@ test('what is committed late is not passed by', async () => {
     await countEndings(books.db, 100);
     return (await totalsPlace(books.db)).xid !== end.xid;
   });
-  expect(await told()).toEqual(await counted());
+  expect(await reportedTotals()).toEqual(await counted());
 });

@@ -14,12 +14,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Which connection the pool's only one is, by the process of PostgreSQL that serves it. */
+/** Identifies the pool's only connection by its PostgreSQL process. */
 async function connection(): Promise<number | undefined> {
   return (await db.query<{ pid: number }>('pid', 'select pg_backend_pid() as pid', []))[0]?.pid;
 }
 
-test('a statement that is refused leaves its connection as it was', async () => {
+test('a refused statement keeps its connection', async () => {
   const before = await connection();
   const take = () => db.query('take', 'insert into stock values ($1, $2)', [-1, 'a']);
   await expect(take()).rejects.toMatchObject({ constraint: 'stock_n_check' });
@@ -30,7 +30,7 @@ test('a statement that is refused leaves its connection as it was', async () => 
   expect(await connection()).toBe(before);
 });
 
-test('a statement whose plan a migration has made void has a new connection, and works there', async () => {
+test('a statement whose plan a migration made invalid gets a new connection, and works there', async () => {
   const before = await connection();
   const read = () => db.query('read', 'select * from stock', []);
   await read();
@@ -40,7 +40,7 @@ test('a statement whose plan a migration has made void has a new connection, and
   expect((await read())[0]).toHaveProperty('more');
 });
 
-test('all connections are open before anybody needs them, and each can be used', async () => {
+test('openConnections opens every connection, and each works', async () => {
   const wide = await open(url, 5);
   await openConnections(wide.pool);
   expect([wide.pool.totalCount, wide.pool.idleCount]).toEqual([5, 5]);
@@ -51,7 +51,7 @@ test('all connections are open before anybody needs them, and each can be used',
   await wide.close();
 });
 
-test('where not all can be opened it says why, and those that can are there', async () => {
+test('openConnections throws the reason if some cannot open, and keeps the others', async () => {
   const role = `narrow_${process.pid}`;
   await db.query('role', `create role ${role} login password 'narrow' connection limit 2`, []);
   const asRole = new URL(url);

@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-test('the migrations make the schema that the entities describe', async () => {
+test('the migrations create the schema that the entities describe', async () => {
   const difference = await db.orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
   expect(difference.trim()).toBe('');
 });
 
-test('migrating a database that is up to date does nothing', async () => {
+test('migrating an up-to-date database does nothing', async () => {
   expect(await Promise.all([migrate(options), migrate(options)])).toEqual([[], []]);
 });
 
@@ -40,7 +40,7 @@ describe('the database itself refuses', () => {
   });
   test('a transaction used twice', () =>
     refused(`insert into chain_transaction (chain, tx_hash) values ('trx', 'ab')`, 'chain_transaction_pkey'));
-  test('a transfer posted twice, or of nothing', async () => {
+  test('a transfer posted twice, or of zero', async () => {
     await refused(
       `insert into ledger_transfer (key, debit, credit, amount) values ('k', 'a', 'b', 1)`,
       'ledger_transfer_key_unique',
@@ -54,7 +54,7 @@ describe('the database itself refuses', () => {
     ['update', `update ledger_transfer set amount = 2 where key = 'k'`],
     ['delete', 'delete from ledger_transfer'],
     ['truncate', 'truncate ledger_transfer cascade'],
-  ])('to %s what the ledger says, and says why', async (what, sql) => {
+  ])('to %s transfers, with a message that says why', async (what, sql) => {
     const client = await db.pool.connect();
     try {
       for (const role of ['origin', 'replica']) {

@@ -3,12 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
-import { createSwiftPeers } from '../../activities/swift-peers.ts';
+import { createRecentEndpoints } from '../../activities/recent-endpoints.ts';
 import { webhookActivities } from '../../activities/webhooks.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
-import { breachesOf } from '../../src/invariants/breach.ts';
-import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
+import { WEBHOOKS } from '../../src/diagnosis/checks/webhooks.ts';
+import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
 import { createWebhookMetrics } from '../../src/metrics/webhooks.ts';
+import { beginAttempt } from '../../src/webhooks/deliveries.ts';
+import { reopenDelivery } from '../../src/webhooks/reopen-delivery.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -21,11 +23,17 @@ let activities: ReturnType<typeof webhookActivities>;
 /** What has been posted, oldest first. */
 const open: ServerResponse[] = [];
 const bodies: string[] = [];
-/** What is answered without waiting for the test to say so. */
-let atOnceStatus: number | undefined;
-const receivers = createSwiftPeers();
+/** The status that the receiver answers without waiting for the test. */
+let inlineStatus: number | undefined;
+const receivers = createRecentEndpoints();
 const webhookMetrics = createWebhookMetrics(new Registry());
-const deps = () => ({ db: books.db, sendWebhook: sender, webhookSecret: SECRET, webhookMetrics });
+const deps = () => ({
+  db: books.db,
+  chains: new Map(),
+  sendWebhook: sender,
+  webhookSecret: SECRET,
+  webhookMetrics,
+});
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
 beforeAll(async () => {
@@ -34,7 +42,7 @@ beforeAll(async () => {
   await books.deposit(lp, '1000');
   receiver = createServer(async (request, response) => {
     bodies.push(await text(request));
-    if (atOnceStatus) response.writeHead(atOnceStatus).end();
+    if (inlineStatus) response.writeHead(inlineStatus).end();
     else open.push(response);
   });
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -48,24 +56,38 @@ afterAll(async () => {
   await books.db.close();
 });
 
-/** A claimed order; gives what names its webhook. */
+/** Creates a claimed order, and returns the key of its webhook. */
 async function owedWebhook() {
   const draft = await books.draft(lp, '1295');
   await books.create({ ...draft, callback_url: url() });
-  await books.act(draft.id, { trigger: 'claim', lpId: lp, collateral: '10.00', validUntil: 'infinity' });
+  await books.act(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return { orderId: draft.id, seq: 2 };
 }
 
 type Webhook = Awaited<ReturnType<typeof owedWebhook>>;
-/** A run that has posted the webhook, and is answered when the test says so; gives what comes of the run. */
-async function posted(webhook: Webhook): Promise<(status: number) => Promise<string>> {
-  const before = open.length;
-  const run = activities.deliverWebhook(webhook).catch(({ type }) => type);
-  const response = await eventually(async () => open[before]);
-  return (status) => {
-    response.writeHead(status).end();
-    return run;
-  };
+const deliver = (webhook: Webhook) => activities.deliverWebhook(webhook);
+/** The POST with this place, which the test answers. */
+const post = (place: number): Promise<ServerResponse> => eventually(async () => open[place]);
+/** Ends the time that a run has for its attempt, as if its worker had died. */
+const endLease = ({ orderId, seq }: Webhook) =>
+  books.db.pool.query(
+    `update webhook_delivery set next_attempt_at = now() - interval '1 second' where order_id = $1 and seq = $2`,
+    [orderId, seq],
+  );
+/** A worker that took the next attempt and died. */
+async function workerDied(webhook: Webhook): Promise<void> {
+  const { orderId, seq } = webhook;
+  const body = JSON.stringify({ order_id: orderId, status: 'claimed' });
+  const { attempt } = await beginAttempt(books.db, orderId, seq, body);
+  expect(attempt).not.toBeNull();
+  await endLease(webhook);
+}
+/** Makes the receiver answer without waiting for the test. */
+async function answering<T>(status: number, act: () => Promise<T>): Promise<T> {
+  inlineStatus = status;
+  return act().finally(() => {
+    inlineStatus = undefined;
+  });
 }
 async function recorded({ orderId, seq }: Webhook) {
   const values = [orderId, seq];
@@ -81,103 +103,136 @@ async function recorded({ orderId, seq }: Webhook) {
   );
   return { ...delivery, attempts: attempts.map(({ attempt, status_code }) => [attempt, status_code]) };
 }
-const breaches = () => breachesOf(books.db, WEBHOOKS);
+const findings = async () => findingsOf(await runChecks(books.db, WEBHOOKS));
 
-/** The first attempt in the step's own task, to a receiver that was swift and answers with this status, or not at all. */
-async function atOnce(webhook: Webhook, status?: number): Promise<unknown> {
-  receivers.took(new URL(url()).origin, 1);
-  atOnceStatus = status;
-  return activities.deliverAtOnce(webhook).finally(() => {
-    atOnceStatus = undefined;
-  });
+/** The inline first attempt, to a recently fast receiver. */
+function inlineAttempt(webhook: Webhook): Promise<unknown> {
+  receivers.recordAnswer(new URL(url()).origin, 1);
+  return activities.deliverInline(webhook);
 }
 
-describe('two runs of one delivery at the same time, as after a worker that came back from a pause', () => {
-  test('both are recorded when the first fails and the second is taken', async () => {
-    const webhook = await owedWebhook();
-    const [first, second] = [await posted(webhook), await posted(webhook)];
-    expect(await first(500)).toBe('WebhookNotDelivered');
-    expect(await second(200)).toBe('delivered');
-    const attempts = [
-      [1, 500],
-      [2, 200],
-    ];
-    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
-    expect(await breaches()).toEqual([]);
-  });
-
-  test('what a receiver took stays delivered when the other run fails', async () => {
-    const webhook = await owedWebhook();
-    const [first, second] = [await posted(webhook), await posted(webhook)];
-    expect(await first(204)).toBe('delivered');
-    expect(await second(500)).toBe('delivered');
-    const attempts = [
-      [1, 204],
-      [2, 500],
-    ];
-    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
-    expect(await breaches()).toEqual([]);
-  });
-
-  test('a webhook that was given up meanwhile is delivered when its receiver took it', async () => {
-    const webhook = await owedWebhook();
-    const late = await posted(webhook);
-    for (const end of ['WebhookNotDelivered', 'WebhookNotDelivered', 'exhausted'])
-      expect(await (await posted(webhook))(500)).toBe(end);
-    expect(await recorded(webhook)).toMatchObject({ state: 'exhausted' });
-    expect(await late(200)).toBe('delivered');
+describe('a receiver gets at most three POSTs', () => {
+  test('from many runs at once', async () => {
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    const runs = () => Promise.all(Array.from({ length: 8 }, () => deliver(webhook)));
+    expect(new Set(await answering(500, runs))).toEqual(new Set(['exhausted']));
+    expect(bodies).toHaveLength(before + 3);
+    expect(new Set(bodies.slice(before)).size).toBe(1);
     const attempts = [
       [1, 500],
       [2, 500],
       [3, 500],
-      [4, 200],
     ];
-    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
-    expect(await breaches()).toEqual([]);
+    expect(await recorded(webhook)).toEqual({ state: 'exhausted', finished: true, attempts });
+    expect(await findings()).toEqual([]);
   });
-});
 
-describe('at once', () => {
-  test('nothing is sent to a receiver that nobody knows', async () => {
-    const strangers = webhookActivities(deps());
+  test('and a run waits for the answer to another run’s POST', async () => {
+    const [webhook, place] = [await owedWebhook(), open.length];
+    const runs = [deliver(webhook), deliver(webhook), deliver(webhook)];
+    (await post(place)).writeHead(204).end();
+    expect(await Promise.all(runs)).toEqual(['delivered', 'delivered', 'delivered']);
+    expect(open).toHaveLength(place + 1);
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts: [[1, 204]] });
+  });
+
+  test('when workers die during attempts', async () => {
     const [webhook, before] = [await owedWebhook(), bodies.length];
-    expect(await strangers.deliverAtOnce(webhook)).toEqual({ laterMs: 0 });
-    expect(bodies).toHaveLength(before);
-    expect(await recorded(webhook)).toMatchObject({ state: 'pending', attempts: [] });
-  });
-
-  test('a swift receiver is told, once', async () => {
-    const webhook = await owedWebhook();
-    expect(await atOnce(webhook, 200)).toBe('done');
-    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts: [[1, 200]] });
-    const before = bodies.length;
-    expect(await atOnce(webhook, 200)).toBe('done');
-    expect(bodies).toHaveLength(before);
-  });
-
-  test('a refusal is the first of the attempts, and the others come after their pause', async () => {
-    const webhook = await owedWebhook();
-    expect(await atOnce(webhook, 503)).toEqual({ laterMs: 400 });
-    expect(await (await posted(webhook))(503)).toBe('WebhookNotDelivered');
-    expect(await (await posted(webhook))(200)).toBe('delivered');
+    await workerDied(webhook);
+    await workerDied(webhook);
+    expect(await answering(200, () => deliver(webhook))).toBe('delivered');
+    expect(bodies).toHaveLength(before + 1);
     const attempts = [
-      [1, 503],
-      [2, 503],
+      [1, null],
+      [2, null],
       [3, 200],
     ];
     expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
   });
 
-  test('a receiver that hangs is cut off, and the patient activity sends it the same bytes', async () => {
+  test('when a worker dies during the last', async () => {
     const [webhook, before] = [await owedWebhook(), bodies.length];
-    expect(await atOnce(webhook)).toEqual({ laterMs: 0 });
-    expect(bodies).toHaveLength(before + 1);
+    for (let i = 0; i < 3; i++) await workerDied(webhook);
+    expect(await answering(200, () => deliver(webhook))).toBe('exhausted');
+    expect(bodies).toHaveLength(before);
+    expect(await recorded(webhook)).toMatchObject({ state: 'exhausted', finished: true });
+    expect(await findings()).toEqual([]);
+  });
+
+  test('and three more on request', async () => {
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    expect(await answering(500, () => deliver(webhook))).toBe('exhausted');
+    const [row] = await books.db.query<{ id: number }>(
+      'attempts-id',
+      'select id from webhook_delivery where order_id = $1 and seq = $2',
+      [webhook.orderId, webhook.seq],
+    );
+    await reopenDelivery(books.db, row?.id ?? 0);
+    expect(await answering(500, () => deliver(webhook))).toBe('exhausted');
+    expect(bodies).toHaveLength(before + 6);
+  });
+});
+
+test('an exhausted webhook becomes delivered when the receiver accepts an attempt late', async () => {
+  const [webhook, place] = [await owedWebhook(), open.length];
+  const late = deliver(webhook);
+  const first = await post(place);
+  await endLease(webhook);
+  expect(await answering(500, () => deliver(webhook))).toBe('exhausted');
+  first.writeHead(200).end();
+  expect(await late).toBe('delivered');
+  const attempts = [
+    [1, 200],
+    [2, 500],
+    [3, 500],
+  ];
+  expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts });
+  expect(await findings()).toEqual([]);
+});
+
+test('a worker that stops leaves the attempts that are left to another', async () => {
+  const [webhook, before] = [await owedWebhook(), bodies.length];
+  const run = () => activities.deliverWebhook(webhook, AbortSignal.abort());
+  await expect(answering(500, run)).rejects.toMatchObject({ type: 'WorkerStops' });
+  expect(bodies).toHaveLength(before + 1);
+  expect(await answering(200, () => deliver(webhook))).toBe('delivered');
+});
+
+describe('the inline attempt', () => {
+  test('is not made to an unknown receiver', async () => {
+    const strangers = webhookActivities(deps());
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    expect(await strangers.deliverInline(webhook)).toBe('later');
+    expect(bodies).toHaveLength(before);
     expect(await recorded(webhook)).toMatchObject({ state: 'pending', attempts: [] });
-    // It is not swift any more.
-    expect(await activities.deliverAtOnce(webhook)).toEqual({ laterMs: 0 });
+  });
+
+  test('is made once to a recently fast receiver', async () => {
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    expect(await answering(200, () => inlineAttempt(webhook))).toBe('done');
+    expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts: [[1, 200]] });
+    expect(await inlineAttempt(webhook)).toBe('done');
     expect(bodies).toHaveLength(before + 1);
-    expect(await (await posted(webhook))(200)).toBe('delivered');
+  });
+
+  test('is the first of three if the receiver refuses it', async () => {
+    const [webhook, before] = [await owedWebhook(), bodies.length];
+    expect(await answering(503, () => inlineAttempt(webhook))).toBe('later');
+    expect(await answering(503, () => deliver(webhook))).toBe('exhausted');
+    expect(bodies).toHaveLength(before + 3);
+  });
+
+  test('goes on while a receiver hangs, and the retrying activity waits for its answer', async () => {
+    const [webhook, place] = [await owedWebhook(), open.length];
+    expect(await inlineAttempt(webhook)).toBe('later');
+    expect(await recorded(webhook)).toMatchObject({ state: 'pending', attempts: [[1, null]] });
+    // The endpoint no longer counts as recently fast.
+    expect(await activities.deliverInline(await owedWebhook())).toBe('later');
+    expect(open).toHaveLength(place + 1);
+    const run = deliver(webhook);
+    (await post(place)).writeHead(200).end();
+    expect(await run).toBe('delivered');
+    expect(open).toHaveLength(place + 1);
     expect(await recorded(webhook)).toMatchObject({ attempts: [[1, 200]] });
-    expect(bodies.at(-1)).toBe(bodies.at(-2));
   });
 });

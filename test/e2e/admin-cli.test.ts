@@ -14,9 +14,10 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { COMMAND_SECRET } from '../support/environment.ts';
 import { run } from '../support/processes.ts';
 
-/** The terminal of admins as they run it: a process of its own, against an API that runs. */
+/** The admin CLI as admins run it: its own process, against a running API. */
 let corridor: TestCorridor;
 let env: Record<string, string>;
 let agent: Agent;
@@ -33,27 +34,27 @@ beforeAll(async () => {
 afterAll(() => corridor.stop());
 
 const admin = async (command: string, settings = env) => {
-  // Words, but for what stands in quotes.
+  // Splits at blanks, except inside quotes.
   const args = [...command.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
   const process = run('src/admin-cli/main.ts', args, settings);
   const exit = await process.ended;
   return { exit, stdout: process.stdout(), stderr: process.stderr() };
 };
-/** What a command prints that must succeed. */
+/** The output of a command that must succeed. */
 const shown = async (command: string): Promise<string> => {
   const { exit, stdout, stderr } = await admin(command);
   expect([exit, stderr]).toEqual([0, '']);
   return stdout;
 };
 const json = async (command: string) => JSON.parse(await shown(`${command} --json`));
-/** The one line of a command that must be refused. */
+/** The error line of a command that must fail. */
 const refused = async (command: string, settings = env): Promise<string> => {
   const { exit, stdout, stderr } = await admin(command, settings);
   expect([exit, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^[^\n]+\n$/);
   return stderr.trim();
 };
-/** What the API makes of an agent's secret. */
+/** The API's status for a call with an agent's secret. */
 const tried = async (key: string) => (await corridor.as(key)('GET', '/api/v1/status/999999')).status;
 const KEY = /rk_live_[0-9a-f]{48}/;
 
@@ -95,11 +96,11 @@ describe('keys', () => {
 });
 
 test('users are created, and listed page by page', async () => {
-  const made = /^User (\d+) is made\.$/m.exec(await shown('users create --name "A. Customer"'))?.[1];
+  const made = /^User (\d+) is created\.$/m.exec(await shown('users create --name "A. Customer"'))?.[1];
   await shown('users create');
   const page = await shown('users list --limit 2');
   expect(page).toMatch(new RegExp(`^ *${made}  A. Customer  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d$`, 'm'));
-  expect(page).toContain(`More: the same with --cursor ${made}`);
+  expect(page).toContain(`More: repeat with --cursor ${made}`);
   const { users } = await json(`users list --cursor ${made}`);
   expect(users[0].id).toBeLessThan(Number(made));
 });
@@ -140,9 +141,13 @@ test('orders are listed with what they wait for, and never for whom they are', a
 });
 
 describe('the key and the address', () => {
-  test('are those of the development secrets and of the default port where nothing is set', async () => {
+  test('default to the development secrets and the default port', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'corridor-admin-'));
-    const secrets = { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET };
+    const secrets = {
+      adminApiKey: ADMIN_KEY,
+      webhookSecret: WEBHOOK_SECRET,
+      commandSecret: COMMAND_SECRET,
+    };
     await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(secrets));
     const settings = { DATA_DIR: dataDir, PORT: String(corridor.config.port) };
     const { exit, stdout } = await admin('keys list', settings);
@@ -150,17 +155,17 @@ describe('the key and the address', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  test('may be given, whatever the settings are', async () => {
+  test('can be given as options, whatever the settings are', async () => {
     const command = `keys list --url ${corridor.config.publicUrl}/ --key ${ADMIN_KEY}`;
     expect(await admin(command, { NODE_ENV: 'production', PORT: 'none' })).toMatchObject({ exit: 0 });
   });
 
-  test('are told when they are wrong, in one line without the key', async () => {
+  test('are reported in one line without the key if they are wrong', async () => {
     expect(await refused('keys list --key some-other-key-than-the-right-one')).toBe(
       `corridor: The Corridor at ${corridor.config.publicUrl} has another admin key: set ADMIN_API_KEY, or give --key.`,
     );
     expect(await refused('keys list --key "a kéy"')).toBe(
-      'corridor: The admin key has characters that no key has.',
+      'corridor: The admin key contains characters that are not allowed in a key.',
     );
     expect(await refused('keys list --url corridor.example')).toMatch(/"corridor.example" is not an address/);
     expect(await refused('keys list', { ...env, PUBLIC_URL: '', PORT: 'eighty' })).toMatch(
@@ -168,12 +173,12 @@ describe('the key and the address', () => {
     );
   });
 
-  test('where nobody answers, or somebody else does, are named in one line', async () => {
+  test('are reported in one line if nothing answers, or something other than Corridor', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}`;
     expect(await refused(`keys list --url ${nowhere}`)).toMatch(
       new RegExp(`^corridor: No Corridor answers at ${nowhere}\\. Start one with "npm start"`),
     );
-    expect(await refused(`keys list --url ${corridor.config.publicUrl}/docs#`)).toMatch(/is no Corridor/);
+    expect(await refused(`keys list --url ${corridor.config.publicUrl}/docs#`)).toMatch(/is not a Corridor/);
   });
 });
 
@@ -240,7 +245,13 @@ describe('a single order', () => {
     expect(await shown(`orders timeline ${id}`)).toContain('It waits for: admin; no clock runs.');
     expect(await shown(resolve)).toContain(`Order ${id} is cancelled.`);
     const timeline = await shown(`orders timeline ${id}`);
-    for (const word of ['a question', 'a holiday', 'Nothing has arrived', 'never sent', 'It has ended.'])
+    for (const word of [
+      'a question',
+      'a holiday',
+      'Nothing has arrived',
+      'never sent',
+      'The order has ended.',
+    ])
       expect(timeline).toContain(word);
   });
 });

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { ENDINGS, type EndingName } from '../../companion/endings.ts';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { type Agent, newAgent, rowOf } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
-/** `npm run listen` and `npm run trigger`, as an integrator has them side by side. */
+/** `npm run listen` and `npm run trigger`, as an integrator runs them side by side. */
 let corridor: TestCorridor;
 let agent: Agent;
 let folder: string;
@@ -45,7 +45,7 @@ const started = (file: string, args: string[], more: Record<string, string> = {}
   running.push(process);
   return process;
 };
-/** `npm run listen`, and the callback_url that it names. */
+/** Starts `npm run listen` and returns the callback_url that it prints. */
 async function listen(...args: string[]) {
   const process = started('listen', ['--port', '0', ...args]);
   const url = await eventually(async () => /http:\S+\/webhooks/.exec(process.stdout())?.[0]);
@@ -58,7 +58,7 @@ async function trigger(ending: string, ...args: string[]) {
   const orderId = Number(/order (\d+) is matched/.exec(process.stdout())?.[1]);
   return { exit, stdout: process.stdout(), stderr: process.stderr(), orderId };
 }
-/** A receiver as an integrator writes one; it does not take the first webhook of this status. */
+/** An integrator's receiver. It refuses the first webhook of this status. */
 async function receiver(refused: string) {
   const received: { raw: Buffer; headers: IncomingHttpHeaders }[] = [];
   const server = createServer(async (request, response) => {
@@ -80,8 +80,8 @@ const lines = (process: TestProcess, orderId: number) =>
     .split('\n')
     .filter((line) => line.includes(`order ${orderId} `));
 
-describe('what listen shows', () => {
-  test('is every webhook of an order, passed on byte for byte, and sent again when it was not taken', async () => {
+describe('listen', () => {
+  test('shows every webhook of an order, forwards it byte for byte, and marks a retry', async () => {
     const target = await receiver('fiat_sent');
     try {
       const { process, url } = await listen('--forward', target.url);
@@ -90,7 +90,7 @@ describe('what listen shows', () => {
       expect(stdout).toContain(`webhooks go to ${url}`);
       await eventually(async () => lines(process, orderId).some((line) => line.includes(' completed ')));
       const shown = lines(process, orderId).map((line) => line.trim().split(/ {2,}/).slice(2));
-      // A worker that is slow may send one once more than it notes: how often each comes is not asked here.
+      // A slow worker may send a webhook once more than it records, so the number of attempts is not checked.
       expect([...new Set(shown.map(([status]) => status))]).toEqual([
         ...['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed'],
       ]);
@@ -100,8 +100,8 @@ describe('what listen shows', () => {
         .filter(([status]) => status === 'fiat_sent')
         .map((cells) => cells.slice(3).join(' '));
       expect(second[0]).toMatch(/^the receiver answered 500 in \d+ ms$/);
-      expect(second.at(-1)).toMatch(/^the receiver answered 200 in \d+ ms \(again: time \d+\)$/);
-      const told = target.received.flatMap(({ raw, headers }) => {
+      expect(second.at(-1)).toMatch(/^the receiver answered 200 in \d+ ms \(attempt \d+\)$/);
+      const forwarded = target.received.flatMap(({ raw, headers }) => {
         new Webhook(`whsec_${Buffer.from(WEBHOOK_SECRET).toString('base64')}`).verify(
           raw,
           headers as Record<string, string>,
@@ -113,13 +113,13 @@ describe('what listen shows', () => {
         });
         return JSON.parse(raw.toString()).status;
       });
-      expect(told).toEqual(shown.map(([status]) => status));
+      expect(forwarded).toEqual(shown.map(([status]) => status));
     } finally {
       await target.close();
     }
   });
 
-  test('is a webhook that was asked for again', async () => {
+  test('shows a redelivered webhook', async () => {
     const { process, url } = await listen();
     const { orderId, stdout } = await trigger('cancelled', '--agent-key', agent.key, '--callback-url', url);
     expect(stdout).toMatch(/cancelled +delivered +1 +200\n/);
@@ -128,11 +128,11 @@ describe('what listen shows', () => {
     await expectStatus(202, agent.call('POST', `${path}/${deliveries[0].id}/redeliver`, {}));
     await eventually(async () => lines(process, orderId).length >= 2);
     expect(lines(process, orderId)[1]).toMatch(
-      /cancelled .* ok .* ok {2}answered 200 in \d+ ms {2}\(again: time 2\)$/,
+      /cancelled .* ok .* ok {2}answered 200 in \d+ ms {2}\(attempt 2\)$/,
     );
   });
 
-  test('is one order alone where it is named, with bodies where they are asked for', async () => {
+  test('--order shows one order only, and --body shows bodies', async () => {
     const { process, url } = await listen('--order', '8', '--body');
     const bodyOf = (order_id: number) =>
       JSON.stringify({ event: 'order.status_changed', order_id, status: 'claimed' });
@@ -144,31 +144,31 @@ describe('what listen shows', () => {
     expect(shown).toMatch(
       /^\s+\S+ {2}order 8 {2}claimed +X-Service-Signature WRONG {2}Standard Webhooks WRONG {2}answered 401 in \d+ ms\n/,
     );
-    expect(shown).toContain('X-Service-Signature: it did not come');
-    expect(shown).not.toMatch(/order 7|no event/);
+    expect(shown).toContain('X-Service-Signature: the webhook carries no such signature');
+    expect(shown).not.toMatch(/order 7|not an event/);
   });
 
-  test('is that the secret is another', async () => {
+  test('shows that its secret is not the one of the service', async () => {
     const process = started('listen', ['--port', '0', '--secret', 'another-secret-than-the-service-has']);
     await eventually(async () => process.stdout().includes('until Ctrl-C'));
     const { exit, orderId } = await trigger('cancelled');
     expect(exit).toBe(0);
     await eventually(async () => lines(process, orderId).length >= 3);
-    expect(lines(process, orderId)[2]).toMatch(/WRONG.*WRONG.*answered 401.*\(again: time 3\)/);
+    expect(lines(process, orderId)[2]).toMatch(/WRONG.*WRONG.*answered 401.*\(attempt 3\)/);
     expect(process.stdout()).toContain('is it the secret of this installation');
   });
 
-  test('is that no receiver is there, and the service is told so', async () => {
+  test('says that no receiver listens, and answers 502', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}/hooks`;
     const { process } = await listen('--forward', nowhere);
-    expect(process.stdout()).toContain('where nobody listens yet');
+    expect(process.stdout()).toContain('nothing listens there yet');
     const { stdout, orderId } = await trigger('expired');
     expect(stdout).toMatch(/cancelled +exhausted +3 +502\n/);
     expect(lines(process, orderId).length).toBeGreaterThanOrEqual(3);
-    expect(process.stdout()).toContain(`no receiver is there: nothing listens at ${nowhere}`);
+    expect(process.stdout()).toContain(`nothing listens at ${nowhere}`);
   });
 
-  test('is its own answer, where it is told to give another than 200', async () => {
+  test('--answer returns this status instead of 200', async () => {
     const { process } = await listen('--answer', '500');
     const { stdout, orderId } = await trigger('no-show');
     expect(stdout).toMatch(/claimed +exhausted +3 +500\n/);
@@ -176,7 +176,7 @@ describe('what listen shows', () => {
   });
 });
 
-describe('listen says in a line', () => {
+describe('listen prints one line', () => {
   const refusal = async (args: string[]) => {
     const process = started('listen', args);
     expect([await process.ended, process.stdout()]).toEqual([1, '']);
@@ -184,14 +184,14 @@ describe('listen says in a line', () => {
     return process.stderr();
   };
 
-  test('that its port is taken', async () => {
+  test('when its port is in use', async () => {
     const { port } = new URL(corridor.config.publicUrl);
     expect(await refusal(['--port', port])).toBe(
-      `Port ${port} on 127.0.0.1 is taken by another program, perhaps by another npm run listen. Choose another with --port; 0 is any that is free.\n`,
+      `Port ${port} on 127.0.0.1 is in use by another program, perhaps by another npm run listen. Choose another with --port; 0 picks a free one.\n`,
     );
   });
 
-  test('that it cannot both answer and pass on, nor pass on to what is no address', async () => {
+  test('when --answer meets --forward, and when --forward is not a URL', async () => {
     expect(await refusal(['--answer', '500', '--forward', 'http://127.0.0.1:1'])).toContain(
       'cannot be used with',
     );
@@ -208,7 +208,7 @@ describe('trigger', () => {
     'no-show': 'matched',
   };
 
-  test.each(Object.keys(ENDINGS) as EndingName[])('brings a real order to "%s"', async (ending) => {
+  test.each(Object.keys(ENDINGS) as EndingName[])('drives a real order to "%s"', async (ending) => {
     const args = ['--amount', '370000', '--currency', 'ugx', '--rate', '3700'];
     const { exit, stderr, stdout, orderId } = await trigger(ending, ...args);
     expect([exit, stderr]).toEqual([0, '']);
@@ -220,21 +220,21 @@ describe('trigger', () => {
       amount_fiat: 370_000,
       amount_usd: 100,
     });
-    // Its LP is not left behind, to be quoted to others.
+    // Corridor must not quote its LP to others afterwards.
     const { lps } = await expectStatus(200, corridor.admin('GET', '/api/admin/lps?status=approved'));
     expect(lps).toEqual([]);
   });
 
-  test('says what the service said where it could not, and leaves no LP behind', async () => {
+  test('prints the refusal of the service, and leaves no LP behind', async () => {
     const { exit, stdout, stderr } = await trigger('completed', '--amount', '0.001');
     expect([exit, stderr.split('\n').length]).toEqual([1, 2]);
-    expect(stderr).toContain('Could not bring an order to "completed": expected 201, the API answered 400');
-    expect(stdout).toContain('The agent pays 0.001 KES.');
+    expect(stderr).toContain('Could not drive an order to "completed": expected 201, the API answered 400');
+    expect(stdout).toContain('The agent creates a payment of 0.001 KES.');
     const { lps } = await expectStatus(200, corridor.admin('GET', '/api/admin/lps?status=approved'));
     expect(lps).toEqual([]);
   });
 
-  test('says that there is no such ending, no Corridor, no sandbox, no such key', async () => {
+  test('reports an unknown ending, a missing Corridor, a missing sandbox, an unknown key', async () => {
     const none = await trigger('lost');
     expect([none.exit, none.stderr]).toEqual([1, expect.stringContaining('completed, cancelled')]);
     const nowhere = `http://127.0.0.1:${await freePort()}`;
@@ -250,7 +250,7 @@ describe('trigger', () => {
       const process = started('trigger', ['completed'], { PUBLIC_URL: real.config.publicUrl });
       expect([await process.ended, process.stderr()]).toEqual([
         1,
-        `The Corridor at ${real.config.publicUrl} has no sandbox: nothing is simulated there. Start one with SANDBOX=true.\n`,
+        `The Corridor at ${real.config.publicUrl} is not a sandbox. Start one with SANDBOX=true.\n`,
       ]);
     } finally {
       await real.stop();

@@ -9,7 +9,7 @@ import { installClient, ROOT } from '../support/client-package.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** The examples, as their users run them: with the built package, each a process of its own. */
+/** The examples as users run them: with the built package, each in its own process. */
 let corridor: TestCorridor;
 let folder: string;
 const children: ChildProcess[] = [];
@@ -48,14 +48,14 @@ function start(file: string, env: Record<string, string>) {
   return { child, ended, says, said: () => said.join('') };
 }
 
-test('each is short', () => {
+test('each example is short', () => {
   const examples = readdirSync(join(ROOT, 'examples')).filter((file) => file.endsWith('.ts'));
   expect(examples).toEqual(['agent-server.ts', 'lp-bot.ts']);
   for (const file of examples)
     expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(100);
 });
 
-test('the bot and the agent’s server carry to completion what fits the bot’s rule, and nothing else', async () => {
+test('the bot and the agent’s server complete the orders that fit the bot’s rule, and no others', async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { spreadBps: 100 });
   const port = await freePort();
@@ -97,13 +97,13 @@ test('the bot and the agent’s server carry to completion what fits the bot’s
   for (const id of [small, large])
     expect((await ask('GET', `/payouts/${id}`)).body).toMatchObject({ status: 'matched' });
 
-  // A webhook that is not Corridor's moves nothing.
+  // A forged webhook has no effect.
   expect((await ask('POST', '/webhooks', { event: 'order.status_changed' })).status).toBe(401);
   bot.child.kill('SIGTERM');
   expect([await bot.ended, bot.said()]).toEqual([0, expect.stringContaining('stopped')]);
 });
 
-test('what was claimed before the bot began it pays, and what happened while the server was away it settles', async () => {
+test('the bot pays orders that were claimed before it started, and the server settles orders that moved while it was away', async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
   const orders = [];

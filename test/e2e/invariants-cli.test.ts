@@ -6,9 +6,9 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { copyOf, freshDatabase } from '../support/database.ts';
@@ -16,7 +16,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 
-/** `npm run check:invariants` as an operator runs it, on a Corridor that is at work and on what is left of one. */
+/** `npm run check:invariants` as an operator runs it, on a running Corridor and on one that has lost parts. */
 let corridor: TestCorridor;
 let databaseUrl: string;
 let claimed: number;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { collateral: 100 });
   const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+  await settle(agent, id, await payment(corridor, agent, id));
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
   claimed = await newOrder(agent);
   await claim(lp, claimed);
@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => corridor.stop());
 
 const check = async (...args: string[]) => {
-  const process = run('src/invariants/main.ts', args, {});
+  const process = run('src/diagnosis/main.ts', args, {});
   return { exit: await process.ended, stdout: process.stdout(), stderr: process.stderr() };
 };
 const inTemporal = () => [
@@ -42,17 +42,17 @@ const inTemporal = () => [
   ...['--namespace', corridor.config.temporalNamespace],
 ];
 
-test('a sound Corridor at work ends with 0, and it is said what was looked at', async () => {
+test('on a sound running Corridor it exits with 0 and lists the checks', async () => {
   expect(await check('--database-url', databaseUrl, ...inTemporal())).toEqual({
     ...{ exit: 0, stdout: 'Everything holds.\n', stderr: '' },
   });
   expect(await check('--database-url', databaseUrl)).toEqual({
     ...{ exit: 0, stderr: '' },
-    stdout: 'Everything holds; Temporal was not looked at: name it by --temporal-address.\n',
+    stdout: 'Everything holds; the workflows were not checked: name a Temporal by --temporal-address.\n',
   });
 });
 
-test('a breach is named on a line and ends with 1, also where the database alone is sound', async () => {
+test('it names each breach on a line and exits with 1, even if the database alone is sound', async () => {
   const wrong = `update orders set amount_usd = amount_usd + 1 where id = ${claimed}`;
   const right = `update orders set amount_usd = amount_usd - 1 where id = ${claimed}`;
   await corridor.db.pool.query(wrong);
@@ -72,11 +72,11 @@ test('a breach is named on a line and ends with 1, also where the database alone
   }
 });
 
-test('an order without its workflow is one, where Temporal is looked at', async () => {
+test('an order without a workflow is a breach when Temporal is checked', async () => {
   const other = await startCorridor({ worker: false });
   try {
     const there = ['--temporal-address', testEnvironment().temporalAddress];
-    // What has moved in the last ten seconds is left alone.
+    // The check skips orders that moved in the last ten seconds.
     const { stdout } = await eventually(async () => {
       const seen = await check(
         '--database-url',
@@ -88,14 +88,14 @@ test('an order without its workflow is one, where Temporal is looked at', async 
       return seen.exit === 1 && seen;
     });
     expect(stdout).toMatch(
-      new RegExp(`^rows, workflows and ledger agree \\(.*\\): order ${claimed}: .*, found no workflow$`, 'm'),
+      new RegExp(`^rows and workflows agree \\(.*\\): order ${claimed}: .*, found no workflow$`, 'm'),
     );
   } finally {
     await other.stop();
   }
 });
 
-test('where nothing can be known it ends with 2 and says why, without the password', async () => {
+test('if it cannot check, it exits with 2 and says why, without the password', async () => {
   const nowhere = `127.0.0.1:${await freePort()}`;
   expect(await check('--database-url', `postgres://me:secret@${nowhere}/x`)).toEqual({
     ...{ exit: 2, stdout: '', stderr: `PostgreSQL at ${nowhere} cannot be used (ECONNREFUSED).\n` },
@@ -106,14 +106,14 @@ test('where nothing can be known it ends with 2 and says why, without the passwo
   });
   const { exit, stdout, stderr } = await check('--database-url', databaseUrl, '--temporal-address', nowhere);
   expect([exit, stdout]).toEqual([2, '']);
-  expect(stderr).toContain('Temporal does not say which workflows run');
+  expect(stderr).toContain('Temporal does not list the workflows that run');
 });
 
 test.each([
   ['no database', [], /^usage: npm run check:invariants -- --database-url URL/],
   ['what is no address', ['--database-url', 'the one'], /^The database is to be given as postgres:/],
   ['an option that there is not', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
-])('%s is answered with 2 and a word', async (_, args, said) => {
+])('it answers %s with exit code 2 and a message', async (_, args, said) => {
   const { exit, stdout, stderr } = await check(...args);
   expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)]);
   expect(stderr).not.toContain('    at ');

@@ -11,7 +11,7 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { run } from '../support/processes.ts';
 
-/** Money from the terminal: withdrawals through the API, the ledger's proof from the database itself. */
+/** The commands for money: withdrawals through the API, and the ledger check on the database. */
 let corridor: TestCorridor;
 let databaseUrl: string;
 let agent: Agent;
@@ -58,14 +58,14 @@ describe('withdrawals', () => {
     const late = await admin(['withdrawals', 'reject', one, '--reason', 'Late']);
     expect([late.exit, late.stderr]).toEqual([
       1,
-      `corridor: This withdrawal has been decided otherwise: paid with feed01 (409 to POST /api/admin/withdrawals/${one}/reject)\n`,
+      `corridor: This withdrawal already has another decision: paid with feed01 (409 to POST /api/admin/withdrawals/${one}/reject)\n`,
     ]);
     expect((await admin(['withdrawals', 'reject', one])).stderr).toContain('--reason');
   });
 });
 
 describe('ledger check', () => {
-  test('shows that the books agree, and what was looked at', async () => {
+  test('shows that the books agree, and lists the checks', async () => {
     await claim(lp, await newOrder(agent));
     const { exit, stdout, stderr } = await check({ DATABASE_URL: databaseUrl });
     expect([exit, stderr]).toEqual([0, '']);

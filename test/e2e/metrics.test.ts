@@ -1,9 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
 import pg from 'pg';
 import { WebSocket } from 'ws';
-import { caller, expectStatus } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { createCaller, expectStatus } from '../../dev/http-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import {
   type Agent,
@@ -13,9 +14,9 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -26,7 +27,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 import { found, selectionsOf } from '../support/promql.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** An API and a worker as an operator runs them, and what they tell Prometheus of an order that was carried through. */
+/** An API and a worker as an operator runs them, and the metrics that Prometheus gets about a completed order. */
 
 interface Part {
   process: TestProcess;
@@ -39,6 +40,7 @@ let receiver: WebhookReceiver;
 let agent: Agent;
 let lps: [TestLp, TestLp];
 let socket: WebSocket;
+let namespace: string;
 
 beforeAll(async () => {
   const { adminUrl, temporalAddress } = testEnvironment();
@@ -47,6 +49,7 @@ beforeAll(async () => {
   await client.connect();
   await client.query(`create database ${name}`);
   await client.end();
+  namespace = name.replace('_', '-');
   receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   const url = new URL(adminUrl);
   databaseWire = await startTcpProxy(url.hostname, Number(url.port));
@@ -55,7 +58,7 @@ beforeAll(async () => {
   const env = {
     DATABASE_URL: url.href,
     TEMPORAL_ADDRESS: temporalAddress,
-    TEMPORAL_NAMESPACE: name.replace('_', '-'),
+    TEMPORAL_NAMESPACE: namespace,
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
   };
@@ -84,8 +87,8 @@ afterAll(async () => {
 });
 
 async function carryOrderThrough(): Promise<void> {
-  const [anyone, admin] = [caller(api.baseUrl), caller(api.baseUrl, ADMIN_KEY)];
-  const as = (key: string) => caller(api.baseUrl, key);
+  const [anyone, admin] = [createCaller(api.baseUrl), createCaller(api.baseUrl, ADMIN_KEY)];
+  const as = (key: string) => createCaller(api.baseUrl, key);
   await eventually(async () => (await anyone('GET', '/readyz')).status === 200);
   agent = await newAgent({ admin, as });
   lps = [await newLp({ anyone, as }), await newLp({ anyone, as })];
@@ -94,13 +97,23 @@ async function carryOrderThrough(): Promise<void> {
   await new Promise((resolve) => socket.once('open', resolve));
 
   const id = await newOrder(agent, { callback_url: receiver.url });
+  await sendUnsigned(id);
   await expectStatus(200, claim(winner, id));
   await expectStatus(409, claim(loser, id));
   await expectStatus(404, anyone('GET', `/nowhere/${winner.key}`));
   await expectStatus(200, fiatSent(winner, id));
   await expectStatus(200, confirm(agent, id));
-  await expectStatus(200, settle(agent, id, await transaction(anyone, winner.address, 10.05)));
+  await expectStatus(200, settle(agent, id, await payment({ anyone }, agent, id)));
   await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+}
+
+/** A command that the API has not signed: the worker refuses and counts it. */
+async function sendUnsigned(orderId: number): Promise<void> {
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  const { workflow } = new Client({ connection, namespace });
+  const forged = { requestId: randomUUID(), actor: 'admin', command: { trigger: 'cancel', by: 'admin' } };
+  await workflow.getHandle(`order-${orderId}`).signal('cancel', forged);
+  await connection.close();
 }
 
 async function scrape({ metricsUrl }: Part): Promise<Map<string, Family>> {
@@ -112,7 +125,7 @@ async function scrape({ metricsUrl }: Part): Promise<Map<string, Family>> {
   return readExposition(await response.text());
 }
 
-/** What Prometheus would have by now, with the labels that it gives itself. */
+/** The samples that Prometheus would have, with the labels that it adds itself. */
 async function scraped(): Promise<Sample[]> {
   const [{ job_name: job }] = yamlOf('ops/prometheus/prometheus.yml').scrape_configs;
   const of = async (part: Part) => {
@@ -136,7 +149,7 @@ const numberOf = (families: Map<string, Family>, name: string, labels: Record<st
         Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
     )?.value;
 
-test('every query of the dashboard and of the alerts finds what it asks for', async () => {
+test('every query of the dashboard and of the alerts finds its series', async () => {
   const queries = [
     ...dashboardQueries().map(({ panel, expr }) => ({ of: panel, expr })),
     ...alerts().map(({ alert, expr }) => ({ of: alert, expr })),
@@ -149,47 +162,52 @@ test('every query of the dashboard and of the alerts finds what it asks for', as
         .map(({ text }) => `${of}: ${text}`),
     );
   };
-  // What is remembered of the database, and the SDK's own numbers, come some seconds later.
+  // The cached database metrics and the SDK's own metrics arrive some seconds later.
   await eventually(async () => (await missing()).length === 0).catch(() => undefined);
   expect(await missing()).toEqual([]);
 });
 
-test('the order and what was done for it are in the numbers', async () => {
+test('the metrics count the order and its steps', async () => {
   await eventually(async () => numberOf(await scrape(api), 'corridor_orders', { status: 'completed' }) === 1);
-  // The last that a worker does for an order.
+  // The worker's last action for an order.
   await eventually(async () => numberOf(await scrape(worker), 'temporal_workflow_completed_total') === 1);
-  const [told, worked] = [await scrape(api), await scrape(worker)];
+  const [apiMetrics, workerMetrics] = [await scrape(api), await scrape(worker)];
   const duration = 'http_server_request_duration_seconds_count';
   const claimed = { http_request_method: 'POST', http_route: '/api/orders/:order_id/claim' };
-  expect(numberOf(told, duration, { ...claimed, http_response_status_code: '200' })).toBe(1);
-  expect(numberOf(told, duration, { ...claimed, http_response_status_code: '409' })).toBe(1);
-  expect(numberOf(told, duration, { http_route: 'none', http_response_status_code: '404' })).toBe(1);
-  expect(numberOf(told, 'corridor_refusals_total', { code: 'order_not_claimable' })).toBe(1);
-  expect(numberOf(told, 'corridor_claims_total', { outcome: 'won' })).toBe(1);
-  expect(numberOf(told, 'corridor_claims_total', { outcome: 'lost' })).toBe(1);
-  expect(numberOf(told, 'corridor_sockets')).toBe(1);
-  expect(numberOf(told, 'corridor_socket_handshakes_total', { http_response_status_code: '101' })).toBe(1);
-  expect(numberOf(told, 'corridor_processes', { part: 'worker' })).toBe(1);
-  expect(numberOf(told, 'corridor_drift', { kind: 'ledger' })).toBe(0);
-  expect(numberOf(told, 'corridor_metrics_source_up', { source: 'database' })).toBe(1);
+  expect(numberOf(apiMetrics, duration, { ...claimed, http_response_status_code: '200' })).toBe(1);
+  expect(numberOf(apiMetrics, duration, { ...claimed, http_response_status_code: '409' })).toBe(1);
+  expect(numberOf(apiMetrics, duration, { http_route: 'none', http_response_status_code: '404' })).toBe(1);
+  expect(numberOf(apiMetrics, 'corridor_refusals_total', { code: 'order_not_claimable' })).toBe(1);
+  expect(numberOf(apiMetrics, 'corridor_claims_total', { outcome: 'won' })).toBe(1);
+  expect(numberOf(apiMetrics, 'corridor_claims_total', { outcome: 'lost' })).toBe(1);
+  expect(numberOf(apiMetrics, 'corridor_sockets')).toBe(1);
+  expect(numberOf(apiMetrics, 'corridor_socket_handshakes_total', { http_response_status_code: '101' })).toBe(
+    1,
+  );
+  expect(numberOf(apiMetrics, 'corridor_processes', { part: 'worker' })).toBe(1);
+  expect(numberOf(apiMetrics, 'corridor_drift', { kind: 'ledger' })).toBe(0);
+  expect(numberOf(apiMetrics, 'corridor_metrics_source_up', { source: 'database' })).toBe(1);
   const steps = 'corridor_order_step_duration_seconds_count';
   for (const step of ['claim', 'markFiatSent', 'confirm', 'settle', 'complete']) {
-    expect([step, numberOf(worked, steps, { step, result: 'applied' })]).toEqual([step, 1]);
+    expect([step, numberOf(workerMetrics, steps, { step, result: 'applied' })]).toEqual([step, 1]);
   }
-  expect(numberOf(worked, 'corridor_webhook_deliveries_total', { state: 'delivered' })).toBe(5);
-  expect(numberOf(worked, 'corridor_webhook_delivery_lag_seconds_count')).toBe(5);
+  expect(numberOf(workerMetrics, 'corridor_webhook_deliveries_total', { state: 'delivered' })).toBe(5);
+  expect(numberOf(workerMetrics, 'corridor_webhook_delivery_lag_seconds_count')).toBe(5);
   const attempts = 'corridor_webhook_attempt_duration_seconds_count';
-  expect(numberOf(worked, attempts, { outcome: 'accepted' })).toBe(5);
-  // In steps that tell a quick worker from a slow one.
+  expect(numberOf(workerMetrics, attempts, { outcome: 'accepted' })).toBe(5);
+  // The buckets are fine enough to distinguish a fast worker from a slow one.
   for (const latency of ['workflow_task_schedule_to_start_latency', 'request_latency']) {
     const bucket = `temporal_${latency}_seconds_bucket`;
-    expect([latency, numberOf(worked, bucket, { le: '0.025' })]).toEqual([latency, expect.any(Number)]);
+    expect([latency, numberOf(workerMetrics, bucket, { le: '0.025' })]).toEqual([
+      latency,
+      expect.any(Number),
+    ]);
   }
   const looks = 'corridor_chain_look_duration_seconds_count';
-  expect(numberOf(worked, looks, { chain: 'trx', verdict: 'verified' })).toBe(1);
+  expect(numberOf(workerMetrics, looks, { chain: 'trx', verdict: 'verified' })).toBe(1);
 });
 
-test('labels hold no order, no key and no path, and the same requests again make no more of them', async () => {
+test('labels hold no order, key or path, and repeated requests add no series', async () => {
   const before = await scraped();
   const held = before.flatMap(({ labels }) => Object.values(labels)).join('\n');
   for (const secret of [agent.key, ...lps.map(({ key }) => key), ...lps.map(({ address }) => address)]) {
@@ -213,12 +231,12 @@ test('labels hold no order, no key and no path, and the same requests again make
   const elsewhere = families
     .get('http_server_request_duration_seconds')
     ?.samples.filter(({ name, labels }) => name.endsWith('_count') && labels.http_route === 'none');
-  // GET was there before.
+  // GET has been counted before.
   expect(elsewhere?.length).toBe(3);
   expect(own(await scraped())).toBeLessThan(own(before) + 3 * 20);
 });
 
-test('the table of the metrics is what is told', async () => {
+test('the documented table lists exactly the reported metrics', async () => {
   const families = new Map([...(await scrape(worker)), ...(await scrape(api))]);
   const both = await scraped();
   const live = [...families.values()]
@@ -244,7 +262,7 @@ test('the table of the metrics is what is told', async () => {
   for (const name of ofTemporal) expect([name, families.has(name as string)]).toEqual([name, true]);
 });
 
-test('the port answers nothing else, and the API tells the same under the admin key', async () => {
+test('the port serves only metrics, and the API serves the same metrics to an admin', async () => {
   const base = new URL(worker.metricsUrl).origin;
   expect((await fetch(`${base}/`)).status).toBe(404);
   expect((await fetch(worker.metricsUrl, { method: 'POST' })).status).toBe(405);
@@ -257,7 +275,7 @@ test('the port answers nothing else, and the API tells the same under the admin 
   );
 });
 
-test('a port that the API has is refused in a line that says so', async () => {
+test('the start refuses the API’s port as metrics port, and says so in one line', async () => {
   const { adminUrl: DATABASE_URL, temporalAddress: TEMPORAL_ADDRESS } = testEnvironment();
   const port = String(await freePort());
   const process = run('src/main.ts', ['api'], {
@@ -270,15 +288,15 @@ test('a port that the API has is refused in a line that says so', async () => {
   expect(process.stderr()).toBe('corridor: METRICS_PORT must be another than PORT.\n');
 });
 
-test('while the database is away everything else is told, and what it would say is left out', async () => {
+test('while the database is away, the API reports all other metrics and leaves out those of the database', async () => {
   databaseWire.cut();
   try {
     const database = { source: 'database' };
     await eventually(async () => numberOf(await scrape(api), 'corridor_metrics_source_up', database) === 0);
-    const told = await scrape(api);
-    expect(told.has('corridor_orders')).toBe(false);
-    expect(numberOf(told, 'corridor_claims_total', { outcome: 'won' })).toBe(1);
-    expect(numberOf(told, 'process_uptime_seconds')).toBeGreaterThan(0);
+    const apiMetrics = await scrape(api);
+    expect(apiMetrics.has('corridor_orders')).toBe(false);
+    expect(numberOf(apiMetrics, 'corridor_claims_total', { outcome: 'won' })).toBe(1);
+    expect(numberOf(apiMetrics, 'process_uptime_seconds')).toBeGreaterThan(0);
     expect(numberOf(await scrape(worker), 'corridor_webhook_deliveries_total', { state: 'delivered' })).toBe(
       5,
     );

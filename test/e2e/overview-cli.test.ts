@@ -34,7 +34,7 @@ const refused = async (...args: string[]): Promise<string> => {
 };
 
 test('before anything has happened, throughput says so', async () => {
-  expect(await shown('throughput')).toBe('No order has moved in this time.\n');
+  expect(await shown('throughput')).toBe('No order changed its status in this time.\n');
 });
 
 describe('webhooks', () => {
@@ -75,12 +75,12 @@ test('overview tells what stands where, and what waits for an admin', async () =
   expect(text).toMatch(/^disputed +0 {2}–$/m);
   for (const line of [
     /^disputes to resolve +0$/m,
-    /^webhooks given up +0$/m,
-    /^reconciler at work +(yes|no)$/m,
+    /^webhooks exhausted +0$/m,
+    /^reconciler running +(yes|no)$/m,
   ])
     expect(text).toMatch(line);
   expect(JSON.parse(await shown('overview', '--json'))).toMatchObject({
-    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0 },
+    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0, revoked_agent_orders: 0 },
   });
 });
 

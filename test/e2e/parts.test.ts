@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { caller, expectStatus } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { createCaller, expectStatus } from '../../dev/http-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import {
   type Agent,
@@ -12,16 +12,16 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
-/** Two APIs and two workers, each a process of its own, on servers that are given to them. */
+/** Two APIs and two workers, each in its own process, on external servers. */
 let env: Record<string, string>;
 let apis: { process: TestProcess; baseUrl: string }[];
 let workers: TestProcess[];
@@ -68,17 +68,17 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('an order crosses all of them, and a worker that is killed in the middle', async () => {
+test('an order completes across all processes, although a worker is killed on the way', async () => {
   const [one, two] = apis.map(({ baseUrl }) => baseUrl) as [string, string];
   const at = (baseUrl: string) => ({
-    admin: caller(baseUrl, ADMIN_KEY),
-    anyone: caller(baseUrl),
-    as: (key: string) => caller(baseUrl, key),
+    admin: createCaller(baseUrl, ADMIN_KEY),
+    anyone: createCaller(baseUrl),
+    as: (key: string) => createCaller(baseUrl, key),
   });
   await eventually(async () => (await at(two).anyone('GET', '/readyz')).status === 200);
   const agent: Agent = await newAgent(at(one));
   const lp: TestLp = await newLp(at(two));
-  const elsewhere: Agent = { ...agent, call: caller(two, agent.key) };
+  const elsewhere: Agent = { ...agent, call: createCaller(two, agent.key) };
 
   const id = await newOrder(agent, { callback_url: receiver.url });
   await expectStatus(200, claim(lp, id));
@@ -86,7 +86,7 @@ test('an order crosses all of them, and a worker that is killed in the middle', 
   expect(await workers[0]?.ended).toBe('SIGKILL');
   await eventually(async () => (await fiatSent(lp, id)).status === 200);
   await expectStatus(200, confirm(elsewhere, id));
-  const hash = await transaction(at(one).anyone, lp.address, 10.05);
+  const hash = await payment(at(one), agent, id);
   await expectStatus(200, settle(agent, id, hash));
   await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
   const statuses = receiver.received
@@ -96,17 +96,17 @@ test('an order crosses all of them, and a worker that is killed in the middle', 
   expect(receiver.received.every(({ signatureIsValid }) => signatureIsValid)).toBe(true);
 });
 
-test('stopped by SIGTERM, each ends cleanly', async () => {
+test('each process exits cleanly on SIGTERM', async () => {
   const [api, worker] = [apis[0]?.process, workers[1]];
   api?.kill('SIGTERM');
   worker?.kill('SIGTERM');
   expect([await api?.ended, await worker?.ended]).toEqual([0, 0]);
 });
 
-test('a worker whose Temporal is not there says what it waits for, and can be stopped meanwhile', async () => {
+test('a worker without Temporal logs what it waits for, and stops on a signal', async () => {
   const address = `127.0.0.1:${await freePort()}`;
   const lost = run('src/main.ts', ['worker'], { ...env, TEMPORAL_ADDRESS: address });
-  await lost.says(`corridor: Temporal at ${address} cannot be used yet; giving it 2 minutes\n`);
+  await lost.says(`corridor: Temporal at ${address} cannot be used yet; waiting up to 2 minutes\n`);
   lost.kill('SIGTERM');
   expect(await lost.ended).toBe(0);
   expect(lost.stderr()).toMatch(/\ncorridor: stopping\n$/);

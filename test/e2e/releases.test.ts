@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   adminDoes,
@@ -16,10 +18,10 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -29,9 +31,9 @@ import { type HangingReceiver, startHangingReceiver } from '../support/hanging-r
 import { run, type TestProcess } from '../support/processes.ts';
 
 /**
- * A release, as an operator makes one: workers of the old one are at work, those of the new one start beside them, all
- * orders are handed over, the old ones are stopped. The new one is a tree of its own, with a change in the workflow that
- * histories of the old one do not have.
+ * A release, as an operator makes one: workers of the new release start beside those of the old one, the operator makes
+ * the new release current, and stops the old workers. The new release is a copy of the project with a change in the
+ * workflow that histories of the old one do not have.
  */
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 let corridor: TestCorridor;
@@ -63,19 +65,19 @@ afterAll(async () => {
   await rm(tree, { recursive: true, force: true });
 });
 
-/** A copy of this project whose workflow waits a moment before each step, and does so for no step that an older one made. */
+/** A copy of this project whose workflow waits a moment before each step, except before those that an older release made. */
 async function nextRelease(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-release-'));
   for (const name of ['src', 'workflows', 'activities', 'package.json', 'package-lock.json'])
     await cp(join(PROJECT, name), join(folder, name), { recursive: true });
   await symlink(join(PROJECT, 'node_modules'), join(folder, 'node_modules'));
-  const file = join(folder, 'workflows', 'order.ts');
+  const file = join(folder, 'workflows', 'carry-out.ts');
   const before = await readFile(file, 'utf8');
   const after = before
-    .replace('  setHandler,\n', '  patched,\n  setHandler,\n  sleep,\n')
+    .replace('{ log, proxyLocalActivities }', '{ log, patched, proxyLocalActivities, sleep }')
     .replace(
-      '      const { result, ...report } = await steps[step]',
-      `      if (patched('next')) await sleep(1, { summary: 'a moment' });\n$&`,
+      '    const { result, ...report } = await steps[step]',
+      `    if (patched('next')) await sleep(1, { summary: 'a moment' });\n$&`,
     );
   expect(after.match(/patched/g)).toHaveLength(2);
   await writeFile(file, after);
@@ -100,27 +102,36 @@ const admin = async (...args: string[]) => {
   const exit = await process.ended;
   return { exit, stdout: process.stdout(), stderr: process.stderr() };
 };
-const releases = async () => {
-  const { stdout } = await admin('release', 'list', '--json');
-  return JSON.parse(stdout) as {
-    release: string | null;
-    current: boolean;
-    workers: number;
-    orders: number;
-  }[];
+/** `temporal worker deployment`, as docs/releases.md tells operators to use it. */
+const deployment = async (command: string, ...args: string[]) => {
+  const { temporalBinary, temporalAddress } = testEnvironment();
+  const where = ['--address', temporalAddress, '--namespace', corridor.config.temporalNamespace];
+  const process = spawn(
+    temporalBinary,
+    ['worker', 'deployment', command, '--deployment-name', 'corridor', ...args, ...where],
+    { stdio: 'ignore' },
+  );
+  const [exit] = await once(process, 'exit');
+  return exit as number | null;
 };
-const historyOf = async (id: number) => {
-  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
-  return (await workflow.getHandle(`order-${id}`).fetchHistory()).events ?? [];
+const promote = (...release: string[]) => deployment('set-current-version', '--yes', ...release);
+const current = () => corridor.shared.gateway.releases.current();
+const workflows = () => new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow;
+/** Running orders whose last step a release carried out. */
+const ordersOf = async (release: string) => {
+  const query = `ExecutionStatus = 'Running' AND TemporalWorkerDeploymentVersion = 'corridor:${release}'`;
+  return (await workflows().count(query)).count;
 };
-/** The releases that an order's workflow tasks were done by, in their order, each once. */
+const historyOf = async (id: number) =>
+  (await workflows().getHandle(`order-${id}`).fetchHistory()).events ?? [];
+/** The releases that carried out an order's workflow tasks, in their order, without repetition. */
 const releasesOf = async (id: number): Promise<string> => {
   const done = (await historyOf(id)).flatMap(({ workflowTaskCompletedEventAttributes: task }) =>
     task ? [task.deploymentVersion?.buildId ?? 'none'] : [],
   );
   return done.filter((release, i) => release !== done[i - 1]).join();
 };
-/** Markers of a change that the history goes on with. */
+/** The markers of changes that the history has taken up. */
 const changesIn = async (id: number) =>
   (await historyOf(id)).filter(
     ({ markerRecordedEventAttributes: marker }) => marker?.markerName === 'core_patch',
@@ -128,13 +139,12 @@ const changesIn = async (id: number) =>
 
 const inFlight: Record<string, number> = {};
 
-test('the first release is the current one by itself, and orders begin on it', async () => {
+test('the first release becomes current without a command, and orders start on it', async () => {
   await startWorker(PROJECT, { WORKER_RELEASE: 'one' }).says('is running');
   const open = await newOrder(agent);
   await eventuallyEquals(async () => (await claim(lp, open)).status, 200);
-  expect(await releases()).toEqual([
-    { release: 'one', current: true, workers: 1, orders: 1, currentSince: expect.any(String) },
-  ]);
+  expect(await current()).toBe('one');
+  await eventuallyEquals(() => ordersOf('one'), 1);
   inFlight.claimed = open;
   inFlight.matched = await newOrder(agent);
   inFlight.fiatSent = await newOrder(agent);
@@ -142,7 +152,7 @@ test('the first release is the current one by itself, and orders begin on it', a
   await expectStatus(200, fiatSent(lp, inFlight.fiatSent));
   inFlight.confirmed = await confirmedOrder(agent, lp);
   inFlight.verifying = await confirmedOrder(agent, lp);
-  const later = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 3_600_000 });
+  const later = await payment(corridor, agent, inFlight.verifying, { final_after_ms: 3_600_000 });
   await expectStatus(200, settle(agent, inFlight.verifying, later));
   inFlight.disputed = await newOrder(agent);
   await expectStatus(200, claim(lp, inFlight.disputed));
@@ -150,37 +160,33 @@ test('the first release is the current one by itself, and orders begin on it', a
   for (const id of Object.values(inFlight)) await eventuallyEquals(() => releasesOf(id), 'one');
 });
 
-test('a worker of the next release is given nothing until it is promoted', async () => {
+test('a worker of the next release gets nothing until the release is current', async () => {
   await startWorker(tree, { WORKER_RELEASE: 'two' }).says('is running');
-  await eventually(async () =>
-    (await releases()).some(({ release, workers }) => release === 'two' && workers === 1),
-  );
+  await eventuallyEquals(() => deployment('describe-version', '--build-id', 'two'), 0);
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
-  expect(await releasesOf(id)).toBe('one');
+  await eventuallyEquals(() => releasesOf(id), 'one');
   inFlight.late = id;
 });
 
-test('a release that no worker is of is not promoted, and a worker without one does not start', async () => {
-  const none = await admin('release', 'promote', 'three', '--wait', '1s');
-  expect([none.exit, none.stdout]).toEqual([1, '']);
-  expect(none.stderr).toBe(
-    'corridor: No worker of release three asks for work. Start one with WORKER_RELEASE=three; nothing has been changed.\n',
-  );
+test('a release without a worker cannot become current, and a worker without a release does not start', async () => {
+  expect(await promote('--build-id', 'three')).toBe(1);
+  expect(await current()).toBe('one');
   const nameless = startWorker(PROJECT, {});
   expect(await nameless.ended).toBe(1);
   expect(nameless.stderr()).toContain(
-    'Orders go on with workers of release one. Set WORKER_RELEASE, or end that by "npm run admin -- release off".',
+    'Temporal gives all orders to workers of release one. Set WORKER_RELEASE, or end the use of releases first: docs/releases.md.',
   );
 });
 
-test('once promoted, it takes all orders over, and the old workers can be stopped at once', async () => {
-  // Its webhook is in the hands of the old worker when that is stopped.
+test('once current, it takes all orders over, and the old workers can stop immediately', async () => {
+  // The old worker is sending its webhook when it is stopped.
   const owing = await newOrder(agent, { callback_url: receiver.url });
   await expectStatus(200, claim(lp, owing));
   await eventually(async () => receiver.waiting() > 0);
-  const promoted = await admin('release', 'promote', 'two');
-  expect(promoted).toEqual({ exit: 0, stdout: 'Orders go on with two; before, with one.\n', stderr: '' });
+  // Temporal refuses until a worker of the release has asked for all kinds of work.
+  await eventuallyEquals(() => promote('--build-id', 'two'), 0);
+  expect(await current()).toBe('two');
   workers[0]?.kill('SIGTERM');
   expect(await workers[0]?.ended).toBe(0);
   receiver.goOn();
@@ -201,7 +207,7 @@ test('once promoted, it takes all orders over, and the old workers can be stoppe
   for (const id of [matched, claimed, late]) await expectStatus(200, fiatSent(lp, id));
   for (const id of [matched, claimed, late, sent]) await expectStatus(200, confirm(agent, id));
   for (const id of [matched, claimed, late, sent, confirmed]) {
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const hash = await payment(corridor, agent, id);
     await expectStatus(200, settle(agent, id, hash));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   }
@@ -214,29 +220,27 @@ test('once promoted, it takes all orders over, and the old workers can be stoppe
     'delivered',
   );
 
-  // A step is answered when it is committed, a moment before its task is done.
+  // The API answers when the step is committed, a moment before its workflow task completes.
   for (const id of Object.values({ ...inFlight, owing }))
     await eventuallyEquals(() => releasesOf(id), 'one,two');
-  // What it does anew it does from its own tasks on.
+  // The change applies from the new release's own tasks on.
   expect(await changesIn(claimed)).toHaveLength(1);
 });
 
-test('orders that begin now begin on it', async () => {
+test('new orders start on it', async () => {
   const id = await confirmedOrder(agent, lp);
-  const hash = await transaction(corridor.anyone, lp.address, 10.05);
+  const hash = await payment(corridor, agent, id);
   await expectStatus(200, settle(agent, id, hash));
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
-  expect(await releasesOf(id)).toBe('two');
+  await eventuallyEquals(() => releasesOf(id), 'two');
   const { stdout } = await admin('why', String(id));
   expect(stdout).toMatch(/^ {2}current release +two$/m);
 });
 
-test('the old release drains: no order is left with it, and everything holds', async () => {
-  await eventually(async () =>
-    (await releases()).every(({ release, orders }) => release !== 'one' || orders === 0),
-  );
+test('no order is left with the old release, and the invariants hold', async () => {
+  await eventuallyEquals(() => ordersOf('one'), 0);
   const check = run(
-    'src/invariants/main.ts',
+    'src/diagnosis/main.ts',
     [
       ...['--database-url', databaseUrl, '--temporal-address', testEnvironment().temporalAddress],
       ...['--namespace', corridor.config.temporalNamespace],
@@ -246,18 +250,14 @@ test('the old release drains: no order is left with it, and everything holds', a
   expect([await check.ended, check.stdout()]).toEqual([0, 'Everything holds.\n']);
 });
 
-test('who wants no releases any more turns them off, and starts workers that name none', async () => {
+test('an operator can end the use of releases, and start workers without one', async () => {
   const id = await newOrder(agent);
   await eventuallyEquals(() => releasesOf(id), 'two');
-  const off = await admin('release', 'off');
-  expect([off.exit, off.stdout]).toEqual([
-    0,
-    'Orders go on with workers that name no release; before, with two.\n',
-  ]);
+  expect(await promote('--unversioned')).toBe(0);
   workers[1]?.kill('SIGTERM');
   expect(await workers[1]?.ended).toBe(0);
   await startWorker(PROJECT, {}).says('is running');
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
   await eventuallyEquals(() => releasesOf(id), 'two,none');
-  expect((await releases())[0]).toMatchObject({ release: null, current: true, workers: 1 });
+  expect(await current()).toBeNull();
 });

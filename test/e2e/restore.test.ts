@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Answer, expectStatus } from '../../demo/http.ts';
-import { startWebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { type Answer, expectStatus } from '../../dev/http-client.ts';
+import { startWebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { migrate } from '../../src/db/orm.ts';
 import { isFinal, type OrderStatus } from '../../src/domain/order-state.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
@@ -21,11 +21,11 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   rowOf,
   settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { baseBackup } from '../support/base-backup.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
@@ -36,7 +36,7 @@ import { run } from '../support/processes.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { startLosableTemporal } from '../support/temporal-server.ts';
 
-/** A busy machine is a slow one, and what is asked for while workflows come back is asked for again. */
+/** Generous, because the machine is busy, and calls are retried while workflows are being restored. */
 const PATIENCE_MS = 120_000;
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
@@ -46,7 +46,7 @@ afterEach(async () => {
 
 const restored = (databaseUrl: string) => run('src/main.ts', ['restored'], { DATABASE_URL: databaseUrl });
 
-/** Until it is done: an order that has just come back may not have its workflow yet. */
+/** Retries until the call succeeds: a restored order may not have its workflow yet. */
 const done = (ask: () => Promise<Answer>) =>
   eventually(async () => {
     const { status, body } = await ask();
@@ -54,11 +54,11 @@ const done = (ask: () => Promise<Answer>) =>
     return status === 200;
   }, PATIENCE_MS);
 
-/** With another Corridor's address, and the same key. */
+/** The same actor on another Corridor's address. */
 const agentAt = ({ as }: TestCorridor, agent: Agent): Agent => ({ ...agent, call: as(agent.key) });
 const lpAt = ({ as }: TestCorridor, lp: TestLp): TestLp => ({ ...lp, call: as(lp.key) });
 
-test('orders in every stage go on from a backup that was made while they moved, on a new server and an empty Temporal', async () => {
+test('orders in every stage continue from a backup made while they moved, on a new server and an empty Temporal', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-restore-'));
   atTheEnd.push(() => rm(folder, { recursive: true }));
   const [files, copy] = [join(folder, 'postgres'), join(folder, 'restored')];
@@ -72,7 +72,7 @@ test('orders in every stage go on from a backup that was made while they moved, 
   await migrate({ url: lost.url, debug: () => undefined });
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   atTheEnd.push(receiver.close);
-  const told = { callback_url: receiver.url };
+  const withCallback = { callback_url: receiver.url };
 
   const before = await startCorridor({ databaseUrl: lost.url });
   let beforeRuns = true;
@@ -85,7 +85,7 @@ test('orders in every stage go on from a backup that was made while they moved, 
   const [agent, lp] = [await newAgent(before), await newLp(before, { collateral: 10_000 })];
 
   const order = async (...steps: ((id: number) => Promise<Answer>)[]) => {
-    const id = await newOrder(agent, told);
+    const id = await newOrder(agent, withCallback);
     for (const step of steps) await expectStatus(200, step(id));
     return id;
   };
@@ -104,17 +104,17 @@ test('orders in every stage go on from a backup that was made while they moved, 
     frozen: await order(claims, (id) => adminDoes(admin, 'freeze', id)),
     cancelled: await order((id) => cancel(agent, id)),
   };
-  const completed = await confirmedOrder(agent, lp, told);
-  await settle(agent, completed, await transaction(anyone, lp.address, 10.05));
+  const completed = await confirmedOrder(agent, lp, withCallback);
+  await settle(agent, completed, await payment({ anyone }, agent, completed));
   await eventuallyEquals(() => statusOf(agent, completed), 'completed');
 
-  // Orders move while it is copied: which of their steps are in it, nobody knows.
-  const moving = Array.from({ length: 6 }, () => confirmedOrder(agent, lp, told));
+  // Orders move during the copy, so the test cannot know which of their steps the backup contains.
+  const moving = Array.from({ length: 6 }, () => confirmedOrder(agent, lp, withCallback));
   await Promise.all([...moving, baseBackup(lost.url, files, copy)]);
 
-  // What the backup does not know: an order, a transaction that paid one, a place in the feed.
+  // Later than the backup: an order, a transaction that paid one, and a feed position.
   const unknown = await order(claims);
-  const hash = await transaction(anyone, lp.address, 10.05);
+  const hash = await payment({ anyone }, agent, ids.paidLater);
   await expectStatus(200, settle(agent, ids.paidLater, hash));
   await receiver.next(({ body }) => body.order_id === ids.paidLater && body.status === 'completed');
   const feedBefore = await connectFeed(before.config.publicUrl, { key: lp.key });
@@ -134,17 +134,20 @@ test('orders in every stage go on from a backup that was made while they moved, 
   const after = await startCorridor({ databaseUrl: server.url, temporalAddress: temporal.address });
   atTheEnd.push(after.stop);
   const [agentNow, lpNow] = [agentAt(after, agent), lpAt(after, lp)];
-  // The chain has not forgotten what the backup does not know.
-  for (const known of [unseen, hash])
+  // The chain still has the transaction that the backup lacks.
+  for (const [known, id] of [
+    [unseen, ids.crypto_verify_pending],
+    [hash, ids.paidLater],
+  ])
     await after.db.query(
       'restore-chain',
-      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) values ('trx', $1, 'usdt', $2, 10.05, now())`,
-      [known, lp.address],
+      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) select 'trx', $1, 'usdt', lp_receive_address, amount_crypto, now() from orders where id = $2`,
+      [known, id],
     );
 
   const hashes = new Map([[ids.paidLater, hash]]);
   const hashOf = async (id: number) => {
-    const known = hashes.get(id) ?? (await transaction(after.anyone, lp.address, 10.05));
+    const known = hashes.get(id) ?? (await payment(after, agentNow, id));
     hashes.set(id, known);
     return known;
   };
@@ -176,10 +179,10 @@ test('orders in every stage go on from a backup that was made while they moved, 
       name === 'cancelled' ? 'cancelled' : 'completed',
     ]);
 
-  // Nobody can take what is new for what was lost: neither by its id, nor by that of its webhook.
+  // New orders and webhooks never reuse the ids of lost ones.
   expect((await agentNow.call('GET', `/api/v1/status/${unknown}`)).status).toBe(404);
   const feed = await connectFeed(after.config.publicUrl, { key: lp.key, cursor });
-  const fresh = await newOrder(agentNow, told);
+  const fresh = await newOrder(agentNow, withCallback);
   expect(fresh).toBeGreaterThan(unknown + 1_000);
   await feed.next('order.open', ({ order }) => order.id === fresh);
   await feed.close();
@@ -188,24 +191,24 @@ test('orders in every stage go on from a backup that was made while they moved, 
   const heard = receiver.received.filter(({ body }) => body.order_id === fresh);
   expect(heard.map(({ body }) => body.status)).toContain('completed');
   for (const { headers } of heard) expect(idsBefore).not.toContain(headers['webhook-id']);
-  // What happened after the backup happened again, and its webhook came again.
+  // The steps after the backup were repeated, and their webhooks arrived again.
   const again = receiver.received.filter(
     ({ body }) => body.order_id === ids.paidLater && body.status === 'completed',
   );
   expect(new Set(again.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
 }, 600_000);
 
-/** In another server transactions are counted anew, which is all that tells a dump from its database. */
+/** Transaction ids restart on another server, which is the only difference between a dump and its database. */
 const AS_FROM_A_DUMP = `
   update order_event set xid = (xid::text::bigint + 5000000000)::text::xid8;
   update order_totals set xid = (xid::text::bigint + 5000000000)::text::xid8;
   update feed_cursor set xid = (xid::text::bigint + 5000000000)::text::xid8`;
 
-test('a dump that was restored is told from others; made fit, its feed and its totals go on', async () => {
+test('Corridor detects a restored dump, and after its preparation the feed and the totals go on', async () => {
   const first = await startCorridor();
   const [agent, lp] = [await newAgent(first), await newLp(first)];
   const completed = await confirmedOrder(agent, lp);
-  await settle(agent, completed, await transaction(first.anyone, lp.address, 10.05));
+  await settle(agent, completed, await payment(first, agent, completed));
   await eventuallyEquals(() => statusOf(agent, completed), 'completed');
   const offered = await newOrder(agent);
   const feedBefore = await connectFeed(first.config.publicUrl, { key: lp.key });
@@ -226,14 +229,14 @@ test('a dump that was restored is told from others; made fit, its feed and its t
     expect(await refused.ended).toBe(1);
     expect(refused.stderr()).toContain('restored from a dump. Run "restored" first');
   }
-  // Twice, as somebody does who is not sure.
+  // Twice, to show that repetition is harmless.
   for (const _ of [1, 2]) expect(await restored(databaseUrl).ended).toBe(0);
 
   const corridor = await startCorridor({ databaseUrl });
   atTheEnd.push(corridor.stop);
   const refused = restored(databaseUrl);
   expect(await refused.ended).toBe(1);
-  expect(refused.stderr()).toContain('Corridor is at work on this database');
+  expect(refused.stderr()).toContain('Corridor is connected to this database');
 
   const [agentNow, lpNow] = [agentAt(corridor, agent), lpAt(corridor, lp)];
   const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key, cursor });
@@ -244,11 +247,11 @@ test('a dump that was restored is told from others; made fit, its feed and its t
     await done(() => claim(lpNow, id));
     await done(() => fiatSent(lpNow, id));
     await done(() => confirm(agentNow, id));
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const hash = await payment(corridor, agentNow, id);
     await done(() => settle(agentNow, id, hash));
     await eventuallyEquals(() => statusOf(agentNow, id), 'completed');
   }
-  // Each counts once, those of before the dump among them.
+  // Each order counts once, including those from before the dump.
   await eventuallyEquals(async () => {
     const { body } = await corridor.admin('GET', '/api/admin/lps');
     return body.lps[0].orders_completed;

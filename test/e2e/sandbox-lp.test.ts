@@ -1,24 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { TEST_HASHES, TEST_RECIPIENTS } from '../../src/domain/sandbox-values.ts';
 import { type Agent, newAgent, newOrder } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
-/** What each test recipient stands for, done by `npm run sandbox:lp`. */
+/** `npm run sandbox:lp` acts on orders as each test recipient asks. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lps: TestProcess;
 beforeAll(async () => {
-  // Strikes count, as with the settings' defaults: what is done about them is a part of it.
+  // Strikes cool an LP down, as with the default settings: the simulated LPs must cope with that.
   corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '15m', LP_AUTO_APPROVE: 'false' } });
   agent = await newAgent(corridor);
   lps = run('companion/sandbox-lp.ts', ['--rate', 'KES=129.5', '--rate', 'UGX=3700'], {
     ...{ PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET },
   });
-  await eventually(async () => lps.stdout().includes('What they do:'));
+  await eventually(async () => lps.stdout().includes('Their actions:'));
 });
 afterAll(async () => {
   lps.kill('SIGTERM');
@@ -26,8 +26,8 @@ afterAll(async () => {
   await corridor.stop();
 });
 
-/** Statuses in turn, each with who brought it about. */
-const lifeOf = async (id: number): Promise<string[]> => {
+/** The order's transitions, each with its actor and cause. */
+const transitionsOf = async (id: number): Promise<string[]> => {
   const { transitions } = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
   return transitions
     .slice(1)
@@ -37,7 +37,7 @@ const lifeOf = async (id: number): Promise<string[]> => {
 const CLAIMED = 'claimed by lp: claim';
 const SENT = 'fiat_sent by lp: fiatSent';
 const MISSED = 'matched by service: deadline';
-const LIVES: Record<keyof typeof TEST_RECIPIENTS, string[]> = {
+const EXPECTED: Record<keyof typeof TEST_RECIPIENTS, string[]> = {
   '+99900000001': [CLAIMED, SENT],
   '+99900000002': ['cancelled by service: deadline'],
   '+99900000003': [CLAIMED, MISSED, CLAIMED, SENT],
@@ -47,35 +47,35 @@ const LIVES: Record<keyof typeof TEST_RECIPIENTS, string[]> = {
   '+99900000007': [CLAIMED],
 };
 
-// Twice over: what one order does to the LPs must not keep the next from its ending.
-test.each([...Object.entries(LIVES), ...Object.entries(LIVES)])(
+// Each runs twice: the effects of one order on the LPs must not change the course of the next.
+test.each([...Object.entries(EXPECTED), ...Object.entries(EXPECTED)])(
   'an order for %s',
-  async (recipient, life) => {
+  async (recipient, transitions) => {
     const id = await newOrder(agent, { recipient });
-    await eventually(async () => (await lifeOf(id)).length >= life.length);
-    expect(await lifeOf(id)).toEqual(life);
+    await eventually(async () => (await transitionsOf(id)).length >= transitions.length);
+    expect(await transitionsOf(id)).toEqual(transitions);
   },
 );
 
-test('they take any token and their other currencies, and leave all other orders alone', async () => {
+test('the LPs accept every token and all of their currencies, and leave other orders alone', async () => {
   const others = [await newOrder(agent), await newOrder(agent, { recipient: '+99900000099' })];
   const terms = { currency: 'UGX', amount: 37_000, crypto_symbol: 'usdc', crypto_chain: 'base' };
   const id = await newOrder(agent, { ...terms, recipient: '+99900000001' });
-  await eventually(async () => (await lifeOf(id)).length === 2);
-  for (const other of others) expect(await lifeOf(other)).toEqual([]);
+  await eventually(async () => (await transitionsOf(id)).length === 2);
+  for (const other of others) expect(await transitionsOf(other)).toEqual([]);
   const { orders } = await expectStatus(200, corridor.admin('GET', '/sandbox/orders'));
   expect(orders).toEqual([]);
 });
 
-test('they go on when Corridor has been away', async () => {
+test('the LPs continue after Corridor was unreachable', async () => {
   await corridor.stopApi();
-  await eventually(async () => lps.stdout().includes('Corridor does not do as it is asked, trying on'));
+  await eventually(async () => lps.stdout().includes('A call to Corridor failed; retrying'));
   await corridor.startApi();
   const id = await newOrder(agent, { recipient: '+99900000001' });
-  await eventually(async () => (await lifeOf(id)).length === 2);
+  await eventually(async () => (await transitionsOf(id)).length === 2);
 });
 
-test('at the end they are quoted no more, and those of a run that was killed neither', async () => {
+test('no LP stays approved: not at the end, and not after a run that was killed', async () => {
   const approved = async () =>
     (await expectStatus(200, corridor.admin('GET', '/api/admin/lps?status=approved'))).lps.length;
   expect(await approved()).toBe(2);
@@ -84,14 +84,14 @@ test('at the end they are quoted no more, and those of a run that was killed nei
   lps = run('companion/sandbox-lp.ts', [], {
     ...{ PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET },
   });
-  await eventually(async () => lps.stdout().includes('What they do:'));
+  await eventually(async () => lps.stdout().includes('Their actions:'));
   expect(await approved()).toBe(2);
   lps.kill('SIGINT');
   expect([await lps.ended, lps.stderr()]).toEqual([130, '']);
   expect(await approved()).toBe(0);
 });
 
-test('docs/sandbox.md lists every test value, with what it stands for', () => {
+test('docs/sandbox.md lists every test value with its meaning', () => {
   const page = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
   for (const [value, { means }] of Object.entries(TEST_RECIPIENTS))
     expect(page).toContain(`| \`${value}\` | ${means} |`);

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { verifyWebhook } from '../../client/src/index.ts';
-import { caller, expectStatus } from '../../demo/http.ts';
+import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { newAgent, newLp, transaction } from '../support/actors.ts';
+import { newAgent, newLp } from '../support/actors.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
@@ -14,7 +14,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 const [OLD, NEW] = ['the-secret-that-was-there-before', 'the-secret-that-comes-after-it'];
 const adminOf = (secret: string) => `admin_${secret}`;
 
-/** A step of `docs/operations.md`: what is set, and who is believed then. */
+/** A step of `docs/operations.md`: the settings, and the secrets that are valid with them. */
 const STEPS = [
   { first: OLD, standard: [OLD], own: [OLD], role: 'a' },
   { first: OLD, second: NEW, standard: [OLD, NEW], own: [OLD], role: 'a' },
@@ -36,7 +36,7 @@ const receiver = createServer((request, response) => {
 let database: pg.Client;
 const name = `rotation_${randomBytes(4).toString('hex')}`;
 
-/** Two roles with the rights of one; a role has but one password. */
+/** Two roles with equal rights, because a role has only one password. */
 beforeAll(async () => {
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   database = new pg.Client({ connectionString: testEnvironment().adminUrl });
@@ -71,13 +71,18 @@ const settingsOf = (step: Step, port: number): Record<string, string> => {
     TEMPORAL_NAMESPACE: name.replace('_', '-'),
     ADMIN_API_KEY: adminOf(step.first),
     WEBHOOK_SECRET: step.first,
+    COMMAND_SECRET: step.first,
     ...('second' in step
-      ? { ADMIN_API_KEY_SECOND: adminOf(step.second), WEBHOOK_SECRET_SECOND: step.second }
+      ? {
+          ADMIN_API_KEY_SECOND: adminOf(step.second),
+          WEBHOOK_SECRET_SECOND: step.second,
+          COMMAND_SECRET_SECOND: step.second,
+        }
       : {}),
   };
 };
 
-/** New processes take over from those that run, which are told to stop. Gives the API's address. */
+/** Starts new processes, stops the old ones, and returns the API's address. */
 async function roll(step: Step): Promise<string> {
   const port = await freePort();
   const settings = settingsOf(step, port);
@@ -90,12 +95,12 @@ async function roll(step: Step): Promise<string> {
   }
   running.push(...next);
   const baseUrl = `http://127.0.0.1:${port}`;
-  await eventually(async () => (await caller(baseUrl)('GET', '/readyz')).status === 200);
+  await eventually(async () => (await createCaller(baseUrl)('GET', '/readyz')).status === 200);
   return baseUrl;
 }
 
-/** The secrets of the two that a webhook is believed by. */
-function believed(id: number, status: string, bySignature: (headers: IncomingHttpHeaders) => object) {
+/** Returns which of the two secrets verify the webhook. */
+function verifiedSigners(id: number, status: string, bySignature: (headers: IncomingHttpHeaders) => object) {
   const found = received.find(({ body }) => {
     const event = JSON.parse(body.toString());
     return event.order_id === id && event.status === status;
@@ -120,23 +125,31 @@ const own = ({ 'x-service-signature': signature }: IncomingHttpHeaders) => ({
   'x-service-signature': signature,
 });
 
-test('one order lives through the change of admin key, webhook secret and database role, and each of its webhooks can be believed', async () => {
+test('an order completes through the rotation of admin key, webhook secret, command secret and database role, and each of its webhooks can be verified', async () => {
   const [first, second, third, fourth] = STEPS;
-  const keysThatOpen = async (baseUrl: string) => {
+  const acceptedAdminKeys = async (baseUrl: string) => {
     const open = [OLD, NEW].map(async (secret) => {
-      const { status } = await caller(baseUrl, adminOf(secret))('GET', '/api/admin/lps');
+      const { status } = await createCaller(baseUrl, adminOf(secret))('GET', '/api/admin/lps');
       return status === 200 ? [secret] : [];
     });
     return (await Promise.all(open)).flat();
   };
-  const told = async (id: number, status: string, { standard: expected, own: expectedOwn }: Step) => {
-    const seen = await eventually(async () => believed(id, status, standard));
-    expect([status, seen, believed(id, status, own)]).toEqual([status, expected, expectedOwn]);
+  const expectSigners = async (
+    id: number,
+    status: string,
+    { standard: expected, own: expectedOwn }: Step,
+  ) => {
+    const seen = await eventually(async () => verifiedSigners(id, status, standard));
+    expect([status, seen, verifiedSigners(id, status, own)]).toEqual([status, expected, expectedOwn]);
   };
 
   let at = await roll(first);
-  expect(await keysThatOpen(at)).toEqual([OLD]);
-  const here = { admin: caller(at, adminOf(OLD)), anyone: caller(at), as: (key: string) => caller(at, key) };
+  expect(await acceptedAdminKeys(at)).toEqual([OLD]);
+  const here = {
+    admin: createCaller(at, adminOf(OLD)),
+    anyone: createCaller(at),
+    as: (key: string) => createCaller(at, key),
+  };
   const [agent, lp] = [await newAgent(here), await newLp(here)];
   const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   const body = {
@@ -148,23 +161,23 @@ test('one order lives through the change of admin key, webhook secret and databa
   };
   const { order_id: id } = await expectStatus(201, agent.call('POST', '/api/v1/pay', body));
   await expectStatus(200, lp.call('POST', `/api/orders/${id}/claim`, {}));
-  await told(id, 'claimed', first);
+  await expectSigners(id, 'claimed', first);
 
   at = await roll(second);
-  expect(await keysThatOpen(at)).toEqual([OLD, NEW]);
-  await expectStatus(200, caller(at, lp.key)('POST', `/api/orders/${id}/fiat-sent`, {}));
-  await told(id, 'fiat_sent', second);
+  expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
+  await expectStatus(200, createCaller(at, lp.key)('POST', `/api/orders/${id}/fiat-sent`, {}));
+  await expectSigners(id, 'fiat_sent', second);
 
   at = await roll(third);
-  expect(await keysThatOpen(at)).toEqual([OLD, NEW]);
-  // Nobody comes with the old role any more: it can get another password.
+  expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
+  // No process uses the old role any more, so its password can change.
   await database.query(`alter role ${name}_a nologin`);
-  await expectStatus(200, caller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
-  await told(id, 'confirmed', third);
+  await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
+  await expectSigners(id, 'confirmed', third);
 
   at = await roll(fourth);
-  expect(await keysThatOpen(at)).toEqual([NEW]);
-  const tx_hash = await transaction(caller(at), lp.address, 10.05);
-  await expectStatus(200, caller(at, agent.key)('POST', `/api/v1/settle/${id}`, { tx_hash }));
-  await told(id, 'completed', fourth);
+  expect(await acceptedAdminKeys(at)).toEqual([NEW]);
+  const tx_hash = `sandbox-paid-${id}`;
+  await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/settle/${id}`, { tx_hash }));
+  await expectSigners(id, 'completed', fourth);
 }, 600_000);

@@ -3,8 +3,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { caller, expectStatus } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { createCaller, expectStatus } from '../../dev/http-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import {
   type Agent,
@@ -14,9 +14,9 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
@@ -63,7 +63,10 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   ]) {
     expect(corridor.stderr()).toContain(shown);
   }
-  const call = caller(baseUrl);
+  expect(corridor.stderr()).toMatch(
+    /^ {2}Mode +development\n {2}Sandbox +on\b.*\n {2}Fee +0\.5 %.*\n {2}Chains /m,
+  );
+  const call = createCaller(baseUrl);
   expect(await call('GET', '/readyz')).toMatchObject({
     status: 200,
     body: { ready: true, api: true, database: true, temporal: true, worker: true },
@@ -83,7 +86,7 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   // Found by the folder alone, in which it runs.
   const why = run('src/admin-cli/main.ts', ['why', '1'], env);
   expect([await why.ended, why.stderr()]).toEqual([0, '']);
-  expect(why.stdout()).toMatch(/^Order 1 is completed\. It has ended\.\n\nNothing is in its way\.\n/);
+  expect(why.stdout()).toMatch(/^Order 1 is completed\. It has ended\.\n\nNothing blocks it\.\n/);
   expect(why.stdout()).toContain(
     `http://127.0.0.1:${env.TEMPORAL_UI_PORT}/namespaces/corridor/workflows/order-1\n`,
   );
@@ -110,9 +113,9 @@ describe.each([
     const { adminApiKey, webhookSecret } = await secrets();
     receiver = await startWebhookReceiver(webhookSecret);
     const parties = {
-      admin: caller(baseUrl, adminApiKey),
-      anyone: caller(baseUrl),
-      as: (key: string) => caller(baseUrl, key),
+      admin: createCaller(baseUrl, adminApiKey),
+      anyone: createCaller(baseUrl),
+      as: (key: string) => createCaller(baseUrl, key),
     };
     const agent: Agent = await newAgent(parties);
     const lp: TestLp = await newLp(parties);
@@ -128,7 +131,7 @@ describe.each([
     await restart();
     await expectStatus(200, fiatSent(lp, id));
     await expectStatus(200, confirm(agent, id));
-    const hash = await transaction(parties.anyone, lp.address, 10.05, { final_after_ms: 1_000 });
+    const hash = await payment(parties, agent, id, { final_after_ms: 1_000 });
     await expectStatus(200, settle(agent, id, hash));
     await restart();
     const webhook = await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
@@ -177,9 +180,9 @@ describe('a start that cannot be', () => {
     const ports = { PORT: String(await freePort()), TEMPORAL_UI_PORT: String(await freePort()) };
     const said = await refusal(['all'], { ...env, ...ports });
     expect(said).toBe(
-      `corridor: Corridor runs already on ${dataDir} (pid ${corridor.pid}). Stop it, or set DATA_DIR to another folder.\n`,
+      `corridor: Corridor already runs on ${dataDir} (pid ${corridor.pid}). Stop it, or set DATA_DIR to another folder.\n`,
     );
-    expect((await caller(baseUrl)('GET', '/readyz')).status).toBe(200);
+    expect((await createCaller(baseUrl)('GET', '/readyz')).status).toBe(200);
   });
 
   test.each([
@@ -189,6 +192,12 @@ describe('a start that cannot be', () => {
       /^corridor: .*in production ADMIN_API_KEY and WEBHOOK_SECRET must be set.*\n$/,
     ],
     [['all'], { CLAIM_TIMEOUT: 'soon' }, /^corridor: .*CLAIM_TIMEOUT must be a duration.*"soon".*\n$/],
+    [
+      ['all'],
+      { PLATFORM_FEE_BP: '30' },
+      /^corridor: .*PLATFORM_FEE_BP is not a setting: did you mean PLATFORM_FEE_BPS\?.*\n$/,
+    ],
+    [['all'], { CORS_ORIGINS: 'example.com' }, /^corridor: .*"example\.com" is not scheme:.*\n$/],
     [['api'], {}, /^corridor: DATABASE_URL and TEMPORAL_ADDRESS must be set.*\n$/],
     [['everything'], {}, /usage: /],
   ])('as %j with %j is explained', async (args, settings, text) => {

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /**
- * The real server, after so many starts that end as when another program has taken one of its ports: after it has opened
- * the port that it was given for a moment, to see that it is free.
+ * The real server, after a number of starts that fail as if another program had taken one of its ports after the check
+ * that the port is free.
  */
 async function unluckyServer(unluckyStarts: number): Promise<string> {
   const signal = AbortSignal.timeout(600_000);
@@ -41,14 +41,14 @@ const startsMade = async () => (await readFile(join(folder, 'starts'), 'utf8')).
 const start = async (binary: string, file: string) =>
   startTemporal({ binary, file: join(folder, file), uiPort: await freePort(), synchronous: 'off' });
 
-test('a start that loses a race for a port is made once more', async () => {
+test('a start that loses a race for a port is retried', async () => {
   const server = await start(await unluckyServer(1), 'raced.sqlite');
   expect(server.address).toMatch(/^127\.0\.0\.1:\d+$/);
   await server.stop();
   expect(await startsMade()).toBe(2);
 });
 
-test('when it never succeeds, the server’s own last words are told', async () => {
+test('if every retry fails, the error contains the server’s last output', async () => {
   await expect(start(await unluckyServer(1_000), 'never.sqlite')).rejects.toThrow(
     /The Temporal server did not start: it ended \(2\)\n[\s\S]*at some place in the server, 40$/,
   );

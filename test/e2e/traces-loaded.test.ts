@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** The modules that a whole Corridor has loaded when it is ready. */
+/** Returns the modules that a ready Corridor has loaded. */
 async function loadedWith(env: Record<string, string>): Promise<string[]> {
   const corridor = run('--import', ['./test/support/loaded-modules.ts', 'src/main.ts', 'all'], {
     DATABASE_URL: databaseUrl,
@@ -39,17 +39,17 @@ async function loadedWith(env: Record<string, string>): Promise<string[]> {
   }
 }
 
-// The metrics' package looks for an API of OpenTelemetry's by itself, which does nothing alone.
+// The metrics package loads the OpenTelemetry API, which does nothing without the SDK.
 const ofTraces = (modules: string[]) =>
   modules.filter((url) => /@opentelemetry\/(?!api\/)|src\/tracing\/opentelemetry/.test(url));
 
-test('nothing of the SDK is loaded unless an endpoint is set', async () => {
+test('without an endpoint, Corridor loads nothing of the SDK', async () => {
   const without = await loadedWith({});
   expect(without.some((url) => url.endsWith('/src/api/app.ts'))).toBe(true);
   expect(ofTraces(without)).toEqual([]);
 });
 
-test('where one is set, all that it takes is', async () => {
+test('with an endpoint, Corridor loads the SDK', async () => {
   const packages = ['sdk-trace', 'exporter-trace-otlp-http', 'context-async-hooks', 'resources'];
   const loaded = ofTraces(await loadedWith({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url }));
   for (const name of packages)

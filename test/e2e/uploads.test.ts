@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { caller, expectStatus } from '../../demo/http.ts';
+import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
@@ -14,7 +14,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 import { largestFile, MULTIPART, multipart, receiptParts } from '../support/receipts.ts';
 import { S3_KEYS, startS3, type TestS3 } from '../support/s3-server.ts';
 
-/** Contract of ours: so many of the largest files at once cost at most so much memory. */
+/** The promise: this many concurrent uploads of the largest size cost at most this much memory. */
 const UPLOADS = 50;
 const EXTRA_BYTES = 64 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** An API in a process of its own, with a data folder of its own. */
+/** An API in its own process, with its own data folder. */
 async function startApi(
   name: string,
   settings: Record<string, string>,
@@ -70,7 +70,7 @@ interface Upload {
   status: Promise<number | undefined>;
 }
 
-/** Sends the largest file, its last bytes only when it is told to. */
+/** Sends the largest file, and holds back its last bytes until `finish` is called. */
 function beginUpload(baseUrl: string, body: Buffer): Upload {
   const headers = { ...MULTIPART, authorization: `Bearer ${lp.key}`, 'content-length': body.length };
   const outgoing = request(`${baseUrl}/api/lp/${lp.key}/receipt`, { method: 'POST', headers, agent: false });
@@ -88,7 +88,7 @@ function beginUpload(baseUrl: string, body: Buffer): Upload {
   };
 }
 
-/** A line of what Linux knows of a process's memory, in bytes. `VmHWM` is the highest that `VmRSS` ever was. */
+/** Reads a line of `/proc/<pid>/status`, in bytes. `VmHWM` is the peak of `VmRSS`. */
 const memory = (pid: number, line: 'VmRSS' | 'VmHWM'): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return Number(new RegExp(`${line}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024;
@@ -96,7 +96,7 @@ const memory = (pid: number, line: 'VmRSS' | 'VmHWM'): number => {
 
 const onLinux = existsSync('/proc/self/status') ? describe : describe.skip;
 onLinux(`${UPLOADS} uploads of the largest file at once`, () => {
-  test.each(['disk', 's3'])('stay within the memory that they may take, on the way to %s', async (store) => {
+  test.each(['disk', 's3'])('stay within their memory limit on the way to %s', async (store) => {
     const settings: Record<string, string> =
       store === 'disk'
         ? {}
@@ -111,8 +111,8 @@ onLinux(`${UPLOADS} uploads of the largest file at once`, () => {
     const incoming = () => readdir(join(api.dataDir, 'receipts', 'incoming'));
     try {
       const body = multipart(receiptParts(orderId, largestFile));
-      // As many small uploads first: what any requests cost, connections and code, is not what large files cost.
-      const as = caller(api.baseUrl, lp.key);
+      // As many small uploads first: the test measures the cost of large files, not of connections and code.
+      const as = createCaller(api.baseUrl, lp.key);
       const small = multipart(receiptParts(orderId, largestFile.subarray(0, 1_000)));
       const sendSmall = () => expectStatus(201, as('POST', `/api/lp/${lp.key}/receipt`, small, MULTIPART));
       const [first] = await Promise.all(Array.from({ length: UPLOADS }, sendSmall));
@@ -122,7 +122,7 @@ onLinux(`${UPLOADS} uploads of the largest file at once`, () => {
 
       const uploads = Array.from({ length: UPLOADS }, () => beginUpload(api.baseUrl, body));
       await Promise.all(uploads.map(({ sent }) => sent));
-      // All are under way together, and none can have ended.
+      // All uploads are in flight, and none has ended.
       await eventually(async () => (await incoming()).length === UPLOADS);
       for (const { finish } of uploads) finish();
       const statuses = await Promise.all(uploads.map(({ status }) => status));

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type { Address } from 'viem';
-import { startEvmChain } from '../../demo/evm-chain.ts';
-import { expectStatus } from '../../demo/http.ts';
-import { TASK_QUEUE } from '../../src/orders/gateway.ts';
+import { startEvmChain } from '../../dev/evm-chain.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -17,10 +17,10 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -32,14 +32,19 @@ import { run } from '../support/processes.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { startLosableTemporal } from '../support/temporal-server.ts';
 
-/** `npm run admin -- why` as an operator runs it, on a Corridor that is at work and on ones of which parts are away. */
+/** `npm run admin -- why` as an operator runs it, on a running Corridor and on ones with missing parts. */
 let corridor: TestCorridor;
 let databaseUrl: string;
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
   databaseUrl = await freshDatabase();
-  corridor = await startCorridor({ databaseUrl, answerWebhook: () => 500 });
+  corridor = await startCorridor({
+    databaseUrl,
+    answerWebhook: () => 500,
+    // Upkeep must not repair a workflow before the command explains it.
+    env: { UPKEEP_INTERVAL: '10s' },
+  });
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
@@ -55,8 +60,8 @@ const why = async (id: number | string, env = settingsOf(corridor), ...more: str
   const exit = await process.ended;
   return { exit, stdout: process.stdout(), stderr: process.stderr() };
 };
-/** What it says of an order that it can explain. */
-const told = async (id: number, env = settingsOf(corridor)) => {
+/** The explanation of an order, as text. */
+const explanationOf = async (id: number, env = settingsOf(corridor)) => {
   const { exit, stdout, stderr } = await why(id, env);
   expect([exit, stderr]).toEqual([0, '']);
   return stdout;
@@ -67,7 +72,7 @@ const explained = async (id: number, env = settingsOf(corridor)) => {
   return JSON.parse(stdout);
 };
 
-describe('an order in whose way nothing is', () => {
+describe('an order that nothing blocks', () => {
   const claimed = async () => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -128,32 +133,32 @@ describe('an order in whose way nothing is', () => {
     ],
   ])('that is %s says who acts next', async (_, make, answer) => {
     const id = await make();
-    const text = await told(id);
+    const text = await explanationOf(id);
     expect(text).toMatch(answer);
-    expect(text).toContain('\nNothing is in its way.\n');
+    expect(text).toContain('\nNothing blocks it.\n');
     expect(text).not.toContain('254700123456');
   });
 
-  test('whose payment is not final yet says what the last look saw', async () => {
+  test('shows what the last verification of a payment that is not final yet saw', async () => {
     const id = await confirmedOrder(agent, lp);
-    const hash = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 3_600_000 });
+    const hash = await payment(corridor, agent, id, { final_after_ms: 3_600_000 });
     await expectStatus(200, settle(agent, id, hash));
     const text = await eventually(async () => {
-      const said = await told(id);
+      const said = await explanationOf(id);
       return /not final/.test(said) && said;
     });
     expect(text).toMatch(
-      /^Order \d+ is crypto_verify_pending: transaction \S+ has to be final on trx by .*\n\nNothing is in its way\.\n/,
+      /^Order \d+ is crypto_verify_pending: transaction \S+ has to be final on trx by .*\n\nNothing blocks it\.\n/,
     );
     expect(text).toMatch(/^ {2}verifyTransaction +\d+ +(yes|no) .* The transaction is not final: /m);
   });
 
-  test('has all of it as JSON, for scripts', async () => {
+  test('is explained as JSON, for scripts', async () => {
     const id = await claimed();
     expect(await explained(id)).toMatchObject({
       order_id: id,
       next: { waitingFor: 'lp', otherwise: 'matched', overdue: false },
-      hindrances: [],
+      blockers: [],
       row: { status: 'claimed', version: 2, lp: lp.id, agent_key: agent.keyId },
       workflow: { execution: 'RUNNING', status: 'claimed', version: 2, activities: [], taskFailure: null },
       queue: { pollers: [{ fresh: true, release: null }], currentRelease: null },
@@ -166,7 +171,7 @@ describe('an order in whose way nothing is', () => {
   });
 });
 
-test('an order that is not there is told so, and ends with 1', async () => {
+test('an unknown order is an error with exit code 1', async () => {
   expect(await why(999_999)).toEqual({
     exit: 1,
     stdout: '',
@@ -181,16 +186,16 @@ test('a receiver that refuses its webhooks is named', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await expectStatus(200, claim(lp, id));
   const text = await eventually(async () => {
-    const said = await told(id);
+    const said = await explanationOf(id);
     return said.includes('given up') && said;
   });
   expect(text).toContain(
-    '\nIn its way:\n  webhook receiver: webhook 2 was given up: the receiver answered 500\n',
+    '\nBlocked by:\n  webhook receiver: webhook 2 was given up: the receiver answered 500\n',
   );
   expect(text).toMatch(/^ +2 +claimed +exhausted +3 +the receiver answered 500$/m);
 });
 
-test('a workflow that fails its tasks is named, with what it fails of', async () => {
+test('a workflow that fails its tasks is named, with its failure', async () => {
   const id = await newOrder(agent);
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   try {
@@ -201,9 +206,9 @@ test('a workflow that fails its tasks is named, with what it fails of', async ()
       args: [{}],
       workflowIdConflictPolicy: 'TERMINATE_EXISTING',
     });
-    await eventually(() => corridor.shared.gateway.failsItsTasks(id));
-    const { hindrances, workflow: shown } = await explained(id);
-    expect(hindrances).toContainEqual({
+    await eventually(() => corridor.shared.gateway.hasFailedTask(id));
+    const { blockers, workflow: shown } = await explained(id);
+    expect(blockers).toContainEqual({
       part: 'workflow',
       what: expect.stringMatching(/^its tasks fail, tried \d+ times: \S/),
     });
@@ -213,7 +218,7 @@ test('a workflow that fails its tasks is named, with what it fails of', async ()
   }
 });
 
-test('a node of its chain that is away is named, and later is not any more', async () => {
+test('a chain node that is away is named until it is back', async () => {
   const chain = await startEvmChain({ ageMs: 3_600_000 });
   const wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   const [payer, recipient] = chain.accounts as [Address, Address];
@@ -239,22 +244,23 @@ test('a node of its chain that is away is named, and later is not any more', asy
     await expectStatus(200, fiatSent(payee, id));
     await expectStatus(200, confirm(settler, id));
     await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
-    const hash = await usdt.transfer(payer, recipient, '10.05');
+    const { amount_crypto } = await expectStatus(200, settler.call('GET', `/api/orders/${id}`));
+    const hash = await usdt.transfer(payer, recipient, String(amount_crypto));
     wire.cut();
     await expectStatus(200, settle(settler, id, hash));
     const said = await eventually(async () => {
-      const text = await told(id, settingsOf(own, url));
+      const text = await explanationOf(id, settingsOf(own, url));
       return text.includes('  chain: verifyTransaction, attempt') && text;
     });
     expect(said).toMatch(
-      /^Order 1 is crypto_verify_pending: .*\n\nIn its way:\n {2}chain: .*eth cannot be asked: /,
+      /^Order 1 is crypto_verify_pending: .*\n\nBlocked by:\n {2}chain: .*eth cannot be queried: /,
     );
     expect(said).not.toContain('key-of-the-node');
     wire.mend();
     await chain.finalise();
     await eventuallyEquals(() => statusOf(settler, id), 'completed');
-    expect(await told(id, settingsOf(own, url))).toMatch(
-      /^Order 1 is completed\. It has ended\.\n\nNothing is in its way\.\n/,
+    expect(await explanationOf(id, settingsOf(own, url))).toMatch(
+      /^Order 1 is completed\. It has ended\.\n\nNothing blocks it\.\n/,
     );
   } finally {
     await own.stop();
@@ -263,7 +269,7 @@ test('a node of its chain that is away is named, and later is not any more', asy
   }
 });
 
-test('workers that have died are named, and the rest is told by row and Temporal', async () => {
+test('workers that have died are named, and row and Temporal show the rest', async () => {
   const url = await freshDatabase();
   const own = await startCorridor({ databaseUrl: url, worker: false });
   const beside = dyingBeside(own, url);
@@ -275,19 +281,19 @@ test('workers that have died are named, and the rest is told by row and Temporal
     await eventuallyEquals(async () => (await own.shared.gateway.runningOrder(id))?.version, 2);
     process.kill('SIGKILL');
     const said = await eventually(async () => {
-      const text = await told(id, settingsOf(own, url));
+      const text = await explanationOf(id, settingsOf(own, url));
       return text.includes('no worker runs') && text;
     });
     expect(said).toMatch(/^Order 1 is claimed: LP 1 has to send the fiat by /);
-    expect(said).toContain('\nIn its way:\n  worker: no worker runs: nothing moves until one does\n');
-    expect(said).toMatch(/^ {2}believes +claimed, version 2, waits for lp$/m);
+    expect(said).toContain('\nBlocked by:\n  worker: no worker runs: nothing moves until one does\n');
+    expect(said).toMatch(/^ {2}observed state +claimed, version 2, waits for lp$/m);
   } finally {
     await beside.end();
     await own.stop();
   }
 });
 
-test('a Temporal that is stopped is named, and the row says the rest', async () => {
+test('a Temporal that has stopped is named, and the row shows the rest', async () => {
   const temporal = await startLosableTemporal();
   const url = await freshDatabase();
   const own = await startCorridor({ databaseUrl: url, temporalAddress: temporal.address });
@@ -297,12 +303,12 @@ test('a Temporal that is stopped is named, and the row says the rest', async () 
     const id = await newOrder(await newAgent(own));
     await own.stopWorker();
     await temporal.stop();
-    const said = await told(id, env);
+    const said = await explanationOf(id, env);
     expect(said).toMatch(/^Order 1 is matched: an LP has to claim it by /);
     expect(said).toContain(
-      `\nIn its way:\n  temporal: Temporal at ${temporal.address} does not answer for test-`,
+      `\nBlocked by:\n  temporal: Temporal at ${temporal.address} does not answer for test-`,
     );
-    // What gRPC says of its own deadline, `after 0.001s,waiting for metadata filters`, explains nothing.
+    // gRPC's text about its own deadline, `after 0.001s,waiting for metadata filters`, explains nothing.
     expect(said).not.toContain('Deadline exceeded');
     expect(said).toContain('\nThe workflow\n  Temporal could not be asked.\n');
     expect(said).toMatch(/^ {2}status +matched$/m);
@@ -310,7 +316,7 @@ test('a Temporal that is stopped is named, and the row says the rest', async () 
     const nobody = await why(id, { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' });
     expect([nobody.exit, nobody.stdout]).toEqual([1, '']);
     expect(nobody.stderr).toMatch(
-      /^corridor: Nobody can be asked\. PostgreSQL at 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)\. Temporal at /,
+      /^corridor: Neither the database nor Temporal can be asked\. PostgreSQL at 127\.0\.0\.1:1 cannot be used \(ECONNREFUSED\)\. Temporal at /,
     );
   } finally {
     await own.stop();
@@ -318,21 +324,21 @@ test('a Temporal that is stopped is named, and the row says the rest', async () 
   }
 });
 
-test('a database that is away is named, and Temporal says the rest', async () => {
+test('a database that is away is named, and Temporal shows the rest', async () => {
   const id = await newOrder(agent);
-  const text = await told(id, {
+  const text = await explanationOf(id, {
     ...settingsOf(corridor),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   });
   expect(text).toMatch(
-    /^What has become of order \d+ cannot be known: the database does not answer\. To Temporal it is matched, waits for lp, due /,
+    /^The state of order \d+ is unknown: the database does not answer\. Its workflow shows it as matched, waiting for lp, due /,
   );
   expect(text).toContain(
-    '\nIn its way:\n  database: PostgreSQL at 127.0.0.1:1 cannot be used (ECONNREFUSED).\n',
+    '\nBlocked by:\n  database: PostgreSQL at 127.0.0.1:1 cannot be used (ECONNREFUSED).\n',
   );
   const none = await why(999_999, {
     ...settingsOf(corridor),
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   });
-  expect(none.stdout).toContain('Temporal knows no workflow of it, either.');
+  expect(none.stdout).toContain('Temporal has no workflow of it, either.');
 });

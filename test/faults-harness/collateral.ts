@@ -1,13 +1,13 @@
 import type { Random } from '../support/random.ts';
+import { type Actors, aHash } from './actors.ts';
 import type { Caller } from './caller.ts';
-import { aHash, type Cast } from './cast.ts';
 import { ADMIN_KEY } from './installation.ts';
 
 /** An LP takes collateral out, or brings some; each call is repeated until it is answered. */
 export async function moveCollateral(
   name: string,
   random: Random,
-  { lps }: Cast,
+  { lps }: Actors,
   call: Caller,
 ): Promise<void> {
   const lp = random.pick(lps);

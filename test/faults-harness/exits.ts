@@ -8,16 +8,16 @@ export interface Exit {
 
 /** Exits that are as they should be, by what a process says last; each with exit code 1. */
 const SAID: [reason: string, words: RegExp][] = [
-  ['PostgreSQL was away at the start', /^PostgreSQL at \S+ cannot be used \(.+\)\.$/],
-  ['Temporal was away at the start', /^Temporal at \S+ cannot be used \(.+\)\.$/],
+  ['PostgreSQL was unavailable at the start', /^PostgreSQL at \S+ cannot be used \(.+\)\.$/],
+  ['Temporal was unavailable at the start', /^Temporal at \S+ cannot be used \(.+\)\.$/],
   ['the database was not up to date', /^The database is not up to date\. Run "migrate" first\.$/],
-  // Of its own free will, when Temporal refuses it for good: whoever watches over it starts another.
+  // A worker exits by itself when Temporal refuses it permanently; its supervisor starts another.
   ['the worker had failed', /^the worker has failed; ending$/],
   // Its port was free before, and what it was lent to in between has it no longer than a connection lasts.
   ['its port was taken', /^Port \d+ on \S+ is taken by another program\./],
 ];
 
-/** What a server that went away in the middle of a start leaves in the error, which is told with its stack. */
+/** The error, logged with its stack, of a start during which a server went away. */
 const LOST_ON_THE_WAY =
   /^\w+: .*(Connection terminated|timeout exceeded|Query read timeout|ECONNRE|EPIPE|terminating connection|too many clients|the database system is|Failed to connect|tonic::transport|UNAVAILABLE|DEADLINE_EXCEEDED)/;
 

@@ -132,7 +132,7 @@ export function startFaults(
   let struck = 0;
   const first = Promise.withResolvers<void>();
   const running = Promise.all(lanes.slice(0, LANES).map(lane));
-  // Whoever ends it hears of it.
+  // The caller that ends it waits for it.
   running.catch(() => undefined).finally(first.resolve);
 
   return {

@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Breach } from '../../src/invariants/breach.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
 import { type Exit, legitimateReason } from './exits.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const START_AGAIN_AFTER_MS = 500;
-/** Characters of stderr that tell why a process has ended. */
+/** Characters of stderr to keep as the reason why a process ended. */
 const LAST_WORDS = 8_000;
 
 const inOneLine = (text: string) => text.trim().replaceAll(/\s*\n\s*/g, ' | ');
 
-/** A process of Corridor that is started again whenever it has ended, as whoever runs it would. */
+/** A process of Corridor that is restarted whenever it ends, as a supervisor would do. */
 export interface Member {
   name: string;
   part: 'api' | 'worker';
@@ -28,7 +28,7 @@ export interface Member {
   /** How often it has ended, and why. */
   exits: ReadonlyMap<string, number>;
   /** Ends that nothing excuses. */
-  badExits: readonly Breach[];
+  badExits: readonly Finding[];
   stop: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function startMember(options: MemberOptions): Member {
   const log = createWriteStream(logFile, { flags: 'a' });
   const crashes = new Map<string, number>();
   const exits = new Map<string, number>();
-  const badExits: Breach[] = [];
+  const badExits: Finding[] = [];
   const stopping = new AbortController();
   let armedWith = crashPoints;
   let sure = options.sureToDieAt ?? '';
@@ -76,7 +76,7 @@ export function startMember(options: MemberOptions): Member {
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const exit = await life();
+      const exit = await lifecycle();
       const at = new Date().toISOString();
       log.write(`--- ${at} ${name} ended with ${exit.by}\n`);
       note(exit, at);
@@ -99,7 +99,7 @@ export function startMember(options: MemberOptions): Member {
     });
   }
 
-  function life(): Promise<Exit> {
+  function lifecycle(): Promise<Exit> {
     return new Promise((resolve, reject) => {
       const started = spawn(process.execPath, ['src/main.ts', part], {
         cwd: PROJECT,

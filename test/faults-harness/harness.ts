@@ -1,20 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Ending } from '../../demo/ending.ts';
+import type { Cleanup } from '../../dev/cleanup.ts';
 import { openDatabase } from '../../src/db/orm.ts';
-import type { Breach } from '../../src/invariants/breach.ts';
-import { checkInvariants } from '../../src/invariants/check.ts';
-import { createLogger } from '../../src/log.ts';
-import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import { createRandom, type Random } from '../support/random.ts';
 import { untilStill } from '../support/still.ts';
+import { payFor } from './actions.ts';
+import { createActors } from './actors.ts';
 import { createCaller, type SawLog } from './caller.ts';
-import { gatherCast } from './cast.ts';
 import { moveCollateral } from './collateral.ts';
-import { payFor } from './deeds.ts';
 import { type FaultOptions, leastFaults, startFaults } from './faults.ts';
 import type { Member } from './fleet.ts';
 import { type Installation, startInstallation, underFaults } from './installation.ts';
-import { automaticLife, LIVES } from './lives.ts';
+import { automaticLifecycle, LIFECYCLES } from './lifecycles.ts';
 import { brokenPromises } from './promises.ts';
 import { readRecorded } from './recorded.ts';
 import { unanswered, untilAtRest } from './rest.ts';
@@ -22,14 +22,14 @@ import { unanswered, untilAtRest } from './rest.ts';
 export interface HarnessOptions extends FaultOptions {
   seed: number;
   orders: number;
-  /** Lives at the same time; most of a life is waiting for others, and under faults for an answer. */
-  atOnce: number;
+  /** Lifecycles at the same time; most of a lifecycle is waiting for others, and under faults for an answer. */
+  concurrency: number;
   /** Faults strike for no longer than this. */
   longestMs: number;
   /** When the faults are over, and its callers have taken their last steps, every order comes to its end within this. */
   restWithinMs: number;
   folder: string;
-  ending: Ending;
+  cleanup: Cleanup;
   say: (line: string) => void;
 }
 
@@ -50,21 +50,22 @@ export interface HarnessReport {
   exits: ReadonlyMap<string, number>;
   /** `made`: calls, each of one attempt or many. */
   calls: { made: number; attempts: number; good: number; failed: number };
-  /** Calls that were not answered in time; the lives that they were of ended with them. */
+  /** Calls that were not answered in time; the lifecycles that they were of ended with them. */
   gaveUp: number;
   webhooks: number;
-  breaches: Breach[];
+  breaches: Finding[];
   stuck: string[];
   durationMs: number;
 }
 
 export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
-  const { seed, orders, atOnce, longestMs, mostFaults, density, restWithinMs, folder, ending, say } = options;
+  const { seed, orders, concurrency, longestMs, mostFaults, density, restWithinMs, folder, cleanup, say } =
+    options;
   const started = Date.now();
   // Each has choices of its own, so that they are the same however the others' fall in time.
   const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
-  const installation = await startInstallation(folder, randomFor(1), ending, underFaults(density));
-  const cast = await gatherCast(installation);
+  const installation = await startInstallation(folder, randomFor(1), cleanup, underFaults(density));
+  const actors = await createActors(installation);
   const log: SawLog = [];
   const call = createCaller(installation.baseUrls, log);
   say(`seed ${seed}: everything is up after ${Math.round((Date.now() - started) / 1_000)} s`);
@@ -131,11 +132,11 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     return { api: each, worker: each };
   }
 
-  /** So many lives at once, one after the other, until all orders have had theirs. */
+  /** So many lifecycles at once, one after the other, until all orders have had theirs. */
   async function liveAll(): Promise<void> {
     let next = 0;
     await Promise.all(
-      Array.from({ length: atOnce }, async () => {
+      Array.from({ length: concurrency }, async () => {
         while (next < orders) await live(next++);
       }),
     );
@@ -144,12 +145,12 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   async function live(number: number): Promise<void> {
     const random: Random = randomFor(1_000 + number);
     const name = `${seed}-${number}`;
-    if (random.chance(0.15)) await moveCollateral(name, random, cast, call);
+    if (random.chance(0.15)) await moveCollateral(name, random, actors, call);
     const automatic = random.chance(0.1);
-    const deeds = await payFor(name, random, cast, call, installation.callbackUrl, automatic);
-    if (!deeds) return;
-    if (automatic) return automaticLife(deeds);
-    await random.weighted(Object.values(LIVES), ({ weight }) => weight).live(deeds);
+    const actions = await payFor(name, random, actors, call, installation.callbackUrl, automatic);
+    if (!actions) return;
+    if (automatic) return automaticLifecycle(actions);
+    await random.weighted(Object.values(LIFECYCLES), ({ weight }) => weight).run(actions);
   }
 }
 
@@ -157,7 +158,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
 async function invariants(
   { databaseUrl, temporal, namespace }: Installation,
   agreeWithinMs: number,
-): Promise<Breach[]> {
+): Promise<Finding[]> {
   const log = createLogger('silent');
   const db = await openDatabase({ url: databaseUrl(), poolSize: 2, debug: () => undefined });
   const gateway = createOrderGateway({ address: temporal.url().host, namespace, log });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import type { Ending } from '../../demo/ending.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import type { Cleanup } from '../../dev/cleanup.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { migrate } from '../../src/db/orm.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
@@ -20,14 +20,14 @@ export const WEBHOOK_SECRET = 'faults-webhook-secret-of-some-length';
 const MEMBERS = ['api', 'api', 'worker', 'worker'] as const;
 const DATABASE = 'corridor_faults';
 
-/** Short enough that nobody has to wait for an order that somebody let down. */
+/** Short, so that abandoned orders end soon. */
 const DEADLINES = {
   CLAIM_TIMEOUT: '15s',
   FIAT_TIMEOUT: '12s',
   CONFIRM_TIMEOUT: '12s',
   SETTLE_TIMEOUT: '12s',
   VERIFY_TIMEOUT: '10s',
-  // Longer absences than this are many here, and each moves the deadlines.
+  // Longer outages are frequent here, and each moves the deadlines.
   OUTAGE_THRESHOLD: '8s',
 };
 const NO_LIMITS = Object.fromEntries(
@@ -36,7 +36,7 @@ const NO_LIMITS = Object.fromEntries(
     .concat([['AUTH_FAILURE_LIMIT', '0']]),
 );
 
-/** How likely each place is to be the last that a process comes to. */
+/** The probability that a process dies at each crash point. */
 const CRASH_POINTS = {
   api: [
     ...['pay.committed:0.02', 'pay.started:0.02', 'command.signalled:0.005', 'command.recorded:0.005'],
@@ -51,6 +51,7 @@ const CRASH_POINTS = {
   worker: [
     ...['step.begun:0.003', 'step.committed:0.005', 'answer.committed:0.01', 'webhook.sent:0.003'],
     ...['webhook.recorded:0.002', 'verification.begun:0.005', 'verification.seen:0.005'],
+    ...['verification.recorded:0.005'],
     ...['reconciler.begun:0.05', 'reconciler.started:0.02'],
   ],
 };
@@ -107,7 +108,7 @@ export interface Installation {
 export async function startInstallation(
   folder: string,
   random: Random,
-  ending: Ending,
+  cleanup: Cleanup,
   purpose: Purpose,
 ): Promise<Installation> {
   const binary = await findTemporal({
@@ -116,9 +117,9 @@ export async function startInstallation(
     signal: new AbortController().signal,
   });
   const postgres = await startKillablePostgres(folder);
-  ending.add(postgres.stop);
+  cleanup.add(postgres.stop);
   const temporal = await startKillableTemporal(folder, binary);
-  ending.add(temporal.stop);
+  cleanup.add(temporal.stop);
   const databaseUrl = (at: { host: string } = postgres.url()) => {
     const url = postgres.url();
     url.host = at.host;
@@ -130,12 +131,12 @@ export async function startInstallation(
   const wires: (Wire & { to: 'postgres' | 'temporal' | 'api' | 'receiver' })[] = [];
   const wire = async (name: string, to: (typeof wires)[number]['to'], port: number) => {
     const proxy = await startTcpProxy('127.0.0.1', port);
-    ending.add(proxy.close);
+    cleanup.add(proxy.close);
     wires.push({ name, to, proxy });
     return `${proxy.host}:${proxy.port}`;
   };
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, () => (random.chance(0.1) ? 500 : 200));
-  ending.add(receiver.close);
+  cleanup.add(receiver.close);
   const receiverUrl = new URL(receiver.url);
   receiverUrl.host = await wire('workers to receiver', 'receiver', Number(receiverUrl.port));
 
@@ -157,6 +158,7 @@ export async function startInstallation(
       TEMPORAL_NAMESPACE: 'faults',
       ADMIN_API_KEY: ADMIN_KEY,
       WEBHOOK_SECRET,
+      COMMAND_SECRET: 'faults-command-secret-of-some-length',
       STRIKE_COOL_DOWN: '0s',
       LOG_LEVEL: 'warn',
     };
@@ -165,7 +167,7 @@ export async function startInstallation(
       crashPoints: purpose.crashPoints[part].join(','),
       sureToDieAt: purpose.sureToDieAt?.[part],
     });
-    ending.add(member.stop);
+    cleanup.add(member.stop);
     members.push(member);
   }
 

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEnding, type Ending, endOnSignals } from '../../demo/ending.ts';
-import { breachInWords } from '../../src/invariants/check.ts';
+import { type Cleanup, cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import { findingText } from '../../src/diagnosis/finding.ts';
 import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
 import { inWords, isSound, lackOf, markdownRow, summed } from './summary.ts';
@@ -45,12 +45,12 @@ const { values } = parseArgs({
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 /** What the seed that runs has started. */
-let ending: Ending = createEnding(say);
-endOnSignals(() => ending.come());
+let cleanup: Cleanup = createCleanup(say);
+cleanUpOnSignals(() => cleanup.run());
 // Whatever goes wrong where nobody waits for it must leave no server behind.
 process.on('uncaughtException', (error) => {
   say(String(error.stack));
-  void ending.come().finally(() => process.exit(1));
+  void cleanup.run().finally(() => process.exit(1));
 });
 
 if (values.help) say(USAGE);
@@ -78,27 +78,27 @@ function seedsAsked(): number[] {
 }
 
 async function runSeed(seed: number): Promise<HarnessReport> {
-  ending = createEnding(say);
+  cleanup = createCleanup(say);
   const folder = await mkdtemp(join(tmpdir(), 'corridor-faults-'));
   let report: HarnessReport | undefined;
   try {
     const orders = Number(values.orders);
     report = await runHarness({
-      ...{ folder, ending, say, orders, seed },
-      atOnce: Number(values['at-once']),
+      ...{ folder, cleanup, say, orders, seed },
+      concurrency: Number(values['at-once']),
       longestMs: Number(values.minutes) * 60_000,
       mostFaults: Number(values.faults ?? orders),
       density: Number(values.density),
       restWithinMs: Number(values.rest) * 1_000,
     });
-    for (const breach of report.breaches) say(`BREACH ${breachInWords(breach)}`);
+    for (const breach of report.breaches) say(`BREACH ${findingText(breach)}`);
     for (const stuck of report.stuck) say(`STUCK ${stuck}`);
     for (const lack of lackOf(report)) say(`NO PROOF ${lack}`);
     say(inWords(report));
     if (values.markdown) appendFileSync(values.markdown, `${markdownRow(report)}\n`);
     return report;
   } finally {
-    await ending.come();
+    await cleanup.run();
     if (values.keep || !report || !isSound(report)) say(`Data and logs are in ${folder}`);
     else await rm(folder, { recursive: true, force: true });
   }

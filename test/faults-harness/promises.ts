@@ -1,5 +1,5 @@
-import type { ReceivedWebhook } from '../../demo/webhook-receiver.ts';
-import type { Breach } from '../../src/invariants/breach.ts';
+import type { ReceivedWebhook } from '../../dev/webhook-receiver.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { Saw, SawLog } from './caller.ts';
 import type { RecordedEvent as Event, Recorded, RecordedDelivery } from './recorded.ts';
 
@@ -12,7 +12,7 @@ const isExcused = ({ status, body }: Saw): boolean =>
 const isGood = ({ status }: Saw): boolean => status !== null && status < 300;
 
 /** "A 2xx is never undone, and a retry is always safe": what the callers saw, held against what is recorded. */
-export function brokenPromises(log: SawLog, recorded: Recorded): Breach[] {
+export function brokenPromises(log: SawLog, recorded: Recorded): Finding[] {
   const byOrder = Map.groupBy(recorded.events, ({ order_id }) => order_id);
   const of = ({ orderId }: Saw) => byOrder.get(orderId ?? 0) ?? [];
   return [
@@ -30,7 +30,7 @@ export function brokenPromises(log: SawLog, recorded: Recorded): Breach[] {
   ];
 }
 
-const breach = (what: string, saw: Saw, expected: string): Breach => ({
+const breach = (what: string, saw: Saw, expected: string): Finding => ({
   what,
   where: `${saw.trigger} of order ${saw.orderId ?? '-'} by ${saw.actor}, call ${saw.call} at ${saw.startedAt.toISOString()}`,
   expected,
@@ -75,7 +75,7 @@ function isKept(saw: Saw, events: Event[], { deposits, withdrawals, deliveries }
       return isNow(withdrawals, 'paid');
     case 'withdrawal reject':
       return isNow(withdrawals, 'rejected');
-    // What they made is told by their keys; what was only looked at, or is the sandbox's, is no promise.
+    // Keys identify what these calls created. Reads and sandbox calls promise nothing.
     case 'pay':
     case 'withdraw':
     case 'deliveries':
@@ -105,7 +105,7 @@ const isOtherCallFor = (saw: Saw, other: Saw): boolean =>
   other.call !== saw.call && other.orderId === saw.orderId && other.trigger === saw.trigger;
 
 /** Every answer to one key named one order, or withdrawal, that is there; and nothing was made without a key. */
-function brokenKeys(log: SawLog, { orders, withdrawals }: Recorded): Breach[] {
+function brokenKeys(log: SawLog, { orders, withdrawals }: Recorded): Finding[] {
   const made = { pay: orders, withdraw: withdrawals };
   const wrong = log.filter(isGood).flatMap((saw) => {
     const all = made[saw.trigger as keyof typeof made];
@@ -127,12 +127,12 @@ function brokenKeys(log: SawLog, { orders, withdrawals }: Recorded): Breach[] {
 }
 
 /** Each webhook came with the same bytes, those of an order in its turn, and what counts as delivered was taken. */
-function brokenWebhooks({ received, deliveries }: Recorded): Breach[] {
+function brokenWebhooks({ received, deliveries }: Recorded): Finding[] {
   const idOf = ({ headers }: ReceivedWebhook) => String(headers['webhook-id']);
   const named = ({ id }: RecordedDelivery) => `msg_${id}`;
   const seqOf = new Map(deliveries.map((delivery) => [named(delivery), delivery.seq]));
   const byId = Map.groupBy(received, idOf);
-  const breaches: Breach[] = [];
+  const breaches: Finding[] = [];
   for (const [id, all] of byId) {
     const texts = new Set(all.map(({ raw }) => raw));
     if (texts.size > 1)

@@ -1,7 +1,7 @@
-import type { ReceivedWebhook } from '../../demo/webhook-receiver.ts';
+import type { ReceivedWebhook } from '../../dev/webhook-receiver.ts';
 import type { Installation } from './installation.ts';
 
-/** A change of an order, as its history tells of it. */
+/** A change of an order, from its history. */
 export interface RecordedEvent {
   order_id: number;
   seq: number;
@@ -24,7 +24,7 @@ export interface RecordedDelivery {
   last_attempt_at: Date | null;
 }
 
-/** What is left at the end of a run, to be held against what its callers saw. */
+/** The data at the end of a run, to compare with what the callers saw. */
 export interface Recorded {
   /** By order, each in turn. */
   events: RecordedEvent[];

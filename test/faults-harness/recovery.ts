@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createEnding, endOnSignals } from '../../demo/ending.ts';
-import type { CrashPoint } from '../../src/crash-point.ts';
+import { cleanUpOnSignals, createCleanup } from '../../dev/cleanup.ts';
+import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { createRandom } from '../support/random.ts';
-import { gatherCast } from './cast.ts';
+import { createActors } from './actors.ts';
 import { startInstallation } from './installation.ts';
 import { createWorkerDeaths, type Recovery } from './worker-deaths.ts';
 
@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What is aimed at: within so many milliseconds. */
+/** The goal, in milliseconds. */
 const GOALS = {
   nextStep: { what: 'the next step after a death is answered', withinMs: 1_500 },
   stepInFlight: { what: 'a step that the death struck is answered', withinMs: 5_000 },
@@ -32,12 +32,12 @@ const GOALS = {
 type Goal = (typeof GOALS)[keyof typeof GOALS];
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-const ending = createEnding(say);
-endOnSignals(ending.come);
+const cleanup = createCleanup(say);
+cleanUpOnSignals(cleanup.run);
 // Whatever goes wrong where nobody waits for it must leave no server behind.
 process.on('uncaughtException', (error) => {
   say(String(error.stack));
-  void ending.come().finally(() => process.exit(1));
+  void cleanup.run().finally(() => process.exit(1));
 });
 
 if (values.help) say(USAGE);
@@ -49,7 +49,7 @@ async function main(rounds: number): Promise<void> {
   try {
     await measure(folder, rounds);
   } finally {
-    await ending.come();
+    await cleanup.run();
     if (values.keep) say(`Data and logs are in ${folder}`);
     else await rm(folder, { recursive: true, force: true });
   }
@@ -58,15 +58,15 @@ async function main(rounds: number): Promise<void> {
 async function measure(folder: string, rounds: number): Promise<void> {
   // The deadlines of npm start, and no process dies unless it is its turn.
   const calm = { crashPoints: { api: [], worker: [] }, env: {} };
-  const installation = await startInstallation(folder, createRandom(1), ending, calm);
-  const { agents, lps } = await gatherCast(installation);
+  const installation = await startInstallation(folder, createRandom(1), cleanup, calm);
+  const { agents, lps } = await createActors(installation);
   const [agent, lp] = [agents[0], lps[0]];
   const workers = installation.members.filter(({ part }) => part === 'worker');
   if (!agent || !lp) throw new Error('there is nobody to pay or to claim');
   const deaths = await createWorkerDeaths(installation, agent, lp);
-  ending.add(deaths.close);
+  cleanup.add(deaths.close);
 
-  const atOnce: Recovery[] = [];
+  const concurrency: Recovery[] = [];
   const onceGone: Recovery[] = [];
   const begun: Recovery[] = [];
   const committed: Recovery[] = [];
@@ -79,7 +79,7 @@ async function measure(folder: string, rounds: number): Promise<void> {
     const point: CrashPoint = isFirst ? 'step.begun' : 'step.committed';
     const idle = await deaths.nextStep(worker, when, point);
     const busy = await deaths.stepInFlight(worker);
-    (isFirst ? atOnce : onceGone).push(idle);
+    (isFirst ? concurrency : onceGone).push(idle);
     (isFirst ? begun : committed).push(busy);
     say(`round ${round + 1}: next step ${when}: ${inWords(idle)}; killed at ${point}: ${inWords(busy)}`);
   }
@@ -92,11 +92,11 @@ async function measure(folder: string, rounds: number): Promise<void> {
   );
   say('| worker killed | rounds | min | median | max | goal | over it | answered 503 first |');
   say('|---|---|---|---|---|---|---|---|');
-  say(row('between two steps, next one called at once', GOALS.nextStep, atOnce));
+  say(row('between two steps, next one called at once', GOALS.nextStep, concurrency));
   say(row('between two steps, next one called when it has gone', GOALS.nextStep, onceGone));
   say(row('at `step.begun`', GOALS.stepInFlight, begun));
   say(row('at `step.committed`', GOALS.stepInFlight, committed));
-  say(`\n${verdict(GOALS.nextStep, [...atOnce, ...onceGone])}`);
+  say(`\n${verdict(GOALS.nextStep, [...concurrency, ...onceGone])}`);
   say(verdict(GOALS.stepInFlight, [...begun, ...committed]));
 }
 

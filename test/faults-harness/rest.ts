@@ -90,7 +90,7 @@ export interface Clocks {
   restWithinMs: number;
 }
 
-/** Those that did come to their end, perhaps while the last lives went on, but too late. All times in milliseconds. */
+/** Those that did come to their end, perhaps while the last lifecycles went on, but too late. All times in milliseconds. */
 export function lateOrders(
   moves: { id: number; at: number }[],
   { mendedAt, lastSteps, adminCameAt, askedFor, restWithinMs }: Clocks,

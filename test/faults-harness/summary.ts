@@ -3,7 +3,7 @@ import type { HarnessReport } from './harness.ts';
 /** Under faults a caller may have to give up, but nearly all are served in time. */
 const MOST_NEVER_MADE = 0.02;
 
-/** Dense storms on a busy machine: 27 of some 400 calls. With each the rest of a life goes unlived. */
+/** Dense storms on a busy machine: 27 of some 400 calls. With each the rest of a lifecycle goes unlived. */
 const MOST_GIVEN_UP = 0.2;
 
 /** Nothing was broken, nothing is stuck, and there was enough to prove it on. */
@@ -67,7 +67,7 @@ export function markdownRow(report: HarnessReport): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** What is added up over several seeds. */
+/** Totals over several seeds. */
 const SUMMED: Record<string, (report: HarnessReport) => number> = {
   orders: ({ orders }) => orders,
   'never made': ({ neverMade }) => neverMade,

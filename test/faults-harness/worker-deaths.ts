@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { type Answer, expectStatus } from '../../demo/http.ts';
-import type { CrashPoint } from '../../src/crash-point.ts';
-import { TASK_QUEUE } from '../../src/orders/gateway.ts';
+import { type Answer, expectStatus } from '../../dev/http-client.ts';
+import type { CrashPoint } from '../../src/process/crash-point.ts';
+import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, claim, fiatSent, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
@@ -116,7 +116,7 @@ export async function createWorkerDeaths(
     return tasks.at(-1)?.workflowTaskCompletedEventAttributes?.identity ?? undefined;
   }
 
-  /** Repeats the call after a 503, when its answer says. The row must tell the same as the answer. */
+  /** Repeats the call after a 503, when its answer says. The row must agree with the answer. */
   async function timed(orderId: number, status: string, call: () => Promise<Answer>): Promise<Recovery> {
     const started = performance.now();
     let putOff = 0;

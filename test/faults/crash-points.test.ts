@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import type { Call } from '../../demo/http.ts';
-import type { CrashPoint } from '../../src/crash-point.ts';
+import type { Call } from '../../dev/http-client.ts';
+import type { CrashPoint } from '../../src/process/crash-point.ts';
 import {
   type Agent,
   claim,
@@ -13,10 +13,11 @@ import {
   newLp,
   newOrder,
   pay,
+  payment,
   settle,
+  settleAgain,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -26,8 +27,8 @@ import { holdTable } from '../support/held-table.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
 /**
- * Dying at each of the places where it could do harm. The process that dies is one of its own; the Corridor that
- * heals what it leaves behind lives in this one.
+ * Kills a process at each point where a crash could do harm. The dying process is separate; the Corridor that repairs
+ * what it leaves behind runs in the test process.
  */
 let corridor: TestCorridor;
 let databaseUrl: string;
@@ -52,7 +53,7 @@ afterAll(() => corridor.stop());
 const startDying: Dying['start'] = (part, point) => dying.start(part, point);
 const dieOver: Dying['over'] = (point, call) => dying.over(point, call);
 
-/** A worker that takes over, and dies over what this brings about. */
+/** Replaces the worker by one that dies at `point` of the work that `act` causes. */
 async function workerDiesOver(point: CrashPoint, act: () => Promise<unknown>) {
   await corridor.stopWorker();
   const worker = await startDying('worker', point);
@@ -70,7 +71,7 @@ const causesOf = async (orderId: number) => (await eventsOf(orderId)).map(({ cau
 const lockedBy = async (one: TestLp) => (await collateralOf(corridor, one)).locked;
 
 test.each(['pay.committed', 'pay.started'] as const)(
-  'an API that dies at %s has made the order, and a retry is told of it',
+  'an API that dies at %s has created the order, and a retry returns it',
   async (point) => {
     const key = { 'idempotency-key': point };
     await dieOver(point, (as) => pay({ ...agent, call: as(agent.key) }, {}, key));
@@ -78,14 +79,14 @@ test.each(['pay.committed', 'pay.started'] as const)(
     const [again, once] = [await pay(agent, {}, key), await pay(agent, {}, key)];
     expect(again).toMatchObject({ status: 200, body: { idempotent_replay: true, status: 'matched' } });
     expect(once.body.order_id).toBe(again.body.order_id);
-    // Its workflow is there, or the reconciler sees to it.
+    // Either the API has started the workflow, or the reconciler starts it.
     await eventuallyEquals(async () => (await claim(lp, again.body.order_id)).status, 200);
     expect(await causesOf(again.body.order_id)).toEqual(['pay', 'claim']);
   },
 );
 
 test.each(['command.signalled', 'command.recorded'] as const)(
-  'an API that dies at %s of a claim has claimed, and a retry is answered 200',
+  'an API that dies at %s of a claim has claimed the order, and a retry returns 200',
   async (point) => {
     const id = await newOrder(agent);
     const before = await lockedBy(lp);
@@ -102,7 +103,7 @@ test.each(['command.signalled', 'command.recorded'] as const)(
 );
 
 test.each(['step.begun', 'step.committed'] as const)(
-  'a worker that dies at %s of a claim locks the slice once',
+  'a worker that dies at %s of a claim locks the collateral once',
   async (point) => {
     const id = await newOrder(agent);
     const before = await lockedBy(lp);
@@ -120,7 +121,7 @@ test.each([
   ['commits all the same', 'claimed'],
   ['is rolled back', 'matched'],
 ] as const)(
-  'a worker that dies while its claim waits in the database, which %s, locks the slice once',
+  'a worker that dies while its claim waits in the database, which %s, locks the collateral once',
   async (end, left) => {
     const id = await newOrder(agent);
     const before = await lockedBy(lp);
@@ -138,13 +139,13 @@ test.each([
     try {
       const claiming = claim(lp, id);
       await database.awaited();
-      // The transaction is under way, and nothing of it is to be seen.
+      // The transaction is open, so nothing of it is visible.
       expect([await statusNow(), await lockedBy(lp)]).toEqual(['matched', before]);
       worker.kill('SIGKILL');
       expect(await worker.ended).toBe('SIGKILL');
       expect((await claiming).status).toBe(503);
 
-      // PostgreSQL does not notice while a statement waits; a server that looks after its clients ends it.
+      // PostgreSQL does not notice a dead client while a statement waits, unless it is set to check its clients.
       await database.awaited();
       if (end === 'is rolled back') await database.endWaiting();
       await database.letGo();
@@ -164,11 +165,11 @@ test.each([
   },
 );
 
-test('a worker that dies after a refusal was recorded leaves it refused', async () => {
+test('a worker that dies after it recorded a refusal leaves the claim refused', async () => {
   const id = await newOrder(agent);
   const other = await newLp(corridor);
   await corridor.stopWorker();
-  // Both reach the workflow before anybody can carry them out.
+  // Both claims reach the workflow before a worker can process them.
   const first = claim(lp, id);
   const second = claim(other, id);
   const worker = await startDying('worker', 'answer.committed');
@@ -193,7 +194,7 @@ test.each([
 
     await corridor.startWorker();
     await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
-    // They come in their order: with the second one here, the first is done with.
+    // Webhooks arrive in order: once the second has arrived, the first is finished.
     // Temporal gives the dead worker half a minute for its webhook.
     const heard = async () =>
       corridor.receiver.received.some(({ body }) => body.order_id === id && body.status === 'fiat_sent');
@@ -207,11 +208,27 @@ test.each([
   },
 );
 
-test.each(['verification.begun', 'verification.seen'] as const)(
-  'a worker that dies at %s: another one looks, and the order completes once',
+test('a receiver gets three POSTs of a webhook, although a worker died during each attempt', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await workerDiesOver('webhook.sent', () => claim(lp, id));
+  for (let deaths = 1; deaths < 3; deaths++) await (await startDying('worker', 'webhook.sent')).died();
+
+  await corridor.startWorker();
+  const state = async () => {
+    const sql = 'select state, attempts from webhook_delivery where order_id = $1 and seq = 2';
+    return (await corridor.db.query<{ state: string; attempts: number }>('crash-webhook', sql, [id]))[0];
+  };
+  await eventually(async () => (await state())?.state === 'exhausted', 120_000);
+  expect((await state())?.attempts).toBe(3);
+  const posts = corridor.receiver.received.filter(({ body }) => body.order_id === id);
+  expect(posts.map(({ body }) => body.status)).toEqual(['claimed', 'claimed', 'claimed']);
+}, 300_000);
+
+test.each(['verification.begun', 'verification.seen', 'verification.recorded'] as const)(
+  'after a worker that dies at %s another one verifies, and the order completes once',
   async (point) => {
     const id = await confirmedOrder(agent, lp);
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const hash = await payment(corridor, agent, id);
     await workerDiesOver(point, () => settle(agent, id, hash));
 
     await corridor.startWorker();
@@ -221,7 +238,7 @@ test.each(['verification.begun', 'verification.seen'] as const)(
 );
 
 test.each(['reconciler.begun', 'reconciler.started'] as const)(
-  'a reconciler that dies at %s is followed by another, and the order has its workflow',
+  'after a reconciler that dies at %s another one starts the workflow of the order',
   async (point) => {
     await corridor.stopWorker();
     await dieOver('pay.committed', (as) =>
@@ -236,7 +253,7 @@ test.each(['reconciler.begun', 'reconciler.started'] as const)(
   },
 );
 
-test('an API that dies over a webhook to be sent again: it is sent', async () => {
+test('a redelivery during which the API dies is still sent', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await claim(lp, id);
   const heard = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
@@ -247,11 +264,11 @@ test('an API that dies over a webhook to be sent again: it is sent', async () =>
   const path = `/api/v1/webhook-deliveries/${delivery.id}/redeliver`;
   await dieOver('redelivery.reopened', (as) => as(agent.key)('POST', path, {}));
 
-  // The order's workflow runs on and was told nothing; nothing else moves it.
+  // The workflow runs on without a signal, and nothing else moves the webhook.
   await eventuallyEquals(async () => heard() >= 2 && (await list())[0].state, 'delivered');
 });
 
-test('an API that dies over a withdrawal has reserved it once, and a retry is told of it', async () => {
+test('an API that dies during a withdrawal has reserved it once, and a retry returns it', async () => {
   const before = await collateralOf(corridor, lp);
   const path = `/api/lp/${lp.key}/collateral/withdraw`;
   const ask = (call: Call) => call('POST', path, { amount: 50, address: 'T1' }, { 'idempotency-key': 'w' });
@@ -267,7 +284,7 @@ test('an API that dies over a withdrawal has reserved it once, and a retry is to
   expect((await collateralOf(corridor, lp)).available).toBe(before.available - 50);
 });
 
-test('an API that dies over a deposit has credited it once', async () => {
+test('an API that dies during a deposit has credited it once', async () => {
   const before = await collateralOf(corridor, lp);
   await dieOver('deposit.committed', (as) => deposit({ ...lp, call: as(lp.key) }, 70));
 
@@ -281,14 +298,14 @@ test('an API that dies over a deposit has credited it once', async () => {
   expect((await collateralOf(corridor, lp)).available).toBe(before.available + 70);
 });
 
-test('each step of an order may be the last of a worker', async () => {
+test('an order completes although a new worker dies at each of its steps', async () => {
   const id = await newOrder(agent);
-  const hash = await transaction(corridor.anyone, lp.address, 10.05);
+  const hash = 'sandbox-paid-crashes';
   for (const step of [
     () => claim(lp, id),
     () => fiatSent(lp, id),
     () => confirm(agent, id),
-    () => settle(agent, id, hash),
+    () => settleAgain(agent, id, hash),
   ]) {
     await workerDiesOver('step.committed', step);
     await corridor.startWorker();
@@ -298,5 +315,4 @@ test('each step of an order may be the last of a worker', async () => {
   expect(await causesOf(id)).toEqual(['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified']);
 }, 600_000);
 
-test('when nothing moves any more, rows and workflows agree upon all of it', () =>
-  expectSoundWhenStill(corridor));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));

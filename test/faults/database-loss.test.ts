@@ -15,10 +15,9 @@ import {
   newLp,
   newOrder,
   pay,
-  settle,
+  settleAgain,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -26,7 +25,7 @@ import { holdTable } from '../support/held-table.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** A PostgreSQL of this file's own, which syncs to the disk, behind a wire that can lose what goes over it. */
+/** A PostgreSQL for this file alone, with fsync on, behind a proxy that can drop traffic. */
 let folder: string;
 let postgres: KillableServer;
 let wire: TcpProxy;
@@ -54,11 +53,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Nobody is answered, or all are told to come again. */
+/** The service asks the caller to retry. */
 const isLost = (answer: { status: number }) => answer.status === 503;
 const untilReady = () => eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200);
 
-test('PostgreSQL is killed and started again: nothing that was answered is lost, and orders go on', async () => {
+test('after a kill and restart of PostgreSQL no answered call is lost, and orders go on', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   expect((await claim(lp, id)).status).toBe(200);
   const paying = Array.from({ length: 10 }, (_, i) => pay(agent, {}, { 'idempotency-key': `killed-${i}` }));
@@ -77,15 +76,15 @@ test('PostgreSQL is killed and started again: nothing that was answered is lost,
   }
   await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
   await eventuallyEquals(async () => (await confirm(agent, id)).status, 200);
-  const hash = await transaction(corridor.anyone, lp.address, 10.05);
-  await eventuallyEquals(async () => (await settle(agent, id, hash)).status, 200);
+  const hash = `sandbox-paid-${id}`;
+  await eventuallyEquals(async () => (await settleAgain(agent, id, hash)).status, 200);
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 });
 
 /**
- * Makes a call, deafens Corridor while its statement waits in the database, and lets it commit then. Gives what `made`
- * finds of it there; the caller was told nothing but to come again.
+ * Makes a call, cuts Corridor off while its statement waits in the database, and then lets the statement commit.
+ * Returns the row that `made` finds. The caller got only a 503.
  */
 async function commitUnheard<Row extends pg.QueryResultRow>(
   table: string,
@@ -111,7 +110,7 @@ async function commitUnheard<Row extends pg.QueryResultRow>(
   }
 }
 
-test('the answer to the commit of a payment is lost: a retry is told of the same order', async () => {
+test('when the answer to the commit of a payment is lost, a retry returns the same order', async () => {
   const key = { 'idempotency-key': 'answer-lost' };
   const count = () =>
     corridor.db.query<{ n: number }>('loss-orders', 'select count(*)::int as n from orders', []);
@@ -124,11 +123,11 @@ test('the answer to the commit of a payment is lost: a retry is told of the same
   const retried = { status: 200, body: { order_id: Number(made.order_id), idempotent_replay: true } };
   expect(await pay(agent, {}, key)).toMatchObject(retried);
   expect((await count())[0]?.n).toBe((before?.n ?? 0) + 1);
-  // The API never came to starting its workflow.
+  // The API did not reach the start of the workflow.
   await eventuallyEquals(async () => (await claim(lp, retried.body.order_id)).status, 200);
 });
 
-test('the answer to the commit of a claim is lost: the step is found to have been carried out', async () => {
+test('when the answer to the commit of a claim is lost, the workflow finds the step done', async () => {
   const id = await newOrder(agent);
   const { locked } = await collateralOf(corridor, lp);
   await commitUnheard('ledger_transfer', () => claim(lp, id), {
@@ -139,11 +138,11 @@ test('the answer to the commit of a claim is lost: the step is found to have bee
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
   const { body } = await claim(lp, id);
   expect((await collateralOf(corridor, lp)).locked).toBeCloseTo(locked + body.collateral_locked, 2);
-  // Its workflow made the step again until it heard of it.
+  // The workflow repeated the step until it got an answer.
   await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
 });
 
-test('the answer to the commit of a deposit is lost: it is credited once', async () => {
+test('when the answer to the commit of a deposit is lost, the deposit is credited once', async () => {
   const { available } = await collateralOf(corridor, lp);
   const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 30, asset: 'usdt' });
   const id = made.body.deposit_id;
@@ -157,7 +156,7 @@ test('the answer to the commit of a deposit is lost: it is credited once', async
   expect((await collateralOf(corridor, lp)).available).toBe(available + 30);
 });
 
-test('with no database connection to be had, calls are answered 503 and later carried out', async () => {
+test('while the database accepts no connection, calls get a 503, and a later retry succeeds', async () => {
   const id = await newOrder(agent);
   const admin = new pg.Client({ connectionString: postgres.url().href });
   await admin.connect();
@@ -179,10 +178,9 @@ test('with no database connection to be had, calls are answered 503 and later ca
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
 });
 
-test('when nothing moves any more, rows and workflows agree upon all of it', () =>
-  expectSoundWhenStill(corridor));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));
 
-/** Connects until the server says that it is full. */
+/** Opens connections until the server accepts no more. */
 async function takeAllConnections(crowd: pg.Client[]): Promise<void> {
   for (;;) {
     const client = new pg.Client({ connectionString: postgres.url().href });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { type Answer, caller } from '../../demo/http.ts';
+import { type Answer, createCaller } from '../../dev/http-client.ts';
 import { openDatabase } from '../../src/db/orm.ts';
+import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { checkInvariants } from '../../src/invariants/check.ts';
-import { createLogger } from '../../src/log.ts';
-import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -17,7 +17,7 @@ import { type Attempt, keptCaller } from '../support/kept-caller.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 import { served } from '../support/served.ts';
 
-/** Two APIs and two workers, each a process of its own; one of each is told to stop while all are at work. */
+/** Two APIs and two workers, each in its own process. One of each is stopped under load. */
 const CALLERS = 8;
 let databaseUrl: string;
 let namespace: string;
@@ -53,9 +53,9 @@ beforeAll(async () => {
   await Promise.all([...workers, ...apis.map(({ process }) => process)].map((p) => p.says('is running')));
   const [{ baseUrl } = { baseUrl: '' }] = apis;
   const corridor = {
-    admin: caller(baseUrl, ADMIN_KEY),
-    anyone: caller(baseUrl),
-    as: (key: string) => caller(baseUrl, key),
+    admin: createCaller(baseUrl, ADMIN_KEY),
+    anyone: createCaller(baseUrl),
+    as: (key: string) => createCaller(baseUrl, key),
   };
   await eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200);
   agent = await newAgent(corridor);
@@ -69,12 +69,12 @@ afterAll(async () => {
   await database.end();
 });
 
-/** What callers were told is done. A call is repeated for as long as it is put off. */
+/** The calls that succeeded. A caller repeats a call as long as it gets a 503. */
 const accepted = new Map<string, number>();
 const claimed = new Set<number>();
 const fiatIsSent = new Set<number>();
 
-/** Pays, claims and sends, one order after the other, until it is told to end. */
+/** Pays, claims and sends the fiat for one order after the other, until `end` is aborted. */
 async function keepCalling(name: string, baseUrls: string[], attempts: Attempt[], end: AbortSignal) {
   const { as } = keptCaller(baseUrls, attempts);
   const [payer, sender] = [
@@ -99,10 +99,10 @@ async function done(call: () => Promise<Answer>): Promise<Answer['body']> {
   return body;
 }
 
-/** Holds up every change of an order until what is awaited has come. */
+/** Blocks every change of an order until `work` is done. */
 async function whileNothingMoves(work: () => Promise<void>): Promise<void> {
   await database.query('begin');
-  // Takes no transaction id: that would hold back the feeds of other tests' databases, too.
+  // The lock takes no transaction id, which would also hold back the feeds of other tests' databases.
   await database.query('lock table orders in exclusive mode');
   await work().finally(() => database.query('rollback'));
 }
@@ -112,7 +112,7 @@ const stepsThatWait = async () => {
   return (await database.query<{ n: number }>(sql)).rows[0]?.n ?? 0;
 };
 
-test('told to stop, an API and a worker leave no request unanswered and no order behind', async () => {
+test('an API and a worker that are stopped leave no request unanswered and no order behind', async () => {
   const [stopped, other] = apis as [(typeof apis)[number], (typeof apis)[number]];
   const [worker] = workers as [TestProcess];
   const socket = await connectFeed(stopped.baseUrl, { key: lp.key });
@@ -125,7 +125,7 @@ test('told to stop, an API and a worker leave no request unanswered and no order
       keepCalling(`caller-${i}`, i % 2 ? urls.toReversed() : urls, attempts, end.signal),
     ),
   );
-  // A caller that fails ends the test, not a wait for what will never come.
+  // A failing caller ends the test at once, instead of a wait that cannot end.
   const unlessOneFails = (wait: Promise<unknown>) => Promise.race([wait, calling]);
   const takenBy = (baseUrl: string) => attempts.filter((attempt) => attempt.baseUrl === baseUrl);
   const underWay = () => takenBy(stopped.baseUrl).filter(({ outcome }) => outcome === undefined);
@@ -137,10 +137,10 @@ test('told to stop, an API and a worker leave no request unanswered and no order
     await eventually(async () => underWay().length === CALLERS / 2 && (await stepsThatWait()) > 0);
     stopped.process.kill('SIGTERM');
     worker.kill('SIGTERM');
-    // Its socket has been told: the listener is closed, and the requests at hand are being waited for.
+    // The socket was closed with 1001: the listener is closed, and the API waits for the open requests.
     expect(await socket.closed).toBe(1001);
     await worker.says('stopping');
-    // What was answered before the stop has arrived by now.
+    // Every answer from before the stop has arrived by now.
     await stepsThatWait();
     held = underWay();
   });
@@ -149,7 +149,7 @@ test('told to stop, an API and a worker leave no request unanswered and no order
   end.abort();
   await calling;
 
-  // Whoever was answered is told to come back by another connection, and goes on elsewhere.
+  // Each of these answers closes its connection, so that the caller goes on with another API.
   const outcomes = Map.groupBy(attempts, ({ outcome }) => outcome);
   expect(held.length).toBeGreaterThan(0);
   expect(held.map(({ outcome, last }) => [outcome, last])).toEqual(
@@ -162,19 +162,19 @@ test('told to stop, an API and a worker leave no request unanswered and no order
   ).toEqual([]);
   expect(outcomes.get('no listener')?.length).toBeGreaterThanOrEqual(CALLERS / 2);
 
-  // Orders that either worker had are carried on by the one that is left.
+  // The remaining worker continues the orders of both workers.
   const rest = [...claimed].filter((id) => !fiatIsSent.has(id));
-  const sender = { ...lp, call: caller(other.baseUrl, lp.key) };
+  const sender = { ...lp, call: createCaller(other.baseUrl, lp.key) };
   const answers = await Promise.all(rest.map((id) => served(() => fiatSent(sender, id))));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const { rows } = await database.query('select id::int, status from orders order by id');
   expect(rows).toEqual(
     [...accepted.values()].sort((a, b) => a - b).map((id) => ({ id, status: 'fiat_sent' })),
   );
-  expect(await breaches()).toEqual([]);
+  expect(await findings()).toEqual([]);
 });
 
-async function breaches() {
+async function findings() {
   const log = createLogger('silent');
   const db = await openDatabase({ url: databaseUrl, poolSize: 2, debug: () => undefined });
   const gateway = createOrderGateway({ address: testEnvironment().temporalAddress, namespace, log });

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { type Answer, caller } from '../../demo/http.ts';
-import { startWebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { type Answer, createCaller } from '../../dev/http-client.ts';
+import { startWebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { openShared } from '../../src/compose.ts';
-import { loadConfig } from '../../src/config.ts';
 import { isFinal, type OrderStatus } from '../../src/domain/order-state.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { createLogger } from '../../src/log.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { orderIdOf, SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   adminDoes,
@@ -19,29 +19,30 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   rowOf,
   settle,
-  transaction,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
+import { COMMAND_SECRET } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 import { type LosableTemporal, startLosableTemporal } from '../support/temporal-server.ts';
 
-/** A Corridor, however its parts run. */
+/** A Corridor in one process or in several. */
 interface Installation extends Pick<TestCorridor, 'admin' | 'anyone' | 'as' | 'db' | 'receiver' | 'shared'> {
   namespace: string;
-  /** Its processes must not have ended before. */
+  /** Fails if one of its processes has ended before. */
   stop: () => Promise<void>;
 }
 
 const SETTINGS = {
-  // The order that nobody claims ends in the story; the others are claimed, or given more time.
+  // Only the unclaimed order expires during the test. The others are claimed or extended.
   CLAIM_TIMEOUT: '30s',
-  // On a slow machine the loss takes longer than what is tolerated, and deadlines would rightly move.
+  // On a slow machine the outage may exceed the tolerance, and Corridor would rightly move deadlines.
   OUTAGE_THRESHOLD: '10m',
 };
 const PATIENCE_MS = 120_000;
@@ -51,7 +52,7 @@ const together = async ({ address }: LosableTemporal): Promise<Installation> => 
   return { ...corridor, namespace: corridor.config.temporalNamespace };
 };
 
-/** An API and two workers, each a process of its own. */
+/** An API and two workers, each in its own process. */
 const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
   const databaseUrl = await freshDatabase();
   const namespace = `apart-${randomBytes(4).toString('hex')}`;
@@ -70,18 +71,18 @@ const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
   };
   const processes = ['worker', 'worker', 'api'].map((part) => run('src/main.ts', [part], env));
   await Promise.all(processes.map((process) => process.says('is running')));
-  const anyone = caller(baseUrl);
+  const anyone = createCaller(baseUrl);
   await eventually(async () => (await anyone('GET', '/readyz')).status === 200, PATIENCE_MS);
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
-  // Looks on, past the processes.
+  // Reads the same servers without going through the processes.
   const shared = await openShared({
     config: loadConfig(env),
-    secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
+    secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET, commandSecret: COMMAND_SECRET },
     ...{ databaseUrl, temporalAddress: address, log: createLogger('silent') },
   });
   return {
-    ...{ shared, db: shared.db, namespace, receiver, anyone, admin: caller(baseUrl, ADMIN_KEY) },
-    as: (key) => caller(baseUrl, key),
+    ...{ shared, db: shared.db, namespace, receiver, anyone, admin: createCaller(baseUrl, ADMIN_KEY) },
+    as: (key) => createCaller(baseUrl, key),
     stop: async () => {
       for (const process of processes) process.kill('SIGTERM');
       const ends = await Promise.all(processes.map((process) => process.ended));
@@ -93,8 +94,8 @@ const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
 };
 
 const PAID: OrderStatus[] = ['claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed'];
-/** What becomes of each order, in its events from first to last. */
-const LIVES: Record<string, OrderStatus[]> = {
+/** The statuses of each order's events, oldest first. */
+const LIFECYCLES: Record<string, OrderStatus[]> = {
   matched: ['matched', 'matched', ...PAID],
   claimed: ['matched', ...PAID],
   fiat_sent: ['matched', ...PAID],
@@ -107,7 +108,7 @@ const LIVES: Record<string, OrderStatus[]> = {
   unclaimed: ['matched', 'cancelled'],
 };
 
-/** The running orders of a namespace, and when each is due. */
+/** The running orders of a namespace, with their deadlines. */
 async function deadlinesIn(workflow: Client['workflow']): Promise<Map<number, number | undefined>> {
   const due = new Map<number, number | undefined>();
   for await (const { workflowId, typedSearchAttributes } of workflow.list({
@@ -118,8 +119,8 @@ async function deadlinesIn(workflow: Client['workflow']): Promise<Map<number, nu
 }
 
 /**
- * Has a step made. What is answered 503, because a worker is slow or has not come back yet, is asked again; it may have
- * been made all the same, and be refused the second time because the order has moved on.
+ * Performs a step. Repeats it after a 503, which a slow or missing worker causes. The step may have been made all the
+ * same, so that the repetition is refused because the order has moved on.
  */
 const done = (call: () => Promise<Answer>) => {
   let unsure = false;
@@ -141,7 +142,7 @@ interface Row {
 }
 const ROWS = 'select id, status, version, timeout_at, frozen_ms from orders order by id';
 
-/** In the opposite order, whatever has become of the test. */
+/** Runs in reverse order, whether or not the test passes. */
 const atTheEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   const failures: unknown[] = [];
@@ -153,7 +154,7 @@ test.each([
   ['in one process', together],
   ['in processes of their own', apart],
 ])(
-  '%s, a Corridor whose Temporal loses everything loses no order',
+  '%s, Corridor loses no order when Temporal loses all its data',
   async (_, start) => {
     const temporal = await startLosableTemporal();
     atTheEnd.push(temporal.stop);
@@ -164,16 +165,16 @@ test.each([
     atTheEnd.push(deafTo.close);
     const agent = await newAgent(corridor);
     const lp = await newLp(corridor, { collateral: 10_000 });
-    const told = { callback_url: receiver.url };
+    const withCallback = { callback_url: receiver.url };
     const hashes = new Map<number, string>();
     const hashOf = async (id: number) => {
-      const hash = hashes.get(id) ?? (await transaction(anyone, lp.address, 10.05));
+      const hash = hashes.get(id) ?? (await payment({ anyone }, agent, id));
       hashes.set(id, hash);
       return hash;
     };
     const ids: Record<string, number> = {};
     const order = async (...steps: ((id: number) => Promise<Answer>)[]) => {
-      const id = await newOrder(agent, told);
+      const id = await newOrder(agent, withCallback);
       for (const step of steps) await done(() => step(id));
       return id;
     };
@@ -188,7 +189,7 @@ test.each([
     ids.crypto_verify_pending = await order(claims, sends, confirms, (id) => settle(agent, id, unseen));
     ids.disputed = await order(claims, sends, (id) => dispute(agent, id));
     ids.frozen = await order(claims, (id) => adminDoes(admin, 'freeze', id));
-    // Its webhook hangs at the receiver when Temporal goes, and is not delivered.
+    // The receiver holds this webhook when Temporal stops, so it is not delivered.
     const address = `http://${deafTo.host}:${deafTo.port}/webhooks`;
     const owing = await newOrder(agent, { callback_url: address });
     ids.owing = owing;
@@ -207,7 +208,7 @@ test.each([
     const live = before.filter(({ id, status }) => !isFinal(status) && id !== ids.unclaimed);
     const missing = async () => {
       const due = await deadlinesIn(workflow).catch((error) => {
-        // Nothing else can be wrong with the list than that the namespace is not usable yet.
+        // The list can fail only because the namespace is not usable yet.
         if (error.name !== 'NamespaceNotFoundError') throw error;
         return new Map<number, number | undefined>();
       });
@@ -223,8 +224,8 @@ test.each([
 
     await db.query(
       'loss-transaction',
-      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) values ('trx', $1, 'usdt', $2, 10.05, now())`,
-      [unseen, lp.address],
+      `insert into sandbox_transaction (chain, tx_hash, symbol, "to", amount, final_at) select 'trx', $1, 'usdt', lp_receive_address, amount_crypto, now() from orders where id = $2`,
+      [unseen, ids.crypto_verify_pending],
     );
     const next: Partial<Record<OrderStatus, (id: number) => Promise<Answer>>> = {
       matched: claims,
@@ -259,19 +260,19 @@ test.each([
     );
     for (const [name, id] of Object.entries(ids)) {
       const own = events.filter(({ order_id }) => order_id === id);
-      expect([name, own.map(({ status }) => status)]).toEqual([name, LIVES[name]]);
+      expect([name, own.map(({ status }) => status)]).toEqual([name, LIFECYCLES[name]]);
       expect(own.map(({ seq }) => seq)).toEqual(own.map((_, i) => i + 1));
       const heard = receiver.received.filter(({ body }) => body.order_id === id);
-      // The same webhook may come twice, never out of its turn.
+      // A webhook may arrive twice, but never out of order.
       const statuses = heard.map(({ body }) => body.status).filter((status, i, all) => status !== all[i - 1]);
       const changes = own
         .map(({ status }) => status)
         .filter((status, i, all) => i > 0 && status !== all[i - 1]);
       expect([name, statuses]).toEqual([name, changes]);
     }
-    // Its deadline was kept: it has passed, and not before its time.
+    // Corridor kept the deadline: the order expired, and not early.
     expect(events.findLast(({ order_id }) => order_id === unclaimed)?.late).toBe(true);
-    // It looks at the servers alone, which both have.
+    // The check uses only the servers, which both kinds have.
     await expectSoundWhenStill(corridor as Installation & TestCorridor);
   },
   600_000,

@@ -17,10 +17,11 @@ import {
   newLp,
   newOrder,
   pay,
+  payment,
   settle,
+  settleAgain,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -29,7 +30,7 @@ import { served } from '../support/served.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** A Temporal of this file's own, with the settings of `npm start`, which is killed and started again on its store. */
+/** A Temporal for this file alone, with the settings of `npm start`. The tests kill it and restart it on its store. */
 let folder: string;
 let temporal: KillableTemporal;
 let wire: TcpProxy;
@@ -45,7 +46,7 @@ beforeAll(async () => {
   wire = await startTcpProxy('127.0.0.1', portOfTemporal());
   corridor = await startCorridor({
     temporalAddress: `${wire.host}:${wire.port}`,
-    // On a slow machine the outage may last longer than what is tolerated, and deadlines would rightly move.
+    // On a slow machine the outage may exceed the tolerance, and Corridor would rightly move deadlines.
     env: { OUTAGE_THRESHOLD: '10m' },
   });
   agent = await newAgent(corridor);
@@ -59,7 +60,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** The runs of these orders' workflows, by the Temporal that listens now. */
+/** The workflow runs of these orders, from the current Temporal server. */
 async function runsOf(ids: number[]): Promise<string[]> {
   const connection = await Connection.connect({ address: temporal.url().host });
   try {
@@ -83,20 +84,20 @@ const causesOf = async (id: number) => {
   return (await corridor.db.query<{ cause: string }>('restart-causes', sql, [id])).map(({ cause }) => cause);
 };
 
-test('Temporal is killed with orders in every stage and started on its store: they go on where they stood', async () => {
-  const told = { callback_url: corridor.receiver.url };
-  const matched = await newOrder(agent, told);
-  const claimed = await newOrder(agent, told);
+test('orders in every stage continue after a kill of Temporal and a restart on its store', async () => {
+  const withCallback = { callback_url: corridor.receiver.url };
+  const matched = await newOrder(agent, withCallback);
+  const claimed = await newOrder(agent, withCallback);
   expect((await claim(lp, claimed)).status).toBe(200);
-  const sent = await newOrder(agent, told);
+  const sent = await newOrder(agent, withCallback);
   expect((await claim(lp, sent)).status).toBe(200);
   expect((await fiatSent(lp, sent)).status).toBe(200);
-  const confirmed = await confirmedOrder(agent, lp, told);
-  const verifying = await confirmedOrder(agent, lp, told);
-  // Not final before Temporal is back: the workflow looks again and again, and the kill comes in between.
-  const late = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 3_600_000 });
+  const confirmed = await confirmedOrder(agent, lp, withCallback);
+  const verifying = await confirmedOrder(agent, lp, withCallback);
+  // Not final before Temporal is back: the workflow polls, and the kill comes between two polls.
+  const late = await payment(corridor, agent, verifying, { final_after_ms: 3_600_000 });
   expect((await settle(agent, verifying, late)).status).toBe(200);
-  const frozen = await newOrder(agent, told);
+  const frozen = await newOrder(agent, withCallback);
   expect((await adminDoes(corridor.admin, 'freeze', frozen)).status).toBe(200);
   const ids = [matched, claimed, sent, confirmed, verifying, frozen];
   const before = await runsOf(ids);
@@ -111,7 +112,7 @@ test('Temporal is killed with orders in every stage and started on its store: th
   expect(await statusOf(agent, claimed)).toBe('claimed');
   await restart();
 
-  // The same runs, not new ones that the reconciler had to start; and their deadlines have not moved.
+  // The same runs, not new ones from the reconciler, with unchanged deadlines.
   expect(await runsOf(ids)).toEqual(before);
   const kept = (await deadlines()).filter(({ id }) => ids.includes(id as number));
   expect(kept).toEqual(due);
@@ -123,14 +124,14 @@ test('Temporal is killed with orders in every stage and started on its store: th
     [late],
   );
   await eventuallyEquals(async () => (await adminDoes(corridor.admin, 'unfreeze', frozen)).status, 200);
-  // Each is led on from the step that it had come to.
+  // Each order continues from its last step.
   const goOn = async (id: number, stepsMade: number) => {
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const hash = `sandbox-paid-${id}`;
     const steps = [
       () => claim(lp, id),
       () => fiatSent(lp, id),
       () => confirm(agent, id),
-      () => settle(agent, id, hash),
+      () => settleAgain(agent, id, hash),
     ];
     for (const step of steps.slice(stepsMade)) await eventuallyEquals(async () => (await step()).status, 200);
   };
@@ -144,10 +145,10 @@ test('Temporal is killed with orders in every stage and started on its store: th
   expect(await causesOf(frozen)).toEqual(['pay', 'freeze', 'unfreeze', 'claim']);
 });
 
-test('Temporal is killed in the middle of claims, payments and settlements: each is made once', async () => {
+test('each claim, payment and settlement during a kill of Temporal is made once', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => newOrder(agent)));
   const paid = await Promise.all([confirmedOrder(agent, lp), confirmedOrder(agent, lp)]);
-  const hashes = await Promise.all(paid.map(() => transaction(corridor.anyone, lp.address, 10.05)));
+  const hashes = await Promise.all(paid.map((id) => payment(corridor, agent, id)));
   const { locked } = await collateralOf(corridor, lp);
   const keys = ids.map((_, i) => ({ 'idempotency-key': `temporal-killed-${i}` }));
 
@@ -156,7 +157,7 @@ test('Temporal is killed in the middle of claims, payments and settlements: each
     ...paid.map((id, i) => settle(agent, id, hashes[i] as string)),
   ];
   const payments = keys.map((key) => pay(agent, {}, key));
-  // Some have been answered, the others are on their way.
+  // Some calls have an answer, the others are in flight.
   await Promise.any([...calls, ...payments]);
   await temporal.kill();
   const answers = await Promise.all(calls);
@@ -183,9 +184,8 @@ test('Temporal is killed in the middle of claims, payments and settlements: each
     }, 'completed');
     expect(await causesOf(id)).toEqual(PAID);
   }
-  // Sixteen slices of ten dollars are locked, and the two that were paid for are free.
+  // Sixteen claims lock ten dollars each, and the two settled orders have released theirs.
   expect((await collateralOf(corridor, lp)).locked).toBeCloseTo(locked + 16 * 10 - 2 * 10, 2);
 });
 
-test('when nothing moves any more, rows and workflows agree upon all of it', () =>
-  expectSoundWhenStill(corridor));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Answer } from '../../demo/http.ts';
+import type { Answer } from '../../dev/http-client.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import {
   type Agent,
@@ -11,10 +11,9 @@ import {
   newLp,
   newOrder,
   pay,
-  settle,
+  settleAgain,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -28,7 +27,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 let corridor: TestCorridor;
 let temporalWire: TcpProxy;
 let databaseWire: TcpProxy;
-/** Past the wire, as is `direct`: a connection that froze is not the checks' to find. */
+/** Not behind the proxy, and neither is `direct`: the checks must not run into a frozen connection. */
 let databaseUrl: string;
 let direct: Database;
 const looked = () => ({ db: direct, shared: corridor.shared });
@@ -58,7 +57,7 @@ afterAll(async () => {
   await databaseWire.close();
 });
 
-/** The contract of every outage: 503, when to come back, and an answer while the caller still listens. */
+/** The contract for every outage: a 503 with Retry-After, before the caller times out. */
 async function expectUnavailable(call: () => Promise<Answer>): Promise<void> {
   const answer = await Promise.race([
     call(),
@@ -72,7 +71,7 @@ const untilReady = () =>
   eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200, 40_000);
 
 describe('without a worker', () => {
-  test('a step is answered 503, and the same call works when a worker is back', async () => {
+  test('a step gets a 503, and the same call works when a worker is back', async () => {
     const id = await newOrder(agent);
     await corridor.stopWorker();
     expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({ ready: false, worker: false });
@@ -84,8 +83,8 @@ describe('without a worker', () => {
   });
 });
 
-describe.each(['cut', 'freeze', 'reset'] as const)('while the wire to Temporal is %s', (fault) => {
-  test('payments and steps are answered 503, reads go on, and the same calls work afterwards', async () => {
+describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Temporal fails by %s', (fault) => {
+  test('payments and steps get a 503, reads go on, and the same calls work afterwards', async () => {
     const id = await newOrder(agent);
     const key = { 'idempotency-key': `temporal-${fault}` };
     temporalWire[fault]();
@@ -104,60 +103,66 @@ describe.each(['cut', 'freeze', 'reset'] as const)('while the wire to Temporal i
   });
 });
 
-describe.each(['cut', 'freeze', 'reset'] as const)('while the wire to PostgreSQL is %s', (fault) => {
-  test('everything that needs it is answered 503, and the pool heals by itself', async () => {
-    const id = await newOrder(agent);
-    databaseWire[fault]();
-    try {
-      await expectUnavailable(() => claim(lp, id));
-      await expectUnavailable(() => pay(agent));
-      await expectUnavailable(() => agent.call('GET', `/api/v1/status/${id}`));
-      expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({ ready: false, database: false });
-    } finally {
-      databaseWire.mend();
-    }
-    await untilReady();
-    await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
-  });
-
-  test('a step in flight, which commits when nobody hears of it, is carried out once', async () => {
-    const id = await newOrder(agent);
-    const database = await holdTable(databaseUrl, 'ledger_transfer');
-    try {
-      const claiming = claim(lp, id);
-      await database.awaited();
+describe.each(['cut', 'freeze', 'reset'] as const)(
+  'when the connection to PostgreSQL fails by %s',
+  (fault) => {
+    test('every call that needs it gets a 503, and the pool recovers by itself', async () => {
+      const id = await newOrder(agent);
       databaseWire[fault]();
-      await database.letGo();
-      const claimed = `select id from orders where id = $1 and status = 'claimed'`;
-      await eventually(async () => (await database.query(claimed, [id])).length === 1);
-      expect((await claiming).status).toBe(503);
-    } finally {
-      databaseWire.mend();
-      await database.close();
-    }
-    await untilReady();
-    await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
-    // Its workflow made the step again until it heard of it.
-    await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
-    const [done] = await corridor.db.query(
-      'in-flight',
-      `select (select count(*)::int from ledger_transfer where order_id = $1) as transfers,
+      try {
+        await expectUnavailable(() => claim(lp, id));
+        await expectUnavailable(() => pay(agent));
+        await expectUnavailable(() => agent.call('GET', `/api/v1/status/${id}`));
+        expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({
+          ready: false,
+          database: false,
+        });
+      } finally {
+        databaseWire.mend();
+      }
+      await untilReady();
+      await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
+    });
+
+    test('a step in flight that commits without an answer is made once', async () => {
+      const id = await newOrder(agent);
+      const database = await holdTable(databaseUrl, 'ledger_transfer');
+      try {
+        const claiming = claim(lp, id);
+        await database.awaited();
+        databaseWire[fault]();
+        await database.letGo();
+        const claimed = `select id from orders where id = $1 and status = 'claimed'`;
+        await eventually(async () => (await database.query(claimed, [id])).length === 1);
+        expect((await claiming).status).toBe(503);
+      } finally {
+        databaseWire.mend();
+        await database.close();
+      }
+      await untilReady();
+      await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
+      // The workflow repeated the step until it got an answer.
+      await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
+      const [done] = await corridor.db.query(
+        'in-flight',
+        `select (select count(*)::int from ledger_transfer where order_id = $1) as transfers,
          (select array_agg(cause order by seq) from order_event where order_id = $1) as causes`,
-      [id],
-    );
-    expect(done).toEqual({ transfers: 1, causes: ['pay', 'claim'] });
-  });
-});
+        [id],
+      );
+      expect(done).toEqual({ transfers: 1, causes: ['pay', 'claim'] });
+    });
+  },
+);
 
-/** What each call of a paid order's life makes of it. */
-const LIFE = ['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified'];
+/** The causes of a completed order's events. */
+const LIFECYCLE = ['pay', 'claim', 'fiatSent', 'confirm', 'settle', 'verified'];
 
-/** Leads an order to its end; `around` makes each call. Gives the order's id. */
-async function lifeOf(
+/** Completes an order and returns its id; `around` makes each call. */
+async function completeOrder(
   key: string,
   around: (call: () => Promise<Answer>) => Promise<Answer>,
 ): Promise<number> {
-  const hash = await transaction(corridor.anyone, lp.address, 10.05);
+  const hash = `sandbox-paid-${key}`;
   const paid = await around(() => pay(agent, {}, { 'idempotency-key': key }));
   expect([200, 201]).toContain(paid.status);
   const id: number = paid.body.order_id;
@@ -165,16 +170,16 @@ async function lifeOf(
     () => claim(lp, id),
     () => fiatSent(lp, id),
     () => confirm(agent, id),
-    () => settle(agent, id, hash),
+    () => settleAgain(agent, id, hash),
   ])
     expect((await around(step)).status).toBe(200);
-  // A read may meet the last of the faults as well.
+  // The last fault may also hit a read.
   const read = () => served(() => agent.call('GET', `/api/v1/status/${id}`));
   await eventuallyEquals(async () => (await read()).body.status, 'completed');
   return id;
 }
 
-/** Each call was carried out once, and nothing is left locked by the order. */
+/** Expects that each call took effect once, and that the order locks no collateral any more. */
 async function expectMadeOnce(id: number, lockedBefore: number): Promise<void> {
   const [made] = await corridor.db.query(
     'made-once',
@@ -182,7 +187,7 @@ async function expectMadeOnce(id: number, lockedBefore: number): Promise<void> {
        (select count(*)::int from chain_transaction where order_id = $1) as transactions`,
     [id],
   );
-  expect(made).toEqual({ causes: LIFE, transactions: 1 });
+  expect(made).toEqual({ causes: LIFECYCLE, transactions: 1 });
   expect((await collateralOf(corridor, lp)).locked).toBe(lockedBefore);
 }
 
@@ -190,12 +195,12 @@ describe.each([
   ['PostgreSQL', () => [databaseWire]],
   ['Temporal', () => [temporalWire]],
   ['both', () => [databaseWire, temporalWire]],
-] as const)('over the wire to %s', (name, wires) => {
-  test('with latency, an order goes through its life', async () => {
+] as const)('over the connection to %s', (name, wires) => {
+  test('an order completes despite latency', async () => {
     const { locked } = await collateralOf(corridor, lp);
     for (const wire of wires()) wire.slow(20);
     try {
-      const id = await lifeOf(`slow-${name}`, (call) => served(call));
+      const id = await completeOrder(`slow-${name}`, (call) => served(call));
       await expectMadeOnce(id, locked);
     } finally {
       for (const wire of wires()) wire.mend();
@@ -203,11 +208,11 @@ describe.each([
     await untilReady();
   });
 
-  test('with connections reset under every call, each is carried out once', async () => {
+  test('each call takes effect once although its connection is reset', async () => {
     const { locked } = await collateralOf(corridor, lp);
     let pieces = 0;
-    const id = await lifeOf(`reset-${name}`, async (call) => {
-      // At another place of each call: some have asked for nothing yet, others wait for their last answer.
+    const id = await completeOrder(`reset-${name}`, async (call) => {
+      // Each reset hits another point of a call: before its first query, or while it waits for the last result.
       pieces += 4;
       const passing = wires().map((wire) => wire.passes(pieces));
       const answering = call();
@@ -215,7 +220,7 @@ describe.each([
       for (const wire of wires()) wire.reset();
       for (const wire of wires()) wire.mend();
       const answer = await answering;
-      // Refused it is not, whatever it met; the caller comes again when it is told to.
+      // A reset never refuses a call; after a 503 the caller retries as asked.
       expect([200, 201, 503]).toContain(answer.status);
       return answer.status === 503 ? served(call) : answer;
     });
@@ -224,5 +229,4 @@ describe.each([
   });
 });
 
-test('when nothing moves any more, rows and workflows agree upon all of it', () =>
-  expectSoundWhenStill(looked()));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(looked()));

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { type Call, expectStatus } from '../../demo/http.ts';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
@@ -18,7 +18,7 @@ import { freshDatabase } from '../support/database.ts';
 import { type Dying, dyingBeside } from '../support/dying.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
-/** An API that dies when something is committed that only its answer tells: a secret, or the id of a deposit. */
+/** An API that dies after it committed something that only its answer shows: a secret, or the id of a deposit. */
 let corridor: TestCorridor;
 let dying: Dying;
 let lp: TestLp;
@@ -35,14 +35,14 @@ afterEach(async () => {
 });
 afterAll(() => corridor.stop());
 
-/** What the API makes of an agent's secret. */
+/** Returns whether the API accepts an agent's secret. */
 const opens = async (key: string) => (await corridor.as(key)('GET', '/api/v1/orders')).status === 200;
 const keysOf = async () =>
   (await corridor.admin('GET', '/api/admin/agent-keys')).body.map(({ id }: { id: number }) => id);
 const rotate = ({ keyId }: Agent, call: Call) =>
   call('POST', `/api/admin/agent-keys/${keyId}/rotate`, { overlap: '1h' });
 
-test('however often nobody hears of a new secret, the old one works until one is heard of, and for its overlap', async () => {
+test('after any number of lost answers to a rotation the old secret works, until an answer arrives and its overlap ends', async () => {
   const agent = await newAgent(corridor);
   const before = await keysOf();
   const id = await newOrder(agent);
@@ -54,14 +54,14 @@ test('however often nobody hears of a new secret, the old one works until one is
   const { api_key, old_key_expires_at } = await expectStatus(201, rotate(agent, corridor.admin));
   expect(Date.parse(old_key_expires_at)).toBeGreaterThan(Date.now());
   expect([await opens(agent.key), await opens(api_key)]).toEqual([true, true]);
-  // The same agent by both.
+  // Both secrets belong to the same agent.
   const renewed = { ...agent, key: api_key, call: corridor.as(api_key) };
   expect([await statusOf(agent, id), await statusOf(renewed, id)]).toEqual(['matched', 'matched']);
   expect((await pay(renewed)).status).toBe(201);
   expect(await keysOf()).toEqual(before);
 });
 
-test('an agent key that nobody has the secret of is listed, and can be deactivated; asking again gives another', async () => {
+test('an agent key whose secret was lost is listed and can be deactivated, and a repeated request issues another key', async () => {
   const before: number[] = await keysOf();
   const issue = (call: Call) => call('POST', '/api/admin/agent-keys', { name: 'a shop' });
   await dying.over('issue.committed', (as) => issue(as(ADMIN_KEY)));
@@ -74,7 +74,7 @@ test('an agent key that nobody has the secret of is listed, and can be deactivat
   expect([id === lost, await opens(api_key)]).toEqual([false, true]);
 });
 
-test('an LP that nobody has the key of comes after all others, until it is suspended; asking again makes another', async () => {
+test('an LP whose key was lost ranks after all others until it is suspended, and a repeated registration creates another LP', async () => {
   const terms = { xrpl_address: 'rLost', mpesa_phone: '+254711000009', supported_currencies: { RWF: 1_300 } };
   await dying.over('registration.committed', (as) => as()('POST', '/api/lp/register', terms));
   const [lost] = (await corridor.admin('GET', '/api/admin/lps')).body.lps;
@@ -93,7 +93,7 @@ test('an LP that nobody has the key of comes after all others, until it is suspe
   expect((await pay(agent, asked)).status).toBe(404);
 });
 
-test('a deposit that is announced again for want of an answer is credited once', async () => {
+test('a deposit that is announced again after a lost answer is credited once', async () => {
   const before = await collateralOf(corridor, lp);
   const path = `/api/lp/${lp.key}/collateral`;
   const announce = (call: Call) =>
@@ -103,11 +103,11 @@ test('a deposit that is announced again for want of an answer is credited once',
   const { deposit_id } = await expectStatus(200, announce(lp.call));
   const confirm = (id: number) => lp.call('POST', `${path}/${id}/confirm`, {});
   expect((await confirm(deposit_id)).status).toBe(200);
-  // The one that nobody was told of is there, too, and is worth nothing.
+  // The deposit whose id was lost exists too, but cannot be confirmed.
   expect((await confirm(deposit_id - 1)).status).toBe(409);
   expect((await collateralOf(corridor, lp)).available).toBe(before.available + 70);
   await deposit(lp, 1);
   expect((await collateralOf(corridor, lp)).available).toBe(before.available + 71);
 });
 
-test('when nothing moves any more, all of it is sound', () => expectSoundWhenStill(corridor));
+test('when nothing moves any more, all invariants hold', () => expectSoundWhenStill(corridor));

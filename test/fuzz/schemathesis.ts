@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { caller, expectStatus } from '../../demo/http.ts';
-import { loadConfig } from '../../src/config.ts';
+import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
-import { loadSecrets } from '../../src/secrets.ts';
-import { deposit, newAgent, newLp, newOrder } from '../support/actors.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import { loadSecrets } from '../../src/settings/secrets.ts';
+import { deposit, newLp, newOrder, newUnlimitedAgent } from '../support/actors.ts';
 
 /**
  * `npm run test:schemathesis`: starts a Corridor of its own and has Schemathesis (`pip install schemathesis`) send it
@@ -52,11 +52,11 @@ async function fuzz(): Promise<number> {
   const config = loadConfig(settings);
   const { adminApiKey } = await loadSecrets(config);
   const parties = {
-    admin: caller(config.publicUrl, adminApiKey),
-    anyone: caller(config.publicUrl),
-    as: (key: string) => caller(config.publicUrl, key),
+    admin: createCaller(config.publicUrl, adminApiKey),
+    anyone: createCaller(config.publicUrl),
+    as: (key: string) => createCaller(config.publicUrl, key),
   };
-  const agent = await newAgent(parties);
+  const agent = await newUnlimitedAgent(parties);
   const lp = await newLp(parties, { collateral: 100_000 });
   await deposit(lp, 1);
   const orderId = await newOrder(agent);

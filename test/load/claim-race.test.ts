@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Answer } from '../../demo/http.ts';
+import type { Answer } from '../../dev/http-client.ts';
 import { openConnections } from '../../src/db/pool.ts';
-import { type Agent, claim, collateralOf, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import {
+  type Agent,
+  claim,
+  collateralOf,
+  newLp,
+  newUnlimitedAgent,
+  pay,
+  type TestLp,
+} from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 import { served } from '../support/served.ts';
@@ -10,23 +18,23 @@ import { expectSoundWhenStill } from '../support/soundness.ts';
 const LPS = 64;
 const ORDERS = scaled({ short: 2, long: 1_000 });
 /**
- * Answers that the service could not, and nobody may be given. Short, another test file has the machine as well: who then
- * waits too long for the outcome is told to come back. That is a time, and no test asserts one.
+ * The failures that no caller may get. In the short form other test files share the machine, so a slow claim may end in
+ * a 503. That depends on timing, which no test asserts.
  */
 const FORBIDDEN = scaled({ short: (status: number) => status !== 503, long: () => true });
-/** What an order locks, USD. */
-const SLICE = 10;
+/** USD */
+const COLLATERAL_PER_ORDER = 10;
 
 let corridor: TestCorridor;
 let agent: Agent;
 let lps: TestLp[];
 beforeAll(async () => {
   corridor = await startCorridor();
-  // As a process that serves callers does when it starts.
+  // A serving process does the same when it starts.
   await openConnections(corridor.db.pool);
-  agent = await newAgent(corridor);
-  // Any of them could win them all.
-  const collateral = ORDERS * SLICE;
+  agent = await newUnlimitedAgent(corridor);
+  // Each LP can afford to win every order.
+  const collateral = ORDERS * COLLATERAL_PER_ORDER;
   lps = await Promise.all(Array.from({ length: LPS }, () => newLp(corridor, { collateral })));
 }, SCALED_TIMEOUT_MS);
 afterAll(() => corridor.stop());
@@ -34,7 +42,7 @@ afterAll(() => corridor.stop());
 test(
   `${ORDERS} orders that ${LPS} LPs race for have one winner each`,
   async () => {
-    /** Answers that said that the service could not, those that were asked again and answered then among them. */
+    /** All 5xx statuses, including those of calls that succeeded when repeated. */
     const failures: number[] = [];
     const noted = async (call: Promise<Answer>) => {
       const answer = await call;
@@ -45,7 +53,7 @@ test(
     for (let n = 0; n < ORDERS; n++) {
       const headers = { 'idempotency-key': `race-${n}` };
       const paid = await served(() => noted(pay(agent, {}, headers)));
-      // A payment whose first answer was 503 is told of again.
+      // After a 503, the repeated payment may return the existing order.
       expect([200, 201]).toContain(paid.status);
       const orderId: number = paid.body.order_id;
       const answers = await Promise.all(lps.map((lp) => served(() => noted(claim(lp, orderId)))));
@@ -62,11 +70,16 @@ test(
          where o.id = $1`,
         [orderId],
       );
-      expect(rows).toEqual([{ status: 'claimed', lp_id: winners[0]?.id, locked: SLICE, locks: 1 }]);
+      expect(rows).toEqual([
+        { status: 'claimed', lp_id: winners[0]?.id, locked: COLLATERAL_PER_ORDER, locks: 1 },
+      ]);
     }
     for (const lp of lps) {
-      const locked = (wins.get(lp.id) ?? 0) * SLICE;
-      expect(await collateralOf(corridor, lp)).toEqual({ available: ORDERS * SLICE - locked, locked });
+      const locked = (wins.get(lp.id) ?? 0) * COLLATERAL_PER_ORDER;
+      expect(await collateralOf(corridor, lp)).toEqual({
+        available: ORDERS * COLLATERAL_PER_ORDER - locked,
+        locked,
+      });
     }
     await expectSoundWhenStill(corridor);
   },

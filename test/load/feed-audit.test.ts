@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Agent, cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import {
+  type Agent,
+  cancel,
+  claim,
+  newLp,
+  newOrder,
+  newUnlimitedAgent,
+  type TestLp,
+} from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -8,21 +16,21 @@ import { createRandom, seedFrom } from '../support/random.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 import { served } from '../support/served.ts';
 
-/** The seed repeats what is done; which message a line breaks behind depends on the moment, too. */
+/** The seed repeats the actions. After which message a connection breaks also depends on timing. */
 const SEED = seedFrom('FEED_SEED');
 const CLIENTS = scaled({ short: 60, long: 2_000 });
 const LPS = scaled({ short: 6, long: 10 });
 const ORDERS = scaled({ short: 40, long: 200 });
-/** So many orders are in the making at a time, and so many clients are cut off for each. */
+/** The number of concurrent orders, and the number of clients that are cut off for each order. */
 const TOGETHER = 4;
 const CUTS = scaled({ short: 4, long: 50 });
-/** A place is given free some time after its connection has ended. */
+/** The API frees a connection slot some time after the connection has ended, hence the high limit. */
 const env = {
   TEMPORAL_NAMESPACE: 'test-feed-audit',
   WS_MAX_CONNECTIONS: String(Math.min(1_000, (CLIENTS / LPS) * 3)),
 };
 
-/** Two APIs on one database: one that is followed and restarted, one that takes the payments. */
+/** Two APIs on one database. The clients follow one, which restarts; the other takes the payments. */
 let followed: TestCorridor;
 let paying: TestCorridor;
 let agent: Agent;
@@ -33,7 +41,7 @@ beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   paying = await startCorridor({ databaseUrl, env });
   followed = await startCorridor({ databaseUrl, env, worker: false });
-  agent = await newAgent(paying);
+  agent = await newUnlimitedAgent(paying);
   lps = await Promise.all(Array.from({ length: LPS }, () => newLp(paying, { collateral: ORDERS * 10 })));
 }, SCALED_TIMEOUT_MS);
 afterAll(async () => {
@@ -42,7 +50,7 @@ afterAll(async () => {
   await paying.stop();
 });
 
-/** What each LP must be told of all events there are, in the feed's order. */
+/** The changes that each LP must receive, computed from all events in the feed's order. */
 async function expected(): Promise<Map<number, string[]>> {
   const events = await paying.db.query<{ id: number; status: string; lp_id: number }>(
     'audit-events',
@@ -50,17 +58,17 @@ async function expected(): Promise<Map<number, string[]>> {
      order by xid, order_id, seq`,
     [],
   );
-  const toldTo = (lpId: number) =>
+  const changesFor = (lpId: number) =>
     events.flatMap(({ id, status, lp_id }) => {
       if (status === 'matched') return `order.open ${id} matched`;
       const closed = `order.closed ${id} ${status}`;
       return status === 'claimed' && lp_id === lpId ? [closed, `order.updated ${id} claimed`] : closed;
     });
-  return new Map(lps.map(({ id }) => [id, toldTo(id)]));
+  return new Map(lps.map(({ id }) => [id, changesFor(id)]));
 }
 
 test(
-  `${CLIENTS} clients that are cut off at random miss nothing and hear nothing twice (FEED_SEED=${SEED})`,
+  `${CLIENTS} clients that are cut off at random receive every change exactly once (FEED_SEED=${SEED})`,
   async () => {
     const random = createRandom(SEED);
     const { publicUrl } = followed.config;
@@ -77,8 +85,8 @@ test(
         const orderId = await newOrder(agent);
         for (let cut = 0; cut < CUTS; cut++) random.pick(followers).cut();
         const lp = random.pick(lps);
-        const deed = random.chance(0.7) ? () => claim(lp, orderId) : () => cancel(agent, orderId);
-        expect((await served(deed)).status).toBe(200);
+        const action = random.chance(0.7) ? () => claim(lp, orderId) : () => cancel(agent, orderId);
+        expect((await served(action)).status).toBe(200);
       }
     };
     const restart = async () => {
@@ -93,7 +101,7 @@ test(
       followers.filter(({ lpId, heard }) => heard().length < (wanted.get(lpId)?.length ?? 0)).length;
     await eventuallyEquals(async () => behind(), 0, SCALED_TIMEOUT_MS / 3);
     for (const { lpId, heard } of followers) expect(heard()).toEqual(wanted.get(lpId));
-    // All of them were cut off by the restart, and many more often.
+    // The restart has cut off every client at least once.
     const connections = followers.map((follower) => follower.connections());
     expect(Math.min(...connections)).toBeGreaterThan(1);
   },

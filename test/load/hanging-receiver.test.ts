@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Agent, claim, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import { type Agent, claim, newLp, newUnlimitedAgent, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { type HangingReceiver, startHangingReceiver } from '../support/hanging-receiver.ts';
 import { scaled } from '../support/scale.ts';
 import { served } from '../support/served.ts';
 
-/** The slots of Corridor's worker, and those of them that one agent may have. */
-const [SLOTS, SHARE] = [500, 100];
+/** The webhook slots of Corridor's worker, and the limit for one agent. */
+const [SLOTS, SLOTS_PER_AGENT] = [500, 100];
 /**
- * Orders whose webhooks hang, of several agents: together more than the slots, which they would have all to themselves
- * if each had not its share alone.
+ * Several agents whose webhooks hang, each with more of them than one agent may have slots. In the long form they are
+ * together more than there are slots, so that without the limit per agent they would occupy all of them.
  */
-const AGENTS = 4;
+const AGENTS = scaled({ short: 2, long: 4 });
 const STUCK_OF_EACH = 130;
 const STUCK = AGENTS * STUCK_OF_EACH;
 /** Orders of an agent whose receiver answers. */
-const GOOD = scaled({ short: 50, long: 400 });
-/** What hangs is as much in the short form: on a slow machine minutes go by until it does. */
+const GOOD = scaled({ short: 20, long: 400 });
 const TIMEOUT_MS = scaled({ short: 900_000, long: 3_600_000 });
-/** Claims that are under way together: to be many is the part of the webhooks here. */
-const AT_ONCE = 50;
+/** Limited, because this test is about many concurrent webhooks, not claims. */
+const PARALLEL_CLAIMS = 50;
 
 let corridor: TestCorridor;
 let hanging: HangingReceiver;
@@ -30,31 +29,31 @@ beforeAll(async () => {
   hanging = await startHangingReceiver();
 });
 afterAll(async () => {
-  // What hangs fails now, and its next attempts find nobody: the worker need not wait for them.
+  // Hanging webhooks fail now, and later attempts find no server, so the worker need not wait for them.
   hanging.close();
   await corridor.stop();
 });
 
 const many = (n: number, make: () => Promise<number>) => Promise.all(Array.from({ length: n }, make));
-/** So many at once are more than can always be served in time. */
+/** Retries after a 503, because this many concurrent payments exceed the pool. */
 const ordered = async (agent: Agent, callback_url: string): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
   const { status, body } = await served(() => pay(agent, { callback_url }, headers));
   expect([200, 201]).toContain(status);
   return body.order_id;
 };
-/** Does it for all of them, some at a time. */
-async function inTurn(ids: number[], act: (id: number) => Promise<void>): Promise<void> {
+/** Calls `act` for each order, a limited number at a time. */
+async function forEachOrder(ids: number[], act: (id: number) => Promise<void>): Promise<void> {
   const left = [...ids];
   const next = async () => {
     for (let id = left.shift(); id !== undefined; id = left.shift()) await act(id);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: PARALLEL_CLAIMS }, next));
 }
 const claimed = async (lp: TestLp, orderId: number) =>
   expect((await served(() => claim(lp, orderId))).status).toBe(200);
-/** As often as it hangs, it is tried again: on a machine however slow there is an attempt under way. */
-const neverGivenUp = (orderId: number) =>
+/** Lets the webhook retry without end, so that an attempt is always in flight even on a slow machine. */
+const retryForEver = (orderId: number) =>
   corridor.db.query(
     'hanging-for-ever',
     'update webhook_delivery set attempts_before = 1000000 where order_id = $1',
@@ -62,31 +61,31 @@ const neverGivenUp = (orderId: number) =>
   );
 
 test(
-  `${STUCK} webhooks that hang hold up none of the ${GOOD} orders of another receiver`,
+  `${STUCK} hanging webhooks delay none of the ${GOOD} orders of another receiver`,
   async () => {
     const lp = await newLp(corridor, { collateral: (STUCK + GOOD) * 10 });
-    const agent = await newAgent(corridor);
+    const agent = await newUnlimitedAgent(corridor);
     const good = await many(GOOD, () => ordered(agent, corridor.receiver.url));
     const stuck: number[] = [];
     for (let n = 0; n < AGENTS; n++) {
-      const deaf = await newAgent(corridor);
+      const deaf = await newUnlimitedAgent(corridor);
       stuck.push(...(await many(STUCK_OF_EACH, () => ordered(deaf, hanging.url))));
     }
-    expect(stuck.length).toBeGreaterThan(SLOTS);
-    await inTurn(stuck, async (id) => {
+    expect(stuck.length).toBeGreaterThan(scaled({ short: AGENTS * SLOTS_PER_AGENT, long: SLOTS }));
+    await forEachOrder(stuck, async (id) => {
       await claimed(lp, id);
-      await neverGivenUp(id);
+      await retryForEver(id);
     });
-    // Of more than one agent, however slowly a machine gives them out while the first ones run out of their time.
-    await eventually(async () => hanging.waiting() > SHARE);
+    // More than one agent's limit: even on a slow machine the webhooks of several agents hang.
+    await eventually(async () => hanging.waiting() > SLOTS_PER_AGENT);
 
-    await inTurn(good, (id) => claimed(lp, id));
+    await forEachOrder(good, (id) => claimed(lp, id));
     const heard = () => new Set(corridor.receiver.received.map(({ body }) => body.order_id));
     await eventuallyEquals(async () => good.filter((id) => !heard().has(id)).length, 0);
 
-    // Every one of the others still hangs, and there were slots left to others all the time.
-    await eventually(async () => hanging.waiting() > SHARE);
-    expect(hanging.mostWaiting()).toBeLessThanOrEqual(AGENTS * SHARE);
+    // The webhooks of the other agents still hang, and they never occupied all slots.
+    await eventually(async () => hanging.waiting() > SLOTS_PER_AGENT);
+    expect(hanging.mostWaiting()).toBeLessThanOrEqual(AGENTS * SLOTS_PER_AGENT);
     const owing = await corridor.db.query<{ n: number }>(
       'hanging-owing',
       `select count(*)::int as n from webhook_delivery where state = 'pending' and order_id = any($1)`,

@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ledgerDrift } from '../../src/db/queries/ledger-drift.ts';
-import { ACCOUNTS } from '../../src/domain/ledger.ts';
+import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { UNSETTLED_STATUSES } from '../../src/domain/order-state.ts';
+import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { createRandom, type Random, seedFrom } from '../support/random.ts';
 import { createRandomMoney, openRandomBooks, type RandomBooks } from '../support/random-books.ts';
 import { createRandomOrders, WAYS } from '../support/random-orders.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 
 /**
- * Orders and money at random, by many at once, on a real PostgreSQL: whatever happens, the books agree. The seed
- * repeats what each actor chooses; how the database interleaves them is its own affair.
+ * Many concurrent actors create random orders and transfers on a real PostgreSQL, and the books always agree. The seed
+ * repeats each actor's choices, but not how the database interleaves them.
  */
 const SEED = seedFrom('LEDGER_SEED');
 const ORDERS = scaled({ short: 300, long: 5_000 });
 const ACTORS = 12;
 const LPS = 8;
-/** What the actors do, on average, for each order. */
-const DEEDS_PER_ORDER = 25;
-/** As many orders live at a time, so that the actors meet. */
+/** The average number of actions for each order. */
+const ACTIONS_PER_ORDER = 25;
+/** The number of orders that are open at a time. It is small, so that the actors collide. */
 const LIVE = 40;
-/** The books are looked at so often while everything goes on. */
+/** How often the test checks the books while the actors work. */
 const LOOKS = 10;
 
 let world: RandomBooks;
@@ -39,10 +39,10 @@ test(
     const orders = createRandomOrders(world);
     const money = createRandomMoney(world);
     const { books, survive, counts } = world;
-    let deeds = 0;
+    let actionCount = 0;
     let failed = false;
 
-    const deed = (random: Random): Promise<void> => {
+    const act = (random: Random): Promise<void> => {
       if (orders.live.length < LIVE && orders.all.length < ORDERS) return orders.create(random);
       const [what] = random.weighted(
         [
@@ -59,12 +59,12 @@ test(
     };
     const actor = async (i: number) => {
       const random = createRandom(SEED + i);
-      while (!failed && (orders.all.length < ORDERS || deeds < ORDERS * DEEDS_PER_ORDER)) {
-        deeds += 1;
-        await deed(random);
-        if (deeds % Math.floor((ORDERS * DEEDS_PER_ORDER) / LOOKS) === 0) {
-          // In the midst of it: no statement that moves money is ever seen half done.
-          expect(await survive(() => ledgerDrift(books.db))).toEqual([]);
+      while (!failed && (orders.all.length < ORDERS || actionCount < ORDERS * ACTIONS_PER_ORDER)) {
+        actionCount += 1;
+        await act(random);
+        if (actionCount % Math.floor((ORDERS * ACTIONS_PER_ORDER) / LOOKS) === 0) {
+          // During the run: no statement that moves money is ever visible half done.
+          expect(await survive(() => ledgerFindings(books.db))).toEqual([]);
         }
       }
     };
@@ -74,14 +74,14 @@ test(
         throw error;
       }),
     );
-    // All of them have stopped before anything is said of what they leave behind.
+    // All actors have stopped before the final check.
     await Promise.allSettled(acting);
     await Promise.all(acting);
 
-    expect(await survive(() => ledgerDrift(books.db))).toEqual([]);
+    expect(await survive(() => ledgerFindings(books.db))).toEqual([]);
     await survive(addUp);
     await survive(historiesHold);
-    // It was no idle run: every way was taken, and everything that can go wrong did.
+    // The run covered every transition and every kind of refusal.
     expect(WAYS.filter((way) => !orders.taken.has(way))).toEqual([]);
     expect(MISHAPS.filter((mishap) => !counts.has(mishap))).toEqual([]);
   },
@@ -108,7 +108,7 @@ const MISHAPS = [
   'connection broken',
 ];
 
-/** The same books once more, added up here and not by the checks that are themselves on trial. */
+/** Adds the books up again, independently of the checks under test. */
 async function addUp(): Promise<void> {
   const accounts = new Map<string, ReturnType<typeof decimal>>();
   const add = (name: string, amount: Parameters<typeof decimal>[0]) =>
@@ -129,14 +129,14 @@ async function addUp(): Promise<void> {
   const unsettled: readonly string[] = UNSETTLED_STATUSES;
   let total = decimal(0);
   for (const { lp_id, available, locked, withdrawing } of balances) {
-    const slices = claims
+    const lockedPerClaim = claims
       .filter((order) => order.lp_id === lp_id && unsettled.includes(order.status))
       .reduce((sum, order) => sum.add(order.collateral_locked), decimal(0));
     const sums = [ACCOUNTS.lpAvailable, ACCOUNTS.lpLocked, ACCOUNTS.lpWithdrawing].map((name) =>
       (accounts.get(name(lp_id)) ?? decimal(0)).toFixed(6),
     );
     expect([available, locked, withdrawing]).toEqual(sums);
-    expect(locked).toBe(slices.toFixed(6));
+    expect(locked).toBe(lockedPerClaim.toFixed(6));
     for (const sum of sums) expect(decimal(sum).gte(0)).toBe(true);
     total = total.add(available).add(locked).add(withdrawing);
   }
@@ -154,7 +154,7 @@ async function addUp(): Promise<void> {
   }
 }
 
-/** Each order's events have no gap, and each but the first was asked for by one request. */
+/** Expects that each order's events have no gap, and that one request caused each event except the first. */
 async function historiesHold(): Promise<void> {
   const torn = await rowsOf(`
     select o.id, o.version, e.events, e.last, a.applied

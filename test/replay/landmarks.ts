@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** What is read of a history as the Temporal CLI writes it. */
+/** The parts of a history, as the Temporal CLI writes it, that the tests read. */
 export interface History {
   events: HistoryEvent[];
 }
@@ -15,18 +15,18 @@ interface Payloads {
   payloads: { data?: string }[];
 }
 
-/** A statement that the workflow had made: the local activity's name, and its summary as the Temporal UI shows it. */
+/** A local activity of the workflow: its name, and its summary as the Temporal UI shows it. */
 export interface Landmark {
   step: string;
   summary: string;
-  /** What came of it; undefined where it has no result. */
+  /** Undefined if the activity returns none. */
   result?: string | undefined;
 }
 
 /** The end of the workflow, as a landmark's step. */
 export const ENDED = 'ended';
-/** They come between the landmarks, or not, as the machine's speed has it. */
-const IN_PASSING = ['deliverAtOnce', 'verifyAtOnce', 'findAutoClaims'];
+/** Whether these run depends on the machine's speed. */
+const NOT_LANDMARKS = ['deliverInline', 'verifyInline', 'findAutoClaims'];
 
 const folder = new URL('./histories/', import.meta.url);
 export const fileOf = (name: string): URL => new URL(`${name}.json`, folder);
@@ -36,7 +36,7 @@ export const historyOf = (name: string): History => JSON.parse(readFileSync(file
 const inJson = (base64 = 'bnVsbA==') => JSON.parse(Buffer.from(base64, 'base64').toString());
 const first = ({ payloads: [payload] }: Payloads) => inJson(payload?.data);
 
-/** The local activities of a history, in turn, and its end. */
+/** The local activities of a history in order, and its end. */
 export const landmarksOf = ({ events }: History): Landmark[] =>
   events
     .flatMap((event): Landmark[] => {
@@ -48,7 +48,7 @@ export const landmarksOf = ({ events }: History): Landmark[] =>
       const result = details.result && first(details.result)?.result;
       return [{ step: first(details.data).activity_type, summary, result }];
     })
-    .filter(({ step }) => !IN_PASSING.includes(step));
+    .filter(({ step }) => !NOT_LANDMARKS.includes(step));
 
 export const signalsOf = ({ events }: History): string[] =>
   events.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);

@@ -1,4 +1,4 @@
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
 import {
   type Agent,
@@ -11,6 +11,7 @@ import {
   fiatSent,
   newLp,
   newOrder,
+  payment,
   release,
   settle,
   statusOf,
@@ -18,34 +19,30 @@ import {
 } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
-import { ADVANCED_PATHS } from './advanced-paths.ts';
+import { EXPIRED_PATHS } from './expired-paths.ts';
 import { ENDED } from './landmarks.ts';
 import { SIDE_PATHS } from './side-paths.ts';
 
-/** A way through the state machine, taken on a Corridor with these settings. Gives the order's id. */
+/** A path through the state machine, on a Corridor with these settings. `take` returns the order's id. */
 export interface Path {
   env?: Record<string, string>;
   take: (corridor: TestCorridor, agent: Agent) => Promise<number>;
-  /** The last thing that its workflow has done, see `landmarks.ts`; before that, its history is not whole. */
+  /** The last landmark of the history (`landmarks.ts`). Before it the history is incomplete. */
   last: StepName | 'answer' | typeof ENDED;
 }
 
 const untilIs = (agent: Agent, id: number, status: string) =>
   eventuallyEquals(() => statusOf(agent, id), status);
 const lpWith = (corridor: TestCorridor) => newLp(corridor, { collateral: 1_000 });
-const OWED = 10.05;
 
-/**
- * Between them they take every step of the table, those of deadlines and escalations included, and come to each end; not
- * every step from every status: of what an admin does to the clock, some alone are here.
- */
+/** Together these paths take every transition of the table, including deadlines and escalations. */
 export const PATHS: Record<string, Path> = {
   completed: {
     last: ENDED,
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-      await settle(agent, id, await transaction(corridor.anyone, lp.address, OWED));
+      await settle(agent, id, await payment(corridor, agent, id));
       await untilIs(agent, id, 'completed');
       return id;
     },
@@ -76,12 +73,27 @@ export const PATHS: Record<string, Path> = {
     env: { CLAIM_TIMEOUT: '300ms' },
     take: async (corridor, agent) => {
       await lpWith(corridor);
-      const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
+      const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/unreachable' });
       await untilIs(agent, id, 'cancelled');
       return id;
     },
   },
-  'let-down-three-times': {
+  'rung-early': {
+    last: ENDED,
+    env: { CLAIM_TIMEOUT: '1s' },
+    take: async (corridor, agent) => {
+      await lpWith(corridor);
+      const id = await newOrder(agent);
+      // As if the workflow's clock were ahead of the database's.
+      await corridor.db.pool.query(
+        `update orders set timeout_at = timeout_at + interval '1 second' where id = $1`,
+        [id],
+      );
+      await untilIs(agent, id, 'cancelled');
+      return id;
+    },
+  },
+  'three-failed-claims': {
     last: ENDED,
     env: { FIAT_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
@@ -96,7 +108,7 @@ export const PATHS: Record<string, Path> = {
       return id;
     },
   },
-  'nobody-else': {
+  'no-other-lp': {
     last: ENDED,
     env: { CLAIM_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
@@ -158,7 +170,7 @@ export const PATHS: Record<string, Path> = {
     take: async (corridor, agent) => {
       const lp = await lpWith(corridor);
       const id = await confirmedOrder(agent, lp);
-      const hash = await transaction(corridor.anyone, lp.address, OWED, { final_after_ms: 3_000 });
+      const hash = await payment(corridor, agent, id, { final_after_ms: 3_000 });
       await settle(agent, id, hash);
       await untilIs(agent, id, 'disputed');
       await eventuallyEquals(async () => {
@@ -176,7 +188,7 @@ export const PATHS: Record<string, Path> = {
       const id = await confirmedOrder(agent, lp);
       await settle(agent, id, await transaction(corridor.anyone, lp.address, 1));
       await untilIs(agent, id, 'confirmed');
-      await settle(agent, id, await transaction(corridor.anyone, lp.address, OWED));
+      await settle(agent, id, await payment(corridor, agent, id));
       await untilIs(agent, id, 'completed');
       return id;
     },
@@ -213,5 +225,5 @@ export const PATHS: Record<string, Path> = {
     },
   },
   ...SIDE_PATHS,
-  ...ADVANCED_PATHS,
+  ...EXPIRED_PATHS,
 };

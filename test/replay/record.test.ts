@@ -11,16 +11,16 @@ import { fileOf, type History, landmarksOf, RECORDED } from './landmarks.ts';
 import { PATHS } from './paths.ts';
 
 /**
- * Takes each path that has no history yet, and keeps what Temporal has recorded of it: `npm run record:histories`. For a
- * new path; never to make a red replay green, so that what is there is never written over.
+ * Takes each path that has no history yet and saves the history from Temporal: `npm run record:histories`. It never
+ * overwrites a file, so that nobody records a history again just to make a failing replay pass.
  */
 for (const [name, { env = {}, take, last }] of Object.entries(PATHS)) {
   const record = process.env.RECORD_HISTORIES && !RECORDED.includes(name) ? test : test.skip;
-  record(`the history of an order that is ${name} is recorded`, async () => {
+  record(`records the history of the path ${name}`, async () => {
     const corridor = await startCorridor({ env });
     try {
       const id = await take(corridor, await newAgent(corridor));
-      // Whoever asked has been answered from the database: the history follows.
+      // The database answers the client before the history is complete.
       const history = await eventually(async () => {
         const read = await historyInTemporal(corridor, id);
         return landmarksOf(read).at(-1)?.step === last && read;
@@ -41,7 +41,7 @@ async function historyInTemporal({ config }: TestCorridor, orderId: number): Pro
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Names of machines and processes are nobody's business, and differ each time; so does where the code lies, in stack traces. */
+/** Removes the names of machines and processes, and the project's path in stack traces: they differ on each machine. */
 function anonymous(key: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
   return key === 'identity' || /^\d+@/.test(value) ? 'recorded' : value.replaceAll(PROJECT, '/corridor/');

@@ -2,15 +2,18 @@ import { expect, test } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
 import { SIGNAL_TRIGGERS } from '../../src/domain/order-commands.ts';
 import { TRANSITIONS, type Transition } from '../../src/domain/order-state.ts';
-import { OFFER_SIGNAL } from '../../workflows/messages.ts';
+import { OFFER_SIGNAL, REDELIVER_SIGNAL, REFRESH_SIGNAL } from '../../workflows/messages.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { historyOf, type Landmark, landmarksOf, RECORDED, signalsOf } from './landmarks.ts';
 import { PATHS } from './paths.ts';
 
-/** Orders that began on older code go on with this one: their recorded histories replay to the same commands. */
-
-// Those of `PATHS`, and some that storms of faults have left behind, on which earlier code has failed.
-test.each(RECORDED)('an order that is %s replays', async (name) => {
+/**
+ * Recorded histories replay to the same commands, so that running orders go on with this code.
+ * Two come from fault tests, with code that could not replay them. `waited-past-its-deadline`: the code decided by the
+ * workflow's clock. `inline-attempt-timed-out`: the code looked at the class of a local activity's error. Both have today's
+ * activity names and signal payloads.
+ */
+test.each(RECORDED)('the history %s replays', async (name) => {
   await Worker.runReplayHistory(
     { workflowBundle: { codePath: testEnvironment().bundlePath }, replayName: name },
     historyOf(name),
@@ -18,7 +21,7 @@ test.each(RECORDED)('an order that is %s replays', async (name) => {
   );
 });
 
-test('a history that the code would not have made does not replay', async () => {
+test('a history that this code cannot produce does not replay', async () => {
   const changed = JSON.parse(
     JSON.stringify(historyOf('never-claimed')).replaceAll(
       'EVENT_TYPE_TIMER_STARTED',
@@ -34,17 +37,17 @@ test('a history that the code would not have made does not replay', async () => 
   ).rejects.toThrow();
 });
 
-test('there is a history of every path', () => {
+test('every path has a history', () => {
   expect(Object.keys(PATHS).filter((name) => !RECORDED.includes(name))).toEqual([]);
 });
 
-test.each(Object.entries(PATHS))('the history of %s goes to the end of its path', (name, { last }) => {
+test.each(Object.entries(PATHS))('the history %s reaches the end of its path', (name, { last }) => {
   expect(landmarksOf(historyOf(name)).at(-1)?.step).toBe(last);
 });
 
 const landmarks = RECORDED.flatMap((name) => landmarksOf(historyOf(name)));
 
-test('between them the histories take every transition of the table, the escalations too', () => {
+test('together the histories take every transition of the table, including escalations', () => {
   const taken = ({ from, step, to, by }: Pick<Transition, 'from' | 'step' | 'to' | 'by'>) =>
     landmarks.some(
       (landmark) =>
@@ -53,7 +56,7 @@ test('between them the histories take every transition of the table, the escalat
         by.some((asker) => isSummary(landmark, `${from} → ${to}, asked by `, asker)),
     );
   const all = TRANSITIONS.flatMap((t) => {
-    // What an LP wants to be done by itself is done in its name.
+    // An automatic claim runs as the LP.
     const one = t.trigger === 'autoClaim' ? { ...t, by: ['lp'] as const } : t;
     return one.escalation ? [one, { ...one, ...one.escalation }] : [one];
   });
@@ -63,10 +66,10 @@ test('between them the histories take every transition of the table, the escalat
   );
 });
 
-test('between them they are told everything that a workflow is told, and answer who lost a race', () => {
-  const told = new Set(RECORDED.flatMap((name) => signalsOf(historyOf(name))));
-  const signals = [...SIGNAL_TRIGGERS, 'refresh', 'redeliver', OFFER_SIGNAL];
-  expect(signals.filter((signal) => !told.has(signal))).toEqual([]);
+test('together the histories contain every signal, and the answer to a lost race', () => {
+  const received = new Set(RECORDED.flatMap((name) => signalsOf(historyOf(name))));
+  const signals = [...SIGNAL_TRIGGERS, REFRESH_SIGNAL, REDELIVER_SIGNAL, OFFER_SIGNAL];
+  expect(signals.filter((signal) => !received.has(signal))).toEqual([]);
   expect(landmarks.find(({ step }) => step === 'answer')?.summary).toBe('order_not_claimable');
 });
 

@@ -1,31 +1,51 @@
 import { randomUUID } from 'node:crypto';
-import { expectStatus } from '../../demo/http.ts';
-import { performStep } from '../../src/db/steps/perform-step.ts';
-import { adminDoes, claim, confirm, fiatSent, newLp, newOrder, settle, statusOf } from '../support/actors.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import {
+  adminDoes,
+  claim,
+  confirm,
+  confirmedOrder,
+  fiatSent,
+  newLp,
+  newOrder,
+  rowOf,
+  settle,
+  statusOf,
+} from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { ENDED } from './landmarks.ts';
 import type { Path } from './paths.ts';
 
-/** What workflows are told besides their commands, those who lose a race, and an admin's hand on every clock. */
+/** Signals besides commands, a lost race, and an admin's commands in every status with a clock. */
 export const SIDE_PATHS: Record<string, Path> = {
-  'raced-for': {
+  'lost-race': {
     last: 'answer',
     take: async (corridor, agent) => {
       const lps = [await newLp(corridor), await newLp(corridor)];
       const id = await newOrder(agent);
-      // While nobody works, the row refuses none of them.
+      // Without a worker the row stays `matched`, so it refuses neither claim.
       await corridor.stopWorker();
       for (const { id: lpId } of lps) {
         const validUntil = new Date(Date.now() + 600_000).toISOString();
-        const fields = {
+        await corridor.shared.gateway.signal(id, {
           requestId: randomUUID(),
           actor: `lp:${lpId}`,
-          lpId,
-          collateral: '10.00',
-          validUntil,
-        };
-        await corridor.shared.gateway.signal(id, 'claim', fields);
+          command: { trigger: 'claim', lpId, validUntil },
+        });
       }
       await corridor.startWorker();
+      return id;
+    },
+  },
+  'transaction-replaced': {
+    last: ENDED,
+    take: async (corridor, agent) => {
+      const lp = await newLp(corridor);
+      const id = await confirmedOrder(agent, lp);
+      await expectStatus(200, settle(agent, id, 'sandbox-missing-1'));
+      await eventuallyEquals(async () => (await settle(agent, id, 'sandbox-paid-1')).status, 200);
+      await eventuallyEquals(() => statusOf(agent, id), 'completed');
       return id;
     },
   },
@@ -39,7 +59,28 @@ export const SIDE_PATHS: Record<string, Path> = {
       return id;
     },
   },
-  'told-of-again': {
+  'agent-revoked': {
+    last: ENDED,
+    take: async (corridor, agent) => {
+      await newLp(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
+      await eventuallyEquals(async () => (await rowOf(corridor.admin, id)).status, 'cancelled');
+      return id;
+    },
+  },
+  'agent-revoked-after-the-claim': {
+    last: ENDED,
+    take: async (corridor, agent) => {
+      const lp = await newLp(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(lp, id));
+      await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
+      await eventuallyEquals(async () => (await rowOf(corridor.admin, id)).status, 'cancelled');
+      return id;
+    },
+  },
+  redelivered: {
     last: 'markFiatSent',
     take: async (corridor, agent) => {
       const lp = await newLp(corridor);
@@ -57,17 +98,18 @@ export const SIDE_PATHS: Record<string, Path> = {
       return id;
     },
   },
-  'fallen-behind-its-row': {
+  'behind-its-row': {
     last: 'confirm',
     take: async (corridor, agent) => {
       const lp = await newLp(corridor);
       const id = await newOrder(agent, { callback_url: corridor.receiver.url });
       await expectStatus(200, claim(lp, id));
-      // A step whose traces in Temporal were lost.
+      // A step that Temporal's store has lost.
       const { state, webhook } = await performStep(corridor.db, 'markFiatSent', {
         ...{
           orderId: id,
           version: 2,
+          from: 'claimed',
           requestId: randomUUID(),
           to: 'fiat_sent',
           deadline: { inMs: 3_600_000 },
@@ -80,12 +122,12 @@ export const SIDE_PATHS: Record<string, Path> = {
       return id;
     },
   },
-  'held-up-everywhere': {
+  'frozen-in-every-status': {
     last: 'retryVerification',
     take: async (corridor, agent) => {
       const lp = await newLp(corridor);
       const id = await newOrder(agent);
-      const holdUp = async () => {
+      const extendAndFreeze = async () => {
         await expectStatus(200, adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01' }));
         await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
         await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
@@ -98,7 +140,7 @@ export const SIDE_PATHS: Record<string, Path> = {
       ];
       for (const step of steps) {
         await expectStatus(200, step());
-        await holdUp();
+        await extendAndFreeze();
       }
       await expectStatus(200, adminDoes(corridor.admin, 'retry-verification', id));
       return id;

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../src/embedded/run-command.ts';
 
-/** The log of what is written meanwhile is taken apart, at the end. */
+/** The write-ahead log of the copy's duration is copied separately, at the end. */
 const COPY = 'tar -C "$0" --exclude="./pg_wal/*" --exclude=./postmaster.pid -cf - . | tar -C "$1" -xpf -';
 const COPY_LOG = 'tar -C "$0/pg_wal" -cf - . | tar -C "$1/pg_wal" -xpf -';
 
 /**
- * A copy of a PostgreSQL server's files while it is at work, as `pg_basebackup` makes it, which npm does not bring: a
- * server that is started on it has all that was committed before the copy was whole. `wal_keep_size` must be large enough
- * that the log is still there by then.
+ * Copies the files of a working PostgreSQL server, as `pg_basebackup` does, which npm does not provide. A
+ * server that starts on the copy has everything that was committed before the copy ended. `wal_keep_size` must be large enough
+ * that the server still has the log then.
  */
 export async function baseBackup(url: string, dataDir: string, copy: string): Promise<void> {
   await mkdir(copy, { recursive: true, mode: 0o700 });
@@ -22,7 +22,7 @@ export async function baseBackup(url: string, dataDir: string, copy: string): Pr
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     const label = join(copy, 'backup_label');
     await writeFile(label, rows[0]?.labelfile ?? '');
-    // The server's user is not always this one.
+    // The server may run as another user.
     const { uid, gid } = await stat(dataDir);
     await chown(label, uid, gid);
     await runCommand('sh', ['-c', COPY_LOG, dataDir, copy]);

@@ -1,50 +1,57 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { confirmDeposit } from '../../src/db/commands/confirm-deposit.ts';
-import {
-  createOrder,
-  type NewOrder,
-  nextOrderId,
-  type Replayable,
-} from '../../src/db/commands/create-order.ts';
-import { registerLp } from '../../src/db/commands/register-lp.ts';
+import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
 import { AgentKey } from '../../src/db/entities/agent-key.ts';
+import { LpAutoClaim } from '../../src/db/entities/auto-claim.ts';
 import { CollateralDeposit } from '../../src/db/entities/ledger.ts';
 import { Lp, LpAsset } from '../../src/db/entities/lp.ts';
 import { User } from '../../src/db/entities/user.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
-import { orderState, performStep, STATE_COLUMNS, type StateRow } from '../../src/db/steps/perform-step.ts';
+import { decimal } from '../../src/domain/money.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { decide } from '../../src/domain/order-decision.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
+import type { StepReport } from '../../src/domain/order-steps.ts';
+import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
-import type { StepReport } from '../../src/domain/steps.ts';
+import { registerLp } from '../../src/lps/register-lp.ts';
+import { createOrder, nextOrderId, type Replayable } from '../../src/orders/create-order.ts';
+import type { NewOrder } from '../../src/orders/new-order.ts';
+import { orderState, STATE_COLUMNS, type StateRow } from '../../src/orders/order-state-row.ts';
+import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-verdict.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { freshDatabase } from './database.ts';
 
-/** Orders and money on the database alone: no API, no workflow, only the commands and steps that they use. */
+/** Orders and money on the database alone: the commands and steps, without an API or workflows. */
 export interface Books {
   url: string;
   db: Database;
   newLp: (options?: { tier?: number; asset?: boolean }) => Promise<number>;
-  /** Announces a deposit; gives its id. */
+  /** Announces a deposit, and returns its id. */
   announce: (lpId: number, amount: string, txHash?: string) => Promise<number>;
-  /** A deposit that is announced and confirmed; gives its id. */
+  /** Announces and confirms a deposit, and returns its id. */
   deposit: (lpId: number, amount: string) => Promise<number>;
-  /** What an order of this amount is created from. */
+  /** The values of a new order of this amount. */
   draft: (lpId: number, amountFiat: string, feeBps?: number) => Promise<NewOrder>;
   create: (order: NewOrder, replay?: Replayable | null) => Promise<boolean>;
   exists: (orderId: number) => Promise<boolean>;
   state: (orderId: number) => Promise<OrderState>;
-  /** Carries a command out that the order's state allows. */
+  /** Records that a check of the chain saw this. */
+  check: (orderId: number, kind: Verdict['kind']) => Promise<RecordedVerdict>;
+  /** Gives the order to an agent key that is revoked. */
+  revokeAgentOf: (orderId: number) => Promise<void>;
+  /** Carries out a command, with the check that a verdict rests on. Throws if the order's state does not allow it. */
   act: (orderId: number, command: Command) => Promise<StepReport>;
 }
 
 const RATE_USD = '129.5';
 
-/** Of a fresh database, unless a migrated one is given by its URL. */
+/** Opens books on the migrated database with this URL, or on a fresh one. */
 export async function openBooks(given?: string): Promise<Books> {
   const url = given ?? (await freshDatabase());
   const db = await openDatabase({ url, debug: () => undefined, queryTimeoutMs: 60_000 });
-  const agent_key_id = Number(await db.em().insert(AgentKey, { name: 'books', key_hash: randomBytes(32) }));
+  const agent_key_id = Number(
+    await db.em().insert(AgentKey, { name: 'books', key_hash: randomBytes(32), max_exposure_usd: '0' }),
+  );
   const user_id = Number(await db.em().insert(User, { name: null }));
 
   const announce: Books['announce'] = async (lp_id, amount, tx_hash) => {
@@ -59,13 +66,25 @@ export async function openBooks(given?: string): Promise<Books> {
     return orderState(rows[0]);
   };
 
+  const check: Books['check'] = async (orderId, kind) => {
+    const { version, txHash } = await state(orderId);
+    const verdict = { kind, paid: '1', note: null, reason: 'Not this payment', confirmations: '1 of 2' };
+    return recordVerdict(db, { orderId, version, chain: 'trx', txHash: txHash ?? '' }, verdict as Verdict);
+  };
+
   return {
     url,
     db,
     announce,
     state,
+    check,
     exists: async (orderId) =>
       (await db.pool.query('select from orders where id = $1', [orderId])).rowCount === 1,
+    revokeAgentOf: async (orderId) => {
+      const revoked = { name: 'revoked', key_hash: randomBytes(32), max_exposure_usd: '0', is_active: false };
+      const id = Number(await db.em().insert(AgentKey, revoked));
+      await db.pool.query('update orders set agent_key_id = $2 where id = $1', [orderId, id]);
+    },
     newLp: async ({ tier = 0, asset = true } = {}) => {
       const { lpId } = await registerLp(db, {
         keyHash: randomBytes(32),
@@ -77,6 +96,8 @@ export async function openBooks(given?: string): Promise<Books> {
         rates: { KES: RATE_USD },
       });
       await db.em().nativeUpdate(Lp, { id: lpId }, { tier });
+      const auto = { enabled: true, currencies: ['KES'], min_profit_usd: '-1' };
+      await db.em().insert(LpAutoClaim, { lp_id: lpId, ...auto });
       const address = `T${lpId}`;
       if (asset) await db.em().insert(LpAsset, { lp_id: lpId, symbol: 'usdt', chain: 'trx', address });
       return lpId;
@@ -96,11 +117,15 @@ export async function openBooks(given?: string): Promise<Books> {
         cryptoUsd: '1',
         cryptoDecimals: 6,
       };
+      const id = await nextOrderId(db);
+      const quoted = quote(price);
       return {
-        id: await nextOrderId(db),
+        id,
         payment_id: `pay_${randomBytes(12).toString('hex')}`,
         ...{ agent_key_id, user_id, lp_id },
-        ...{ amount_fiat: amountFiat, currency: 'KES', rate_usd: RATE_USD, spread_bps: 0, ...quote(price) },
+        ...{ amount_fiat: amountFiat, currency: 'KES', rate_usd: RATE_USD, spread_bps: 0, ...quoted },
+        // An amount of its own, without a draw.
+        amount_crypto: decimal(id).div(1e12).plus(quoted.amount_crypto).toFixed(12),
         ...{ crypto_symbol: 'usdt', crypto_chain: 'trx', recipient: '+254700000001', recipient_name: null },
         ...{
           method: 'mobile_money',
@@ -111,8 +136,17 @@ export async function openBooks(given?: string): Promise<Books> {
         },
       };
     },
-    create: async (order, replay = null) => (await createOrder(db, order, replay, null)) !== undefined,
+    create: async (order, replay = null) => {
+      const created = await createOrder(db, order, replay, null);
+      if (created === 'amount_taken') throw new Error(`Another order asks for ${order.amount_crypto}`);
+      return created !== undefined;
+    },
     act: async (orderId, command) => {
+      const { trigger } = command;
+      if (trigger === 'verified' || trigger === 'invalid') await check(orderId, trigger);
+      // The books set no deadlines.
+      if (trigger === 'deadline')
+        await db.pool.query('update orders set timeout_at = now() where id = $1', [orderId]);
       const order = await state(orderId);
       const decision = decide(order, command);
       if (decision.kind !== 'apply')
@@ -120,6 +154,7 @@ export async function openBooks(given?: string): Promise<Books> {
       const report = await performStep(db, decision.step, {
         orderId,
         version: order.version,
+        from: order.status,
         requestId: randomUUID(),
         to: decision.to,
         deadline: null,

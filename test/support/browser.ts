@@ -2,25 +2,22 @@ import { describe } from '@jest/globals';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from './chromium.ts';
 
-const NONE =
-  'There is no Chromium here: install it (Debian and Ubuntu: apt-get install chromium), or name it in CHROMIUM.';
+const NO_CHROMIUM =
+  'Chromium was not found. Install it (Debian and Ubuntu: apt-get install chromium), or set CHROMIUM to its path.';
 const executablePath = findChromium(process.env);
 
-/**
- * Tests that a real browser is needed for. On a machine without one they are skipped, which is said; where `CI` is set
- * they fail.
- */
+/** A `describe` for tests that need a real browser. Without one it skips them with a message, or fails if `CI` is set. */
 export const describeInBrowser: typeof describe | typeof describe.skip =
-  executablePath || process.env.CI ? describe : skippedAloud();
+  executablePath || process.env.CI ? describe : skipWithMessage();
 
-function skippedAloud(): typeof describe.skip {
-  process.stderr.write(`\nSkipped: ${NONE}\n`);
+function skipWithMessage(): typeof describe.skip {
+  process.stderr.write(`\nSkipped: ${NO_CHROMIUM}\n`);
   return describe.skip;
 }
 
-/** A browser that finds nothing but this machine, as if the network had been cut. */
+/** Starts a browser that can reach only this machine. */
 export async function startBrowser(): Promise<Browser> {
-  if (!executablePath) throw new Error(NONE);
+  if (!executablePath) throw new Error(NO_CHROMIUM);
   const args = ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--disable-dev-shm-usage'];
   return chromium.launch({ executablePath, args });
 }
@@ -30,17 +27,17 @@ export interface ViewOptions {
   dark?: boolean;
 }
 
-/** One person's browser, with what it must not meet: errors of the page, and requests to anybody but the service. */
+/** An open browser profile, with the errors of its page and the origins that it called. */
 export interface Visitor {
   context: BrowserContext;
   page: Page;
-  /** Faults of the page and messages on its console, but for those of the browser on answers that are refusals or never came. */
+  /** Uncaught errors, and errors and warnings on the console, without the browser's own messages on failed requests. */
   faults: string[];
-  /** Origins that were asked for anything. */
+  /** Origins to which the page sent a request. */
   origins: Set<string>;
 }
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 /** Opens the console in a browser profile of its own. */
 export async function visit(browser: Browser, baseUrl: string, view: ViewOptions = {}): Promise<Visitor> {
@@ -52,7 +49,7 @@ export async function visit(browser: Browser, baseUrl: string, view: ViewOptions
     colorScheme: view.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(PATIENCE_MS);
+  context.setDefaultTimeout(TIMEOUT_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   const origins = new Set<string>();

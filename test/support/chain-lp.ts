@@ -1,8 +1,8 @@
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { type LpOptions, newLp, type TestLp } from './actors.ts';
 import type { TestCorridor } from './corridor.ts';
 
-/** An LP that takes a token at an address on a chain; its collateral is on the simulated one. */
+/** An LP that receives a token at an address on a chain. Its collateral is on the simulated chain. */
 export async function lpOn(
   corridor: Pick<TestCorridor, 'anyone' | 'as'>,
   asset: { symbol: string; chain: string; address: string },

@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium that the tests drive: the one that `CHROMIUM` names, or one of the PATH; undefined where there is none. */
+/** The Chromium that the tests drive: the one that `CHROMIUM` names, or one on the PATH. Undefined if there is none. */
 export function findChromium({ CHROMIUM, PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   if (CHROMIUM) {
     if (isProgram(CHROMIUM)) return CHROMIUM;

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const TSC = join(ROOT, 'node_modules/.bin/tsc');
 
-/** Builds the client, and puts it with what it needs where programs in this folder find it. */
+/** Builds the client, and installs it with its dependencies for programs in this folder. */
 export async function installClient(folder: string): Promise<void> {
   const installed = join(folder, 'node_modules/corridor-client');
   await run(TSC, ['-p', 'client', '--outDir', join(installed, 'dist')], { cwd: ROOT });
@@ -17,7 +17,7 @@ export async function installClient(folder: string): Promise<void> {
   cpSync(join(ROOT, 'node_modules/ws'), join(folder, 'node_modules/ws'), { recursive: true });
 }
 
-/** The Node that runs this, and the host's own, where it has one that the client is for. */
+/** The Node that runs the tests, and the host's own if the client supports it. */
 export async function nodes(): Promise<string[]> {
   const found = [process.execPath];
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {

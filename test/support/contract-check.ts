@@ -1,9 +1,9 @@
 import { appendFileSync } from 'node:fs';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Answer, Call } from '../../demo/http.ts';
-import { errorText } from '../../src/api/error-responses.ts';
-import { ERROR_CODES } from '../../src/domain/errors.ts';
+import type { Answer, Call } from '../../dev/http-client.ts';
+import { errorText } from '../../src/http/error-responses.ts';
+import { ERROR_CODES } from '../../src/http/errors.ts';
 import { testEnvironment } from './environment.ts';
 
 interface Operation {
@@ -14,20 +14,31 @@ interface Document {
   components: object;
 }
 
-/** Checks an answer to a request, and notes which route and status it was. */
+/** Checks the response to a request, and records its route and status. */
 export type CheckAnswer = (method: string, path: string, answer: Answer) => void;
 
+/** By the document, without its address: to compile its schemas takes long, and most Corridors of a worker have the same. */
+const checks = new Map<string, CheckAnswer>();
+
 /**
- * Holds answers against the OpenAPI document that the service itself gives out: an answer whose route or status is
- * not in it, or whose body has a field too many or too few, fails the test. What was seen is noted for the end of
- * the run, which asks for every route and status (`global-teardown.ts`).
+ * Compares responses with the service's own OpenAPI document. A response whose route or status is
+ * not in it, or whose body has an extra or missing field, fails the test. Routes and statuses are recorded for the end of
+ * the run, which requires all of them (`global-teardown.ts`).
  */
 export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
-  const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as Document;
+  const text = await (await fetch(`${baseUrl}/openapi.json`)).text();
+  // The only difference between two Corridors with the same settings.
+  const key = text.replaceAll(baseUrl, '');
+  const check = checks.get(key) ?? createCheck(JSON.parse(text));
+  checks.set(key, check);
+  return check;
+}
+
+function createCheck(document: Document): CheckAnswer {
   const ajv = addFormats.default(
     new Ajv2020.default({ strict: true, allErrors: true, allowUnionTypes: true }),
   );
-  // Schemas refer to it; it holds nothing to be checked.
+  // Schemas refer to it, but it checks nothing.
   ajv.addKeyword('components');
   const validators = new Map<string, ValidateFunction>();
   const routes = Object.entries(document.paths).map(([path, operations]) => ({
@@ -51,7 +62,7 @@ export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
     if (status >= 400) requireHelp(status, headers);
     const route = routes.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
     const operation = route?.operations[method.toLowerCase()];
-    // What the service does not offer is answered by no route.
+    // An unknown path has no route.
     if (!route || !operation) return;
     const key = `${method.toUpperCase()} ${route.path} ${status}`;
     const content = operation.responses[String(status)]?.content;
@@ -59,13 +70,13 @@ export async function contractCheck(baseUrl: string): Promise<CheckAnswer> {
     const type = headers.get('content-type')?.split(';')[0] ?? 'none';
     const media = content[type];
     if (!media) throw new Error(`${key} is not of a type that the OpenAPI document names: ${type}`);
-    // The bytes of a file have a type and no schema.
+    // A file has a media type but no schema.
     if (media.schema) hold(key, media.schema, Buffer.isBuffer(body) ? body.toString() : body);
     appendFileSync(testEnvironment().contractLog, `${key}\n`);
   };
 }
 
-/** Every refusal says its name, and where to read about it. */
+/** Every refusal states its code and links to its explanation. */
 function requireHelp(status: number, headers: Headers): void {
   const code = headers.get('x-error-code') ?? 'none';
   const known = ERROR_CODES.find((one) => one === code);
@@ -75,7 +86,7 @@ function requireHelp(status: number, headers: Headers): void {
     throw new Error(`The refusal ${code} links to ${headers.get('link')}`);
 }
 
-/** A caller whose answers are all checked. */
+/** A `createCaller` that checks every response. */
 export const checked =
   (call: Call, check: CheckAnswer): Call =>
   async (method, path, body, headers) => {

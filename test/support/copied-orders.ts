@@ -1,6 +1,6 @@
 import type { TestCorridor } from './corridor.ts';
 
-/** As many more open orders, at once: for a Corridor without a worker, since none of them has a workflow. */
+/** Creates this many more open orders with one statement. They have no workflow, so only a Corridor without a worker can use them. */
 export const copiesOf = ({ db }: Pick<TestCorridor, 'db'>, orderId: number, many: number): Promise<unknown> =>
   db.query(
     'test-copies',
@@ -8,11 +8,11 @@ export const copiesOf = ({ db }: Pick<TestCorridor, 'db'>, orderId: number, many
        insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
          fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
        select 'copy-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at
-       from orders, generate_series(1, $2::int) n where id = $1 returning id
+         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at
+       from orders, generate_series(1, $2::int) n where id = $1 returning id, amount_crypto
      )
      insert into order_event (order_id, seq, status, actor, cause, snapshot)
-     select made.id, 1, 'matched', 'agent:1', 'pay', event.snapshot || jsonb_build_object('id', made.id)
+     select made.id, 1, 'matched', 'agent:1', 'pay', event.snapshot || jsonb_build_object('id', made.id, 'amount_crypto', made.amount_crypto)
      from made, order_event event where event.order_id = $1 and event.seq = 1`,
     [orderId, many],
   );

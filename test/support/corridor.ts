@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Call, caller } from '../../demo/http.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../../demo/webhook-receiver.ts';
+import { type Call, createCaller } from '../../dev/http-client.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { openShared, type Shared, startApi, startOrderWorker } from '../../src/compose.ts';
-import { type Config, loadConfig } from '../../src/config.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { lastLines } from '../../src/embedded/run-command.ts';
-import { createLogger } from '../../src/log.ts';
-import type { RunningServer } from '../../src/server.ts';
+import type { RunningServer } from '../../src/http/http-server.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { type Config, loadConfig } from '../../src/settings/config.ts';
+import { loadSecrets } from '../../src/settings/secrets.ts';
+import { forwardSdkLogs, type RunningWorker } from '../../src/temporal/worker.ts';
 import { startTracing } from '../../src/tracing/start.ts';
 import { traceFields } from '../../src/tracing/tracing.ts';
-import { forwardSdkLogs, type RunningWorker } from '../../src/worker.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { freshDatabase } from './database.ts';
-import { testEnvironment } from './environment.ts';
+import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 
-/** Once per test file: the SDK keeps one logger for all its workers. */
+/** Once per process: the SDK keeps one logger for all its workers. */
 let sdkLogsForwarded = false;
 
 /** A whole Corridor in this process, on a database and a Temporal namespace of its own. */
@@ -39,19 +40,19 @@ export interface TestCorridor {
 export interface TestOptions {
   /** Environment variables on top of the tests' defaults. */
   env?: Record<string, string>;
-  /** What the webhook receiver answers. */
+  /** The responses of the webhook receiver. */
   answerWebhook?: Parameters<typeof startWebhookReceiver>[1];
   databaseUrl?: string;
   temporalAddress?: string;
   worker?: boolean;
-  /** Where its log goes; as the tests' own, if it is left out. */
+  /** The destination of its log. Default: that of the tests' own log. */
   logTo?: NodeJS.WriteStream;
 }
 
 export const ADMIN_KEY = 'test-admin-key-of-some-length';
 export const WEBHOOK_SECRET = 'test-webhook-secret-of-some-length';
 
-/** Starts a Corridor; where that fails, the servers' own last words are in the error. */
+/** Starts a Corridor. If that fails, the error contains the servers' last output. */
 export async function startCorridor(options: TestOptions = {}): Promise<TestCorridor> {
   try {
     return await start(options);
@@ -73,6 +74,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     PORT: String(await freePort()),
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
+    COMMAND_SECRET,
     PAY_RATE_LIMIT: '0',
     REGISTER_RATE_LIMIT: '0',
     UPLOAD_RATE_LIMIT: '0',
@@ -80,8 +82,11 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     RATES_RATE_LIMIT: '0',
     REDELIVER_RATE_LIMIT: '0',
     AUTO_CLAIM_RATE_LIMIT: '0',
-    // An LP that let one test's order down serves the next.
+    // Without a cool-down, an LP with a failed claim in one test can serve the next.
     STRIKE_COOL_DOWN: '0s',
+    // Tests wait for many rounds.
+    UPKEEP_INTERVAL: '500ms',
+    UPKEEP_SETTLE_TIME: '1s',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,
     ...options.env,
@@ -90,7 +95,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   const stopTracing = await startTracing(config.traces, log);
   const shared = await openShared({
     config,
-    secrets: { adminApiKey: ADMIN_KEY, webhookSecret: WEBHOOK_SECRET },
+    secrets: await loadSecrets(config),
     databaseUrl,
     temporalAddress,
     temporalUiUrl: config.temporalUiUrl,
@@ -108,7 +113,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   await startApiAgain();
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, options.answerWebhook);
   const check = await contractCheck(config.publicUrl);
-  const as = (key?: string) => checked(caller(config.publicUrl, key), check);
+  const as = (key?: string) => checked(createCaller(config.publicUrl, key), check);
   let worker: RunningWorker | undefined;
 
   const stopWorker = async () => {
@@ -135,7 +140,11 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     stopWorker,
     startWorker,
     stop: async () => {
-      await stopApi();
+      const server = api;
+      const stopped = stopApi();
+      // There are no more calls, so the server need not wait a second for one more request on each connection.
+      server?.server.closeIdleConnections();
+      await stopped;
       await stopWorker();
       await receiver.close();
       await shared.close();

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { testEnvironment } from './environment.ts';
 
-/** A fresh database with the schema in it; gives its URL. */
+/** Creates a fresh database with the schema, and returns its URL. */
 export const freshDatabase = (): Promise<string> => copyOf(testEnvironment().templateName);
 
-/** A copy of a database that nobody is connected to, by its name; gives the URL of the copy. */
+/** Copies the database of this name, to which nobody may be connected. Returns the URL of the copy. */
 export async function copyOf(templateName: string): Promise<string> {
   const { adminUrl } = testEnvironment();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // Says what hangs before the hook that waits for it is given up without a word.
+  // These timeouts name what hangs, before Jest aborts the waiting hook without a reason.
   const client = new pg.Client({
     connectionString: adminUrl,
     connectionTimeoutMillis: 30_000,
@@ -17,11 +17,11 @@ export async function copyOf(templateName: string): Promise<string> {
   });
   await client.connect();
   try {
-    // Files that start at the same moment copy the template one after the other.
+    // Test files that start at the same moment copy the template one after the other.
     await client.query('select pg_advisory_lock(1)');
     await client.query(`create database ${name} template ${templateName}`);
   } finally {
-    // Whatever happened: a connection left open would keep the lock, and every later file would wait for it in vain.
+    // In every case: an open connection would keep the lock, and every later test file would wait for it.
     await client.end();
   }
   return adminUrl.replace(/\/postgres$/, `/${name}`);

@@ -1,9 +1,9 @@
 import type { Database } from '../../src/db/orm.ts';
 
-/** Rows that change by themselves: who is there, who has called how often. */
+/** Tables that change without a request: heartbeats and rate windows. */
 const RESTLESS = new Set([
-  'process_presence',
-  'service_pulse',
+  'process_heartbeat',
+  'service_heartbeat',
   'reconciler_progress',
   'rate_window',
   'feed_cursor',
@@ -23,7 +23,7 @@ export async function dumpOf({ pool }: Database): Promise<Map<string, string>> {
   return dump;
 }
 
-/** What orders, money, keys and people are made of: what a refused call must leave as it was. */
+/** The tables of orders, money, keys and people: a refused call must not change them. */
 export async function substanceOf(db: Database): Promise<Record<string, string>> {
   return Object.fromEntries([...(await dumpOf(db))].filter(([name]) => !RESTLESS.has(name)));
 }

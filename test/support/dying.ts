@@ -1,25 +1,25 @@
 import { expect } from '@jest/globals';
-import { type Call, caller } from '../../demo/http.ts';
-import type { CrashPoint } from '../../src/crash-point.ts';
+import { type Call, createCaller } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { ADMIN_KEY, type TestCorridor, WEBHOOK_SECRET } from './corridor.ts';
 import { testEnvironment } from './environment.ts';
 import { run, type TestProcess } from './processes.ts';
 
-/** Calls of the process that is to die, with a key or without. */
+/** Calls the process that will die, with a key or without. */
 type As = (key?: string) => Call;
 
-/** Processes beside a Corridor, on the same servers, that are not to live long. */
+/** Processes beside a Corridor, on the same servers, that die at crash points. */
 export interface Dying {
   startPart: (
     part: 'api' | 'worker',
     env?: Record<string, string>,
   ) => Promise<{ port: string; process: TestProcess }>;
-  /** One that dies when it first comes to a place. */
+  /** Starts one that dies when it first reaches a crash point. */
   start: (part: 'api' | 'worker', point: CrashPoint) => Promise<{ as: As; died: () => Promise<void> }>;
-  /** An API that dies over this call, whose caller is left without an answer. */
+  /** Starts an API that dies during this call, so that the caller gets no answer. */
   over: (point: CrashPoint, call: (as: As) => Promise<unknown>) => Promise<void>;
-  /** Ends what has not died. */
+  /** Ends the processes that have not died. */
   end: () => Promise<void>;
 }
 
@@ -36,6 +36,8 @@ export function dyingBeside({ config }: TestCorridor, databaseUrl: string): Dyin
       ADMIN_API_KEY: ADMIN_KEY,
       WEBHOOK_SECRET,
       PAY_RATE_LIMIT: '0',
+      UPKEEP_INTERVAL: '500ms',
+      UPKEEP_SETTLE_TIME: '1s',
       LOG_LEVEL: 'warn',
       ...env,
     });
@@ -47,8 +49,8 @@ export function dyingBeside({ config }: TestCorridor, databaseUrl: string): Dyin
   async function start(part: 'api' | 'worker', point: CrashPoint) {
     const { port, process } = await startPart(part, { CRASH_POINTS: `${point}:1` });
     return {
-      as: (key?: string) => caller(`http://127.0.0.1:${port}`, key),
-      /** Sees that it has died there, and of nothing else. */
+      as: (key?: string) => createCaller(`http://127.0.0.1:${port}`, key),
+      /** Expects that it died there, and for no other reason. */
       died: async () => {
         expect(await process.ended).toBe('SIGKILL');
         expect(process.stderr()).toContain(`crash point ${point}`);

@@ -1,4 +1,4 @@
-/** What the global setup hands to the test files, which run in other processes. */
+/** Values that the global setup passes to the test files, which run in other processes. */
 export interface TestEnvironment {
   /** PostgreSQL's maintenance database. */
   adminUrl: string;
@@ -10,7 +10,7 @@ export interface TestEnvironment {
   serverLogs: string[];
   /** The workflow bundle, in a file. */
   bundlePath: string;
-  /** Where the routes and statuses that were seen are noted. */
+  /** The file that records the tested routes and statuses. */
   contractLog: string;
   /** The OpenAPI document, for the end of the run. */
   contractDocument: string;
@@ -27,3 +27,6 @@ export function testEnvironment(): TestEnvironment {
   if (!text) throw new Error('The servers for the tests were not started: run the tests with "npm test"');
   return JSON.parse(text);
 }
+
+/** The same in every process of a test: the API signs commands with it, and the workers verify them. */
+export const COMMAND_SECRET = 'test-command-secret-of-some-length';

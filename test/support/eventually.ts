@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
-/** Waits until `look` gives something true, and gives that; fails with what it gave last. */
-export async function eventually<T>(look: () => Promise<T>, patienceMs = 60_000): Promise<Truthy<T>> {
+/** Waits until `read` returns a truthy value, and returns it. Fails with the last value. */
+export async function eventually<T>(read: () => Promise<T>, patienceMs = 60_000): Promise<Truthy<T>> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {
-    const seen = await look();
+    const seen = await read();
     if (seen) return seen as Truthy<T>;
     if (Date.now() > giveUpAt)
       throw new Error(`it did not come true within ${patienceMs} ms (last seen: ${String(seen)})`);
@@ -14,15 +14,15 @@ export async function eventually<T>(look: () => Promise<T>, patienceMs = 60_000)
   }
 }
 
-/** Waits until `look` gives `wanted`. */
+/** Waits until `read` returns `wanted`. */
 export async function eventuallyEquals<T>(
-  look: () => Promise<T>,
+  read: () => Promise<T>,
   wanted: T,
   patienceMs = 60_000,
 ): Promise<void> {
   let seen: T | undefined;
   await eventually(async () => {
-    seen = await look();
+    seen = await read();
     return seen === wanted;
   }, patienceMs).catch(() => {
     throw new Error(`expected ${String(wanted)} within ${patienceMs} ms, last saw ${String(seen)}`);

@@ -1,20 +1,20 @@
 import { WebSocket } from 'ws';
-import type { FeedMessage } from '../../src/stream/messages.ts';
+import type { FeedMessage } from '../../src/feed/message-types.ts';
 import { eventually } from './eventually.ts';
 
 type Typed<T extends FeedMessage['type']> = Extract<FeedMessage, { type: T }>;
 
-/** An LP's end of the order feed. */
+/** An LP's connection to the order feed. */
 export interface FeedClient {
   socket: WebSocket;
   received: FeedMessage[];
-  /** The first message of this type that satisfies `wanted`, once it is there. */
+  /** Resolves with the first message of this type that satisfies `wanted`. */
   next: <T extends FeedMessage['type']>(
     type: T,
     wanted?: (message: Typed<T>) => boolean,
   ) => Promise<Typed<T>>;
   ofType: <T extends FeedMessage['type']>(type: T) => Typed<T>[];
-  /** The code that the connection was closed with. */
+  /** The close code of the connection. */
   closed: Promise<number>;
   close: () => Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface FeedOptions {
   headers?: Record<string, string>;
 }
 
-/** Connects; rejects with `{status, body}` when the service refuses before the upgrade. */
+/** Connects. Rejects with `{status, body}` if the service refuses the upgrade. */
 export function connectFeed(
   baseUrl: string,
   { key, currencies, cursor, headers = {} }: FeedOptions,

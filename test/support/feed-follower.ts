@@ -1,65 +1,65 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import type { FeedMessage } from '../../src/stream/messages.ts';
+import type { FeedMessage } from '../../src/feed/message-types.ts';
 import type { TestLp } from './actors.ts';
 import type { Random } from './random.ts';
 
-/** An LP's client that is cut off again and again, with only some of what was sent having come, and resumes. */
+/** An LP's client that resumes after each of many cuts. A cut may lose any part of what the API sent last. */
 export interface Follower {
   lpId: number;
-  /** What it was told, in turn: the type of each change, and the order and version that it is about. */
+  /** The changes that it received, in order: type, order id, and status or reason. */
   heard: () => string[];
-  /** Breaks its connection; it makes a new one by itself. */
+  /** Breaks its connection. The client reconnects by itself. */
   cut: () => void;
-  /** How many connections it has made. */
+  /** The number of connections that it has opened. */
   connections: () => number;
   stop: () => Promise<void>;
 }
 
-/** A message by what the audit needs of it; thousands of clients keep them. */
-interface Told {
+/** The part of a message that the audit needs. Thousands of clients keep them in memory. */
+interface Received {
   change: string | undefined;
   cursor: string;
 }
 
 interface Connection {
   socket: WebSocket;
-  told: Told[];
+  received: Received[];
   closed: Promise<void>;
 }
 
-/** What a connection may be refused for while its LP's last one is being cleared away, or the API is. */
+/** Temporary refusals: the LP's last connection is still being closed, or the API is restarting. */
 const PASSING = [429, 503, 'ECONNREFUSED', 'ECONNRESET'];
 
-/** Connects, and resolves when the snapshot of what is open has come. */
+/** Connects, and resolves when the snapshot of open orders has arrived. */
 export async function follow(
   baseUrl: string,
   { id: lpId, key }: Pick<TestLp, 'id' | 'key'>,
   random: Random,
 ): Promise<Follower> {
-  const kept: Told[] = [];
+  const kept: Received[] = [];
   let connections = 0;
   let stopping = false;
   let current = await connected();
-  while (current.told.length < 2) await delay(10);
+  while (current.received.length < 2) await delay(10);
 
   const following = (async () => {
     for (;;) {
       await current.closed;
-      // As if the line had broken earlier, between any two messages. The first snapshot is where it all begins.
+      // As if the connection had broken earlier, between any two messages. The first snapshot is always kept.
       const least = kept.length === 0 ? 2 : 0;
-      const came = stopping ? current.told.length : random.integer(least, current.told.length);
-      kept.push(...current.told.slice(0, came));
-      current = { ...current, told: [] };
+      const came = stopping ? current.received.length : random.integer(least, current.received.length);
+      kept.push(...current.received.slice(0, came));
+      current = { ...current, received: [] };
       if (stopping) return;
       current = await connected();
     }
   })();
 
-  const changes = (told: Told[]) => told.flatMap(({ change }) => change ?? []);
+  const changes = (received: Received[]) => received.flatMap(({ change }) => change ?? []);
   return {
     lpId,
-    heard: () => changes([...kept, ...current.told]),
+    heard: () => changes([...kept, ...current.received]),
     cut: () => current.socket.terminate(),
     connections: () => connections,
     stop: async () => {
@@ -86,15 +86,15 @@ function connect(baseUrl: string, key: string, cursor: string | undefined): Prom
   url.searchParams.set('lp_key', key);
   if (cursor) url.searchParams.set('cursor', cursor);
   const socket = new WebSocket(url);
-  const told: Told[] = [];
+  const received: Received[] = [];
   socket.on('message', (data) => {
     const message: FeedMessage = JSON.parse(String(data));
     if (message.type === 'error') throw new Error(`the feed says: ${message.error}`);
-    told.push({ change: changeIn(message), cursor: message.cursor });
+    received.push({ change: changeIn(message), cursor: message.cursor });
   });
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
   return new Promise((resolve, reject) => {
-    socket.on('open', () => resolve({ socket, told, closed }));
+    socket.on('open', () => resolve({ socket, received, closed }));
     socket.on('error', reject);
     socket.on('unexpected-response', (_request, response) => {
       response.resume();

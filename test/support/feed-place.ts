@@ -1,5 +1,5 @@
-import { expectStatus } from '../../demo/http.ts';
-import type { OrderChange } from '../../src/contract/feed.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { OrderChange } from '../../src/feed/message-types.ts';
 import { type Agent, newOrder, type TestLp } from './actors.ts';
 
 /** A change in few words, to be compared. */
@@ -16,7 +16,7 @@ export const inWords = (change: { type: string; id?: number; reason?: string; or
 };
 
 /**
- * What an LP is told behind a cursor, up to a change that it waits for: the feed keeps an event back while any
+ * Returns an LP's changes after a cursor, up to the change `last`: the feed keeps an event back while any
  * transaction that began before it is open, be it another test's.
  */
 export async function changesUntil(lp: TestLp, from: string, last: string): Promise<OrderChange[]> {

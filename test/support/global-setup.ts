@@ -6,7 +6,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
-import { bundleWorkflows } from '../../src/workflow-bundle.ts';
+import { bundleWorkflows } from '../../src/temporal/bundle.ts';
 import { publishEnvironment } from './environment.ts';
 
 declare global {
@@ -23,10 +23,10 @@ export default async function globalSetup(): Promise<void> {
     signal: new AbortController().signal,
   });
   const [postgres, temporal, bundle] = await Promise.all([
-    // What is written here is thrown away, so it need not reach the disk.
+    // The data is temporary, so it need not reach the disk.
     startPostgres(join(folder, 'postgres'), [
       ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=256MB'],
-      // Nothing but the tests connects to the template, which could not be copied meanwhile.
+      // No other program may connect to the template, because PostgreSQL could then not copy it.
       'autovacuum=off',
     ]),
     startTemporal({
@@ -34,7 +34,7 @@ export default async function globalSetup(): Promise<void> {
       file: join(folder, 'temporal.sqlite'),
       uiPort: await freePort(),
       synchronous: 'off',
-      // A few hundred events are many enough to see an order go on in another run.
+      // A few hundred events are enough for an order to continue in another run.
       dynamicConfig: { 'limit.historyCount.suggestContinueAsNew': '400' },
     }),
     bundleWorkflows(),
@@ -44,6 +44,13 @@ export default async function globalSetup(): Promise<void> {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   };
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    // Jest would end without the teardown, and the servers would run on.
+    process.once(signal, () => void globalThis.stopTestServers?.().finally(() => process.exit(code)));
+  }
 
   const bundlePath = join(folder, 'workflows.js');
   await writeFile(bundlePath, bundle);

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { testEnvironment } from './environment.ts';
 
-/** Not to be brought about from outside, or only by stopping what every other route stands on as well. */
+/** Responses that no request can cause, or only an outage that stops all other routes too. */
 const EXEMPT = (key: string): boolean => / 500$/.test(key);
 
-/** Stops the servers; after a run of all tests, asks that every route and status of the contract was seen. */
+/** Stops the servers. After a run of all tests, requires that they saw every route and status of the contract. */
 export default async function globalTeardown(config: {
   testPathPatterns?: { patterns: string[] };
 }): Promise<void> {

@@ -1,16 +1,16 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An agent's server that takes webhooks and does not answer, until it is told to. */
+/** An agent's server that accepts webhooks and does not respond until the test allows it. */
 export interface HangingReceiver {
   url: string;
-  /** Webhooks that wait for their answer at this moment. */
+  /** Webhooks that wait for a response now. */
   waiting: () => number;
-  /** The most that ever did at once. */
+  /** The maximum of webhooks that waited at the same time. */
   mostWaiting: () => number;
-  /** All that have come. */
+  /** All webhooks received. */
   asked: () => number;
-  /** Answers all that wait, and from now on each at once. */
+  /** Responds to all that wait, and from now on to each immediately. */
   goOn: () => void;
   close: () => void;
 }

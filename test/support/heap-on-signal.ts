@@ -1,6 +1,6 @@
 /**
- * Loaded before a program of ours (`--expose-gc --import`): on SIGUSR2 it collects garbage and says what is left, as
- * one line on stderr: `heap 3 {"heapUsed": …, "rss": …}`, bytes, with how many times it has been asked.
+ * Loaded before a program (`--expose-gc --import`). On SIGUSR2 it collects garbage and prints the rest, as
+ * one line on stderr: `heap 3 {"heapUsed": …, "rss": …}`, in bytes, with the number of the request.
  */
 let asked = 0;
 

@@ -1,28 +1,28 @@
 import pg from 'pg';
 import { eventually } from './eventually.ts';
 
-/** A table that nobody can write to until it is let go. */
+/** A table that is locked against writes until it is released. */
 export interface HeldTable {
-  /** Resolves when a statement that would write to it has reached the database, and waits there. */
+  /** Resolves when a statement that writes to the table waits in the database. */
   awaited: () => Promise<void>;
-  /** Ends the connections of the statements that wait; what they were doing is rolled back. */
+  /** Ends the connections of the waiting statements, which rolls them back. */
   endWaiting: () => Promise<void>;
   letGo: () => Promise<void>;
-  /** Looks at the database, past every wire that a test has broken. */
+  /** Queries the database directly, past every proxy that a test has cut. */
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   close: () => Promise<void>;
 }
 
 /**
- * Holds back whatever writes to a table, so that a test may choose what has happened by the time that it commits.
- * Reads go on. Neither this lock nor the wait for it takes a transaction id: that would hold back the feeds of other
- * tests' databases, too.
+ * Blocks writes to a table, so that a test decides what happens before they commit.
+ * Reads continue. Neither this lock nor the wait for it takes a transaction id, which would hold back the feeds of other
+ * tests' databases.
  */
 export async function holdTable(databaseUrl: string, table: string): Promise<HeldTable> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const query: HeldTable['query'] = async (text, values = []) => (await client.query(text, values)).rows;
-  // Tables of databases that were copied from one have the same number.
+  // Tables of databases that are copies of one template have the same oid.
   const waiting = () =>
     query<{ pid: number }>(
       `select pid from pg_locks join pg_database d on d.oid = pg_locks.database

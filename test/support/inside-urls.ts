@@ -1,4 +1,4 @@
-/** Where webhooks must never go, in every way of writing it that a URL has. */
+/** Private addresses, where webhooks must never go, in every notation of a URL. */
 
 const LOOPBACK = [
   'https://127.0.0.1/',
@@ -102,10 +102,10 @@ const AROUND = [
   'https://127%EF%BC%8E0%EF%BC%8E0%EF%BC%8E1/',
 ];
 
-/** URLs whose host is an address inside, written out. */
+/** URLs whose host is a private address. */
 export const INSIDE_URLS = [...LOOPBACK, ...PRIVATE, ...IPV6, ...AROUND];
 
-/** Names and what a resolver answers for them: all of these lead inside. */
+/** Names with the addresses that a resolver returns for them, at least one of them private. */
 export const INSIDE_NAMES: Record<string, string[]> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
@@ -116,14 +116,14 @@ export const INSIDE_NAMES: Record<string, string[]> = {
   'nat64.test': ['64:ff9b::7f00:1'],
   'zone.test': ['fe80::1%lo'],
   'unallocated.test': ['4000::1'],
-  // One that is public beside one that is not: which of them is tried first is for nobody to choose.
+  // A public and a private address: nobody can choose which of them is tried first.
   'first-public.test': ['93.184.215.14', '127.0.0.1'],
   'last-public.test': ['127.0.0.1', '93.184.215.14'],
   'both-families.test': ['2606:2800:21f::1', '10.0.0.1'],
   'trailing-dot.test.': ['127.0.0.1'],
 };
 
-/** What is no URL that a webhook could be sent to: refused with the payment. */
+/** Values that are not a URL for webhooks. The payment is refused. */
 export const NO_CALLBACKS = [
   'https://[fe80::1%25lo]/',
   'https://[fe80::1%lo]/',

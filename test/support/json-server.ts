@@ -8,18 +8,18 @@ export interface JsonRequest {
   body: any;
 }
 
-/** What the server answers: a status and JSON, or text that is none; `hang`: nothing at all. */
+/** The server's response: a status and JSON, or other text. `hang`: no response. */
 export type JsonReply = { status?: number; json?: unknown; text?: string } | 'hang';
 
 export interface JsonServer {
   url: string;
   received: JsonRequest[];
-  /** Changes what is answered from now on. */
+  /** Changes the following responses. */
   answer: (reply: (request: JsonRequest) => JsonReply) => void;
   close: () => Promise<void>;
 }
 
-/** Somebody else's HTTP API, as a local server. */
+/** Another party's HTTP API, as a local server. */
 export async function startJsonServer(reply: (request: JsonRequest) => JsonReply): Promise<JsonServer> {
   const received: JsonRequest[] = [];
   let current = reply;

@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer, Call } from '../../demo/http.ts';
+import type { Answer, Call } from '../../dev/http-client.ts';
 
-/** What became of one attempt at a call. */
+/** The result of one attempt at a call. */
 export interface Attempt {
   baseUrl: string;
   startedAt: number;
@@ -10,19 +10,19 @@ export interface Attempt {
   endedAt?: number;
   /** `no listener`: never accepted. `idle race`: sent on a connection that was being closed for its long silence. */
   outcome?: number | 'no listener' | 'idle race' | 'dropped';
-  /** The answer says that it is the last of its connection. */
+  /** The response says that it is the last of its connection. */
   last?: boolean;
   /** Why it was dropped. */
   error?: unknown;
 }
 
-/** Longer than this an ordinary client in steady use does not rest between two calls, unless its machine makes it. */
+/** The longest pause between two calls of a client in steady use, unless its machine is overloaded. */
 const LONG_SILENCE_MS = 500;
 const EVERYBODY_REFUSES_MS = 30_000;
 
 /**
- * Calls as an HTTP client with one kept connection does, which a balancer sends to another server when nobody listens
- * at the one it had. Notes every attempt.
+ * Calls like an HTTP client with one kept connection behind a balancer, which uses another server when nothing listens
+ * at the first. It records every attempt. `dev/kept-http-client.ts` does neither, so tests of restarts use this one.
  */
 export function keptCaller(baseUrls: string[], attempts: Attempt[]): { as: (key: string) => Call } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -42,7 +42,7 @@ export function keptCaller(baseUrls: string[], attempts: Attempt[]): { as: (key:
       },
   };
 
-  /** Undefined when the call may be made again at once: nobody has seen it. */
+  /** Undefined if no server has seen the call, which may then be repeated immediately. */
   async function attempt(
     key: string,
     method: string,

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Loaded before a program of ours (`--import`): on SIGUSR2 it tells, as one line on stderr, which modules the program has
- * loaded so far: `loaded ["file:///…", …]`.
+ * Loaded before a program (`--import`). On SIGUSR2 it prints the modules that the program has loaded so far, as one line
+ * on stderr: `loaded ["file:///…", …]`.
  */
 const loaded = new Set<string>();
 

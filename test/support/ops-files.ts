@@ -7,7 +7,7 @@ const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
 export const inProject = (path: string): string => join(PROJECT, path);
 export const textOf = (path: string): string => readFileSync(inProject(path), 'utf8');
-/** With the anchors and merges that Compose reads, too. */
+/** Resolves anchors and merges, as Compose does. */
 export const yamlOf = (path: string) => parse(textOf(path), { merge: true });
 
 export interface Alert {
@@ -28,7 +28,7 @@ interface Panel {
 
 export const DASHBOARD = 'ops/grafana/dashboards/corridor.json';
 
-/** The queries of the dashboard, as Grafana sends them when nothing was chosen. */
+/** The queries of the dashboard, as Grafana sends them without a selection. */
 export function dashboardQueries(): { panel: string; expr: string }[] {
   const { panels }: { panels: Panel[] } = JSON.parse(textOf(DASHBOARD));
   return panels.flatMap(({ title, targets = [] }) =>

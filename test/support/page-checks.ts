@@ -1,41 +1,58 @@
 import { mkdir } from 'node:fs/promises';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { signIn, type ViewOptions } from './browser.ts';
+import type { ConsoleTest } from './console.ts';
 
-/** The pictures of docs/console.md, which are taken anew with RECORD_PICTURES=1. */
-const PICTURES = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
+/** The screenshots of docs/console.md. RECORD_PICTURES=1 takes them again. */
+const SCREENSHOT_FOLDER = process.env.RECORD_PICTURES ? 'docs/console' : undefined;
 
-/** A page of the console: the name of the link that leads to it, and what it shows when all of it is there. */
-export type Section = [name: string, ready: (page: Page) => Promise<void>];
+/** A page of the console: the name of its link in the navigation, and a condition that holds once it is complete. */
+export type Section = [name: string, isReady: (page: Page) => Promise<unknown>];
 
-/** Opens one section after the other, waits until all of it is there, and looks at it. */
-export async function lookThrough(
-  page: Page,
+/** A screen and a colour scheme, with the pages whose screenshots docs/console.md shows. */
+export interface View extends ViewOptions {
+  name: string;
+  screenshots: string[];
+  fullPage?: boolean;
+}
+
+/** Checks what the page shows now, and takes its screenshot if the view lists it. */
+type CheckPage = (name: string) => Promise<void>;
+
+/** Signs in, opens each section of the navigation in turn, and checks it; `checkMore` can check other pages. */
+export async function checkPages(
+  console: ConsoleTest,
+  key: string,
   sections: Section[],
-  look: (section: string) => Promise<void>,
+  view: View,
+  checkMore: (page: Page, check: CheckPage) => Promise<void> = async () => {},
 ): Promise<void> {
-  for (const [section, ready] of sections) {
-    await page.getByRole('link', { name: section, exact: true }).click();
-    await ready(page);
-    await look(section);
+  const visitor = await console.visit(view);
+  const { page } = visitor;
+  const check: CheckPage = async (name) => {
+    expect([name, await findOverflow(page)]).toEqual([name, []]);
+    expect([name, await findUnnamedControls(page)]).toEqual([name, []]);
+    if (view.screenshots.includes(name)) await takeScreenshot(page, name, view);
+  };
+  await signIn(visitor, key);
+  for (const [name, isReady] of sections) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await isReady(page);
+    await check(name);
   }
+  await checkMore(page, check);
 }
 
-/** What every page keeps to, on every screen: nothing beyond the edge, no control without a name. */
-export async function expectWhole(page: Page, what: string): Promise<void> {
-  expect([what, await beyondTheEdge(page)]).toEqual([what, []]);
-  expect([what, await nameless(page)]).toEqual([what, []]);
+async function takeScreenshot(page: Page, name: string, view: View): Promise<void> {
+  if (!SCREENSHOT_FOLDER) return;
+  await mkdir(SCREENSHOT_FOLDER, { recursive: true });
+  const path = `${SCREENSHOT_FOLDER}/${name.toLowerCase().replace(' ', '-')}-${view.name}.png`;
+  await page.screenshot({ path, scale: 'css', fullPage: view.fullPage ?? false });
 }
 
-/** Takes a picture of what the page shows, where pictures are asked for. */
-export async function takePicture(page: Page, name: string, options = { fullPage: false }): Promise<void> {
-  if (!PICTURES) return;
-  await mkdir(PICTURES, { recursive: true });
-  await page.screenshot({ path: `${PICTURES}/${name}.png`, scale: 'css', ...options });
-}
-
-/** What makes the page wider than the window. */
-const beyondTheEdge = (page: Page) =>
+/** Returns the elements that make the page wider than the window. */
+const findOverflow = (page: Page) =>
   page.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return [];
@@ -44,8 +61,8 @@ const beyondTheEdge = (page: Page) =>
       .map((element) => element.outerHTML.slice(0, 80));
   })()`);
 
-/** Controls that a screen reader could not name. */
-const nameless = (page: Page) =>
+/** Returns the controls without an accessible name. */
+const findUnnamedControls = (page: Page) =>
   page.evaluate<string[]>(`[...document.querySelectorAll('button, a, input, select, [role=img]')]
     .filter((element) => !(
       element.getAttribute('aria-label') || element.textContent.trim() || element.labels?.length

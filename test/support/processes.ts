@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { testEnvironment } from './environment.ts';
+import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
+const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/corridor-tests', import.meta.url));
 
 /** A program of this project in a process of its own. */
 export interface TestProcess {
   pid: number;
-  /** What it has printed so far. */
+  /** Its output so far. */
   stdout: () => string;
   stderr: () => string;
   /** Resolves when `text` is on stderr; rejects when the process ends before. */
@@ -18,12 +19,19 @@ export interface TestProcess {
   ended: Promise<number | string | null>;
 }
 
-/** Runs a TypeScript file of the project with the Node that runs the tests; nothing is inherited but PATH and HOME. */
+/** Runs a TypeScript file of the project with the tests' Node. It inherits only PATH and HOME. */
 export function run(file: string, args: string[], env: Record<string, string>): TestProcess {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [file, ...args], {
     cwd: PROJECT,
-    env: { PATH: `${dirname(testEnvironment().temporalBinary)}:${PATH}`, HOME, ...env },
+    env: {
+      PATH: `${dirname(testEnvironment().temporalBinary)}:${PATH}`,
+      HOME,
+      // Many processes load the same files.
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
+      COMMAND_SECRET,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';

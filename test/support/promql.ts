@@ -9,15 +9,15 @@ interface Matcher {
   value: string;
 }
 
-/** What a query takes from the metrics: the matchers of each selector, and the labels that its result is grouped by. */
+/** What a query reads: the matchers of each selector, and the labels that its result is grouped by. */
 export interface Selection {
   text: string;
   matchers: Matcher[];
-  /** Labels that the selected must have, since an aggregation above keeps them. */
+  /** Labels that the selected series must have, because an aggregation keeps them. */
   groupedBy: string[];
 }
 
-/** The selections of a PromQL expression; throws where it is none. */
+/** The selectors of a PromQL expression. Throws if it is invalid. */
 export function selectionsOf(expression: string): Selection[] {
   const selections: Selection[] = [];
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
@@ -51,7 +51,7 @@ export function selectionsOf(expression: string): Selection[] {
   return selections;
 }
 
-/** The samples that a selection finds, with every label that its aggregations keep. */
+/** The samples that a selector matches, with every label that its aggregations keep. */
 export const found = (samples: Sample[], { matchers, groupedBy }: Selection): Sample[] =>
   samples.filter(
     ({ name, labels }) =>

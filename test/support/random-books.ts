@@ -1,20 +1,20 @@
 import { DatabaseError } from 'pg';
-import { confirmDeposit } from '../../src/db/commands/confirm-deposit.ts';
-import { decideWithdrawal } from '../../src/db/commands/decide-withdrawal.ts';
-import { requestWithdrawal } from '../../src/db/commands/request-withdrawal.ts';
+import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
+import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
 import { isDatabaseAway } from '../../src/db/errors.ts';
 import { DomainError } from '../../src/domain/errors.ts';
 import { type Books, openBooks } from './books.ts';
 import type { Random } from './random.ts';
 
-/** Where the random test plays: LPs, and a count of what has happened to them and their orders. */
+/** The setup of the random test: books, LPs, and a count of events by name. */
 export interface RandomBooks {
   books: Books;
-  /** The first has hardly any collateral, the second no receive address. */
+  /** The first LP has hardly any collateral, the second no receive address. */
   lps: number[];
   counts: Map<string, number>;
   note: (what: string) => void;
-  /** Repeats what a broken connection cut short: whether it was committed is not known, as after a crash. */
+  /** Repeats work whose connection broke. As after a crash, nobody knows whether the work was committed. */
   survive: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
@@ -46,16 +46,16 @@ export async function openRandomBooks(lpCount: number): Promise<RandomBooks> {
 }
 
 /**
- * A race in PostgreSQL itself: an update that comes upon a row in the moment when another's update of it is being rolled
- * back, while a third holds a key share of it, fails with an internal error. Nothing was written, and a worker runs the
- * step again, as it does after any error.
+ * A race in PostgreSQL itself: an update fails with an internal error if it meets a row whose update by another
+ * transaction is just being rolled back, while a third transaction holds a key-share lock on the row. The failed update
+ * wrote nothing, and a worker runs the step again, as after any error.
  */
 const isRollbackRace = (error: unknown): boolean =>
   error instanceof DatabaseError &&
   error.code === 'XX000' &&
   error.message.startsWith('new multixact has more than one updating member');
 
-/** Deposits and withdrawals at random. What is refused by name is part of it; any other error is not. */
+/** Random deposits and withdrawals. A `DomainError` is an expected refusal; any other error fails the test. */
 export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
   const { db } = books;
   const withdrawals: number[] = [];
@@ -99,7 +99,7 @@ export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
 
   async function decide(random: Random): Promise<void> {
     if (withdrawals.length === 0) return;
-    // Of the newest, so that most are not decided yet.
+    // One of the newest, so that most are undecided.
     const id = random.pick(withdrawals.slice(-10));
     await several(random, async () => {
       const decided = random.chance(0.5)
@@ -109,7 +109,7 @@ export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
     });
   }
 
-  /** Ends a connection of the pool, whatever runs on it. */
+  /** Ends a busy connection of the pool. */
   async function breakConnection(): Promise<void> {
     const sql = `
       select pg_terminate_backend(pid) from pg_stat_activity

@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { NewOrder } from '../../src/db/commands/create-order.ts';
-import { performStep, recordAnswers } from '../../src/db/steps/perform-step.ts';
-import { collateralSlice, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
 import { decimal, roundDown, SCALE, toPlain } from '../../src/domain/money.ts';
 import { type Command, OUTCOMES, type Trigger } from '../../src/domain/order-commands.ts';
 import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
@@ -11,20 +8,22 @@ import {
   type StepName,
   TRANSITIONS,
 } from '../../src/domain/order-state.ts';
-import type { StepInput } from '../../src/domain/steps.ts';
+import type { StepInput } from '../../src/domain/order-steps.ts';
+import type { NewOrder } from '../../src/orders/new-order.ts';
+import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
 import type { Random } from './random.ts';
 import type { RandomBooks } from './random-books.ts';
 
-/** An order as the actors see it: some of them remember it as it was. */
+/** An order as the actors see it. Some remember an earlier state. */
 interface KnownOrder {
   id: number;
   amountUsd: string;
   mood: Record<string, number>;
-  /** Every state that somebody has seen. */
+  /** Every state that an actor has seen. */
   seen: OrderState[];
 }
 
-/** A command for an order in some state, for each trigger that there is: one without it fails the test. */
+/** A command for an order in some state, for each trigger. A trigger without one fails the test. */
 const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   claim: (context) => ({ trigger: 'claim', ...claimTerms(context) }),
   autoClaim: (context) => ({ trigger: 'autoClaim', ...claimTerms(context) }),
@@ -53,7 +52,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
       ? { trigger: 'dispute', by: 'agent' }
       : { trigger: 'dispute', by: 'lp', lpId: mostlyOwner(context) },
   resolve: ({ random, order, state }) => {
-    // Nothing, or any part of what the order is worth, which may be more than its slice.
+    // Nothing, or any part of the order's value, which may exceed its locked collateral.
     const part = roundDown(decimal(order.amountUsd).mul(random.next()), SCALE.cents);
     const slashUsd = random.chance(0.4) ? '0.00' : toPlain(part, SCALE.cents);
     return { trigger: 'resolve', outcome: random.pick(OUTCOMES), slashUsd, txHash: state.txHash };
@@ -72,6 +71,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   advance: (context) => ({ trigger: 'advance', version: versionFor(context) }),
   freeze: () => ({ trigger: 'freeze' }),
   unfreeze: () => ({ trigger: 'unfreeze' }),
+  revoke: () => ({ trigger: 'revoke' }),
 };
 
 interface CommandContext {
@@ -81,28 +81,27 @@ interface CommandContext {
   lps: number[];
 }
 
-const claimTerms = ({ random, order, lps }: CommandContext) => ({
+const claimTerms = ({ random, lps }: CommandContext) => ({
   lpId: random.pick(lps),
-  collateral: collateralSlice(order.amountUsd, random.integer(0, TIER_MULTIPLIERS.length - 1)),
-  // Now and then it has come too late.
+  // Sometimes it is too late.
   validUntil: random.chance(0.05) ? '-infinity' : 'infinity',
 });
 const mostlyOwner = ({ random, state, lps }: CommandContext) =>
   state.lpId !== null && random.chance(0.9) ? state.lpId : random.pick(lps);
-/** Mostly that of the order; else of an earlier or a later one. */
+/** Usually the order's version, sometimes an earlier or a later one. */
 const versionFor = ({ random, state }: CommandContext) =>
   random.chance(0.9) ? state.version : state.version + random.pick([-1, 1]);
 
-/** KES: mostly small, so that the LPs can claim many; some take all that one has. */
+/** KES: mostly small, so that the LPs can claim many. Some need all collateral of an LP. */
 const amountFiat = (random: Random): string =>
   random.integer(100, random.chance(0.05) ? 2_000_000 : 15_000).toString();
 
-/** How likely a transition is against the others of its status; 1 unless said otherwise: most orders go their way … */
+/** The weight of a transition among those of its status. Default: 1. Most orders complete … */
 const WEIGHTS: Partial<Record<Trigger, number>> = {
   ...{ deadline: 0.15, cancel: 0.05, release: 0.15, dispute: 0.1 },
-  ...{ retryVerification: 0.3, extend: 0.2, advance: 0.2, freeze: 0.2, unfreeze: 0.05 },
+  ...{ retryVerification: 0.3, extend: 0.2, advance: 0.2, freeze: 0.2, unfreeze: 0.05, revoke: 0.05 },
 };
-/** … but some have LPs that always let them down or give them back, or payers that never pay enough. */
+/** … but some have LPs that always miss the deadline or release, or payers that never pay enough. */
 const MOODS: Record<string, number>[] = [
   {},
   { 'claimed deadline': 20 },
@@ -118,6 +117,8 @@ const DURATIONS: StageDurations = {
   verify: HOUR_MS,
 };
 
+const PASSING: StageDurations = { claim: 0, fiat: 0, confirm: 0, settle: 0, verify: 0 };
+
 const TRIGGERS = [...new Set(TRANSITIONS.map(({ trigger }) => trigger))];
 
 /** One way of a transition: `claimed > reofferOrder by deadline`. */
@@ -129,12 +130,12 @@ export const WAYS = TRANSITIONS.flatMap(({ from, trigger, step, escalation }) =>
   ...(escalation ? [way(from, escalation.step, trigger)] : []),
 ]);
 
-/** Orders that are made and moved at random, by many actors at once. */
+/** Orders that many concurrent actors create and move at random. */
 export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   const { db } = books;
   const live: KnownOrder[] = [];
   const all: KnownOrder[] = [];
-  /** Steps that were asked for before, and may come back from the dead. */
+  /** Earlier steps, which may run again. */
   const past: { step: StepName; input: StepInput }[] = [];
   const taken = new Set<string>();
 
@@ -145,7 +146,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
       survive(() => books.draft(random.pick(lps), amountFiat(random), random.pick([0, 50, 1_500])));
     const drafts = [await draft()];
     const key = random.chance(0.3) ? `key-${random.integer(1, 1_000_000)}` : null;
-    // One payment, sent twice at the same moment: each has a draft, one becomes an order.
+    // One payment, sent twice at the same moment. Only one of them creates an order.
     if (key && random.chance(0.5)) drafts.push(await draft());
     const made = await Promise.all(drafts.map((one) => createOnce(one, key)));
     const created = drafts.filter((_, i) => made[i]);
@@ -164,7 +165,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     return survive(async () => {
       attempts += 1;
       if (await books.create(order, replay)) return true;
-      // Its connection broke after the commit: the key was its own.
+      // Its connection broke after the commit, so the key is its own.
       return attempts > 1 && (await books.exists(order.id));
     }).catch((error) => {
       if (attempts > 1 && error.constraint === 'orders_pkey') return true;
@@ -181,7 +182,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
 
     const state = random.chance(0.85) ? now : random.pick(order.seen);
     const weight = (trigger: Trigger) => {
-      // A stopped order goes on only when it is let.
+      // A frozen order continues only when an admin unfreezes it.
       if (state.frozenMs !== null && trigger === 'unfreeze') return 5;
       return order.mood[`${state.status} ${trigger}`] ?? WEIGHTS[trigger] ?? 1;
     };
@@ -191,23 +192,33 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const make = COMMANDS[trigger];
     if (!make) throw new Error(`The random test has no command for the trigger ${trigger}: give it one`);
     const command = make({ random, state, order, lps });
+    // Most verdicts rest on a check of the chain; some are made up.
+    if ((trigger === 'verified' || trigger === 'invalid') && random.chance(0.9)) {
+      const recorded = await survive(() => books.check(order.id, trigger));
+      note(`check ${recorded}`);
+    }
+    if (trigger === 'settle' && random.chance(0.8)) await survive(() => books.check(order.id, 'not_found'));
+    // Now and then the key is not revoked: then the step must refuse.
+    if (trigger === 'revoke' && random.chance(0.8)) await survive(() => books.revokeAgentOf(order.id));
     await ask(random, order.id, state, command);
   }
 
-  /** What the workflow does with a command: decide, and have a step or an answer made. */
+  /** Handles a command like the workflow: decides, and runs a step or records an answer. */
   async function ask(random: Random, orderId: number, state: OrderState, command: Command): Promise<void> {
     const reused = past.length > 0 && random.chance(0.03);
     const requestId = reused ? random.pick(past).input.requestId : randomUUID();
+    const at = { orderId, version: state.version, from: state.status };
     const decision = decide(state, command);
     if (decision.kind !== 'apply') {
       const result = decision.kind === 'already' ? 'already' : decision.code;
-      await survive(() => recordAnswers(db, orderId, [{ requestId, result }]));
+      await survive(() => recordAnswers(db, { ...at, answers: [{ requestId, result }] }));
       return note(result);
     }
     const { step, to } = decision;
     const input: StepInput = {
-      ...{ orderId, version: state.version, requestId, to, command },
-      deadline: deadlineAfter(state, command, to, DURATIONS),
+      ...{ ...at, requestId, to, command },
+      // Most deadlines have passed by the next command; some have not, and must not expire.
+      deadline: deadlineAfter(state, command, to, random.chance(0.9) ? PASSING : DURATIONS),
       actor: 'service',
       reason: null,
     };
@@ -219,9 +230,9 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     past.push({ step, input });
   }
 
-  /** Once, or as after a crash: again when it is done, or several times at once. */
+  /** Runs the step once, or, as after a crash, again afterwards or several times concurrently. */
   async function repeated<T>(random: Random, work: () => Promise<T>): Promise<T[]> {
-    const [atOnce, after] = random.weighted<[number, number]>(
+    const [parallel, after] = random.weighted<[number, number]>(
       [
         [1, 0],
         [1, 1],
@@ -229,7 +240,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
       ],
       ([n, m]) => (n + m > 1 ? 1 : 6),
     );
-    const first = await Promise.all(Array.from({ length: atOnce }, () => survive(work)));
+    const first = await Promise.all(Array.from({ length: parallel }, () => survive(work)));
     return after > 0 ? [...first, await survive(work)] : first;
   }
 

@@ -1,21 +1,21 @@
 import { randomInt } from 'node:crypto';
 
-/** A source of choices that makes the same ones again from the same seed. */
+/** A source of random choices, the same for the same seed. */
 export interface Random {
-  /** From 0 up to, and without, 1. */
+  /** At least 0 and less than 1. */
   next: () => number;
   /** A whole number from `min` to `max`, both included. */
   integer: (min: number, max: number) => number;
   chance: (probability: number) => boolean;
   pick: <T>(from: readonly T[]) => T;
-  /** Picks the likelier, the higher the weight. */
+  /** Picks by weight. */
   weighted: <T>(from: readonly T[], weight: (one: T) => number) => T;
 }
 
-/** The seed that the environment variable `name` holds, else a new one. */
+/** The seed in the environment variable `name`, or a new one. */
 export const seedFrom = (name: string): number => Number(process.env[name] ?? randomInt(2 ** 31));
 
-/** Mulberry32: 32 bits of state are plenty for choosing what a test does next. */
+/** Mulberry32: 32 bits of state are enough for a test. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

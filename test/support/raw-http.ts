@@ -4,13 +4,13 @@ const PATIENCE_MS = 60_000;
 
 export interface RawConnection {
   socket: Socket;
-  /** What has come back so far. */
+  /** The response so far. */
   received: () => string;
-  /** Everything that came back, once the other end has closed; rejects when it never does. */
+  /** Resolves with the whole response when the server has closed the connection. Rejects if it never does. */
   closed: Promise<string>;
 }
 
-/** A connection without an HTTP client on it, for what no client sends; `allowHalfOpen`: it never closes its side. */
+/** A connection for bytes that no HTTP client sends. With `allowHalfOpen` it never closes its side. */
 export function rawConnection(baseUrl: string, { allowHalfOpen = false } = {}): RawConnection {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen });
@@ -23,7 +23,7 @@ export function rawConnection(baseUrl: string, { allowHalfOpen = false } = {}): 
       socket.destroy();
       reject(new Error(`the connection was not closed within ${PATIENCE_MS} ms; it answered: ${text}`));
     }, PATIENCE_MS);
-    // A reset is a way of closing, too.
+    // A reset also closes the connection.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       clearTimeout(tooLate);
@@ -33,16 +33,16 @@ export function rawConnection(baseUrl: string, { allowHalfOpen = false } = {}): 
   return { socket, received: () => text, closed };
 }
 
-/** Sends these bytes, and gives what comes back until the connection is closed. */
+/** Sends these bytes, and returns the response up to the end of the connection. */
 export function sendRaw(baseUrl: string, bytes: string | Buffer): Promise<string> {
   const { socket, closed } = rawConnection(baseUrl);
   socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
   return closed;
 }
 
-/** Lines of a request as bytes, the empty line behind them, and a body. */
+/** The lines of a request as bytes, with the empty line and a body. */
 export const rawRequest = (lines: string[], body = ''): string => `${lines.join('\r\n')}\r\n\r\n${body}`;
 
-/** The statuses of the answers in what came back, in their order. */
+/** The statuses of the responses in these bytes, in order. */
 export const statusesIn = (text: string): number[] =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));

@@ -1,7 +1,7 @@
-import { MAX_RECEIPT_BYTES } from '../../src/contract/receipts.ts';
+import { MAX_RECEIPT_BYTES } from '../../src/api/resources/receipts/schemas.ts';
 import type { TestLp } from './actors.ts';
 
-/** The beginning of each kind of file that is taken. */
+/** The first bytes of each accepted kind of file. */
 export const HEADS = {
   'image/png': Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'),
   'image/jpeg': Buffer.from('\xff\xd8\xff\xe0\0\x10JFIF\0', 'latin1'),
@@ -11,7 +11,7 @@ export const HEADS = {
   'image/heic': Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
 };
 
-/** Random-looking bytes after the head, with line breaks and hyphens in them, that are like boundaries. */
+/** Random-looking bytes after the head, with line breaks and hyphens as in boundaries. */
 export function fileOf(head: Buffer, size: number): Buffer {
   const file = Buffer.alloc(size, '\r\n--\r\n----\r--\0\xff corridor \r', 'latin1');
   head.copy(file);
@@ -30,7 +30,7 @@ export interface Part {
   type?: string;
 }
 
-/** A multipart body, byte for byte, for what FormData does not make. */
+/** A multipart body, byte for byte, for forms that FormData cannot create. */
 export function multipart(parts: Part[], ending = `--${BOUNDARY}--\r\n`): Buffer {
   const pieces = parts.map(({ name, content, filename, type }) => {
     const disposition = `Content-Disposition: form-data; name="${name}"${filename === undefined ? '' : `; filename="${filename}"`}`;
@@ -47,11 +47,11 @@ export const receiptParts = (orderId: number | string, content: Buffer): Part[] 
   { name: 'file', content, filename: 'receipt.png', type: 'image/png' },
 ];
 
-/** Uploads these parts as they are. */
+/** Uploads these parts unchanged. */
 export const sendParts = (lp: TestLp, parts: Part[], ending?: string) =>
   lp.call('POST', `/api/lp/${lp.key}/receipt`, multipart(parts, ending), MULTIPART);
 
-/** Uploads a file the way a browser or a phone would. */
+/** Uploads a file as a browser does. */
 export function upload(
   lp: TestLp,
   orderId: number | string,

@@ -1,105 +1,89 @@
-/** What a valid key of the right kind is answered on something that is another's; `own`: the route knows only its own. */
+import type { Call } from '../../dev/http-client.ts';
+
+/** The status that another owner's valid key receives. `own`: the route returns the caller's own data only. */
 export type Stranger = number | 'own';
 
-/** Who may call a route, and what becomes of those who may not. */
+/** Who may call a route, and the status that others receive. */
 export interface RouteEntry {
   kind: 'agent' | 'lp' | 'admin' | 'none' | 'any';
   stranger: Stranger;
-  /** What gets past validation, where a body is asked for and the stranger must get that far. */
-  body?: object;
-  /** What stands behind the path. */
+  /** The query of a request for a thing that another owner has. */
   query?: string;
 }
 
-const agent = (stranger: Stranger, more: Partial<RouteEntry> = {}): RouteEntry => ({
-  kind: 'agent',
-  stranger,
-  ...more,
-});
-const lp = (stranger: Stranger, more: Partial<RouteEntry> = {}): RouteEntry => ({
-  kind: 'lp',
-  stranger,
-  ...more,
-});
 const admin: RouteEntry = { kind: 'admin', stranger: 'own' };
 const open: RouteEntry = { kind: 'none', stranger: 'own' };
-const REASON = { body: { reason: 'Nothing has arrived' } };
+const any = (stranger: Stranger): RouteEntry => ({ kind: 'any', stranger });
+const lp = (stranger: Stranger): RouteEntry => ({ kind: 'lp', stranger });
 
-/** Every route of the OpenAPI document. One that is new needs a line here that says who may call it. */
-export const ROUTE_TABLE: Record<string, RouteEntry> = {
-  'POST /api/v1/pay': agent('own'),
-  'POST /api/v1/rates': agent('own'),
-  'GET /api/v1/status/{orderId}': agent(404),
-  'POST /api/v1/confirm/{orderId}': agent(404),
-  'POST /api/v1/settle/{orderId}': agent(404, { body: { tx_hash: 'abcd' } }),
-  'POST /api/v1/cancel/{orderId}': agent(404),
-  'POST /api/v1/dispute/{orderId}': agent(404, REASON),
-  'GET /api/v1/orders': agent('own'),
-  'GET /api/v1/orders/{orderId}/timeline': agent(404),
-  'GET /api/v1/webhook-deliveries': agent(404, { query: '?order_id={orderId}' }),
-  'POST /api/v1/webhook-deliveries/{id}/redeliver': agent(404),
+/** Routes that the prefix of their path does not describe. The table is written independently of the routes' source. */
+export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
+  'GET /api/v1/webhook-deliveries': { kind: 'agent', stranger: 404, query: '?order_id={orderId}' },
   'POST /api/lp/register': open,
-  // The key is in the path: another LP's bearer is no bearer for it.
-  'POST /api/lp/{lp_key}/rates': lp(401),
-  'POST /api/lp/{lp_key}/rotate': lp(401),
-  'POST /api/lp/{lp_key}/assets': lp(401),
-  'POST /api/lp/{lp_key}/collateral/deposit': lp(401),
-  'POST /api/lp/{lp_key}/collateral/{deposit_id}/confirm': lp(401),
-  'POST /api/lp/{lp_key}/collateral/withdraw': lp(401),
-  'GET /api/lp/{lp_key}/orders/stream': lp(401),
-  'GET /api/lp/{lp_key}/orders/changes': lp(401),
-  'POST /api/lp/{lp_key}/auto-claim': lp(401),
-  'GET /api/lp/{lp_key}/dashboard': lp(401),
-  'GET /api/lp/{lp_key}/balance': lp(401),
-  'GET /api/lp/{lp_key}/history': lp(401),
-  'GET /api/lp/{lp_key}/orders/{order_id}/timeline': lp(401),
-  'POST /api/lp/{lp_key}/receipt': lp(401),
   'GET /api/lps': open,
   'POST /api/orders/{order_id}/claim': lp(409),
   'POST /api/orders/{order_id}/fiat-sent': lp(403),
   'POST /api/orders/{order_id}/release': lp(403),
-  'POST /api/orders/{order_id}/dispute': lp(403, REASON),
-  'GET /api/orders/{order_id}': { kind: 'any', stranger: 200 },
-  'GET /api/receipts/{receipt_key}': { kind: 'any', stranger: 404 },
-  'POST /api/admin/agent-keys': admin,
-  'GET /api/admin/agent-keys': admin,
-  'POST /api/admin/agent-keys/{id}': admin,
-  'POST /api/admin/agent-keys/{id}/rotate': admin,
-  'DELETE /api/admin/agent-keys/{id}': admin,
-  'POST /api/admin/users': admin,
-  'GET /api/admin/users': admin,
-  'GET /api/admin/lps': admin,
-  'POST /api/admin/lps/{id}/approve': admin,
-  'POST /api/admin/lps/{id}/suspend': admin,
-  'POST /api/admin/lps/{id}/tier': admin,
-  'POST /api/admin/lps/{id}/forgive': admin,
-  'POST /api/admin/lps/{id}/rotate': admin,
-  'GET /api/admin/orders': admin,
-  'GET /api/admin/orders/{id}': admin,
-  'GET /api/admin/orders/{id}/timeline': admin,
-  'POST /api/admin/orders/{id}/resolve': admin,
-  'POST /api/admin/orders/{id}/cancel': admin,
-  'POST /api/admin/orders/{id}/extend': admin,
-  'POST /api/admin/orders/{id}/freeze': admin,
-  'POST /api/admin/orders/{id}/unfreeze': admin,
-  'POST /api/admin/orders/{id}/retry-verification': admin,
-  'GET /api/admin/withdrawals': admin,
-  'POST /api/admin/withdrawals/{id}/paid': admin,
-  'POST /api/admin/withdrawals/{id}/reject': admin,
-  'GET /api/admin/webhook-deliveries': admin,
-  'POST /api/admin/webhook-deliveries/{id}/redeliver': admin,
-  'GET /api/admin/overview': admin,
-  'GET /api/admin/throughput': admin,
-  'GET /api/admin/ledger': admin,
-  'GET /api/admin/reconciliation': admin,
+  'POST /api/orders/{order_id}/dispute': lp(403),
+  'GET /api/orders/{order_id}': any(200),
+  'GET /api/receipts/{receipt_key}': any(404),
   'POST /sandbox/transactions': open,
   'GET /sandbox/orders': admin,
-  'POST /sandbox/orders/{orderId}/advance': { kind: 'any', stranger: 404 },
+  'POST /sandbox/orders/{orderId}/advance': any(404),
   'GET /healthz': open,
   'GET /readyz': open,
   'GET /metrics': admin,
   'GET /openapi.json': open,
 };
 
-/** What a caller without the right kind of key is answered. Contract: "Authentication". */
+/** Who may call a route, such as `GET /api/v1/orders`. Throws if neither its path nor the table says so. */
+export function entryOf(route: string): RouteEntry {
+  const special = SPECIAL_ROUTES[route];
+  if (special) return special;
+  const path = String(route.split(' ')[1]);
+  if (path.startsWith('/api/admin/')) return admin;
+  // The key is in the path: another LP's bearer is no bearer for it.
+  if (path.startsWith('/api/lp/{lp_key}/')) return lp(401);
+  if (path.startsWith('/api/v1/')) return { kind: 'agent', stranger: path.includes('{') ? 404 : 'own' };
+  throw new Error(`Who may call ${route}? Add it to SPECIAL_ROUTES in test/support/route-table.ts`);
+}
+
+export interface DocumentedRoute {
+  /** Method and path, such as `GET /api/v1/status/{orderId}`. */
+  name: string;
+  method: string;
+  path: string;
+  /** The name of the kind of key that the route requires. */
+  key: string | undefined;
+  /** Accepts no key at all. */
+  open: boolean;
+  takesJson: boolean;
+  /** The example of the body, which passes validation. Undefined: the body has no required field. */
+  example: object | undefined;
+  statuses: string[];
+}
+
+interface Operation {
+  security: Record<string, unknown>[];
+  requestBody?: { content: Record<string, { example?: object }> };
+  responses: object;
+}
+
+/** Every route of the OpenAPI document. */
+export async function documentedRoutes(anyone: Call): Promise<DocumentedRoute[]> {
+  const paths: Record<string, Record<string, Operation>> = (await anyone('GET', '/openapi.json')).body.paths;
+  return Object.entries(paths).flatMap(([path, byMethod]) =>
+    Object.entries(byMethod).map(([verb, { security, requestBody, responses }]) => {
+      const method = verb.toUpperCase();
+      const json = requestBody?.content['application/json'];
+      return {
+        ...{ name: `${method} ${path}`, method, path, takesJson: json !== undefined, example: json?.example },
+        ...{ key: Object.keys(security[0] ?? {})[0], open: security.length === 0 },
+        statuses: Object.keys(responses),
+      };
+    }),
+  );
+}
+
+/** The status of a response to a caller without the right kind of key. Contract: "Authentication". */
 export const REFUSED = { agent: 403, lp: 401, admin: 403 } as const;

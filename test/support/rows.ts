@@ -1,13 +1,14 @@
 import type { Database } from '../../src/db/orm.ts';
 
-/** Rows written straight into a database, for tests of what is read from many of them. */
+/** Inserts rows directly, for tests of queries over many rows. */
 
 /** An agent key with a user; orders belong to them. */
 export async function insertAgent({ pool }: Database): Promise<{ agentKeyId: number; userId: number }> {
   const { rows } = await pool.query(`
     with payer as (insert into app_user (name) values ('payer') returning id),
     agent as (
-      insert into agent_key (key_hash) values (sha256(gen_random_uuid()::text::bytea)) returning id
+      insert into agent_key (key_hash, max_exposure_usd) values (sha256(gen_random_uuid()::text::bytea), 0)
+      returning id
     )
     select agent.id as "agentKeyId", payer.id as "userId" from agent, payer`);
   return rows[0];
@@ -17,7 +18,7 @@ export interface LpRow {
   status?: string;
   tier?: number;
   spreadBps?: number;
-  /** Free collateral, USD. */
+  /** Available collateral, USD. */
   available?: number;
 }
 
@@ -50,7 +51,8 @@ export async function insertOrder({ pool }: Database, order: OrderRow): Promise<
   const { rows } = await pool.query(
     `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
       amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
-    values (gen_random_uuid()::text, $1, $2, $3, $5::numeric * 100, $4, 100, 0, $5, 0, $5, 'usdt', 'trx', 'r', 'm',
+    values (gen_random_uuid()::text, $1, $2, $3, $5::numeric * 100, $4, 100, 0, $5, 0,
+      $5 + (select count(*) from orders) / 1000000.0, 'usdt', 'trx', 'r', 'm',
       'matched', now() + interval '1 hour', now() + interval '1 hour')
     returning id`,
     [agentKeyId, userId, lpId, currency, amountUsd],

@@ -10,10 +10,10 @@ import { pipeline } from 'node:stream/promises';
 /** A bucket as S3's documentation describes it: path-style, every request signed (Signature Version 4). */
 export interface TestS3 {
   endpoint: string;
-  /** Keys of what is in it, with their media types. */
+  /** The keys of the stored files, with their media types. */
   objects: Map<string, string>;
   read: (key: string) => Promise<Buffer>;
-  /** Status and code that the next requests are refused with. */
+  /** The status and code with which the server refuses the next requests. */
   refuse: (status: number, code: string) => void;
   serve: () => void;
   close: () => Promise<void>;
@@ -80,7 +80,7 @@ export async function startS3(): Promise<TestS3> {
   }
 }
 
-/** Computes the signature anew from what arrived, with nothing taken from the library that made it. */
+/** Computes the signature from the received request, without the library that signed it. */
 function isSigned({ method, url = '', headers }: IncomingMessage): boolean {
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Answer } from '../../demo/http.ts';
+import type { Answer } from '../../dev/http-client.ts';
 
-/** The wait that a 503 or 429 asks for, in milliseconds; an answer without one breaks the contract. */
+/** The wait that a 503 or 429 requires, in milliseconds. Throws if the response states none. */
 export function retryAfterMs({ status, headers }: Answer): number {
   const seconds = Number(headers.get('retry-after'));
   if (!(seconds > 0)) throw new Error(`an answer ${status} does not say when to come back`);
   return seconds * 1_000;
 }
 
-/** The answer to a call that is repeated, as the contract allows, for as long as it is answered 503. */
+/** Repeats a call until its response is not a 503, and returns that response. */
 export async function served(call: () => Promise<Answer>, patienceMs = 120_000): Promise<Answer> {
   const giveUpAt = Date.now() + patienceMs;
   for (;;) {

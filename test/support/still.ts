@@ -1,12 +1,16 @@
 import { eventually } from './eventually.ts';
 
-/** The compare of rows and workflows leaves alone what has moved within this time. */
-const STILL = `
+const still = (settledAfter: string) => `
   select coalesce(greatest(
     (select max(created_at) from orders), (select max(created_at) from order_event),
     (select max(finished_at) from webhook_delivery)
-  ) < now() - interval '10 seconds', true) as still`;
+  ) < now() - interval '${settledAfter}', true) as still`;
 
-/** Resolves when nothing has moved for so long that no order is left out of the compare any more. */
-export const untilStill = (query: (text: string) => Promise<{ still: boolean }[]>): Promise<unknown> =>
-  eventually(async () => (await query(STILL))[0]?.still);
+/**
+ * Resolves when no order has moved for so long that the comparison of rows and workflows includes all of them: ten seconds,
+ * unless the comparison uses another time.
+ */
+export const untilStill = (
+  query: (text: string) => Promise<{ still: boolean }[]>,
+  settledAfter = '10 seconds',
+): Promise<unknown> => eventually(async () => (await query(still(settledAfter)))[0]?.still);

@@ -1,22 +1,22 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A wire that a test can cut: stands between Corridor and one of its servers. */
+/** A proxy between Corridor and one of its servers, whose connections a test can break. */
 export interface TcpProxy {
   host: string;
   port: number;
-  /** Breaks every connection, and new ones as soon as they are made: the server is down. */
+  /** Closes every connection, and new ones immediately, as if the server were down. */
   cut: () => void;
-  /** Like a cut, but with RST in place of an orderly end: what was on its way is lost, and whoever reads or writes is told so. */
+  /** Like a cut, but with RST in place of an orderly end: data in flight is lost, and both ends get an error. */
   reset: () => void;
-  /** Takes connections and bytes, and passes nothing on: the server, or the network, hangs. */
+  /** Accepts connections and bytes but forwards nothing, as if the server or the network hung. */
   freeze: () => void;
-  /** Like a freeze, and that one side has gone is not passed on either: the other cannot tell. */
+  /** Like a freeze, and does not forward the end of a connection either. */
   lose: () => void;
-  /** Passes on what is asked, and nothing of what is answered: a commit's answer is lost. */
+  /** Forwards requests but drops the answers, such as the answer to a commit. */
   swallowAnswers: () => void;
-  /** Passes everything on, this much later. */
+  /** Forwards everything with this delay. */
   slow: (ms: number) => void;
-  /** Resolves when this many more pieces have come, from either side. */
+  /** Resolves when this many more chunks have arrived, from either side. */
   passes: (pieces: number) => Promise<void>;
   mend: () => void;
   /** Breaks every connection; new ones go to a server on another port of the same host. */
@@ -34,7 +34,7 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
   const track = (socket: Socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    // A broken pipe is what this proxy is for.
+    // The proxy breaks connections on purpose.
     socket.on('error', () => socket.destroy());
   };
 
@@ -42,7 +42,7 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
   const pass = (chunk: Buffer, to: Socket) => {
     for (const count of counts) count();
     if (state === 'open') to.write(chunk);
-    // Timers of one length go off in their order, so bytes stay in theirs.
+    // Timers of the same length fire in order, so bytes stay in order.
     else if (state === 'slow') setTimeout(() => to.writable && to.write(chunk), lateMs);
   };
 
@@ -98,7 +98,7 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
         counts.add(count);
       }),
     mend: () => {
-      // What went through a wire at fault has lost bytes, or has them under way: start afresh.
+      // Connections that a fault touched have lost or delayed bytes, so they end.
       if (state !== 'open') drop();
       state = 'open';
     },

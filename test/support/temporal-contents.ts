@@ -1,6 +1,6 @@
 import { Client, Connection, type WorkflowExecutionInfo } from '@temporalio/client';
 
-/** Everything that Temporal holds of a namespace's workflows, as text: what it lists, describes, and all histories. */
+/** Everything that Temporal stores about a namespace's workflows, as text: lists, descriptions and histories. */
 export async function temporalContents(address: string, namespace: string): Promise<string[]> {
   const connection = await Connection.connect({ address });
   const client = new Client({ connection, namespace });
@@ -20,7 +20,7 @@ export async function temporalContents(address: string, namespace: string): Prom
   }
 }
 
-/** A message as text, and the bytes in it, which its JSON has as base64, as the text that they are. */
+/** A message as text. Bytes, which are base64 in its JSON, are decoded. */
 const textOf = (message: unknown): string =>
   JSON.stringify(message).replace(
     /"data":"([A-Za-z0-9+/]+=*)"/g,

@@ -6,11 +6,11 @@ import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/tempora
 import { testEnvironment } from './environment.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
-/** A Temporal of a test's own, which can lose all that it knows. */
+/** A Temporal server for one test, which can lose its store. */
 export interface LosableTemporal {
-  /** host:port; the same for all its life. */
+  /** host:port, which never changes. */
   address: string;
-  /** Kills the server, deletes its store, and starts it empty on the same address. */
+  /** Kills the server, deletes its store, and starts it empty at the same address. */
   loseEverything: () => Promise<void>;
   stop: () => Promise<void>;
 }
@@ -19,7 +19,7 @@ export async function startLosableTemporal(): Promise<LosableTemporal> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-temporal-'));
   let stores = 0;
   let server = await startServer();
-  // Holds the address, which another program could take while no server listens on it.
+  // Keeps the port while no server listens on it.
   const wire = await startTcpProxy('127.0.0.1', portOf(server));
   return {
     address: `${wire.host}:${wire.port}`,

@@ -16,12 +16,12 @@ export interface ReceivedSpan {
 }
 
 export interface TraceReceiver {
-  /** What `OTEL_EXPORTER_OTLP_ENDPOINT` is set to. */
+  /** The value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string;
   spans: () => ReceivedSpan[];
-  /** All that was sent, as it was sent. */
+  /** Everything received, unchanged. */
   text: () => string;
-  /** How often something was sent. */
+  /** The number of requests. */
   requests: () => number;
   /** Answers with this status from now on. */
   answer: (status: number) => void;
@@ -30,7 +30,7 @@ export interface TraceReceiver {
 
 type Attributes = { key: string; value: Record<string, unknown> }[];
 
-/** An OTLP/HTTP endpoint for traces that takes JSON. */
+/** An OTLP/HTTP endpoint for traces in JSON. */
 export async function startTraceReceiver(status = 200): Promise<TraceReceiver> {
   const server = await startJsonServer(() => ({ status, json: {} }));
   const sent = () => server.received.filter(({ path }) => path === '/v1/traces').map(({ body }) => body);

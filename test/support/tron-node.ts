@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { type JsonReply, type JsonRequest, type JsonServer, startJsonServer } from './json-server.ts';
 
-/** A transaction of Tron, told as `gettransactioninfobyid` and `gettransactionbyid` tell it. */
+/** A Tron transaction, as `gettransactioninfobyid` and `gettransactionbyid` return it. */
 export interface TronTransaction {
   info: object;
   transaction?: object;
   solidified: boolean;
 }
 
-/** A full node's HTTP API with as much of a chain as the tests put there. */
+/** The HTTP API of a full node, with the transactions that the tests put there. */
 export interface TronNode {
   server: JsonServer;
   /** By hash. */
   transactions: Map<string, TronTransaction>;
-  /** The API as it should be. */
+  /** The API without a fault. */
   serve: (request: JsonRequest) => JsonReply;
 }
 
@@ -27,7 +27,7 @@ export async function startTronNode(tokenDecimals: number): Promise<TronNode> {
     }
     const known = transactions.get(body.value);
     const seen = known && (known.solidified || api === 'wallet') ? known : undefined;
-    // An object without anything in it is a hash that the node does not know.
+    // An empty object means that the node does not know the hash.
     if (method === 'gettransactioninfobyid') return { json: seen?.info ?? {} };
     if (method === 'gettransactionbyid') return { json: seen?.transaction ?? {} };
     return { status: 405, json: { Error: 'no such method' } };
@@ -57,7 +57,7 @@ export const transferLog = (contract: string, from: string, to: string, units: b
   data: word(units.toString(16)),
 });
 
-/** What a node says of a call of a token's contract. */
+/** A node's answer to a call of a token's contract. */
 export const contractCall = (
   id: string,
   contract: string,

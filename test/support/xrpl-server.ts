@@ -1,14 +1,16 @@
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** An XRP Ledger server's WebSocket API with as much of a ledger as the tests put there. */
+/** The WebSocket API of an XRP Ledger server, with the transactions that the tests put there. */
 export interface XrplServer {
   url: string;
-  /** What `tx` gives, by hash in upper case. */
+  /** The answers of `tx`, by hash in upper case. */
   transactions: Map<string, object>;
-  /** Every request, as it came. */
-  received: { command: string; transaction?: string; api_version?: number }[];
-  /** The error code that the next requests are answered with, or `hang`; undefined: none. */
+  /** The flags of each account that exists. */
+  accounts: Map<string, number>;
+  /** Every request as received. */
+  received: { command: string; transaction?: string; account?: string; api_version?: number }[];
+  /** The error code of the next answers, or `hang`. Undefined: no error. */
   fail: (error: string | undefined) => void;
   networkId: number | undefined;
   /** Connections that are open. */
@@ -23,6 +25,7 @@ export async function startXrplServer(): Promise<XrplServer> {
   const server: XrplServer = {
     url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
     transactions: new Map(),
+    accounts: new Map(),
     received: [],
     fail: (error) => {
       failure = error;
@@ -47,6 +50,12 @@ export async function startXrplServer(): Promise<XrplServer> {
       if (request.command === 'server_info') {
         const info = { build_version: '2.6.0', network_id: server.networkId, server_state: 'full' };
         return reply({ status: 'success', result: { info } });
+      }
+      if (request.command === 'account_info') {
+        const Flags = server.accounts.get(request.account);
+        if (Flags === undefined) return refuse('actNotFound');
+        const account_data = { Account: request.account, Balance: '999999', Flags, Sequence: 7 };
+        return reply({ status: 'success', result: { account_data, validated: true } });
       }
       const found = server.transactions.get(request.transaction);
       if (!found) return refuse('txnNotFound');

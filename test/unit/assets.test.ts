@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
-  askedDecimals,
   CHAINS,
   DEFAULT_CHAIN,
   DEFAULT_SYMBOL,
@@ -32,17 +31,6 @@ describe('chains and tokens', () => {
   );
 });
 
-describe('the digits of an amount that is asked for', () => {
-  test.each([
-    [0, 0],
-    [2, 2],
-    [6, 6],
-    [18, 6],
-  ])('in a token with %d are %d', (decimals, asked) => {
-    expect(askedDecimals(decimals)).toBe(asked);
-  });
-});
-
 describe('the spelling of a transaction hash', () => {
   const hash = fc.stringMatching(/^[0-9a-f]{4,64}$/);
 
@@ -57,7 +45,7 @@ describe('the spelling of a transaction hash', () => {
     expect(normaliseTxHash('ab0xcd')).toBe('ab0xcd');
   });
 
-  test('makes one transaction of every way to write it', () => {
+  test('maps every spelling of a hash to one transaction', () => {
     const prefix = fc.constantFrom('', '0x', '0X', ' ', ' 0x');
     fc.assert(
       fc.property(hash, prefix, fc.infiniteStream(fc.boolean()), (plain, before, upper) => {

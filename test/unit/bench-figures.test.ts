@@ -12,11 +12,11 @@ test.each([
   [20, 1],
   [21, 2],
   [0, 1],
-])('percentile %d of five is the smallest that so many do not exceed', (p, expected) => {
+])('percentile %d of five figures is the smallest that this many do not exceed', (p, expected) => {
   expect(percentile([5, 3, 1, 4, 2], p)).toBe(expected);
 });
 
-test('a spread is the middle of all, and both ends', () => {
+test('a spread is the median, the minimum and the maximum', () => {
   expect(spread([9, 1, 4])).toEqual({ median: 4, min: 1, max: 9 });
   expect(spread([9, 1, 4, 5])).toEqual({ median: 4.5, min: 1, max: 9 });
   expect(() => percentile([], 50)).toThrow(RangeError);
@@ -25,11 +25,11 @@ test('a spread is the middle of all, and both ends', () => {
 test.each([
   [{ atLeast: 0.8, aim: 0.95, lower: false }, [0.95, 0.8, 0.79]],
   [{ atLeast: 50, aim: 20, lower: true }, [20, 50, 50.1]],
-])('%j: what reaches the aim, the goal, and neither', (bounds, figures) => {
+])('%j: figures that reach the aim, the goal, and neither', (bounds, figures) => {
   expect(figures.map((figure) => reached(bounds, figure))).toEqual(['aim', 'goal', 'missed']);
 });
 
-test('two sides take turns in coming first', () => {
+test('the two sides alternate in order', () => {
   expect([0, 1, 2].map((round) => inTurn(['a', 'b'], round)[0])).toEqual(['a', 'b', 'a']);
 });
 
@@ -39,7 +39,7 @@ describe('deliveries of events', () => {
     { id: 8, at: 110 },
   ];
 
-  test('are timed from their event on', () => {
+  test('are timed from their event', () => {
     const heard = [
       { id: 7, at: 101 },
       { id: 8, at: 113 },
@@ -50,16 +50,18 @@ describe('deliveries of events', () => {
   });
 
   test.each([
-    ['one that is missing', [7, 8, 7]],
-    ['one that came twice in place of another', [7, 7, 7, 8]],
-    ['one that did not happen', [7, 8, 7, 8, 9]],
+    ['a missing delivery', [7, 8, 7]],
+    ['a duplicate in place of another', [7, 7, 7, 8]],
+    ['an unknown event', [7, 8, 7, 8, 9]],
   ])('%s is an error', (_, ids) => {
     const heard = ids.map((id) => ({ id, at: 120 }));
-    expect(() => latencies(events, heard, 2)).toThrow('not each came once');
+    expect(() => latencies(events, heard, 2)).toThrow(
+      'Not every one of 2 sockets received each of 2 events exactly once',
+    );
   });
 });
 
-test.each([1, 125, 126, 65_535])('a frame of %d bytes says how long its text is', (length) => {
+test.each([1, 125, 126, 65_535])('a frame of %d bytes contains the length of its text', (length) => {
   const text = 'x'.repeat(length);
   const frame = textFrame(text);
   const head = length < 126 ? 2 : 4;
@@ -68,6 +70,6 @@ test.each([1, 125, 126, 65_535])('a frame of %d bytes says how long its text is'
   expect(frame.subarray(head).toString()).toBe(text);
 });
 
-test('a text that is too long for such a frame is refused', () => {
+test('a text that is too long for one frame is refused', () => {
   expect(() => textFrame('x'.repeat(65_536))).toThrow(RangeError);
 });

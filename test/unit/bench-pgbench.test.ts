@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { pgbenchRate, pgbenchScript } from '../../bench/parts/pgbench.ts';
 import { pgbenchStatement } from '../../bench/parts/statements.ts';
 import { TRANSITIONS } from '../../bench/stages.ts';
-import type { NewOrder } from '../../src/db/commands/create-order.ts';
+import type { NewOrder } from '../../src/orders/new-order.ts';
 
 const SAID = `pgbench (15.18 (Debian 15.18-0+deb12u1), server 18.4)
 transaction type: statement.sql
@@ -19,12 +19,12 @@ initial connection time = 52.611 ms
 tps = 763.843469 (without initial connection time)
 `;
 
-describe('what pgbench prints', () => {
-  test('is read for the rate without the time for connecting', () => {
+describe('the output of pgbench', () => {
+  test('contains the rate without connection time', () => {
     expect(pgbenchRate(SAID, 320)).toBe(763.843469);
   });
 
-  test('of an older version, too', () => {
+  test('is also parsed in the format of an older version', () => {
     const older = SAID.replace(/^number of failed.*\n/m, '').replace(
       /^tps.*$/m,
       'tps = 700.1 (including connections establishing)\ntps = 763.8 (excluding connections establishing)',
@@ -36,12 +36,12 @@ describe('what pgbench prints', () => {
     ['fewer transactions', SAID.replace('320/320', '319/320')],
     ['failures', SAID.replace('transactions: 0 ', 'transactions: 1 ')],
     ['nothing', ''],
-  ])('%s is an error that shows it', (_, said) => {
-    expect(() => pgbenchRate(said, 320)).toThrow('pgbench did not do what it was to do (320 transactions)');
+  ])('%s is an error that shows the output', (_, output) => {
+    expect(() => pgbenchRate(output, 320)).toThrow('pgbench did not perform 320 transactions');
   });
 });
 
-test('a statement in its language', () => {
+test('a statement as a pgbench script', () => {
   const script = pgbenchScript({
     text: `insert into t select $1::bigint, $2, 'lp:' || $3 || ':free', $4, $3 where $2 is null`,
     values: [{ each: ':first + :n' }, { always: null }, { always: '7' }, { eachUuid: ':n' }],
@@ -57,8 +57,10 @@ test('a statement in its language', () => {
   );
 });
 
-test('a place without a value is an error', () => {
-  expect(() => pgbenchScript({ text: 'select $2', values: [{ always: '1' }] })).toThrow('no value for $2');
+test('a parameter without a value is an error', () => {
+  expect(() => pgbenchScript({ text: 'select $2', values: [{ always: '1' }] })).toThrow(
+    'No value for parameter $2',
+  );
 });
 
 describe.each(TRANSITIONS)('%s of Corridor', (transition) => {
@@ -71,7 +73,7 @@ describe.each(TRANSITIONS)('%s of Corridor', (transition) => {
     ...{ expires_at: soon, timeout_at: soon },
   } as NewOrder;
 
-  test('has all its values, its own order for each, and no variable that is not meant', async () => {
+  test('has all its values, a different order per transaction, and no accidental variable', async () => {
     const statement = await pgbenchStatement(transition, draft);
     const script = pgbenchScript(statement);
     expect(script).not.toMatch(/\$\d/);
@@ -82,7 +84,7 @@ describe.each(TRANSITIONS)('%s of Corridor', (transition) => {
   });
 });
 
-test('each step of an order is a request of its own', async () => {
+test('each step of an order has its own request id', async () => {
   const ids = await Promise.all(
     TRANSITIONS.slice(1).map(async (transition) => {
       const { values } = await pgbenchStatement(transition, { id: 5, lp_id: 3, amount_usd: '1' } as NewOrder);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadConfig } from '../../src/config.ts';
+import { classicAddressToXAddress } from 'ripple-address-codec';
+import { loadConfig } from '../../src/settings/config.ts';
 
 const CONTRACT = '0xdAC17F958D2ee523a2206206994597C13D831ec7';
 const TRC20 = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
@@ -12,11 +13,11 @@ function refusal(env: Record<string, string>): string {
   } catch (error) {
     return (error as Error).message;
   }
-  throw new Error('the settings were taken');
+  throw new Error('the settings were accepted');
 }
 
 describe('a chain', () => {
-  test('of the EVM is set up by its node, its tokens and what makes a transaction final', () => {
+  test('of the EVM has a node, tokens, and a rule for when a transaction is final', () => {
     const { chains } = loadConfig({
       CHAIN_ETH_RPC_URL: `${URL_WITH_KEY}/`,
       CHAIN_ETH_TOKENS: ` USDT:${CONTRACT}:6 , usdc:${CONTRACT.toLowerCase()}:6,`,
@@ -54,7 +55,7 @@ describe('a chain', () => {
     });
   });
 
-  test('Tron has a key for its node', () => {
+  test('Tron can have a key for its node', () => {
     const { chains } = loadConfig({
       CHAIN_TRX_RPC_URL: 'https://tron.example',
       CHAIN_TRX_API_KEY: 'key',
@@ -74,7 +75,7 @@ describe('a chain', () => {
     ['USDT', '5553445400000000000000000000000000000000'],
     ['5553444300000000000000000000000000000000', '5553444300000000000000000000000000000000'],
     ['524c555344000000000000000000000000000000', '524C555344000000000000000000000000000000'],
-  ])('the XRP Ledger has tokens by issuer and code, of which %s is %s', (given, currency) => {
+  ])('the XRP Ledger has tokens by issuer and currency code: %s becomes %s', (given, currency) => {
     const { chains } = loadConfig({
       CHAIN_XRPL_RPC_URL: 'wss://xrpl.example',
       CHAIN_XRPL_TOKENS: `usdt:${ISSUER}:${given}`,
@@ -87,37 +88,49 @@ describe('a chain', () => {
     });
   });
 
-  test('that is real is enough to start without a sandbox', () => {
+  test('the XRP Ledger’s deposit address may contain a destination tag, of the network', () => {
+    const main = classicAddressToXAddress(ISSUER, 7, false);
+    const xrpl = { CHAIN_XRPL_RPC_URL: 'wss://xrpl.example', CHAIN_XRPL_DEPOSIT_ADDRESS: main };
+    expect(loadConfig(xrpl).chains.xrpl).toMatchObject({ depositAddress: main });
+    const reason = /CHAIN_XRPL_DEPOSIT_ADDRESS.*must not be an X-address of another network/;
+    expect(refusal({ ...xrpl, CHAIN_XRPL_ID: '1' })).toMatch(reason);
+    const test = classicAddressToXAddress(ISSUER, 7, true);
+    expect(refusal({ ...xrpl, CHAIN_XRPL_DEPOSIT_ADDRESS: test })).toMatch(reason);
+    const other = { CHAIN_ETH_RPC_URL: URL_WITH_KEY, CHAIN_ETH_DEPOSIT_ADDRESS: main };
+    expect(refusal(other)).toMatch(/CHAIN_ETH_DEPOSIT_ADDRESS.*must be an address of eth/);
+  });
+
+  test('that is configured lets Corridor start without a sandbox', () => {
     const config = loadConfig({ SANDBOX: 'false', CHAIN_BASE_RPC_URL: URL_WITH_KEY });
     expect(config.sandbox).toBe(false);
     expect(refusal({ SANDBOX: 'false' })).toMatch(/No chain is configured: .*SANDBOX=true/);
   });
 });
 
-describe('a setting of a chain that is not usable', () => {
+describe('an invalid setting of a chain', () => {
   const ETH = { CHAIN_ETH_RPC_URL: URL_WITH_KEY };
   const XRPL = { CHAIN_XRPL_RPC_URL: 'wss://xrpl.example/key-of-the-node' };
   test.each<[string, Record<string, string>, RegExp]>([
     [
-      'an address that is no http',
+      'an address that is not http',
       { CHAIN_ETH_RPC_URL: 'wss://x/key-of-the-node' },
       /CHAIN_ETH_RPC_URL must be/,
     ],
-    ['an address that is no WebSocket', { CHAIN_XRPL_RPC_URL: URL_WITH_KEY }, /CHAIN_XRPL_RPC_URL must be/],
     [
-      'no address',
-      { CHAIN_ETH_TOKENS: '', CHAIN_ETH_ID: '5' },
-      /CHAIN_ETH_ID cannot be without CHAIN_ETH_RPC_URL/,
+      'an address that is not a WebSocket',
+      { CHAIN_XRPL_RPC_URL: URL_WITH_KEY },
+      /CHAIN_XRPL_RPC_URL must be/,
     ],
+    ['no address', { CHAIN_ETH_TOKENS: '', CHAIN_ETH_ID: '5' }, /CHAIN_ETH_ID requires CHAIN_ETH_RPC_URL/],
     [
-      'a name that there is not',
+      'an unknown name',
       { ...ETH, CHAIN_ETH_CONFIRMATION: '1' },
-      /no setting CHAIN_ETH_CONFIRMATION/,
+      /CHAIN_ETH_CONFIRMATION is not a setting: did you mean CHAIN_ETH_CONFIRMATIONS\?/,
     ],
     [
       'another chain’s name',
       { ...XRPL, CHAIN_XRPL_CONFIRMATIONS: '1' },
-      /no setting CHAIN_XRPL_CONFIRMATIONS/,
+      /CHAIN_XRPL_CONFIRMATIONS is not a setting: did you mean CHAIN_XRPL_RPC_URL,/,
     ],
     [
       'no confirmations',
@@ -154,9 +167,9 @@ describe('a setting of a chain that is not usable', () => {
       { ...ETH, CHAIN_ETH_DEPOSIT_ADDRESS: ISSUER },
       /must be an address of eth/,
     ],
-  ])('such as %s, is named, and never what is in it', (_what, env, message) => {
-    const told = refusal(env);
-    expect(told).toMatch(message);
-    expect(told).not.toContain('key-of-the-node');
+  ])('such as %s, is reported without its value', (_what, env, message) => {
+    const line = refusal(env);
+    expect(line).toMatch(message);
+    expect(line).not.toContain('key-of-the-node');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { collateralSlice, MAX_FEE_BPS, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
+import { collateralForOrder, MAX_FEE_BPS, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
 import { quote } from '../../src/domain/quote.ts';
 import { plain, units } from './exact.ts';
 
@@ -15,7 +15,7 @@ describe('the collateral for an order', () => {
     [3, '25.00'],
     [4, '15.00'],
   ])('of 100 dollars is, in tier %d, %s', (tier, slice) => {
-    expect(collateralSlice('100', tier)).toBe(slice);
+    expect(collateralForOrder('100', tier)).toBe(slice);
   });
 
   test.each([
@@ -26,21 +26,21 @@ describe('the collateral for an order', () => {
     ['1.40', 4, '0.21'],
     ['999999999999.999999', 2, '500000000000.00'],
   ])('of %s dollars in tier %d is rounded up to %s', (amount, tier, slice) => {
-    expect(collateralSlice(amount, tier)).toBe(slice);
+    expect(collateralForOrder(amount, tier)).toBe(slice);
   });
 
   test.each([5, -1, 0.5, Number.NaN])('is not known for tier %d', (tier) => {
-    expect(() => collateralSlice('100', tier)).toThrow(RangeError);
+    expect(() => collateralForOrder('100', tier)).toThrow(RangeError);
   });
 
   test('has as many tiers as the tests know', () => {
     expect(TIER_MULTIPLIERS).toHaveLength(TIERS.length);
   });
 
-  test('is less for an LP of a higher tier, or the same where a cent cannot be divided', () => {
+  test('is lower for a higher tier, or equal if a cent cannot be divided', () => {
     fc.assert(
       fc.property(amountUsd, fc.integer({ min: 0, max: 3 }), (amount, tier) => {
-        const [lower, higher] = [collateralSlice(amount, tier), collateralSlice(amount, tier + 1)];
+        const [lower, higher] = [collateralForOrder(amount, tier), collateralForOrder(amount, tier + 1)];
         expect(units(higher, 2) <= units(lower, 2)).toBe(true);
       }),
     );
@@ -49,7 +49,7 @@ describe('the collateral for an order', () => {
   test('never exceeds the order by a cent', () => {
     fc.assert(
       fc.property(amountUsd, fc.constantFrom(...TIERS), (amount, tier) => {
-        expect((units(collateralSlice(amount, tier), 2) - 1n) * 10n ** 4n < units(amount, 6)).toBe(true);
+        expect((units(collateralForOrder(amount, tier), 2) - 1n) * 10n ** 4n < units(amount, 6)).toBe(true);
       }),
     );
   });
@@ -69,7 +69,7 @@ describe('the collateral for an order', () => {
           cryptoUsd: '1',
           cryptoDecimals: 6,
         });
-        expect(units(collateralSlice(made.amount_usd, tier), 2) >= units(made.fee_usd, 2)).toBe(true);
+        expect(units(collateralForOrder(made.amount_usd, tier), 2) >= units(made.fee_usd, 2)).toBe(true);
       }),
       { numRuns: 1_000 },
     );

@@ -1,16 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import { loadConfig } from '../../src/config.ts';
-import { StartupError } from '../../src/embedded/free-port.ts';
+import { StartupError } from '../../src/process/startup-error.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 
 const KEY = 'sixteen-letters!';
 const PRODUCTION = {
   NODE_ENV: 'production',
   ADMIN_API_KEY: KEY,
   WEBHOOK_SECRET: `${KEY}!`,
+  COMMAND_SECRET: `${KEY}?`,
   SANDBOX: 'true',
 };
 
-/** The one line that the operator reads when the settings are refused. */
+/** The line that the operator reads when Corridor refuses the settings. */
 function refusal(env: Record<string, string>): string {
   try {
     loadConfig(env);
@@ -18,7 +19,7 @@ function refusal(env: Record<string, string>): string {
     if (error instanceof StartupError) return error.message;
     throw error;
   }
-  throw new Error('the settings were taken');
+  throw new Error('the settings were accepted');
 }
 
 describe('without any settings', () => {
@@ -37,24 +38,32 @@ describe('without any settings', () => {
       temporalNamespace: 'corridor',
       temporalUiPort: 8233,
       temporalUiUrl: undefined,
-      adminApiKey: undefined,
-      webhookSecret: undefined,
-      secondAdminApiKey: undefined,
-      secondWebhookSecret: undefined,
+      secrets: {
+        adminApiKey: undefined,
+        webhookSecret: undefined,
+        commandSecret: undefined,
+        secondAdminApiKey: undefined,
+        secondWebhookSecret: undefined,
+        secondCommandSecret: undefined,
+      },
       webhookAllowPrivate: true,
       corsOrigins: [],
       lpAutoApprove: true,
       sandbox: true,
       chains: {},
+      chainClockSkew: 15_000,
       prices: undefined,
       platformFeeBps: 50,
-      payRateLimit: 30,
-      registerRateLimit: 10,
-      uploadRateLimit: 30,
-      ratesRateLimit: 120,
-      redeliverRateLimit: 30,
-      autoClaimRateLimit: 30,
-      authFailureLimit: 60,
+      defaultMaxExposureUsd: 10_000,
+      limits: {
+        pay: 30,
+        register: 10,
+        upload: 30,
+        rates: 120,
+        redeliver: 30,
+        autoClaim: 30,
+        authFailure: 60,
+      },
       rateLockTimeout: 300_000,
       releaseGrace: 120_000,
       outageThreshold: 60_000,
@@ -62,6 +71,7 @@ describe('without any settings', () => {
       maxCachedWorkflows: 100,
       strikeCoolDown: 900_000,
       trustProxyHops: 0,
+      upkeep: { interval: 3_000, settleTime: 5_000 },
       wsMaxConnections: 5,
       durations: {
         claim: 900_000,
@@ -75,7 +85,7 @@ describe('without any settings', () => {
     });
   });
 
-  test('metrics are told on this machine alone, unless another host is named', () => {
+  test('metrics are served on this machine only, unless METRICS_HOST names another address', () => {
     expect(loadConfig({ METRICS_PORT: '9464' }).metrics).toEqual({ host: '127.0.0.1', port: 9464 });
     const everywhere = { METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' };
     expect(loadConfig(everywhere).metrics).toEqual({ host: '0.0.0.0', port: 9464 });
@@ -118,7 +128,7 @@ describe('a duration', () => {
     },
   );
 
-  test('of each stage has a variable of its own', () => {
+  test('exists for each stage', () => {
     const { durations } = loadConfig({
       CLAIM_TIMEOUT: '1s',
       FIAT_TIMEOUT: '2s',
@@ -130,7 +140,13 @@ describe('a duration', () => {
   });
 });
 
-test('the time of free release and the length of an outage are durations of their own', () => {
+test('a chain’s clock may be 15 s behind by default, or not at all', () => {
+  expect(loadConfig({}).chainClockSkew).toBe(15_000);
+  expect(loadConfig({ PAYMENT_CLOCK_SKEW: '0s' }).chainClockSkew).toBe(0);
+  expect(refusal({ PAYMENT_CLOCK_SKEW: '11m' })).toContain('PAYMENT_CLOCK_SKEW must be at most 600000ms');
+});
+
+test('the grace period of a release and the outage threshold are separate settings', () => {
   expect(loadConfig({})).toMatchObject({ releaseGrace: 120_000, outageThreshold: 60_000 });
   expect(loadConfig({ RELEASE_GRACE: '1s', OUTAGE_THRESHOLD: '5s' })).toMatchObject({
     releaseGrace: 1_000,
@@ -140,7 +156,7 @@ test('the time of free release and the length of an outage are durations of thei
 });
 
 describe('traces', () => {
-  test('go nowhere by themselves, and to the path of the standard where an endpoint is set', () => {
+  test('are off by default, and go to the standard path of an OTLP endpoint', () => {
     expect(loadConfig({ OTEL_SERVICE_NAME: 'payouts' }).traces).toBeUndefined();
     expect(loadConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318/' }).traces).toEqual({
       url: 'http://collector:4318/v1/traces',
@@ -150,7 +166,7 @@ describe('traces', () => {
     });
   });
 
-  test('go to an address of their own where it is set, and as many of them as is said', () => {
+  test('go to a traces endpoint unchanged, at the configured sampling rate', () => {
     const { traces } = loadConfig({
       OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318',
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://traces.example/in',
@@ -167,7 +183,7 @@ describe('traces', () => {
   });
 });
 
-describe('a setting that is not usable', () => {
+describe('an invalid setting', () => {
   test.each([
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
     ['OTEL_TRACES_SAMPLER', 'sometimes'],
@@ -199,19 +215,21 @@ describe('a setting that is not usable', () => {
     ['PLATFORM_FEE_BPS', '1501'],
     ['PLATFORM_FEE_BPS', '-1'],
     ['PAY_RATE_LIMIT', '2.5'],
+    ['DEFAULT_MAX_EXPOSURE_USD', 'none'],
+    ['DEFAULT_MAX_EXPOSURE_USD', '-1'],
     ['TRUST_PROXY_HOPS', '11'],
     ['MAX_CACHED_WORKFLOWS', '99'],
     ['WORKER_RELEASE', 'two words'],
-  ])('%s=%s is named', (name, value) => {
+  ])('%s=%s is reported', (name, value) => {
     expect(refusal({ [name]: value })).toContain(name);
   });
 
-  test('is named together with all the others', () => {
+  test('is reported together with all the others', () => {
     const message = refusal({ PORT: 'x', LOG_LEVEL: 'loud', FIAT_TIMEOUT: 'soon' });
     for (const name of ['PORT', 'LOG_LEVEL', 'FIAT_TIMEOUT']) expect(message).toContain(name);
   });
 
-  test('is not repeated when it is a secret', () => {
+  test('is reported without its value if it is a secret', () => {
     const message = refusal({ ADMIN_API_KEY: 'tooshort', WEBHOOK_SECRET: 'alsoshort' });
     expect(message).toContain('ADMIN_API_KEY must have at least 16 characters');
     expect(message).toContain('WEBHOOK_SECRET');
@@ -228,7 +246,7 @@ describe('receipts in S3', () => {
     RECEIPTS_S3_SECRET_ACCESS_KEY: 'very-secret',
   };
 
-  test('need all of their settings', () => {
+  test('need all five settings', () => {
     expect(loadConfig(S3).receiptsS3).toEqual({
       endpoint: 'https://s3.example',
       bucket: 'receipts',
@@ -238,7 +256,7 @@ describe('receipts in S3', () => {
     });
   });
 
-  test.each(Object.keys(S3))('do not start without %s, and say so', (name) => {
+  test.each(Object.keys(S3))('are required: %s', (name) => {
     const message = refusal({ ...S3, [name]: '' });
     expect(message).toContain(name);
     expect(message).not.toContain('very-secret');
@@ -247,12 +265,12 @@ describe('receipts in S3', () => {
   test.each([
     ['RECEIPTS_S3_ENDPOINT', 's3.example'],
     ['RECEIPTS_S3_BUCKET', 'a/b'],
-  ])('%s=%s is named', (name, value) => {
+  ])('%s=%s is reported', (name, value) => {
     expect(refusal({ ...S3, [name]: value })).toContain(name);
   });
 });
 
-test('crash points are known by name, with a probability or the how manieth time', () => {
+test('crash points have a name, and a probability or the nth time', () => {
   expect(loadConfig({ CRASH_POINTS: 'pay.committed:0.25, step.committed:3' }).crashPoints).toEqual(
     new Map([
       ['pay.committed', { probability: 0.25 }],
@@ -266,48 +284,81 @@ test('crash points are known by name, with a probability or the how manieth time
 });
 
 describe('in production', () => {
-  test('Corridor does not start without its two secrets, and names those that are missing', () => {
-    const both = refusal({ NODE_ENV: 'production', SANDBOX: 'true' });
-    expect(both).toContain('ADMIN_API_KEY and WEBHOOK_SECRET');
+  test('Corridor does not start without its three secrets, and names the missing ones', () => {
+    const all = refusal({ NODE_ENV: 'production', SANDBOX: 'true' });
+    expect(all).toContain('ADMIN_API_KEY, WEBHOOK_SECRET and COMMAND_SECRET');
     const one = refusal({ ...PRODUCTION, WEBHOOK_SECRET: '' });
     expect(one).toContain('WEBHOOK_SECRET');
     expect(one).not.toContain('ADMIN_API_KEY');
   });
 
-  test('the simulated chain has to be asked for', () => {
+  test('simulated chains need SANDBOX=true', () => {
     expect(refusal({ ...PRODUCTION, SANDBOX: '' })).toContain('SANDBOX=true');
     expect(refusal({ SANDBOX: 'false' })).toContain('SANDBOX=true');
   });
 
-  test('no process is made to die', () => {
+  test('refuses crash points', () => {
     expect(refusal({ ...PRODUCTION, CRASH_POINTS: 'pay.committed:1' })).toContain('refused in production');
   });
 
-  test('webhooks do not go to private addresses and LPs wait for approval', () => {
+  test('webhooks do not go to private addresses, and LPs wait for approval', () => {
     const config = loadConfig(PRODUCTION);
     expect(config).toMatchObject({ production: true, webhookAllowPrivate: false, lpAutoApprove: false });
-    expect(config).toMatchObject({ adminApiKey: KEY, webhookSecret: `${KEY}!` });
+    expect(config.secrets).toMatchObject({
+      adminApiKey: KEY,
+      webhookSecret: `${KEY}!`,
+      commandSecret: `${KEY}?`,
+    });
   });
 
-  test('both can be switched on', () => {
+  test('both can be turned on', () => {
     const config = loadConfig({ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true', LP_AUTO_APPROVE: 'true' });
     expect(config).toMatchObject({ webhookAllowPrivate: true, lpAutoApprove: true });
   });
 });
 
 describe('in development', () => {
-  test('webhooks to private addresses and approval without asking can be switched off', () => {
+  test('webhooks to private addresses and automatic approval can be turned off', () => {
     const config = loadConfig({ WEBHOOK_ALLOW_PRIVATE: 'false', LP_AUTO_APPROVE: 'false' });
     expect(config).toMatchObject({ webhookAllowPrivate: false, lpAutoApprove: false });
   });
 
-  test('links begin with the public address, without a slash at its end', () => {
+  test('links start with the public address, without a trailing slash', () => {
     expect(loadConfig({ PUBLIC_URL: 'https://pay.example/' }).publicUrl).toBe('https://pay.example');
     expect(loadConfig({ HOST: '10.0.0.5', PORT: '9000' }).publicUrl).toBe('http://10.0.0.5:9000');
   });
 
-  test('browser origins are a list with commas, blanks around them ignored', () => {
+  test('browser origins are separated by commas, with optional blanks', () => {
     const { corsOrigins } = loadConfig({ CORS_ORIGINS: ' https://a.example , https://b.example,, ' });
     expect(corsOrigins).toEqual(['https://a.example', 'https://b.example']);
+  });
+
+  test.each([
+    'https://a.example',
+    'http://localhost:3000',
+    'http://[::1]:3000',
+    'https://a.example:8443',
+    'capacitor://localhost',
+  ])('%s is a browser origin', (origin) => {
+    expect(loadConfig({ CORS_ORIGINS: origin }).corsOrigins).toEqual([origin]);
+  });
+
+  // No browser ever sends these, so that they would let in none.
+  test.each([
+    'example.com',
+    '*',
+    'null',
+    'https://a.example/',
+    'https://a.example/app',
+    'https://a.example:443',
+    'https://A.example',
+    'https://*.example',
+    'https://user@a.example',
+    'localhost:3000',
+    'https://',
+  ])('%s is refused as no origin', (origin) => {
+    expect(refusal({ CORS_ORIGINS: `https://b.example,${origin}` })).toContain(
+      `CORS_ORIGINS must be origins such as https://shop.example, with commas between them: "${origin}" is not scheme://host[:port]`,
+    );
   });
 });

@@ -1,19 +1,19 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
-import { bundleConsole, CONSOLE_SOURCES, type ConsoleFiles } from '../../src/console-bundle.ts';
+import { bundleConsole, CONSOLE_SOURCES, type ConsoleFiles } from '../../src/api/pages/console-bundle.ts';
 
 /** Bytes that all of the console may have on its way, packed. */
 const MOST_BYTES = 150_000;
 
 let files: ConsoleFiles;
-let madeOf: string[];
+let inputs: string[];
 beforeAll(async () => {
-  ({ files, madeOf } = await bundleConsole());
+  ({ files, inputs } = await bundleConsole());
 });
 
-const sources = () => madeOf.filter((source) => !source.startsWith('node_modules/'));
+const sources = () => inputs.filter((source) => !source.startsWith('node_modules/'));
 
-test('the console is made of nothing but what its name is made of', () => {
+test('the console contains only files that its cache key covers', () => {
   expect(sources()).toContain('console/src/main.tsx');
   const elsewhere = sources().filter(
     (source) => !CONSOLE_SOURCES.some((place) => source.startsWith(`${place}/`)),
@@ -28,7 +28,7 @@ test('all of it together, packed, is light', () => {
   expect(sum).toBeLessThan(MOST_BYTES);
 });
 
-test('its page asks for nothing that is not in it, and has no script or style in itself', () => {
+test('its page loads nothing from elsewhere, and has no inline script or style', () => {
   const page = files['/console'] ?? '';
   const asked = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
   expect(asked).toEqual(expect.arrayContaining(['/console/app.js', '/console/app.css', '/docs']));
@@ -36,7 +36,7 @@ test('its page asks for nothing that is not in it, and has no script or style in
   expect(page).not.toMatch(/<style|<script(?![^>]* src=)|\son\w+=|style=/);
 });
 
-test('nothing that comes from the service is ever made markup', async () => {
+test('no text of the service becomes markup', async () => {
   const { readFile } = await import('node:fs/promises');
   for (const source of sources().filter((name) => name.startsWith('console/')))
     expect([source, await readFile(source, 'utf8')]).toEqual([

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { depositRequest, rateRequest } from '../../src/contract/lps.ts';
-import { payRequest } from '../../src/contract/payments.ts';
-import { sandboxTransactionRequest } from '../../src/contract/sandbox.ts';
+import { depositRequest } from '../../src/api/resources/collateral-deposits/schemas.ts';
+import { rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
+import { payRequest } from '../../src/api/resources/payments/schemas.ts';
+import { sandboxTransactionRequest } from '../../src/api/resources/sandbox/schemas.ts';
 import { faults } from './faults.ts';
 
 const pay = payRequest({ allowHttp: false });

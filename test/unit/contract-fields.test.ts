@@ -1,13 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import type { z } from 'zod';
-import { idempotencyKey, payRequest, settleRequest } from '../../src/contract/payments.ts';
+import { payRequest, settleRequest } from '../../src/api/resources/payments/schemas.ts';
+import { idempotencyKey } from '../../src/api/schemas/idempotency-key.ts';
 import { faults } from './faults.ts';
 
 const pay = payRequest({ allowHttp: false });
 const PAYMENT = { amount: 1295, currency: 'KES', recipient: '+254700123456', user_id: 5 };
 
 describe('a payment request', () => {
-  test('needs only an amount, a currency, a recipient and a user', () => {
+  test('requires only an amount, a currency, a recipient and a user', () => {
     expect(pay.parse(PAYMENT)).toEqual({
       amount: '1295',
       currency: 'KES',

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { assetRequest, depositRequest, rateRequest, registerRequest } from '../../src/contract/lps.ts';
-import { sandboxTransactionRequest } from '../../src/contract/sandbox.ts';
+import { depositRequest } from '../../src/api/resources/collateral-deposits/schemas.ts';
+import { assetRequest, rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
+import { registerRequest } from '../../src/api/resources/lps/schemas.ts';
+import { sandboxTransactionRequest } from '../../src/api/resources/sandbox/schemas.ts';
 import { faults } from './faults.ts';
 
 const LP = { xrpl_address: 'rLiquidity', mpesa_phone: '+254711000001' };
@@ -27,7 +29,7 @@ describe('an LP', () => {
     for (const value of values) expect(faults(registerRequest, { ...LP, [field]: value })).toEqual([field]);
   });
 
-  test('deposits dollars, in usdt on trx unless it says otherwise', () => {
+  test('deposits dollars, in usdt on trx by default', () => {
     expect(depositRequest.parse({ amount: 100 })).toEqual({ amount: '100', asset: 'usdt', chain: 'trx' });
     expect(depositRequest.parse({ amount: 1, asset: ' USDC ', chain: 'BASE' })).toMatchObject({
       asset: 'usdc',
@@ -52,7 +54,7 @@ describe('an LP', () => {
     });
   });
 
-  test('gets no currency called __proto__', () => {
+  test('gets no currency named __proto__', () => {
     const supported_currencies = JSON.parse('{"__proto__": {"KES": 1}, "UGX": 3700}');
     const parsed = registerRequest.safeParse({ ...LP, supported_currencies });
     // Refused or left out: either will do, as long as nothing of it comes through.
@@ -65,7 +67,7 @@ describe('an LP', () => {
 describe('a transaction on the simulated chain', () => {
   const TRANSACTION = { chain: 'TRX', symbol: 'USDT', to: 'T1', amount: 10.05 };
 
-  test('is final at once unless it says otherwise', () => {
+  test('is final immediately by default', () => {
     expect(sandboxTransactionRequest.parse(TRANSACTION)).toEqual({
       chain: 'trx',
       symbol: 'usdt',

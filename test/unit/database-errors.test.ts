@@ -17,7 +17,7 @@ test.each([
   ['57P01', 'shutting down'],
   ['57P03', 'starting'],
   ['ECONNREFUSED', 'nobody listens'],
-])('%s says that it cannot serve now: %s', (code) => {
+])('%s means that the database cannot serve now: %s', (code) => {
   expect(isDatabaseAway(withCode(code))).toBe(true);
   expect(isDatabaseAway(new Error('a statement failed', { cause: withCode(code) }))).toBe(true);
 });
@@ -34,6 +34,6 @@ test.each([
   expect(isDatabaseAway(withCode(code))).toBe(false);
 });
 
-test.each([undefined, null, 'text', new Error('anything')])('%s is no error of a database', (error) => {
+test.each([undefined, null, 'text', new Error('anything')])('%s is not an error of the database', (error) => {
   expect(isDatabaseAway(error)).toBe(false);
 });

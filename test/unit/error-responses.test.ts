@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { openApiDocument } from '../../docs/generate/openapi-document.ts';
-import { errorResponse } from '../../src/api/error-responses.ts';
-import { errorsPage } from '../../src/api/errors-page.ts';
-import { DomainError, ERROR_CODES, type ErrorCode } from '../../src/domain/errors.ts';
+import { errorsPage } from '../../src/api/pages/errors.ts';
+import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode } from '../../src/domain/errors.ts';
+import { errorResponse } from '../../src/http/error-responses.ts';
+import { ERROR_CODES, type ErrorCode, HttpError } from '../../src/http/errors.ts';
 
 /** What a client is told by the status alone. */
 const STATUSES: Record<ErrorCode, number> = {
@@ -14,6 +15,7 @@ const STATUSES: Record<ErrorCode, number> = {
   asset_not_accepted: 400,
   rate_off_reference: 400,
   unknown_user: 400,
+  amounts_exhausted: 503,
   bad_rate_lock: 400,
   exposure_exceeded: 400,
   insufficient_collateral: 400,
@@ -30,6 +32,7 @@ const STATUSES: Record<ErrorCode, number> = {
   no_lp_available: 404,
   method_not_allowed: 405,
   agent_key_inactive: 409,
+  agent_exposure_exceeded: 409,
   order_not_claimable: 409,
   lp_cooling_down: 409,
   order_not_confirmed: 409,
@@ -38,7 +41,10 @@ const STATUSES: Record<ErrorCode, number> = {
   not_an_extension: 409,
   nothing_to_verify: 409,
   transaction_rejected: 409,
+  not_replaceable: 409,
+  too_many_replacements: 409,
   slash_too_high: 409,
+  address_taken: 409,
   idempotency_conflict: 409,
   transaction_used: 409,
   delivery_pending: 409,
@@ -49,20 +55,25 @@ const STATUSES: Record<ErrorCode, number> = {
   payload_too_large: 413,
   rate_limited: 429,
   too_many_connections: 429,
+  paused: 503,
   unavailable: 503,
   internal: 500,
 };
 
+const refusal = (code: ErrorCode) => (isDomainCode(code) ? new DomainError(code) : new HttpError(code));
+const isDomainCode = (code: ErrorCode): code is DomainErrorCode =>
+  DOMAIN_ERROR_CODES.some((one) => one === code);
+
 describe('the response to a refusal', () => {
   test.each(ERROR_CODES)('%s has the status of the contract and a text of its own', (code) => {
-    const { status, headers, body } = errorResponse(new DomainError(code));
+    const { status, headers, body } = errorResponse(refusal(code));
     expect(status).toBe(STATUSES[code]);
     expect(headers).toEqual({ 'x-error-code': code, link: `</docs/errors#${code}>; rel="help"` });
     expect(body).toEqual({ error: expect.stringMatching(/^[A-Z].{6,}/) });
   });
 
-  test('tells every refusal apart by its text', () => {
-    const texts = ERROR_CODES.map((code) => JSON.stringify(errorResponse(new DomainError(code)).body));
+  test('has a different text for every refusal', () => {
+    const texts = ERROR_CODES.map((code) => JSON.stringify(errorResponse(refusal(code)).body));
     expect(new Set(texts).size).toBe(ERROR_CODES.length);
   });
 
@@ -75,10 +86,10 @@ describe('the response to a refusal', () => {
     ['receipt_not_allowed', 'Order not found or not assigned to this LP'],
     ['agent_key_required', 'Agent API key required'],
   ] as const)('%s says "%s"', (code, text) => {
-    expect(errorResponse(new DomainError(code)).body).toEqual({ error: text });
+    expect(errorResponse(refusal(code)).body).toEqual({ error: text });
   });
 
-  test('says a more exact message where one was given', () => {
+  test('has the more exact message if there is one', () => {
     const error = new DomainError('unknown_user', 'Unknown user_id 12: create the user first');
     expect(errorResponse(error).body).toEqual({ error: 'Unknown user_id 12: create the user first' });
   });
@@ -90,13 +101,13 @@ describe('the response to a refusal', () => {
     expect(body).toEqual({ error: details, message: 'Validation failed' });
   });
 
-  test('says when to come back', () => {
-    const { status, headers } = errorResponse(new DomainError('rate_limited', undefined, { retryAfter: 17 }));
+  test('states when to retry', () => {
+    const { status, headers } = errorResponse(new HttpError('rate_limited', undefined, { retryAfter: 17 }));
     expect(status).toBe(429);
     expect(headers).toMatchObject({ 'retry-after': '17' });
   });
 
-  test('keeps the cause of a failure to itself', () => {
+  test('does not show the cause of a failure', () => {
     const cause = new Error('password authentication failed for user corridor');
     const response = errorResponse(new DomainError('unavailable', undefined, { retryAfter: 2, cause }));
     expect(response.body).toEqual({ error: 'Service temporarily unavailable' });
@@ -114,7 +125,7 @@ describe('the page on errors', () => {
     expect(help).toMatch(/^.{20,}[.?…]$/s);
   });
 
-  test('sends nobody to a route that is not there', async () => {
+  test('links to no route that does not exist', async () => {
     const { paths } = await openApiDocument();
     const routes = Object.entries<object>(paths).flatMap(([path, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
@@ -124,7 +135,7 @@ describe('the page on errors', () => {
     expect(named.filter((route) => !routes.includes(route))).toEqual([]);
   });
 
-  test('has nothing that its policy would not run', () => {
+  test('contains nothing that its policy would block', () => {
     expect(page).not.toMatch(/<script|style=|\son\w+=|https?:/);
   });
 });

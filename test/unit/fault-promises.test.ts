@@ -94,7 +94,7 @@ const LOG: Saw[] = [
 const found = (log: Saw[], recorded: Recorded) =>
   brokenPromises(log, recorded).map(({ what, where }) => `${what}: ${where.split(' at ')[0]}`);
 
-test('a true story breaks no promise', () => {
+test('consistent records break no promise', () => {
   expect(found(LOG, RECORDED)).toEqual([]);
 });
 
@@ -153,7 +153,7 @@ test.each<[string, Partial<Recorded>, string]>([
   expect(found(LOG, { ...RECORDED, ...recorded })).toContain(`${UNDONE}: ${where}`);
 });
 
-test('an end that another has taken the place of', () => {
+test('an end that another one replaced', () => {
   const events = [...EVENTS, event(14, 'resolve', 'admin', 'completed')];
   expect(found(LOG, { ...RECORDED, events })).toEqual([
     `${UNDONE}: resolve of order 1 by admin, call 13`,
@@ -161,7 +161,7 @@ test('an end that another has taken the place of', () => {
   ]);
 });
 
-test('what was taken from an LP by the deadline a moment before it gave it back is no release undone', () => {
+test('a deadline that takes an order just before the LP releases it does not undo a release', () => {
   const events = EVENTS.map((e) => (e.seq === 3 ? { ...e, cause: 'deadline', actor: 'service' } : e));
   expect(found(LOG, { ...RECORDED, events })).toEqual([]);
 });
@@ -236,7 +236,7 @@ test.each([
   ]);
 });
 
-test('a retry that was refused though nothing had happened since it was carried out', () => {
+test('a retry that was refused although nothing happened after the first call', () => {
   const recorded = { ...RECORDED, events: EVENTS.slice(0, 6) };
   const retried = saw('confirm', 'agent:3', 30, { status: 409 });
   expect(found([retried], recorded)).toEqual([
@@ -245,6 +245,6 @@ test('a retry that was refused though nothing had happened since it was carried 
   expect(found([retried], RECORDED)).toEqual([]);
 });
 
-test('an answer that nobody can judge fails the proof', () => {
+test('an answer that cannot be checked fails the proof', () => {
   expect(() => found([saw('rename', 'admin', 1)], RECORDED)).toThrow('a 2xx to rename');
 });

@@ -19,7 +19,7 @@ const SOUND: HarnessReport = {
   ...{ gaveUp: 80, webhooks: 100, breaches: [], stuck: [], durationMs: 1 },
 };
 
-test('a run with enough of everything and nothing amiss is sound', () => {
+test('a run with enough of everything and without a breach is sound', () => {
   expect(lackOf(SOUND)).toEqual([]);
   expect(isSound(SOUND)).toBe(true);
 });
@@ -42,7 +42,7 @@ test.each<[Partial<HarnessReport>, string]>([
   expect(isSound({ ...SOUND, ...changes })).toBe(false);
 });
 
-test('where none were to strike, none is missed', () => {
+test('a run without planned faults misses none', () => {
   const least = { faults: 0, deaths: { api: 0, worker: 0 } };
   expect(isSound({ ...SOUND, least, faults: new Map(), deaths: least.deaths })).toBe(true);
 });
@@ -62,7 +62,7 @@ test.each([
 const step = (trigger: string, orderId: number | null, endedAt: number, body: unknown = null) =>
   ({ trigger, orderId, endedAt: new Date(endedAt), body }) as never;
 
-test("an order's callers took their last step when its last call ended, its payment among them", () => {
+test("an order's last step is the end of its callers' last call, which may be its payment", () => {
   const log = [
     step('pay', null, 5, { order_id: 1 }),
     step('pay', null, 6, { order_id: 2 }),
@@ -75,7 +75,7 @@ test("an order's callers took their last step when its last call ended, its paym
   ]);
 });
 
-test('an order is late by its own clock: from the mending, its last step, or the coming of the admin', () => {
+test('an order is late by its own clock: from the recovery, its last step, or the action of an admin', () => {
   const clocks = {
     ...{ mendedAt: 1_000, adminCameAt: 50_000, restWithinMs: 10_000 },
     lastSteps: new Map([
@@ -93,7 +93,7 @@ test('an order is late by its own clock: from the mending, its last step, or the
   expect(moved(3, 61_000)).toEqual(['order 3: at rest only after 11 s']);
 });
 
-test('a call that nobody answers long after everything was mended is stuck, one of the storm is not', () => {
+test('a call without an answer long after the recovery is stuck, one during the storm is not', () => {
   const attempt = (call: number, status: number | null, endedAt: number) =>
     ({ call, trigger: 'claim', orderId: 5, status, endedAt: new Date(endedAt) }) as never;
   const log = [

@@ -4,14 +4,14 @@ import { legitimateReason } from '../faults-harness/exits.ts';
 /** Why the harness of faults lets a process end, and when it does not. */
 const RUNNING = 'corridor: api is running\n  API          http://127.0.0.1:38017\n';
 
-describe('an exit with code 1 is excused by what was said last', () => {
+describe('an exit with code 1 is allowed by its last message', () => {
   test.each([
     [
       'PostgreSQL at 127.0.0.1:42409 cannot be used (Connection terminated unexpectedly).',
-      'PostgreSQL was away at the start',
+      'PostgreSQL was unavailable at the start',
     ],
-    ['PostgreSQL at 127.0.0.1:45811 cannot be used (53300).', 'PostgreSQL was away at the start'],
-    ['Temporal at 127.0.0.1:7233 cannot be used (14).', 'Temporal was away at the start'],
+    ['PostgreSQL at 127.0.0.1:45811 cannot be used (53300).', 'PostgreSQL was unavailable at the start'],
+    ['Temporal at 127.0.0.1:7233 cannot be used (14).', 'Temporal was unavailable at the start'],
     ['The database is not up to date. Run "migrate" first.', 'the database was not up to date'],
     ['the worker has failed; ending', 'the worker had failed'],
     [
@@ -32,7 +32,7 @@ describe('an exit with code 1 is excused by what was said last', () => {
   });
 });
 
-test('being killed needs no words', () => {
+test('a SIGKILL needs no message', () => {
   expect(legitimateReason({ by: 'SIGKILL', lastWords: RUNNING })).toBe('SIGKILL');
 });
 
@@ -55,7 +55,7 @@ test.each([
   ],
   ['an end without a word', 1, ''],
   ['an end in peace', 0, RUNNING],
-  ['a start that waits for what never comes', 13, "corridor: seeing to Temporal's namespace faults\n"],
+  ['a start that waits for what never comes', 13, "corridor: checking Temporal's namespace faults\n"],
   ['another exit code, whatever it says', 2, 'corridor: the worker has failed; ending\n'],
   ['a fault in native code', 'SIGSEGV', RUNNING],
   ['a lack of memory', 'SIGABRT', RUNNING],

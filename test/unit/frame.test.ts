@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as ws from 'ws';
-import { frameOf } from '../../src/stream/frame.ts';
+import { frameOf } from '../../src/feed/frame.ts';
 
 /** Not in its types. */
 const { Sender } = ws as unknown as {
@@ -12,7 +12,7 @@ const byWs = (text: string): Buffer =>
   );
 
 test.each([0, 1, 125, 126, 127, 65_535, 65_536, 200_000])(
-  'a message of %d bytes is framed as the WebSocket library does it',
+  'a message of %d bytes has the same frame as from the WebSocket library',
   (length) => {
     const text = 'x'.repeat(length);
     expect(frameOf(text).equals(byWs(text))).toBe(true);

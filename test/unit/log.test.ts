@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import type { Logger } from 'pino';
-import { createLogger, describeError } from '../../src/log.ts';
+import { createLogger, describeError } from '../../src/process/log.ts';
 
 /** What a logger writes when its output is not a terminal. */
 function written(level: string, write: (log: Logger) => void): string {
@@ -137,7 +137,7 @@ describe('the description of an error', () => {
     expect(JSON.stringify(described)).not.toContain('254700123456');
   });
 
-  test('has the first of the errors that one stands for, and hides statements in them too', () => {
+  test('has the first error of an AggregateError, and hides statements in it too', () => {
     const errors = [UNIQUE_VIOLATION, ...Array.from({ length: 9 }, (_, n) => new Error(`failure ${n}`))];
     const described = describeError(new AggregateError(errors, '10 workflows were not started'));
     expect(described.message).toBe('10 workflows were not started');
@@ -151,7 +151,7 @@ describe('the description of an error', () => {
     expect(JSON.stringify(described)).not.toContain('254700123456');
   });
 
-  test('says what was thrown when it was no error', () => {
+  test('names the thrown value if it is not an error', () => {
     expect(describeError('just text')).toEqual({ type: 'string', message: 'just text' });
     expect(describeError(undefined)).toEqual({ type: 'undefined', message: 'undefined' });
   });

@@ -15,12 +15,12 @@ const order = (changes: Partial<CompletedOrder> = {}): CompletedOrder => ({
 });
 
 describe('the history of an LP', () => {
-  test('begins so many days ago, today included, over the end of a month', () => {
+  test('begins so many days ago, including today, across the end of a month', () => {
     expect(firstDayOf(NOW, 1).toISOString()).toBe('2026-03-01T00:00:00.000Z');
     expect(historyOf([], NOW, 3).map(({ date }) => date)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
   });
 
-  test('sums each day up exactly, and shows a day without orders as one', () => {
+  test('sums up each day exactly, and includes days without orders', () => {
     const orders = [
       order({ fiat_seconds: 30 }),
       order({ amount_usd: '0.1', amount_fiat: '12.95', own_rate: '129.5', spread_bps: 0, fiat_seconds: 90 }),
@@ -45,7 +45,7 @@ describe('the history of an LP', () => {
     });
   });
 
-  test('loses no order of its days, and counts none twice', () => {
+  test('counts each order of its days once', () => {
     const day = fc.integer({ min: 0, max: 9 }).map((back) =>
       firstDayOf(NOW, back + 1)
         .toISOString()

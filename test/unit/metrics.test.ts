@@ -7,7 +7,7 @@ import { found, selectionsOf } from '../support/promql.ts';
 
 /** What the tests read metrics and queries with, and what becomes of one that nobody foresaw. */
 
-test('the text format is read as it is written', async () => {
+test('the text format is read as the client library writes it', async () => {
   const registry = new Registry();
   const registers = [registry];
   new Gauge({ name: 'odd', help: 'Odd ones', labelNames: ['a', 'b'], registers }).set(
@@ -30,7 +30,7 @@ test('the text format is read as it is written', async () => {
   }
 });
 
-test('a selection finds by name, labels and what it is grouped by', () => {
+test('a selector matches by name, labels and grouping', () => {
   const samples = [
     { name: 'up', labels: { job: 'corridor', part: 'api' }, value: 1 },
     { name: 'up', labels: { job: 'other' }, value: 1 },
@@ -46,7 +46,7 @@ test('a selection finds by name, labels and what it is grouped by', () => {
   expect(findings('max by (nothing) (up)')).toEqual([0]);
 });
 
-test('a request is one of so many series, whatever its caller makes up', async () => {
+test('the number of series does not depend on what callers send', async () => {
   const registry = new Registry();
   const metrics = createRequestMetrics(registry);
   for (const method of ['GET', 'PROPFIND', 'PURGE', 'M-SEARCH']) {
@@ -70,14 +70,13 @@ test('a request is one of so many series, whatever its caller makes up', async (
   expect(refused?.find(({ labels }) => labels.code === 'not_found')?.value).toBe(4);
 });
 
-test('a webhook ends delivered or exhausted, and is late only when it was not asked for again', async () => {
+test('a webhook ends delivered or exhausted, and is late only if nobody requested a redelivery', async () => {
   const registry = new Registry();
   const metrics = createWebhookMetrics(registry);
-  const answer = { error: null, durationMs: 20, cutOff: false };
+  const answer = { error: null, durationMs: 20 };
   metrics.attempted({ ...answer, status: 204 });
   metrics.attempted({ ...answer, status: 500 });
   metrics.attempted({ ...answer, status: null });
-  metrics.attempted({ ...answer, status: null, cutOff: true });
   metrics.ended('delivered', 0.2);
   metrics.ended('delivered', null);
   metrics.ended('exhausted', 9);
@@ -90,7 +89,7 @@ test('a webhook ends delivered or exhausted, and is late only when it was not as
         .map(({ labels, value }) => [labels[label] ?? '', value]) ?? [],
     );
   expect(counts('corridor_webhook_attempt_duration_seconds', 'outcome')).toEqual({
-    ...{ accepted: 1, refused: 1, unreachable: 1, cut_off: 1 },
+    ...{ accepted: 1, refused: 1, unreachable: 1 },
   });
   expect(counts('corridor_webhook_deliveries_total', 'state')).toEqual({ delivered: 2, exhausted: 1 });
   expect(counts('corridor_webhook_delivery_lag_seconds', 'none')).toEqual({ '': 1 });

@@ -12,7 +12,7 @@ describe('amounts', () => {
     expect(decimal('999999999999.99').plus('0.01').toFixed()).toBe('1000000000000');
   });
 
-  test('keep every digit of a number that came in as JSON', () => {
+  test('keep every digit of a JSON number', () => {
     expect(decimal(0.1 + 0.2).toFixed()).toBe('0.30000000000000004');
     expect(decimal(1e-7).toFixed()).toBe('0.0000001');
     expect(decimal(129.5).toFixed()).toBe('129.5');

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readMultipart } from '../../src/api/multipart.ts';
+import { readMultipart } from '../../src/api/resources/receipts/multipart.ts';
 import { BOUNDARY, MULTIPART, multipart } from '../support/receipts.ts';
 
 /** A request whose body comes in chunks of these sizes, again and again. */
@@ -52,7 +52,7 @@ const tricky = fc
   .filter((text) => !new RegExp(`\r\n--${BOUNDARY}(--|\r\n)`).test(`\r\n${text}`));
 
 describe('a multipart body', () => {
-  test('gives its parts back, whatever is in them and wherever its chunks are cut', async () => {
+  test('returns its parts, whatever they contain and wherever the chunks end', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(tricky, { minLength: 1, maxLength: 4 }),
@@ -95,7 +95,7 @@ describe('a multipart body', () => {
     expect(await read(request(body, [3]))).toEqual([['a', '']]);
   });
 
-  test('may quote its boundary or not, and name it among other things', async () => {
+  test('may quote its boundary, and have other parameters', async () => {
     const body = multipart([{ name: 'a', content: 'one' }]);
     for (const type of [
       `multipart/form-data; boundary="${BOUNDARY}"`,
@@ -105,7 +105,7 @@ describe('a multipart body', () => {
     }
   });
 
-  test('of which nothing is read any more is let go by', async () => {
+  test('is read to its end after the reader has stopped', async () => {
     const from = request(
       Buffer.concat([multipart([{ name: 'a', content: 'one' }], ''), Buffer.alloc(500_000)]),
       [50],

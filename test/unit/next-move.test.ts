@@ -1,10 +1,17 @@
 import { expect, test } from '@jest/globals';
-import { nextMove } from '../../src/domain/next-move.ts';
+import { nextMove } from '../../src/diagnosis/next-move.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
 
 const order = (changes: Partial<OrderState>): OrderState => ({
   ...{ version: 3, status: 'matched', lpId: 7, excludedLpIds: [], txHash: null, rejectedTxHashes: [] },
-  ...{ reoffers: 0, rejections: 0, timeoutAt: '2026-03-01T09:00:00.000Z', frozenMs: null, slashedUsd: null },
+  ...{
+    reoffers: 0,
+    rejections: 0,
+    replacements: 0,
+    timeoutAt: '2026-03-01T09:00:00.000Z',
+    frozenMs: null,
+    slashedUsd: null,
+  },
   ...changes,
 });
 const next = (changes: Partial<OrderState>) => nextMove(order(changes), { agentKeyId: 3, chain: 'trx' });
@@ -32,6 +39,6 @@ test.each<[Partial<OrderState>, string, string, string | null]>([
   expect(next(changes)).toEqual({ waitingFor, what, dueAt: order(changes).timeoutAt, otherwise });
 });
 
-test.each(['completed', 'cancelled'] as const)('nobody has to act on an order that is %s', (status) => {
+test.each(['completed', 'cancelled'] as const)('nobody needs to act on an order that is %s', (status) => {
   expect(next({ status, timeoutAt: null })).toBeNull();
 });

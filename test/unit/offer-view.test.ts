@@ -50,8 +50,8 @@ describe('an offer', () => {
 describe('an automatic claim', () => {
   const pair = { ...ROW, lp_id: 7, tier: 2, rate_usd: '129.5', available: '5.000000', min_profit_usd: '0' };
 
-  test('locks what the tier asks for', () => {
-    expect(autoClaim(pair)).toEqual({ lpId: 7, collateral: '5.00' });
+  test('is made where the collateral covers the tier', () => {
+    expect(autoClaim(pair)).toEqual({ lpId: 7 });
   });
 
   test.each([
@@ -63,7 +63,7 @@ describe('an automatic claim', () => {
   });
 });
 
-test('an offer says until when it can be claimed, however often it was offered', () => {
+test('an offer states its claim deadline, however often the order was offered', () => {
   const again = { ...ROW, timeout_at: '2026-03-01 01:00:00+00' };
   expect(offerView(ROW, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
   expect(offerView(again, 0, null).expires_at).toBe('2026-03-01T01:00:00.000Z');
@@ -71,7 +71,7 @@ test('an offer says until when it can be claimed, however often it was offered',
   expect(offerView({ ...again, status: 'claimed' }, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
 });
 
-test('an offer that is made to many is to each what it would be alone', () => {
+test('an offer to many LPs is the same for each as an offer to it alone', () => {
   const offer = offersOf(ROW);
   for (const tier of [0, 4, 0, 2, 4])
     for (const rate of [null, '140', '129']) expect(offer(tier, rate)).toEqual(offerView(ROW, tier, rate));

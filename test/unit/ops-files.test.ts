@@ -8,7 +8,7 @@ import { selectionsOf } from '../support/promql.ts';
 const compose = yamlOf('docker-compose.yml');
 const prometheus = yamlOf('ops/prometheus/prometheus.yml');
 
-test('every alert has its own place in the runbook, and nothing else stands there', () => {
+test('the runbook has one section for each alert, and no other', () => {
   const headings = [...textOf('ops/runbook.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual(alerts().map(({ alert }) => alert));
   for (const { alert, annotations, labels } of alerts()) {
@@ -52,7 +52,7 @@ test('the dashboard has one place for each panel, and names its data source by t
   expect([...used].sort()).toEqual([...variables].sort());
 });
 
-test('Prometheus and Grafana come along under a profile, with what is mounted into them', () => {
+test('a profile starts Prometheus and Grafana with their files mounted', () => {
   const observability = Object.entries<{ profiles?: string[]; ports?: string[] }>(compose.services).filter(
     ([, { profiles }]) => profiles !== undefined,
   );
@@ -76,7 +76,7 @@ test('Prometheus and Grafana come along under a profile, with what is mounted in
   for (const volume of volumes) expect(Object.keys(compose.volumes)).toContain(volume);
 });
 
-test('what the files say of each other is so', () => {
+test('references between the files are valid', () => {
   const { prometheus: server, grafana, api, worker } = compose.services;
   const [scrape] = prometheus.scrape_configs;
   const [{ names, port }] = scrape.dns_sd_configs;

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { invalidField } from '../../src/domain/errors.ts';
-import { ACCOUNTS } from '../../src/domain/ledger.ts';
 import { nextOf, readActor } from '../../src/domain/order-history.ts';
 import { ORDER_STATUSES, STATUS_FACTS } from '../../src/domain/order-state.ts';
-import { isUndecided } from '../../src/domain/steps.ts';
+import { isUndecided } from '../../src/domain/order-steps.ts';
+import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 
 describe('who moved an order', () => {
-  test('is told by kind, and of ids only an LP’s', () => {
+  test('is logged by kind, and with an id only for an LP', () => {
     expect(readActor('agent:3')).toEqual({ actor: 'agent', lp_id: null });
     expect(readActor('lp:7')).toEqual({ actor: 'lp', lp_id: 7 });
     expect(readActor('admin')).toEqual({ actor: 'admin', lp_id: null });
@@ -18,7 +18,7 @@ describe('who moved an order', () => {
   });
 });
 
-describe('whom an order waits for', () => {
+describe('the actor that an order waits for', () => {
   const due = new Date('2026-11-21T12:00:00.000Z');
 
   test.each(ORDER_STATUSES)('while it is %s, and until when', (status) => {
@@ -28,7 +28,7 @@ describe('whom an order waits for', () => {
     else expect(next).toEqual({ waiting_for: waitingFor, due_at: stage ? due.toISOString() : null });
   });
 
-  test('is an admin while its clock is stopped', () => {
+  test('is an admin while the clock is stopped', () => {
     expect(nextOf({ status: 'claimed', frozen_ms: 1_000 })).toEqual({ waiting_for: 'admin', due_at: null });
     expect(nextOf({ status: 'claimed', frozen_ms: 0 })).toEqual({ waiting_for: 'admin', due_at: null });
     expect(nextOf({ status: 'claimed', frozen_ms: null, timeout_at: due })).toMatchObject({
@@ -43,15 +43,17 @@ test('an LP’s three accounts are no other’s, and none of the service’s', (
   expect(new Set([...accounts, ...Object.values(service)]).size).toBe(9 + 3);
 });
 
-test('a field that only a handler can judge is refused as the schema’s own are', () => {
+test('a field that only a handler can check is refused like one that the schema checks', () => {
   expect(invalidField('cursor', 'Not a cursor')).toMatchObject({
     code: 'validation_failed',
     details: { fieldErrors: { cursor: ['Not a cursor'] }, formErrors: [] },
   });
 });
 
-test('what was not decided is decided again, and what was refused is an answer', () => {
-  expect((['stale', 'nobody_else', 'out_of_service'] as const).map(isUndecided)).toEqual([true, true, true]);
+test('an undecided request is decided again, and a refusal is an answer', () => {
+  expect((['stale', 'nobody_else', 'not_yet', 'out_of_service'] as const).map(isUndecided)).toEqual(
+    Array(4).fill(true),
+  );
   const answers = ['applied', 'already', 'insufficient_collateral', 'wrong_state'] as const;
   expect(answers.map(isUndecided)).toEqual([false, false, false, false]);
 });

@@ -5,6 +5,7 @@ import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
 import {
   deadlineOf,
   isFinal,
+  MAX_REPLACEMENTS,
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
@@ -47,6 +48,7 @@ const START: OrderState = {
   rejectedTxHashes: [],
   reoffers: 0,
   rejections: 0,
+  replacements: 0,
   timeoutAt: new Date(60_000).toISOString(),
   frozenMs: null,
   slashedUsd: null,
@@ -61,11 +63,11 @@ const age = fc.constantFrom(0, 0, 0, 1, -1);
 const ask: fc.Arbitrary<Ask> = fc.oneof(
   lpId.map(
     (id): Ask =>
-      () => ({ trigger: 'claim', lpId: id, collateral: '1.00', validUntil: 'infinity' }),
+      () => ({ trigger: 'claim', lpId: id, validUntil: 'infinity' }),
   ),
   lpId.map(
     (id): Ask =>
-      () => ({ trigger: 'autoClaim', lpId: id, collateral: '1.00', validUntil: 'infinity' }),
+      () => ({ trigger: 'autoClaim', lpId: id, validUntil: 'infinity' }),
   ),
   lpId.map(
     (id): Ask =>
@@ -104,7 +106,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     (ms): Ask =>
       () => ({ trigger: 'extend', until: new Date(ms).toISOString() }),
   ),
-  fc.constantFrom('freeze' as const, 'unfreeze' as const).map(
+  fc.constantFrom('freeze' as const, 'unfreeze' as const, 'revoke' as const).map(
     (trigger): Ask =>
       () => ({ trigger }),
   ),
@@ -135,8 +137,9 @@ function carriedOut(state: OrderState, command: Command): OrderState {
   const ends = deadline && 'inMs' in deadline ? new Date(deadline.inMs).toISOString() : deadline?.at;
   const timeoutAt = ends ?? null;
   const moved = { ...state, version: state.version + 1, status: decision.to, timeoutAt };
-  if ('collateral' in command) moved.lpId = command.lpId;
+  if ('validUntil' in command) moved.lpId = command.lpId;
   if (command.trigger === 'settle' || command.trigger === 'retryVerification') moved.txHash = command.txHash;
+  if (decision.step === 'replaceTransaction') moved.replacements += 1;
   if (decision.step === 'rejectTransaction') {
     moved.rejections += 1;
     moved.rejectedTxHashes = [...state.rejectedTxHashes, state.txHash ?? ''];
@@ -164,7 +167,7 @@ function history(asks: Ask[]): OrderState[] {
 const sequences = fc.array(ask, { minLength: 1, maxLength: 60 });
 
 describe('whatever commands arrive, in whatever order', () => {
-  test('an order makes only the moves that it may make', () => {
+  test('an order makes only permitted transitions', () => {
     fc.assert(
       fc.property(sequences, (asks) => {
         const states = history(asks);
@@ -187,19 +190,20 @@ describe('whatever commands arrive, in whatever order', () => {
     );
   });
 
-  test('an order is offered again at most twice and its transactions are rejected at most twice', () => {
+  test('an order is offered again at most twice and its transactions are rejected at most twice and replaced five times', () => {
     fc.assert(
       fc.property(sequences, (asks) => {
         const last = history(asks).at(-1) ?? START;
         // The third is the one that cancels it.
         expect(last.reoffers).toBeLessThanOrEqual(last.status === 'cancelled' ? 3 : 2);
         expect(last.rejections).toBeLessThanOrEqual(2);
+        expect(last.replacements).toBeLessThanOrEqual(MAX_REPLACEMENTS);
       }),
       { numRuns: 1_000 },
     );
   });
 
-  test('an order that nobody acts on any more ends, or reaches an admin, by its deadlines alone', () => {
+  test('an order that nobody acts on ends, or reaches an admin, by its deadlines alone', () => {
     fc.assert(
       fc.property(sequences, (asks) => {
         let state = history(asks).at(-1) ?? START;
@@ -211,7 +215,7 @@ describe('whatever commands arrive, in whatever order', () => {
     );
   });
 
-  test('a command that was carried out is not carried out a second time', () => {
+  test('a command is not carried out twice', () => {
     fc.assert(
       fc.property(sequences, ask, (asks, make) => {
         const state = history(asks).at(-1) ?? START;
@@ -227,7 +231,7 @@ describe('whatever commands arrive, in whatever order', () => {
 });
 
 describe('the table of transitions', () => {
-  test('says one thing for each status and trigger (and outcome, where an admin chooses it)', () => {
+  test('has one transition for each status and trigger (and outcome, if an admin chooses it)', () => {
     const keys = TRANSITIONS.map((t) => `${t.from} ${t.trigger} ${t.trigger === 'resolve' ? t.to : ''}`);
     expect(new Set(keys).size).toBe(keys.length);
   });
@@ -260,7 +264,7 @@ describe('the deadline of a status', () => {
     expect(deadlineOf(status, durations)).toEqual({ inMs });
   });
 
-  test.each(['completed', 'cancelled', 'disputed'] as const)('that is %s there is none', (status) => {
+  test.each(['completed', 'cancelled', 'disputed'] as const)('that is %s does not exist', (status) => {
     expect(deadlineOf(status, durations)).toBeNull();
   });
 });

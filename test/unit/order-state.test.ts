@@ -7,6 +7,8 @@ import {
 } from '../../src/domain/order-commands.ts';
 import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
 import {
+  isSameMove,
+  isTransition,
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
@@ -37,9 +39,10 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > matched',
-    advance: 'advanceDeadline > matched',
+    advance: 'expireDeadlineNow > matched',
     freeze: 'freeze > matched',
     unfreeze: 'already',
+    revoke: 'cancelRevoked > cancelled',
   },
   claimed: {
     claim: 'already',
@@ -56,9 +59,10 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > claimed',
-    advance: 'advanceDeadline > claimed',
+    advance: 'expireDeadlineNow > claimed',
     freeze: 'freeze > claimed',
     unfreeze: 'already',
+    revoke: 'cancelRevoked > cancelled',
   },
   fiat_sent: {
     claim: 'order_not_claimable',
@@ -75,9 +79,10 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > fiat_sent',
-    advance: 'advanceDeadline > fiat_sent',
+    advance: 'expireDeadlineNow > fiat_sent',
     freeze: 'freeze > fiat_sent',
     unfreeze: 'already',
+    revoke: 'wrong_state',
   },
   confirmed: {
     claim: 'order_not_claimable',
@@ -94,9 +99,10 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > confirmed',
-    advance: 'advanceDeadline > confirmed',
+    advance: 'expireDeadlineNow > confirmed',
     freeze: 'freeze > confirmed',
     unfreeze: 'already',
+    revoke: 'wrong_state',
   },
   crypto_verify_pending: {
     claim: 'order_not_claimable',
@@ -113,16 +119,17 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'extendDeadline > crypto_verify_pending',
-    advance: 'advanceDeadline > crypto_verify_pending',
+    advance: 'expireDeadlineNow > crypto_verify_pending',
     freeze: 'freeze > crypto_verify_pending',
     unfreeze: 'already',
+    revoke: 'wrong_state',
   },
   completed: {
     claim: 'order_not_claimable',
     autoClaim: 'order_not_claimable',
     fiatSent: 'already',
     confirm: 'wrong_state',
-    settle: 'already',
+    settle: 'order_not_confirmed',
     verified: 'wrong_state',
     invalid: 'wrong_state',
     deadline: 'wrong_state',
@@ -135,6 +142,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     advance: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
+    revoke: 'wrong_state',
   },
   cancelled: {
     claim: 'order_not_claimable',
@@ -154,6 +162,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     advance: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
+    revoke: 'already',
   },
   disputed: {
     claim: 'order_not_claimable',
@@ -173,6 +182,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     advance: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
+    revoke: 'wrong_state',
   },
 };
 
@@ -186,6 +196,7 @@ const order = (status: OrderStatus, changes: Partial<OrderState> = {}): OrderSta
     rejectedTxHashes: [],
     reoffers: 0,
     rejections: 0,
+    replacements: 0,
     timeoutAt: STATUS_FACTS[status].stage && NOON,
     frozenMs: null,
     slashedUsd: null,
@@ -195,13 +206,12 @@ const order = (status: OrderStatus, changes: Partial<OrderState> = {}): OrderSta
 const claimBy = (lpId: number): Command => ({
   trigger: 'claim',
   lpId,
-  collateral: '10.00',
   validUntil: 'infinity',
 });
 
 const COMMANDS: Record<Trigger, Command> = {
   claim: claimBy(OWNER),
-  autoClaim: { trigger: 'autoClaim', lpId: OWNER, collateral: '10.00', validUntil: 'infinity' },
+  autoClaim: { trigger: 'autoClaim', lpId: OWNER, validUntil: 'infinity' },
   fiatSent: { trigger: 'fiatSent', lpId: OWNER },
   confirm: { trigger: 'confirm' },
   settle: { trigger: 'settle', txHash: 'abcd', txHashGiven: '0xABCD' },
@@ -214,6 +224,7 @@ const COMMANDS: Record<Trigger, Command> = {
   advance: { trigger: 'advance', version: VERSION },
   freeze: { trigger: 'freeze' },
   unfreeze: { trigger: 'unfreeze' },
+  revoke: { trigger: 'revoke' },
   verified: { trigger: 'verified', version: VERSION, note: null },
   invalid: { trigger: 'invalid', version: VERSION, reason: 'wrong amount' },
   deadline: { trigger: 'deadline', version: VERSION },
@@ -226,7 +237,7 @@ function answer(state: OrderState, command: Command): string {
 }
 
 describe('what a command does to an order', () => {
-  test.each(ORDER_STATUSES)('is settled for every command while the order is %s', (status) => {
+  test.each(ORDER_STATUSES)('has a result for every command while the order is %s', (status) => {
     const answers = TRIGGERS.map((trigger) => [trigger, answer(order(status), COMMANDS[trigger])]);
     expect(Object.fromEntries(answers)).toEqual(TABLE[status]);
   });
@@ -241,7 +252,7 @@ describe('what a command does to an order', () => {
     expect(answers).toEqual(['claim > claimed', ...refused]);
   });
 
-  test('does not let an LP that let the order down claim it again', () => {
+  test('does not let an LP with a failed claim claim the order again', () => {
     const state = order('matched', { lpId: OTHER, excludedLpIds: [3, OWNER] });
     expect(answer(state, COMMANDS.claim)).toBe('order_not_claimable');
     expect(answer(state, COMMANDS.autoClaim)).toBe('order_not_claimable');
@@ -260,9 +271,16 @@ describe('what a command does to an order', () => {
     },
   );
 
-  test('refuses to settle with a second transaction once one has been given', () => {
+  test('replaces a transaction five times, but not by one that was rejected or after the order has ended', () => {
     const second: Command = { trigger: 'settle', txHash: 'ffff', txHashGiven: 'ffff' };
-    expect(answer(order('crypto_verify_pending'), second)).toBe('order_not_confirmed');
+    const replaced = (replacements: number, rejectedTxHashes: string[] = []) =>
+      answer(order('crypto_verify_pending', { replacements, rejectedTxHashes }), second);
+    expect([0, 4, 5, 6].map((times) => replaced(times))).toEqual([
+      ...Array(2).fill('replaceTransaction > crypto_verify_pending'),
+      ...Array(2).fill('too_many_replacements'),
+    ]);
+    expect(replaced(0, ['ffff'])).toBe('transaction_rejected');
+    expect(answer(order('crypto_verify_pending', { frozenMs: 1 }), second)).toBe('order_frozen');
     expect(answer(order('completed'), second)).toBe('order_not_confirmed');
     expect(answer(order('confirmed', { txHash: 'abcd' }), second)).toBe('settle > crypto_verify_pending');
   });
@@ -290,7 +308,7 @@ describe('what a command does to an order', () => {
     expect(answer(state, another)).toBe('settle > crypto_verify_pending');
   });
 
-  test('lets the LP that owns an order dispute it once the fiat is said to have moved, and nobody else’s LP', () => {
+  test('lets only the LP that owns an order dispute it, once the fiat is marked as sent', () => {
     const byLp = (lpId: number): Command => ({ trigger: 'dispute', by: 'lp', lpId });
     expect(answer(order('fiat_sent'), byLp(OWNER))).toBe('openDispute > disputed');
     expect(answer(order('claimed'), byLp(OWNER))).toBe('wrong_state');
@@ -298,14 +316,14 @@ describe('what a command does to an order', () => {
     for (const status of ORDER_STATUSES) expect(answer(order(status), byLp(OTHER))).toBe('not_order_owner');
   });
 
-  test('lets only its LP release an order, and answers it again when it has', () => {
+  test('lets only its LP release an order, and repeats the answer', () => {
     const byOther: Command = { trigger: 'release', lpId: OTHER, freeSince: NOON };
     expect(answer(order('claimed'), byOther)).toBe('not_order_owner');
     const released = order('matched', { lpId: null, excludedLpIds: [OWNER], reoffers: 1 });
     expect(answer(released, COMMANDS.release)).toBe('already');
   });
 
-  test('cancels an order that is let down when there is nobody else to offer it to', () => {
+  test('cancels an order after a failed claim if no other LP can claim it', () => {
     for (const trigger of ['release', 'deadline'] as const) {
       const command = { ...COMMANDS[trigger], nobodyElse: true } as Command;
       expect(answer(order('claimed'), command)).toBe('cancelUnpaid > cancelled');
@@ -338,7 +356,7 @@ describe('what a command does to an order', () => {
     expect(answer(order('claimed'), extend('2026-03-01T12:00:00.001Z'))).toBe('extendDeadline > claimed');
   });
 
-  test('lets pass no deadline but the one that was meant', () => {
+  test('lets only the meant deadline expire', () => {
     const later: Command = { trigger: 'advance', version: VERSION - 1 };
     expect(answer(order('claimed'), later)).toBe('wrong_state');
   });
@@ -362,7 +380,7 @@ describe('the deadline after a command', () => {
   const deadline = (state: OrderState, command: Command, to: OrderStatus) =>
     deadlineAfter(state, command, to, durations);
 
-  test('is a new stage’s own where one begins, and stays where the order does', () => {
+  test('is new when a stage begins, and stays otherwise', () => {
     expect(deadline(order('matched'), COMMANDS.claim, 'claimed')).toEqual({ inMs: 2 * MINUTE });
     const pending = order('crypto_verify_pending');
     expect(deadline(pending, COMMANDS.retryVerification, 'crypto_verify_pending')).toEqual({ at: NOON });
@@ -373,11 +391,33 @@ describe('the deadline after a command', () => {
     expect(deadline(disputed, COMMANDS.resolve, 'completed')).toBeNull();
   });
 
-  test('is what an admin makes it, and after a freeze as far away as it was', () => {
+  test('is what an admin sets, and after a freeze as far away as before', () => {
     expect(deadline(order('claimed'), COMMANDS.extend, 'claimed')).toEqual({ at: ONE });
     expect(deadline(order('claimed'), COMMANDS.freeze, 'claimed')).toBeNull();
     expect(deadline(order('claimed'), COMMANDS.advance, 'claimed')).toEqual({ inMs: 0 });
     const frozen = order('claimed', { timeoutAt: null, frozenMs: 90_000 });
     expect(deadline(frozen, COMMANDS.unfreeze, 'claimed')).toEqual({ inMs: 90_000 });
   });
+});
+
+test('a step leaves only the statuses of the table, escalations included', () => {
+  expect(isTransition('crypto_verify_pending', COMMANDS.verified, 'complete', 'completed')).toBe(true);
+  expect(isTransition('claimed', COMMANDS.verified, 'complete', 'completed')).toBe(false);
+  expect(isTransition('claimed', COMMANDS.release, 'reofferOrder', 'matched')).toBe(true);
+  expect(isTransition('claimed', COMMANDS.release, 'cancelUnpaid', 'cancelled')).toBe(true);
+  expect(isTransition('claimed', COMMANDS.release, 'cancelUnpaid', 'matched')).toBe(false);
+  // The step must be that of the command: a worker is given both, and only the command is signed.
+  expect(isTransition('fiat_sent', COMMANDS.confirm, 'confirm', 'confirmed')).toBe(true);
+  expect(isTransition('fiat_sent', COMMANDS.deadline, 'confirm', 'confirmed')).toBe(false);
+  expect(isTransition('crypto_verify_pending', COMMANDS.deadline, 'complete', 'completed')).toBe(false);
+  const cancelled = { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0.00', txHash: null } as const;
+  expect(isTransition('disputed', cancelled, 'resolveCancelled', 'cancelled')).toBe(true);
+  expect(isTransition('disputed', cancelled, 'resolveCompleted', 'completed')).toBe(false);
+});
+
+test('two states are of the same transition if version and status agree', () => {
+  const one = { version: 3, status: 'fiat_sent' } as const;
+  expect(isSameMove(one, { ...one })).toBe(true);
+  expect(isSameMove(one, { ...one, status: 'matched' })).toBe(false);
+  expect(isSameMove(one, { ...one, version: 4 })).toBe(false);
 });

@@ -36,6 +36,7 @@ const ROW = {
   collateral_locked: '10.00',
   reoffers: 0,
   rejections: 0,
+  replacements: 0,
   excluded_lp_ids: [3],
   timeout_at: new Date('2026-03-01T10:00:00.000Z'),
   created_at: '2026-03-01 09:00:00.123+00',
@@ -43,6 +44,8 @@ const ROW = {
   callback_url: 'https://agent.example/hook?token=private',
   receipt_url: 'https://agent.example/receipt',
 };
+
+const withTag = (address: string, tag: number) => `${address}+${tag}`;
 
 const PUBLIC_VIEW = {
   id: 42,
@@ -83,18 +86,31 @@ describe('the order as others see it', () => {
 
   test('goes out in a webhook without the fields that have no value', () => {
     const { user_crypto_tx_hash: _a, completed_at: _b, cancelled_at: _c, ...present } = PARTY_VIEW;
-    expect(webhookData(ROW)).toEqual(present);
+    expect(webhookData(ROW, withTag)).toEqual(present);
+  });
+
+  test('shows a destination tag only where there is one, and in a webhook as part of the address', () => {
+    for (const destination_tag of [0, 4_294_967_295]) {
+      const row = { ...ROW, destination_tag };
+      expect(orderView(row, 'public')).toEqual({ ...PUBLIC_VIEW, destination_tag });
+      const data = webhookData(row, withTag);
+      expect(data).toMatchObject({ lp_receive_address: `TAddress+${destination_tag}` });
+      expect(data).not.toHaveProperty('destination_tag');
+      // An address without its tag would be worse than none.
+      expect(webhookData(row, () => undefined)).not.toHaveProperty('lp_receive_address');
+    }
+    expect(orderView({ ...ROW, destination_tag: null }, 'public')).toEqual(PUBLIC_VIEW);
   });
 
   test('keeps a zero in a webhook, which is a value', () => {
-    expect(webhookData({ id: 1, spread_bps: 0, fee_usd: '0.000000' })).toEqual({
+    expect(webhookData({ id: 1, spread_bps: 0, fee_usd: '0.000000' }, withTag)).toEqual({
       id: 1,
       spread_bps: 0,
       fee_usd: 0,
     });
   });
 
-  test('lets no column out that the contract does not name', () => {
+  test('returns no column that the contract does not name', () => {
     const named = new Set(Object.keys(PARTY_VIEW));
     const name = fc.oneof(
       fc.string(),
@@ -108,7 +124,7 @@ describe('the order as others see it', () => {
       fc.property(extra, fc.constantFrom('party', 'public'), (columns, audience) => {
         const row = { ...ROW, ...columns } as RowLike;
         expect(JSON.stringify(orderView(row, audience))).not.toContain('must-not-leave');
-        expect(JSON.stringify(webhookData(row))).not.toContain('must-not-leave');
+        expect(JSON.stringify(webhookData(row, withTag))).not.toContain('must-not-leave');
         expect(orderView(row, audience)).toEqual(audience === 'party' ? PARTY_VIEW : PUBLIC_VIEW);
       }),
     );
@@ -142,7 +158,7 @@ describe('the status of a payment', () => {
     });
   });
 
-  test('says null for what has not happened yet', () => {
+  test('has null for what has not happened yet', () => {
     const early = statusView({ ...row, user_crypto_tx_hash: null, completed_at: undefined });
     expect([early.tx_hash, early.completed_at]).toEqual([null, null]);
   });
@@ -173,7 +189,7 @@ describe('a masked recipient', () => {
     );
   });
 
-  test('of fewer characters shows none', () => {
+  test('of fewer characters shows no character', () => {
     fc.assert(
       fc.property(recipient, (given) => {
         fc.pre([...given].length < 8);

@@ -13,7 +13,7 @@ const input = (changes: Partial<QuoteInput>): QuoteInput => ({
   ...changes,
 });
 
-describe('a quote, worked out by hand', () => {
+describe('a quote, calculated by hand', () => {
   test.each<[string, Partial<QuoteInput>, [string, string, string]]>([
     ['1295 at 129.5 is 10 dollars, and 5 cents of fee', {}, ['10.000000', '0.05', '10.050000']],
     [
@@ -127,7 +127,7 @@ describe('any quote', () => {
     );
   });
 
-  test('asks no less for a larger payout', () => {
+  test('requires at least as much for a larger payout', () => {
     fc.assert(
       fc.property(fiatCents, fc.bigInt({ min: 1n, max: 10n ** 9n }), anyTerms, (cents, more, terms) => {
         const small = quoted(cents, terms);

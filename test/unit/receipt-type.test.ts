@@ -10,7 +10,7 @@ const ftyp = (major: string, ...compatible: string[]) => {
 };
 
 describe('the type of a receipt', () => {
-  test.each(Object.entries(HEADS))('%s is told by its first bytes', (type, head) => {
+  test.each(Object.entries(HEADS))('%s is recognised by its first bytes', (type, head) => {
     expect(receiptType(head)).toBe(type);
   });
 
@@ -19,11 +19,11 @@ describe('the type of a receipt', () => {
     expect(Object.values(RECEIPT_TYPES).sort()).toEqual(['gif', 'heic', 'jpg', 'pdf', 'png', 'webp']);
   });
 
-  test.each(Object.entries(HEADS))('%s is not told by fewer bytes than it takes', (_, head) => {
+  test.each(Object.entries(HEADS))('%s is not recognised by fewer bytes than it needs', (_, head) => {
     expect(receiptType(head.subarray(0, 2))).toBeNull();
   });
 
-  test('HEIC is known by any of its brands', () => {
+  test('HEIC is recognised by any of its brands', () => {
     expect(receiptType(ftyp('mif1', 'mif1', 'miaf', 'heix'))).toBe('image/heic');
     expect(receiptType(ftyp('msf1', 'hevc'))).toBe('image/heic');
   });

@@ -29,7 +29,7 @@ async function stored(key: string): Promise<void> {
 }
 
 describe('a bucket', () => {
-  test('takes a file with a valid signature, and gives the same bytes back', async () => {
+  test('accepts a file with a valid signature, and returns the same bytes', async () => {
     await stored('rcpt_1');
     expect(s3.objects.get('rcpt_1')).toBe('application/pdf');
     expect((await s3.read('rcpt_1')).equals(content)).toBe(true);
@@ -37,7 +37,7 @@ describe('a bucket', () => {
     expect(opened && (await buffer(opened)).equals(content)).toBe(true);
   });
 
-  test('has nothing under a key that is unknown or was removed', async () => {
+  test('returns nothing for a key that is unknown or was removed', async () => {
     expect(await store.open('rcpt_2')).toBeNull();
     await stored('rcpt_3');
     await store.remove('rcpt_3');
@@ -53,7 +53,7 @@ describe('a bucket', () => {
     expect(error).toEqual(new Error('the receipt store answered 403 (SignatureDoesNotMatch) to GET'));
   });
 
-  test('that fails is an error for each of its uses, not an absence', async () => {
+  test('that fails is an error for each use, not an absent value', async () => {
     s3.refuse(503, 'SlowDown');
     try {
       await expect(stored('rcpt_4')).rejects.toThrow('503 (SlowDown) to PUT');

@@ -10,7 +10,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('work is done once for those who ask at the same time and for those who ask soon after', async () => {
+test('work is done once for simultaneous and soon following callers', async () => {
   let done = 0;
   const ask = remembered(async () => {
     done += 1;
@@ -23,7 +23,7 @@ test('work is done once for those who ask at the same time and for those who ask
   expect(await ask()).toBe(2);
 });
 
-test('work that took long is good for longer', async () => {
+test('the result of long work is reused for longer', async () => {
   let done = 0;
   const ask = remembered(async () => {
     now += 2_000;
@@ -37,7 +37,7 @@ test('work that took long is good for longer', async () => {
   expect(await ask()).toBe(2);
 });
 
-test('a failure is told to all who waited for it, and not kept', async () => {
+test('a failure rejects for everybody who waits for it, and is not remembered', async () => {
   let done = 0;
   const ask = remembered(async () => {
     done += 1;
@@ -49,27 +49,27 @@ test('a failure is told to all who waited for it, and not kept', async () => {
   expect(await ask()).toBe(2);
 });
 
-describe('work that may take longer than whoever asks waits', () => {
+describe('work that may take longer than its callers wait', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   let begun: { end: (result: number) => void; fail: (error: Error) => void }[];
   let failures: unknown[];
-  const ask = (patienceMs: number) =>
+  const ask = (waitMs: number) =>
     rememberedMeanwhile(
       () => new Promise<number>((resolve, reject) => void begun.push({ end: resolve, fail: reject })),
-      { freshMs: 10_000, patienceMs, late: (error) => void failures.push(error) },
+      { freshMs: 10_000, waitMs, late: (error) => void failures.push(error) },
     );
   beforeEach(() => {
     begun = [];
     failures = [];
   });
 
-  test('is waited for while it is quick', async () => {
+  test('is awaited while it is fast', async () => {
     const asked = ask(60_000)();
     begun[0]?.end(1);
     expect(await asked).toBe(1);
   });
 
-  test('gives what it found the last time, and nothing before the first', async () => {
+  test('returns the last result, and undefined before the first', async () => {
     const impatient = ask(1);
     expect(await impatient()).toBeUndefined();
     expect(begun).toHaveLength(1);
@@ -84,9 +84,9 @@ describe('work that may take longer than whoever asks waits', () => {
     expect(await impatient()).toBe(2);
   });
 
-  test('tells of a failure those who wait, or else whom it was told to', async () => {
-    const patient = ask(60_000);
-    const asked = patient();
+  test('reports a failure to those who wait, or else to its handler', async () => {
+    const slow = ask(60_000);
+    const asked = slow();
     begun[0]?.fail(new Error('away'));
     await expect(asked).rejects.toThrow('away');
     expect(failures).toEqual([]);
@@ -98,7 +98,7 @@ describe('work that may take longer than whoever asks waits', () => {
     expect(failures).toEqual([new Error('gone')]);
   });
 
-  test('what was found before a failure is told no more', async () => {
+  test('a result from before a failure is not returned any more', async () => {
     const impatient = ask(1);
     await impatient();
     begun[0]?.end(1);

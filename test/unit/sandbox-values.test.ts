@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PaymentTerms } from '../../src/domain/payment-verdict.ts';
-import { lpDeed, TEST_HASHES, TEST_RECIPIENTS, testVerdict } from '../../src/domain/sandbox-values.ts';
+import { lpAction, TEST_HASHES, TEST_RECIPIENTS, testVerdict } from '../../src/domain/sandbox-values.ts';
 
 describe('what a simulated LP does for a test recipient', () => {
   test.each([
@@ -8,17 +8,17 @@ describe('what a simulated LP does for a test recipient', () => {
     ['+99900000003', ['noShow', 'pay', 'pay']],
     ['+99900000004', ['noShow', 'noShow', 'expire', 'expire']],
     ['+99900000007', ['wait', 'wait']],
-  ])('%s goes by how often the order has been let down, and the last holds', (recipient, deeds) => {
-    expect(deeds.map((_, letDown) => lpDeed(recipient, letDown))).toEqual(deeds);
+  ])('%s depends on the number of failed claims, and the last action repeats', (recipient, actions) => {
+    expect(actions.map((_, failedClaims) => lpAction(recipient, failedClaims))).toEqual(actions);
   });
 
-  test('is nothing for anybody else, whatever objects have', () => {
+  test('returns nothing for others, also for names of inherited properties', () => {
     for (const recipient of ['+254700123456', '', 'toString', '__proto__'])
-      expect(lpDeed(recipient, 0)).toBeUndefined();
+      expect(lpAction(recipient, 0)).toBeUndefined();
   });
 
-  test('is something for each of them', () => {
-    for (const recipient of Object.keys(TEST_RECIPIENTS)) expect(lpDeed(recipient, 9)).toBeDefined();
+  test('returns an action for each of them', () => {
+    for (const recipient of Object.keys(TEST_RECIPIENTS)) expect(lpAction(recipient, 9)).toBeDefined();
   });
 });
 
@@ -30,7 +30,7 @@ describe('what the simulated chain says of a test transaction', () => {
   };
   test.each([
     ['sandbox-paid-1', 'verified'],
-    ['sandbox-overpaid-1', 'verified'],
+    ['sandbox-overpaid-1', 'invalid'],
     ['sandbox-underpaid-1', 'invalid'],
     ['sandbox-misdirected-1', 'invalid'],
     ['sandbox-pending-1', 'pending'],
@@ -39,12 +39,12 @@ describe('what the simulated chain says of a test transaction', () => {
     expect(testVerdict(hash, terms, now)).toMatchObject({ kind });
   });
 
-  test('is nothing of any other', () => {
+  test('is undefined for any other hash', () => {
     for (const hash of ['', 'ab12', 'a-sandbox-paid-1'])
       expect(testVerdict(hash, terms, now)).toBeUndefined();
   });
 
-  test('each beginning is of one kind: none is the beginning of another', () => {
+  test('has prefixes of which none begins another', () => {
     const prefixes = Object.keys(TEST_HASHES);
     for (const one of prefixes) expect(prefixes.filter((other) => other.startsWith(one))).toEqual([one]);
   });

@@ -17,7 +17,7 @@ describe('a traceparent', () => {
     expect(readTraceparent(`00-${TRACE}-${SPAN}-ff`)).toMatchObject({ traceFlags: 1 });
   });
 
-  test('of a later version may say more', () => {
+  test('of a later version may have more parts', () => {
     expect(readTraceparent(`01-${TRACE}-${SPAN}-01-more`)).toMatchObject({ spanId: SPAN });
   });
 
@@ -35,7 +35,7 @@ describe('a traceparent', () => {
     expect(readTraceparent(text)).toBeUndefined();
   });
 
-  test('is read as it was written, and never throws', () => {
+  test('is read as written, and never throws', () => {
     const hex = (length: number) =>
       fc
         .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })

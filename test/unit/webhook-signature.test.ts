@@ -33,7 +33,7 @@ describe('the headers of a webhook', () => {
     expect(headers['x-service-signature']).toBe(signatureHeaders(old, attempt())['x-service-signature']);
   });
 
-  test('cover the time of the attempt, so that an old recording is refused', () => {
+  test('cover the time of the attempt, so that a replay is refused', () => {
     const hourAgo = signatureHeaders('a-secret-of-some-length', attempt(new Date(Date.now() - 3_600_000)));
     expect(() => new Webhook(base64('a-secret-of-some-length')).verify(body, hourAgo)).toThrow(/old/);
   });
@@ -45,7 +45,7 @@ describe('the headers of a webhook', () => {
   });
 
   test.each(['a-secret-of-some-length', `whsec_${base64('some bytes')}`])(
-    'have the contract’s own signature over the body alone, keyed with the secret as it is written: %s',
+    'have the contract’s own signature over the body, keyed with the secret as written: %s',
     (secret) => {
       const expected = createHmac('sha256', secret).update(body).digest('hex');
       expect(signatureHeaders(secret, attempt())['x-service-signature']).toBe(expected);

@@ -10,14 +10,14 @@ test.each([
   ['3D000', 'database "x" does not exist', '3D000: database "x" does not exist'],
   ['ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'],
   ['EPIPE', 'write EPIPE', 'EPIPE'],
-])('%s is told in words', (code, message, told) => {
-  expect(causeOf({ code, message })).toBe(told);
+])('%s is explained in words', (code, message, expected) => {
+  expect(causeOf({ code, message })).toBe(expected);
   expect(whyUnusable({ code, message }, 'postgres://me:secret@db.example:5432/x')).toBe(
-    `PostgreSQL at db.example:5432 cannot be used (${told}).`,
+    `PostgreSQL at db.example:5432 cannot be used (${expected}).`,
   );
 });
 
-test('without a code the message is told, and tables that are not there ask for a migration', () => {
+test('without a code the reason is the message; missing tables ask for a migration', () => {
   expect(causeOf({ message: 'Connection terminated' })).toBe('Connection terminated');
   expect(causeOf({ code: 14, message: '14 UNAVAILABLE: no connection' })).toBe(
     '14 UNAVAILABLE: no connection',

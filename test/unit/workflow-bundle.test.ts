@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { BUNDLED, bundleWorkflows, workflowBundle } from '../../src/workflow-bundle.ts';
+import { BUNDLED, bundleWorkflows, workflowBundle } from '../../src/temporal/bundle.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('is made of nothing but what its name is made of', async () => {
+test('contains only files that its cache key covers', async () => {
   const [, map = ''] = /sourceMappingURL=data:[^,]*base64,(\S+)/.exec(await bundleWorkflows()) ?? [];
   const { sources }: { sources: string[] } = JSON.parse(Buffer.from(map, 'base64').toString());
   const ours = sources.filter((source) => source.endsWith('.ts') && !source.includes('node_modules'));
@@ -19,7 +19,7 @@ test('is made of nothing but what its name is made of', async () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('is made once, and taken from where it was kept', async () => {
+test('is built once, and then read from the cache', async () => {
   const made: string[] = [];
   const make = async () => {
     made.push('made');
@@ -33,7 +33,7 @@ test('is made once, and taken from where it was kept', async () => {
   expect(made).toEqual(['made']);
 });
 
-test('that cannot be made, or be kept for an unknown reason, is told of', async () => {
+test('that cannot be built, or stored for an unknown reason, is reported', async () => {
   const broken = join(folder, 'broken');
   await expect(workflowBundle(broken, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   // Where a folder should be: told, and not passed over.

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
-import type { DeliveryPage, ListedDeliveryView } from '../../src/contract/webhook-deliveries.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { DeliveryPage, ListedDeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** The webhooks of all agents, in the hands of an admin. */
+/** An admin's view of all agents' webhooks. */
 let corridor: TestCorridor;
 let agents: [Agent, Agent];
 let lp: TestLp;
-/** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
+/** The receiver's answers to the attempts for each order, in turn. It answers 200 when the list is empty. */
 const plans = new Map<number, number[]>();
 beforeAll(async () => {
   corridor = await startCorridor({
@@ -32,14 +32,14 @@ async function claimedOrder(agent: Agent, plan: number[] = []): Promise<number> 
   await expectStatus(200, claim(lp, id));
   return id;
 }
-/** The webhook of an order's claim, once it is in this state. */
+/** Waits until the webhook of the order's claim is in this state, and returns it. */
 const settled = (orderId: number, state: string): Promise<ListedDeliveryView> =>
   eventually(async () =>
     (await page(`?order_id=${orderId}`)).deliveries.find((each) => each.state === state),
   );
 const codes = ({ attempts }: ListedDeliveryView) => attempts.map(({ status_code }) => status_code);
 
-test('all agents’ webhooks are listed, newest first, filtered and in pages', async () => {
+test('lists all agents’ webhooks, newest first, with filters and pages', async () => {
   const [one, other] = agents;
   const givenUp = await claimedOrder(one, [500, 500, 500]);
   const taken = await claimedOrder(other);
@@ -68,14 +68,14 @@ test('all agents’ webhooks are listed, newest first, filtered and in pages', a
   }
 });
 
-test('one that was given up is sent again, whosever it is', async () => {
+test('redelivers an exhausted webhook of any agent', async () => {
   const id = await claimedOrder(agents[1], [500, 500, 500]);
   const delivery = await settled(id, 'exhausted');
   expect(await redeliver(delivery.id)).toMatchObject({ status: 202, body: { ok: true } });
   expect(codes(await settled(id, 'delivered'))).toEqual([500, 500, 500, 200]);
 });
 
-test('one that is still being sent, or is not there, is not', async () => {
+test('does not redeliver a pending or an unknown webhook', async () => {
   const id = await claimedOrder(agents[0]);
   const delivery = await settled(id, 'delivered');
   await corridor.stopWorker();

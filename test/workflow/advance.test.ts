@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Call, expectStatus } from '../../demo/http.ts';
+import { expect, test } from '@jest/globals';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
 import {
-  type Agent,
   adminDoes,
   claim,
   confirm,
@@ -9,53 +8,47 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   rowOf,
   settle,
-  type TestLp,
-  transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-/** `POST /sandbox/orders/:orderId/advance`: an order's clock, for those who cannot wait for it. */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor);
-});
-afterAll(() => corridor.stop());
+/** `POST /sandbox/orders/:orderId/advance` expires an order's deadline now. */
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor);
 
 const advance = (call: Call, id: number, body?: object) =>
   call('POST', `/sandbox/orders/${id}/advance`, body);
 const transitionsOf = async (id: number) =>
   (await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`))).transitions;
 
-test('names the deadline that was fired, and the order does what it does at every deadline', async () => {
+test('reports the deadline that expired, and the order handles it like any deadline', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   const { timeout_at } = await rowOf(corridor.admin, id);
   const began = new Date().toISOString();
   const reason = 'No LP claimed the order in time';
-  const fired = await expectStatus(200, advance(agent.call, id));
-  expect(fired).toEqual({
+  const expired = await expectStatus(200, advance(agent.call, id));
+  expect(expired).toEqual({
     ...{ order_id: id, deadline: 'claim', was_due_at: timeout_at, fired_at: expect.any(String) },
     ...{ status: 'cancelled', reason },
   });
-  expect(fired.fired_at < timeout_at && fired.fired_at >= began.slice(0, 16)).toBe(true);
+  expect(expired.fired_at < timeout_at && expired.fired_at >= began.slice(0, 16)).toBe(true);
   const { body } = await corridor.receiver.next((w) => w.body.order_id === id);
   expect(body.status).toBe('cancelled');
   expect(await transitionsOf(id)).toMatchObject([
     { status: 'matched', cause: 'pay' },
     {
       ...{ status: 'matched', actor: 'agent', cause: 'advance' },
-      reason: 'The sandbox was asked to let the deadline pass',
+      reason: 'A party expired the deadline in the sandbox',
     },
     { status: 'cancelled', actor: 'service', cause: 'deadline', reason },
   ]);
 });
 
-test('is the deadline of the stage that the order is in, whichever that is', async () => {
+test('expires the deadline of the order’s current stage', async () => {
   const seen: unknown[] = [];
   const ways = [
     () => claim(lp, id),
@@ -78,14 +71,14 @@ test('is the deadline of the stage that the order is in, whichever that is', asy
   ]);
 });
 
-test('a payment that is there in time for the last look counts', async () => {
+test('a payment that is on the chain by the last check counts', async () => {
   const id = await newOrder(agent);
   for (const way of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
     await expectStatus(200, way());
   const unseen = 'ab'.repeat(32);
   await expectStatus(200, settle(agent, id, unseen));
-  const paid = await transaction(corridor.anyone, lp.address, 10.05);
-  // As if it had taken this long: nobody looks again before the last look, or somebody has, and then it is completed.
+  const paid = await payment(corridor, agent, id);
+  // The payment appears late: only the last check sees it, unless an earlier check already completed the order.
   await corridor.db.query('test-renamed', 'update sandbox_transaction set tx_hash = $1 where tx_hash = $2', [
     unseen,
     paid,
@@ -95,11 +88,11 @@ test('a payment that is there in time for the last look counts', async () => {
   else expect([answer.status, (await rowOf(corridor.admin, id)).status]).toEqual([409, 'completed']);
 });
 
-test('its parties may ask, and to all others the order is not there', async () => {
+test('the order’s parties may expire it, and for all others the order does not exist', async () => {
   const strangers = [await newAgent(corridor), await newLp(corridor)];
   const id = await newOrder(agent);
   const before = await rowOf(corridor.admin, id);
-  // The LP quoted is none of its parties, either.
+  // The quoted LP is not a party either.
   for (const call of [corridor.anyone, corridor.as('nonsense'), lp.call, ...strangers.map((s) => s.call)])
     expect((await advance(call, id)).status).toBe(404);
   expect((await advance(corridor.admin, 999_999)).status).toBe(404);
@@ -110,12 +103,12 @@ test('its parties may ask, and to all others the order is not there', async () =
   expect((await transitionsOf(id)).at(-2)).toMatchObject({ actor: 'lp', lp_id: lp.id, cause: 'advance' });
 });
 
-test('an order that is named with its status is not advanced in another, nor one without a clock', async () => {
+test('refuses an order in another status than the one named, and one without a deadline', async () => {
   const id = await newOrder(agent);
   const before = await rowOf(corridor.admin, id);
   expect(await advance(agent.call, id, { status: 'claimed' })).toMatchObject({
     status: 409,
-    body: { error: 'The order is matched, and not claimed' },
+    body: { error: 'The order is matched, not claimed' },
   });
   expect((await advance(agent.call, id, { status: 'lost' })).status).toBe(400);
   expect(await rowOf(corridor.admin, id)).toEqual(before);
@@ -129,7 +122,7 @@ test('an order that is named with its status is not advanced in another, nor one
   expect((await advance(agent.call, id)).status).toBe(409);
 });
 
-test('is not there where there is no sandbox', async () => {
+test('does not exist without a sandbox', async () => {
   const real = await startCorridor({
     env: { SANDBOX: 'false', CHAIN_TRX_RPC_URL: 'http://127.0.0.1:9' },
     worker: false,

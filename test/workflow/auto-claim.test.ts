@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
@@ -39,11 +39,11 @@ const switchOn = async (lp: TestLp, terms: object = {}) => {
   expect(await expectStatus(200, setUp(lp, { enabled: true, ...terms }))).toEqual({ ok: true });
 };
 
-/** A currency of its own for each test, so that no LP of another test is in the way. */
+/** Each test has its own currency, so that LPs of other tests do not compete. */
 let currencies = 0;
 const newCurrency = () =>
   `X${String.fromCharCode(65 + Math.floor(currencies / 26), 65 + (currencies++ % 26))}`;
-/** An LP with auto-claim on; 100 units of its currency are 1 USD, unless said otherwise. */
+/** An LP with auto-claim on. Its rate is 100 by default. */
 const autoLp = async (currency: string, options: LpOptions = {}, terms: object = {}) => {
   const lp = await newLp(corridor, { currency, rate: 100, ...options });
   await switchOn(lp, terms);
@@ -62,7 +62,7 @@ const ownerOf = async (orderId: number) => {
   const row = await seen(orderId);
   return row?.status === 'matched' ? undefined : row?.lp_id;
 };
-/** Its workflow has left the order open: the look belongs to the first workflow task, and that is over. */
+/** Waits until the workflow's first task, which searches for auto-claims, has left the order open. */
 const staysOpen = async (orderId: number) => {
   const events = async () =>
     (await client.workflow.getHandle(`order-${orderId}`).fetchHistory()).events?.length ?? 0;
@@ -70,12 +70,12 @@ const staysOpen = async (orderId: number) => {
   expect(await statusOf(agent, orderId)).toBe('matched');
 };
 
-/** As if the LP had just let an order down: any will do. */
+/** Gives the LP a strike for a failed claim of any order. */
 const STRIKE = `insert into lp_strike (order_id, seq, lp_id)
   select max(id), 1_000_000 + $1::int, $1::bigint from orders`;
 
 describe('an LP with auto-claim on', () => {
-  test('has a new order at once, as if it had claimed it', async () => {
+  test('gets a new order immediately, as if it had claimed it', async () => {
     const currency = newCurrency();
     const lp = await autoLp(currency, { collateral: 100 });
     const id = await order(currency, { callback_url: corridor.receiver.url });
@@ -93,7 +93,7 @@ describe('an LP with auto-claim on', () => {
     expect((await fiatSent(lp, id)).status).toBe(200);
   });
 
-  test('has the orders that are open when it is switched on', async () => {
+  test('gets the orders that are open when it is switched on', async () => {
     const currency = newCurrency();
     const lp = await newLp(corridor, { currency, rate: 100, collateral: 25 });
     const ids = [await order(currency), await order(currency), await order(currency)];
@@ -106,7 +106,7 @@ describe('an LP with auto-claim on', () => {
     expect(statuses.sort()).toEqual(['claimed', 'claimed', 'matched']);
   });
 
-  test('has no more orders once it is switched off', async () => {
+  test('gets no more orders after it is switched off', async () => {
     const currency = newCurrency();
     const lp = await autoLp(currency);
     await expectStatus(200, setUp(lp, { enabled: false }));
@@ -117,13 +117,13 @@ describe('an LP with auto-claim on', () => {
     ['above its limit', { max_amount_usd: 9.99 }, {}],
     ['in a currency that it did not name', { currencies: ['zzz'] }, {}],
     ['that earns less than it wants', { min_profit_usd: 0.11 }, { spreadBps: 100 }],
-  ])('is not given an order %s', async (_what, terms, options) => {
+  ])('does not get an order %s', async (_what, terms, options) => {
     const currency = newCurrency();
     await autoLp(currency, options, terms);
     await staysOpen(await order(currency));
   });
 
-  test('is given an order that just meets all that it wants', async () => {
+  test('gets an order that just meets all its conditions', async () => {
     const currency = newCurrency();
     const terms = { max_amount_usd: 10, currencies: [currency.toLowerCase()], min_profit_usd: 0.1 };
     const lp = await autoLp(currency, { spreadBps: 100, collateral: 10 }, terms);
@@ -131,7 +131,7 @@ describe('an LP with auto-claim on', () => {
     await eventuallyEquals(() => ownerOf(id), lp.id);
   });
 
-  test('is not given an order at a loss, unless it will lose as much', async () => {
+  test('does not get an order at a loss, unless its settings accept that loss', async () => {
     const currency = newCurrency();
     const lp = await autoLp(currency);
     await newLp(corridor, { currency, rate: 125 });
@@ -149,10 +149,10 @@ describe('an LP with auto-claim on', () => {
     ['is not approved any more', `update lp set status = 'suspended' where id = $1`],
     ['publishes no rate for the currency', 'delete from lp_rate where lp_id = $1'],
     ['has too little collateral', 'update lp_collateral set available = 9.99 where lp_id = $1'],
-  ])('is not given an order when it %s', async (what, change) => {
+  ])('does not get an order when it %s', async (what, change) => {
     const currency = newCurrency();
     const lp = await autoLp(currency);
-    // Somebody else can be quoted.
+    // Another LP that can be quoted.
     await newLp(corridor, { currency, rate: 99 });
     await corridor.db.query(`change: ${what}`, change, [lp.id]);
     await staysOpen(await order(currency));
@@ -160,9 +160,9 @@ describe('an LP with auto-claim on', () => {
 });
 
 describe('of two LPs with auto-claim on', () => {
-  test('the one quoted has the order, and the other nothing', async () => {
+  test('the quoted one gets the order, and the other none', async () => {
     const currency = newCurrency();
-    // As cheap, and earlier; the one with room for more orders is quoted.
+    // Same price, registered earlier. The one with collateral for more orders is quoted.
     const other = await autoLp(currency, { collateral: 15 });
     const quoted = await autoLp(currency, { collateral: 500 });
     const id = await order(currency);
@@ -171,7 +171,7 @@ describe('of two LPs with auto-claim on', () => {
     expect(await collateralOf(corridor, quoted)).toEqual({ available: 490, locked: 10 });
   });
 
-  test('the cheaper one has an order whose quoted LP does not claim automatically', async () => {
+  test('the cheaper one gets an order whose quoted LP has auto-claim off', async () => {
     const currency = newCurrency();
     await newLp(corridor, { currency, rate: 100 });
     const loss = { min_profit_usd: -10 };
@@ -181,7 +181,7 @@ describe('of two LPs with auto-claim on', () => {
     await eventuallyEquals(() => ownerOf(id), cheaper.id);
   });
 
-  test('the next one has what the quoted one has too little collateral for', async () => {
+  test('the next one gets an order for which the quoted one lacks collateral', async () => {
     const currency = newCurrency();
     const quoted = await autoLp(currency, { collateral: 15 });
     const next = await autoLp(currency, { rate: 99 }, { min_profit_usd: -10 });
@@ -207,7 +207,7 @@ describe('of two LPs with auto-claim on', () => {
   });
 });
 
-test('an order that is offered again goes to the next LP with auto-claim, at once', async () => {
+test('a reoffered order goes to the next LP with auto-claim immediately', async () => {
   const quick = await startCorridor({ env: { FIAT_TIMEOUT: '300ms' } });
   try {
     const caller = await newAgent(quick);
@@ -227,12 +227,12 @@ test('an order that is offered again goes to the next LP with auto-claim, at onc
   }
 });
 
-test('open orders are offered even if the API did not get to it', async () => {
+test('open orders are offered even if the API died before it signalled them', async () => {
   const currency = newCurrency();
   const lp = await newLp(corridor, { currency, rate: 100 });
   const id = await order(currency);
   await staysOpen(id);
-  // As if it had died right after it had stored the configuration.
+  // The API died right after it stored the configuration.
   const store = `insert into lp_auto_claim (lp_id, enabled, offers_due_at) values ($1, true, now() - interval '1 minute')`;
   await corridor.db.query('store', store, [lp.id]);
   await eventuallyEquals(() => ownerOf(id), lp.id);
@@ -244,7 +244,7 @@ test('open orders are offered even if the API did not get to it', async () => {
 });
 
 describe('an open order is claimed for an LP with auto-claim on', () => {
-  // One for `STRIKE` to name.
+  // An order for `STRIKE` to name.
   beforeAll(async () => {
     const currency = newCurrency();
     await newLp(corridor, { currency, rate: 100 });
@@ -253,7 +253,7 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
 
   const change = (lp: TestLp, path: string, body?: object) => () =>
     expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/${path}`, body));
-  /** What stands in the LP's way, and what takes it away. */
+  /** What blocks the LP, and what removes the blocker. */
   test.each<[string, LpOptions, string | null, (lp: TestLp, currency: string) => () => Promise<unknown>]>([
     [
       'once it is approved',
@@ -292,17 +292,17 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
           [lp.id],
         ),
     ],
-  ])('%s', async (what, options, hindrance, remedy) => {
+  ])('%s', async (what, options, blocker, remedy) => {
     const currency = newCurrency();
     const lp = await autoLp(currency, options);
-    // Somebody whom the order is quoted with.
+    // The LP that the order is quoted with.
     await newLp(corridor, { currency, rate: 100 });
-    // Nothing of what happened so far is left to be looked at.
+    // All events so far have been handled.
     const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
     await eventually(
       async () => (await corridor.db.query<{ made: boolean }>('made', made, [lp.id]))[0]?.made,
     );
-    if (hindrance) await corridor.db.query(`hindrance: ${what}`, hindrance, [lp.id]);
+    if (blocker) await corridor.db.query(`blocker: ${what}`, blocker, [lp.id]);
     const id = await order(currency);
     await staysOpen(id);
     await remedy(lp, currency)();
@@ -311,7 +311,7 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
   });
 });
 
-test('an order whose time to be claimed is over when a worker comes is claimed for nobody', async () => {
+test('an order whose claim deadline has passed when a worker starts is not claimed', async () => {
   const late = await startCorridor({ env: { CLAIM_TIMEOUT: '200ms' }, worker: false });
   try {
     const caller = await newAgent(late);
@@ -329,7 +329,7 @@ test('an order whose time to be claimed is over when a worker comes is claimed f
 });
 
 describe('the configuration', () => {
-  test('is refused while Temporal is away, and then not stored; switching off needs nobody', async () => {
+  test('is refused and not stored while Temporal is away, except for switching off', async () => {
     const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
     const wire = await startTcpProxy(host, Number(port));
     const apart = await startCorridor({ temporalAddress: `${wire.host}:${wire.port}`, worker: false });

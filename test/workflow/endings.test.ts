@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
-  type Agent,
   adminDoes,
   cancel,
   claim,
@@ -22,16 +21,12 @@ import {
   type TestLp,
   transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
 
 const row = (id: number) => rowOf(corridor.admin, id);
 const last = (id: number) => lastTransition(corridor.admin, id);
@@ -40,7 +35,7 @@ const strikesOf = async (lp: TestLp): Promise<number> =>
 const webhook = (id: number, status: string) =>
   corridor.receiver.next(({ body }) => body.order_id === id && body.status === status);
 
-/** Claimed and, unless told otherwise, paid out by a new LP with 100 USD, of which the order locks 10. */
+/** Claimed and, by default, paid out by a new LP with 100 USD of collateral, of which the order locks 10. */
 async function owned(status: 'claimed' | 'fiat_sent' = 'fiat_sent', payment: object = {}) {
   const lp = await newLp(corridor, { collateral: 100 });
   const id = await newOrder(agent, { ...payment });
@@ -50,7 +45,7 @@ async function owned(status: 'claimed' | 'fiat_sent' = 'fiat_sent', payment: obj
 }
 
 describe('an open order', () => {
-  test('is cancelled by its agent, who may say why, and may say it twice', async () => {
+  test('is cancelled by its agent, with an optional reason, once or twice', async () => {
     await newLp(corridor);
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
     const reason = 'The payer has changed their mind';
@@ -64,7 +59,7 @@ describe('an open order', () => {
     await webhook(id, 'cancelled');
   });
 
-  test('is not cancelled by another agent, nor once it is claimed', async () => {
+  test('is not cancelled by another agent, nor after a claim', async () => {
     const other = await newAgent(corridor);
     const { id } = await owned('claimed');
     expect((await cancel(other, id)).status).toBe(404);
@@ -77,8 +72,8 @@ describe('an open order', () => {
   });
 });
 
-describe('an LP that gives an order back', () => {
-  test('soon after its claim gets no strike, and others may claim it', async () => {
+describe('an LP that releases an order', () => {
+  test('soon after its claim gets no strike, and other LPs may claim the order', async () => {
     const other = await newLp(corridor, { collateral: 100 });
     const { lp, id } = await owned('claimed');
     expect((await release(other, id)).status).toBe(403);
@@ -86,12 +81,12 @@ describe('an LP that gives an order back', () => {
       expect(await release(lp, id)).toMatchObject({ status: 200, body: { status: 'matched' } });
     expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
     expect(await strikesOf(lp)).toBe(0);
-    expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The LP gave the order back' });
+    expect(await last(id)).toMatchObject({ actor: 'lp', lp_id: lp.id, reason: 'The LP released the order' });
     expect((await claim(lp, id)).status).toBe(409);
     expect((await claim(other, id)).status).toBe(200);
   });
 
-  test('cannot when the fiat has moved', async () => {
+  test('is refused when the fiat has moved', async () => {
     const { lp, id } = await owned('fiat_sent');
     expect((await release(lp, id)).status).toBe(409);
     expect((await release(lp, 999_999)).status).toBe(404);
@@ -100,7 +95,7 @@ describe('an LP that gives an order back', () => {
 });
 
 describe('a dispute', () => {
-  test('is opened by the agent before and after the fiat is said to be sent; its clock stands still', async () => {
+  test('is opened by the agent before and after the LP sends the fiat, and has no deadline', async () => {
     for (const status of ['claimed', 'fiat_sent'] as const) {
       const { lp, id } = await owned(status, { callback_url: corridor.receiver.url });
       for (let i = 0; i < 2; i++)
@@ -127,7 +122,7 @@ describe('a dispute', () => {
     expect((await by(early.lp, early.id)).status).toBe(409);
   });
 
-  test('is not opened without a reason, nor on another’s order, nor where there is nothing to dispute', async () => {
+  test('is not opened without a reason, for another agent’s order, or in a status without disputes', async () => {
     const id = await newOrder(agent);
     expect((await agent.call('POST', `/api/v1/dispute/${id}`, {})).status).toBe(400);
     expect((await dispute(await newAgent(corridor), id)).status).toBe(404);
@@ -150,7 +145,7 @@ describe('an admin ends a dispute', () => {
     amount_usd,
   });
 
-  test('as cancelled: the LP has its slice back but for what is slashed', async () => {
+  test('as cancelled: the LP gets its collateral back, except for the slash', async () => {
     const { lp, id } = await disputed();
     const [mine, inUse] = [`lp:${lp.id}:available`, `lp:${lp.id}:locked`];
     const postings = [posting('release', inUse, mine, 6.5), posting('slash', inUse, 'platform:slashed', 3.5)];
@@ -173,7 +168,7 @@ describe('an admin ends a dispute', () => {
     expect((await resolve(id, { outcome: 'completed' })).status).toBe(409);
   });
 
-  test('as completed: the LP owes the fee, and nothing is slashed unless it is said', async () => {
+  test('as completed: the LP owes the fee, and nothing is slashed by default', async () => {
     const { lp, id } = await disputed();
     const { body } = await resolve(id, { outcome: 'completed' });
     const [mine, inUse] = [`lp:${lp.id}:available`, `lp:${lp.id}:locked`];
@@ -186,7 +181,7 @@ describe('an admin ends a dispute', () => {
     await webhook(id, 'completed');
   });
 
-  test('and slashes no more than the slice covers, the fee included', async () => {
+  test('and slashes no more than the locked collateral covers, including the fee', async () => {
     const { lp, id } = await disputed();
     for (const [outcome, slash_usd] of [
       ['completed', 9.96],
@@ -199,7 +194,7 @@ describe('an admin ends a dispute', () => {
     expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 0 });
   });
 
-  test('only as what it can end as, and only a dispute', async () => {
+  test('with a valid outcome only, and only a dispute', async () => {
     const { id } = await owned('claimed');
     for (const body of [
       { outcome: 'matched' },
@@ -216,7 +211,7 @@ describe('an admin ends a dispute', () => {
     expect((await corridor.admin('GET', '/api/admin/orders/x/timeline')).status).toBe(404);
   });
 
-  test('and what a cancelled order was settled with may pay another', async () => {
+  test('and the transaction of a cancelled order may pay another order', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
     for (let i = 0; i < 3; i++) {
@@ -230,8 +225,8 @@ describe('an admin ends a dispute', () => {
   });
 });
 
-describe('of two that happen at once', () => {
-  /** The statuses of the answers; a 503, of a machine that is too busy, is repeated, as the contract says. */
+describe('of two concurrent commands', () => {
+  /** The statuses of the responses. Repeats a 503 from a busy machine, as the contract says. */
   const answersTo = (calls: (() => Promise<{ status: number }>)[]) =>
     Promise.all(
       calls.map((call) =>
@@ -242,7 +237,7 @@ describe('of two that happen at once', () => {
       ),
     );
 
-  test('cancelling and claiming, one wins', async () => {
+  test('cancel and claim, one wins', async () => {
     for (let round = 0; round < 8; round++) {
       const lp = await newLp(corridor, { collateral: 100 });
       const id = await newOrder(agent);
@@ -256,7 +251,7 @@ describe('of two that happen at once', () => {
     }
   });
 
-  test('confirming and disputing, one wins', async () => {
+  test('confirm and dispute, one wins', async () => {
     for (let round = 0; round < 8; round++) {
       const { id } = await owned('fiat_sent');
       const calls = [() => confirm(agent, id), () => dispute(agent, id)];
@@ -268,7 +263,7 @@ describe('of two that happen at once', () => {
     }
   });
 
-  test('claiming and the deadline for it, one wins', async () => {
+  test('a claim and the claim deadline, one wins', async () => {
     const hasty = await startCorridor({ env: { CLAIM_TIMEOUT: '1s' } });
     try {
       const [hastyAgent, lp] = [await newAgent(hasty), await newLp(hasty, { collateral: 1_000 })];
@@ -285,7 +280,7 @@ describe('of two that happen at once', () => {
         expect(lp_id).toBe(lp.id);
       }
       const [{ n } = {}] = await hasty.db.query<{ n: number }>(
-        'test-slices',
+        'test-locked-collateral',
         `select count(*)::int as n from orders where status = 'claimed'`,
         [],
       );
@@ -296,7 +291,7 @@ describe('of two that happen at once', () => {
   });
 });
 
-test('an order that is disputed still counts against its agent’s limit', async () => {
+test('a disputed order still counts against its agent’s limit', async () => {
   const limited = await newAgent(corridor);
   await expectStatus(
     200,

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Answer, expectStatus } from '../../demo/http.ts';
+import { expect, test } from '@jest/globals';
+import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../src/domain/order-state.ts';
 import {
-  type Agent,
   adminDoes,
   cancel,
   claim,
@@ -12,30 +11,22 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   release,
   rowOf,
   settle,
   statusOf,
-  type TestLp,
-  transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
 /**
- * Everything that can be asked of an order over HTTP, in every state that it can be in: what it leads to, or that it
- * is refused and changes nothing. The rules themselves are in `test/unit/order-state.test.ts`, with those of the clock
- * and the chain.
+ * Sends every command over HTTP to an order in every status. It has its effect, or is refused and changes nothing.
+ * `test/unit/order-state.test.ts` tests the rules themselves, including those of deadlines and chains.
  */
-let corridor: TestCorridor;
-let agent: Agent;
-let lp: TestLp;
-beforeAll(async () => {
-  corridor = await startCorridor();
-  agent = await newAgent(corridor);
-  lp = await newLp(corridor, { collateral: 100_000 });
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor, { collateral: 100_000 });
 
 const HASH = 'ab'.repeat(32);
 const admin = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
@@ -76,7 +67,7 @@ const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
   },
   completed: async (id) => {
     await BRING.confirmed(id);
-    await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05)));
+    await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   },
   cancelled: (id) => expectStatus(200, cancel(agent, id)),
@@ -86,7 +77,7 @@ const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
   },
 };
 
-/** What becomes of it: the status after a 200, `same` for a 200 that changes nothing, or the refusal's status. */
+/** The order's status after a 200, `same` for a 200 that changes nothing, or the HTTP status of a refusal. */
 const EXPECTED: Record<OrderStatus, Record<string, OrderStatus | 'same' | number>> = {
   matched: {
     ...{ claim: 'claimed', fiatSent: 403, confirm: 409, settle: 409, cancel: 'cancelled', release: 403 },
@@ -139,7 +130,7 @@ const EXPECTED: Record<OrderStatus, Record<string, OrderStatus | 'same' | number
   },
 };
 
-test.each(ORDER_STATUSES)('what can be asked of an order that is %s', async (status) => {
+test.each(ORDER_STATUSES)('commands to an order that is %s', async (status) => {
   const refusedOn = await newOrder(agent);
   await BRING[status](refusedOn);
   const untouched = await rowOf(corridor.admin, refusedOn);

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { createOrderGateway } from '../../src/orders/gateway.ts';
+import { createOrderGateway } from '../../src/temporal/gateway.ts';
 import { ORDER_WORKFLOW, orderIdOf, orderWorkflowId } from '../../workflows/messages.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-beforeAll(async () => {
-  corridor = await startCorridor({ worker: false });
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ worker: false });
 
-test('Temporal is reachable where the namespace answers, and not where there is none', async () => {
+test('Temporal is reachable if the namespace exists, and otherwise not', async () => {
   expect(await corridor.shared.gateway.isReachable()).toBe(true);
   const lost = createOrderGateway({
     address: testEnvironment().temporalAddress,
@@ -22,7 +18,7 @@ test('Temporal is reachable where the namespace answers, and not where there is 
   await lost.close();
 });
 
-test('a workflow that somebody started by hand is no order', async () => {
+test('a workflow that an operator started by hand counts as no order', async () => {
   expect(orderIdOf(orderWorkflowId(42))).toBe(42);
   for (const id of ['copy-by-hand', 'order-', 'order-x', 'order-0', 'order-1e3', `order-${'9'.repeat(16)}`])
     expect(orderIdOf(id)).toBeUndefined();

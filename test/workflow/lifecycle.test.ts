@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import type proto from '@temporalio/proto';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -12,6 +12,7 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
   transaction,
@@ -25,7 +26,7 @@ const row = async (corridor: TestCorridor, id: number) => {
     (select count(*)::int from lp_strike s where s.lp_id = excluded_lp_ids[1]) as strikes from orders where id = $1`;
   return (await corridor.db.query<Record<string, unknown>>('row', sql, [id]))[0];
 };
-/** What the history of an order's workflow tells of its timers. */
+/** Counts the timer events in the history of an order's workflow. */
 async function countTimers({ config }: TestCorridor, id: number) {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   const client = new Client({ connection, namespace: config.temporalNamespace });
@@ -35,7 +36,7 @@ async function countTimers({ config }: TestCorridor, id: number) {
     (events ?? []).filter((event) => event[key]).length;
   return {
     started: count('timerStartedEventAttributes'),
-    fired: count('timerFiredEventAttributes'),
+    elapsed: count('timerFiredEventAttributes'),
     canceled: count('timerCanceledEventAttributes'),
   };
 }
@@ -52,23 +53,23 @@ describe('the verification', () => {
   test('waits for a transaction that is not final yet', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 1_500 }));
+    await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 1_500 }));
     expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
-  test('goes on after a restart of the worker', async () => {
+  test('continues after a restart of the worker', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 500 }));
+    await settle(agent, id, await payment(corridor, agent, id, { final_after_ms: 500 }));
     await corridor.stopWorker();
     await corridor.startWorker();
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
   test.each([
-    ['too little', { amount: 10.04 }, /pays 10.04, not 10.050000/],
-    ['far too much', { amount: 10.2 }, /pays 10.2, not 10.050000: too much/],
+    ['too little', { amount: 10.04 }, /pays 10.04 usdt, not exactly 10.05\d*: 0.01\d* less/],
+    ['too much', { amount: 10.06 }, /pays 10.06 usdt, not exactly 10.05\d*: 0.0\d+ more/],
     ['another token', { symbol: 'usdc' }, /pays usdc, not usdt/],
     ['another address', { to: 'TSomebodyElse' }, /another address/],
   ])(
@@ -76,25 +77,25 @@ describe('the verification', () => {
     async (_what, changes, reason) => {
       const lp = await newLp(corridor);
       const id = await confirmedOrder(agent, lp);
-      const wrong = await transaction(corridor.anyone, lp.address, 10.05, changes);
+      const wrong = await payment(corridor, agent, id, changes);
       await settle(agent, id, wrong);
       await eventuallyEquals(() => statusOf(agent, id), 'confirmed');
       expect(await row(corridor, id)).toMatchObject({
         rejections: 1,
         status_reason: expect.stringMatching(reason),
       });
-      // A retry that comes late uses up no other try.
+      // A late retry does not count as another rejection.
       expect(await settle(agent, id, `0x${wrong.toUpperCase()}`)).toMatchObject({
         status: 409,
-        body: { error: 'This transaction was found not to be the payment' },
+        body: { error: 'Verification has already rejected this transaction' },
       });
-      const right = await transaction(corridor.anyone, lp.address, 10.05);
+      const right = await payment(corridor, agent, id);
       expect((await settle(agent, id, right)).status).toBe(200);
       await eventuallyEquals(() => statusOf(agent, id), 'completed');
     },
   );
 
-  test('of a third invalid transaction opens a dispute, and the slice stays locked', async () => {
+  test('of a third invalid transaction opens a dispute, and the collateral stays locked', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const id = await confirmedOrder(agent, lp);
     for (const [i, after] of ['confirmed', 'confirmed', 'disputed'].entries()) {
@@ -104,10 +105,10 @@ describe('the verification', () => {
     expect(await collateralOf(corridor, lp)).toEqual({ available: 90, locked: 10 });
   });
 
-  test('frees the hash of an invalid transaction for the order that it does pay', async () => {
+  test('frees the hash of an invalid transaction for the order that it pays', async () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const [mine, theirs] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, other)];
-    const forTheirs = await transaction(corridor.anyone, other.address, 10.05);
+    const forTheirs = await payment(corridor, agent, theirs);
     await settle(agent, mine, forTheirs);
     await eventuallyEquals(() => statusOf(agent, mine), 'confirmed');
     expect((await settle(agent, theirs, forTheirs)).status).toBe(200);
@@ -143,7 +144,7 @@ describe('a deadline', () => {
       expect((await fiatSent(lp, 999_999)).status).toBe(404);
     }));
 
-  test('that follows another is kept by the same timer, and by a sooner one where it comes sooner', () =>
+  test('that replaces another keeps its timer, or gets a new one if it is sooner', () =>
     withTimeouts(
       { CLAIM_TIMEOUT: '4s', FIAT_TIMEOUT: '6s', CONFIRM_TIMEOUT: '300ms' },
       async (corridor, agent) => {
@@ -152,17 +153,17 @@ describe('a deadline', () => {
         for (const id of [late, sent]) await expectStatus(200, claim(lp, id));
         await expectStatus(200, fiatSent(lp, sent));
         await eventuallyEquals(() => statusOf(agent, sent), 'disputed');
-        // Its timer rings for the claim, two seconds before its time.
+        // The timer for the claim rings two seconds before the fiat deadline.
         await eventuallyEquals(async () => (await row(corridor, late))?.reoffers, 1);
         await expectStatus(200, claim(other, late));
         const timers = (id: number) => countTimers(corridor, id);
-        expect(await timers(sent)).toEqual({ started: 2, fired: 1, canceled: 1 });
-        // Set for the claim and set on for the fiat; offered anew it is to be claimed within 4 s.
-        expect(await timers(late)).toMatchObject({ fired: 2, canceled: 0 });
+        expect(await timers(sent)).toEqual({ started: 2, elapsed: 1, canceled: 1 });
+        // The timer is set for the claim, then for the fiat. The reoffered order has to be claimed within 4 s.
+        expect(await timers(late)).toMatchObject({ elapsed: 2, canceled: 0 });
       },
     ));
 
-  test('for the fiat gives the order to others, and the third time cancels it', () =>
+  test('for the fiat reoffers the order, and the third time cancels it', () =>
     withTimeouts({ FIAT_TIMEOUT: '300ms' }, async (corridor, agent) => {
       const lps = await Promise.all([1, 2, 3].map(() => newLp(corridor, { collateral: 100 })));
       const id = await newOrder(agent);
@@ -170,7 +171,7 @@ describe('a deadline', () => {
         expect((await claim(lp, id)).status).toBe(200);
         await eventuallyEquals(async () => (await row(corridor, id))?.reoffers, i + 1);
         expect(await collateralOf(corridor, lp)).toEqual({ available: 100, locked: 0 });
-        // The LP that let the order down is not offered it again.
+        // An LP with a failed claim is not offered the order again.
         expect((await claim(lp, id)).status).toBe(409);
       }
       expect(await row(corridor, id)).toMatchObject({
@@ -190,7 +191,7 @@ describe('a deadline', () => {
       { VERIFY_TIMEOUT: '300ms' },
       'The transaction was not final on its chain in time: No such transaction yet',
     ],
-  ])('for %s opens a dispute, with the slice locked', (_what, env, reason) =>
+  ])('for %s opens a dispute, and the collateral stays locked', (_what, env, reason) =>
     withTimeouts(env, async (corridor, agent) => {
       const lp = await newLp(corridor, { collateral: 100 });
       const id = await newOrder(agent, { callback_url: corridor.receiver.url });
@@ -206,7 +207,7 @@ describe('a deadline', () => {
     }),
   );
 
-  test('is kept through a restart of the worker', () =>
+  test('survives a restart of the worker', () =>
     withTimeouts({ CLAIM_TIMEOUT: '1s' }, async (corridor, agent) => {
       await newLp(corridor);
       const id = await newOrder(agent);

@@ -1,32 +1,26 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectStatus } from '../../demo/http.ts';
+import { expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
-  type Agent,
   claim,
   confirmedOrder,
   newAgent,
   newLp,
   newOrder,
+  payment,
   release,
   settle,
   statusOf,
-  transaction,
 } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
 
-let corridor: TestCorridor;
-let agent: Agent;
-beforeAll(async () => {
-  corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms' } });
-  agent = await newAgent(corridor);
-});
-afterAll(() => corridor.stop());
+const corridor = await corridorForFile({ env: { RELEASE_GRACE: '1ms' } });
+const agent = await newAgent(corridor);
 
-test('an LP’s record shows what became of its orders, to everybody, to itself and to admins', async () => {
+test('an LP’s record shows the outcomes of its orders, to the public, the LP and admins', async () => {
   const lp = await newLp(corridor);
   const done = await confirmedOrder(agent, lp);
-  await settle(agent, done, await transaction(corridor.anyone, lp.address, 10.05));
+  await settle(agent, done, await payment(corridor, agent, done));
   await eventuallyEquals(() => statusOf(agent, done), 'completed');
   const lost = await newOrder(agent);
   await expectStatus(200, claim(lp, lost));

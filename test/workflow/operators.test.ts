@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { claim, confirmedOrder, newAgent, newLp, newOrder, settle, transaction } from '../support/actors.ts';
+import { claim, confirmedOrder, newAgent, newLp, newOrder, payment, settle } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -18,7 +18,7 @@ afterAll(async () => {
   await corridor.stop();
 });
 
-test('an operator finds an order in Temporal by who must act, with every worker dead', async () => {
+test('an operator finds an order in Temporal by the party that must act, while no worker runs', async () => {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
   const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
   await claim(lp, claimed);
@@ -50,14 +50,14 @@ test('an operator finds an order in Temporal by who must act, with every worker 
   await corridor.startWorker();
 });
 
-test('the history of an order names its steps, and no recipient, phone, key or URL', async () => {
+test('the history of an order names its steps, but no recipient, phone, key or URL', async () => {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
   const id = await confirmedOrder(agent, lp, {
     recipient: '+254799888777',
     recipient_name: 'Canary Recipient',
     callback_url: `${corridor.receiver.url}?token=canary-token`,
   });
-  await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+  await settle(agent, id, await payment(corridor, agent, id));
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
   const handle = client.workflow.getHandle(`order-${id}`);
   expect(await handle.result()).toBe('completed');

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   claim,
   collateralOf,
@@ -34,14 +34,14 @@ const holds = (corridor: TestCorridor, condition: string, values: unknown[] = []
     const { rows } = await corridor.db.pool.query<{ so: boolean }>(`select ${condition} as so`, values);
     return rows[0]?.so;
   });
-/** The pulse has beaten, and since the workers have gone it has stopped for longer than is tolerated. */
+/** Waits until the service heartbeat, which ran before the workers stopped, is older than is tolerated. */
 const untilAway = (corridor: TestCorridor) =>
-  holds(corridor, 'exists (select from service_pulse where good_until < now())');
+  holds(corridor, 'exists (select from service_heartbeat where good_until < now())');
 const untilPast = (corridor: TestCorridor, id: number) =>
   holds(corridor, 'exists (select from orders where id = $1 and timeout_at < now())', [id]);
 
-/** How often the order's clock has rung. */
-async function timersFired({ config }: TestCorridor, id: number): Promise<number> {
+/** How often the order's timer has fired. */
+async function elapsedTimers({ config }: TestCorridor, id: number): Promise<number> {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   try {
     const { workflow } = new Client({ connection, namespace: config.temporalNamespace });
@@ -55,15 +55,15 @@ async function timersFired({ config }: TestCorridor, id: number): Promise<number
 test('an outage moves every deadline by its length, strikes no LP, and cancels nothing', () =>
   withCorridor({}, async (corridor) => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor, { collateral: 100 })];
-    await holds(corridor, 'exists (select from service_pulse)');
+    await holds(corridor, 'exists (select from service_heartbeat)');
     const [claimed, open, disputed] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
     await expectStatus(200, claim(lp, claimed));
     await expectStatus(200, claim(lp, disputed));
     await expectStatus(200, dispute(agent, disputed));
     await corridor.stopWorker();
-    // An hour goes by, in which both deadlines would have passed.
+    // An hour passes, in which both deadlines would have expired.
     for (const [table, columns] of [
-      ['service_pulse', ['beat_at', 'good_until']],
+      ['service_heartbeat', ['recorded_at', 'good_until']],
       ['order_event', ['created_at']],
       ['orders', ['timeout_at', 'expires_at', 'created_at']],
     ] as const) {
@@ -82,7 +82,9 @@ test('an outage moves every deadline by its length, strikes no LP, and cancels n
       from_status: 'claimed',
       status: 'claimed',
       actor: 'service',
-      reason: expect.stringMatching(/^The service was away after .+ UTC; the deadline moved by as long$/),
+      reason: expect.stringMatching(
+        /^The service was unavailable after .+ UTC; the deadline moved by as long$/,
+      ),
     });
     expect(await collateralOf(corridor, lp)).toEqual({ available: 80, locked: 20 });
     await eventuallyEquals(async () => (await fiatSent(lp, claimed)).status, 200);
@@ -91,7 +93,7 @@ test('an outage moves every deadline by its length, strikes no LP, and cancels n
     expect((await lastTransition(corridor.admin, disputed)).cause).toBe('dispute');
     const dashboard = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
     expect(dashboard.lp.strikes).toBe(0);
-    // The deadline that was moved still comes; the workflow has learnt of it, or asks for the old one and is told.
+    // The moved deadline still comes. The workflow knows it, or tries the old one and gets the row's state.
     await corridor.db.pool.query(
       `update orders set timeout_at = now() + interval '1 second', version = version + 1 where id = $1`,
       [open],
@@ -106,13 +108,13 @@ test('an outage moves every deadline by its length, strikes no LP, and cancels n
     expect((await lastTransition(corridor.admin, open)).cause).toBe('deadline');
   }));
 
-test('without an API that people could reach, no deadline passes', () =>
+test('while no API is reachable, no deadline passes', () =>
   withCorridor({ CLAIM_TIMEOUT: '6s' }, async (corridor) => {
     await newLp(corridor);
     const agent = await newAgent(corridor);
-    await holds(corridor, 'exists (select from service_pulse)');
+    await holds(corridor, 'exists (select from service_heartbeat)');
     const id = await newOrder(agent);
-    // As when the API was killed: it says no more that it is there, and nobody took it off the list.
+    // The API was killed: it sends no more process heartbeats, and did not remove itself from the list.
     await corridor.stopApi();
     await untilAway(corridor);
     await untilPast(corridor, id);
@@ -124,8 +126,8 @@ test('without an API that people could reach, no deadline passes', () =>
           [id],
         )
       )[0]?.status;
-    // The workflow has asked for its deadline, was told to wait, and does.
-    await eventually(async () => (await timersFired(corridor, id)) > 1);
+    // The workflow tried its deadline, got `out_of_service`, and waits.
+    await eventually(async () => (await elapsedTimers(corridor, id)) > 1);
     expect(await state()).toBe('matched');
     await corridor.startApi();
     await eventuallyEquals(async () => (await lastTransition(corridor.admin, id)).cause, 'outage');
@@ -133,11 +135,11 @@ test('without an API that people could reach, no deadline passes', () =>
     await eventuallyEquals(state, 'cancelled');
   }));
 
-test('an absence that is short moves nothing', () =>
+test('a short absence moves nothing', () =>
   withCorridor({ CLAIM_TIMEOUT: '1s', OUTAGE_THRESHOLD: '10m' }, async (corridor) => {
     await newLp(corridor);
     const agent = await newAgent(corridor);
-    await holds(corridor, 'exists (select from service_pulse)');
+    await holds(corridor, 'exists (select from service_heartbeat)');
     const id = await newOrder(agent);
     await corridor.stopWorker();
     await untilPast(corridor, id);

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
+import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import { NO_PRICES } from '../../src/adapters/prices-http.ts';
-import { chainVerifiers } from '../../src/compose.ts';
-import { performStep } from '../../src/db/steps/perform-step.ts';
 import { createPay } from '../../src/orders/pay.ts';
-import { createRateLocks } from '../../src/orders/rate-locks.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { createRateLocks } from '../../src/pricing/rate-locks.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -48,7 +48,7 @@ test('a payment whose workflow did not start gets one', async () => {
     announce: () => undefined,
     rateLocks: createRateLocks({
       db: corridor.db,
-      chains: chainVerifiers(corridor.config, corridor.db),
+      chains: await chainVerifiers(corridor.config, corridor.db),
       prices: NO_PRICES,
       settings: corridor.config,
     }),
@@ -64,12 +64,12 @@ test('a payment whose workflow did not start gets one', async () => {
     crypto_symbol: 'usdt',
     crypto_chain: 'trx' as const,
   };
-  const { response } = await pay({ id: agent.keyId, max_exposure_usd: null }, request, undefined);
+  const { response } = await pay({ id: agent.keyId, max_exposure_usd: '0' }, request, undefined);
   expect((await claim(lp, response.order_id)).status).toBe(503);
   await eventuallyEquals(async () => (await claim(lp, response.order_id)).status, 200);
 });
 
-test('an order whose workflow is lost goes on from its row, and the webhook that it still owes goes out', async () => {
+test('an order whose workflow is lost continues from its row, and its owed webhook is sent', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await claim(lp, id);
   const first = await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
@@ -80,7 +80,7 @@ test('an order whose workflow is lost goes on from its row, and the webhook that
     async () => (await corridor.db.query<{ state: string }>('sent', delivered, [id]))[0]?.state,
     'delivered',
   );
-  // As if it had been lost before the delivery was recorded.
+  // The workflow was lost before the delivery was recorded.
   await corridor.db.query('unrecord', 'delete from webhook_attempt where order_id = $1', [id]);
   await corridor.db.query(
     'owe',
@@ -101,7 +101,7 @@ test('an order whose workflow is lost goes on from its row, and the webhook that
   expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
 });
 
-test('an order whose workflow an operator has cancelled goes on', async () => {
+test('an order whose workflow an operator has cancelled continues', async () => {
   const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
   await claim(lp, id);
   await corridor.db.query(
@@ -114,7 +114,7 @@ test('an order whose workflow an operator has cancelled goes on', async () => {
   await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
 });
 
-test('a workflow that has fallen behind its row learns what the row says', async () => {
+test('a workflow that is behind its row gets the row’s state', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await claim(lp, id);
   await corridor.db.query(
@@ -122,10 +122,11 @@ test('a workflow that has fallen behind its row learns what the row says', async
     `update orders set created_at = now() - interval '1 minute' where id = $1`,
     [id],
   );
-  // A step whose traces in Temporal were lost.
+  // A step that Temporal's store has lost.
   await performStep(corridor.db, 'markFiatSent', {
     orderId: id,
     version: 2,
+    from: 'claimed',
     requestId: randomUUID(),
     to: 'fiat_sent',
     deadline: { inMs: 60_000 },
@@ -141,15 +142,17 @@ test('a workflow that has fallen behind its row learns what the row says', async
   }, 'fiat_sent');
 });
 
-test('a claim that has waited too long for a worker is void', async () => {
+test('a claim that waited too long for a worker is void', async () => {
   const id = await newOrder(agent);
   const requestId = randomUUID();
-  await corridor.shared.gateway.signal(id, 'claim', {
+  await corridor.shared.gateway.signal(id, {
     requestId,
     actor: `lp:${lp.id}`,
-    validUntil: new Date(Date.now() - 1).toISOString(),
-    lpId: lp.id,
-    collateral: '10.00',
+    command: {
+      trigger: 'claim',
+      lpId: lp.id,
+      validUntil: new Date(Date.now() - 1).toISOString(),
+    },
   });
   const outcome = () =>
     corridor.db.query('outcome', 'select result from order_outcome where request_id = $1', [requestId]);

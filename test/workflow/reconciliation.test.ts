@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { expectStatus } from '../../demo/http.ts';
-import type { ReconciliationReport } from '../../src/contract/reconciliation.ts';
-import { performStep } from '../../src/db/steps/perform-step.ts';
-import type { DriftKind } from '../../src/domain/drift.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
+import type { DriftKind } from '../../src/domain/workflow-drift.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, cancel, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -13,7 +13,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** Each kind of disagreement between rows, workflows and ledger: brought about, reported, and mended where it can be. */
+/** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
 let temporalWire: TcpProxy;
 let corridor: TestCorridor;
 let connection: Connection;
@@ -39,7 +39,7 @@ const PATIENCE_MS = 120_000;
 const sql = (text: string, values: unknown[] = []) => corridor.db.pool.query(text, values);
 const report = (): Promise<ReconciliationReport> =>
   expectStatus(200, corridor.admin('GET', '/api/admin/reconciliation'));
-/** What is amiss: the kind, the order, and whether it heals. */
+/** The findings: the kind, the order, and whether the reconciler repairs it. */
 const amiss = ({ drift }: ReconciliationReport) =>
   drift.flatMap(({ kind, count, healing, first }) => {
     expect(count).toBe(first.length);
@@ -60,7 +60,7 @@ const metric = async (series: string): Promise<number | undefined> => {
 };
 const workflowOfNoOrder = 999_999;
 
-test('where all agree, the report says so, and the command ends with 0', async () => {
+test('without drift the report is empty and the command exits with 0', async () => {
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
   await eventually(async () => (await report()).reconciler.at_work, PATIENCE_MS);
@@ -77,11 +77,11 @@ test('where all agree, the report says so, and the command ends with 0', async (
   expect(stdout).toMatch(/\nAll agree\.\n$/);
 });
 
-test('each kind of drift is reported, and mended where it can be', async () => {
-  const told = { callback_url: corridor.receiver.url };
+test('each kind of drift is reported, and repaired if possible', async () => {
+  const withWebhooks = { callback_url: corridor.receiver.url };
   const [lost, owing, behind, unaware, ahead] = [
     await newOrder(agent),
-    await newOrder(agent, told),
+    await newOrder(agent, withWebhooks),
     await newOrder(agent),
     await newOrder(agent),
     await newOrder(agent),
@@ -97,8 +97,8 @@ test('each kind of drift is reported, and mended where it can be', async () => {
 
   await terminate(lost);
   await sql(`update webhook_delivery set state = 'pending', finished_at = null where order_id = $1`, [owing]);
-  // Steps whose traces in Temporal were lost.
-  const step = { version: 1, actor: 'admin', reason: null };
+  // Steps that Temporal's store has lost.
+  const step = { version: 1, from: 'matched' as const, actor: 'admin', reason: null };
   await performStep(corridor.db, 'extendDeadline', {
     ...{ ...step, orderId: behind, requestId: randomUUID(), to: 'matched' },
     deadline: { at: '2036-01-01T00:00:00.000Z' },
@@ -108,7 +108,7 @@ test('each kind of drift is reported, and mended where it can be', async () => {
     ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', deadline: null },
     command: { trigger: 'cancel', by: 'admin' },
   });
-  // As from a backup that is older than what Temporal knows.
+  // The database was restored from a backup that is older than Temporal's state.
   await sql('update orders set version = 1 where id = $1', [ahead]);
   await corridor.shared.gateway.start(
     {
@@ -119,6 +119,7 @@ test('each kind of drift is reported, and mended where it can be', async () => {
           rejectedTxHashes: [],
           reoffers: 0,
           rejections: 0,
+          replacements: 0,
           timeoutAt: null,
           frozenMs: null,
           slashedUsd: null,
@@ -132,7 +133,7 @@ test('each kind of drift is reported, and mended where it can be', async () => {
   );
   await sql('update lp_collateral set available = available + 1 where lp_id = $1', [lp.id]);
 
-  // What has just moved is left alone, for Temporal's lists lag.
+  // An order that has just moved is not reported: Temporal's lists lag.
   expect(amiss(await report()).filter(([, id]) => id === behind)).toEqual([]);
   const ours = [lost, owing, behind, unaware, ahead];
   await sql(`update orders set created_at = created_at - interval '1 minute' where id = any ($1)`, [ours]);
@@ -190,7 +191,7 @@ test('each kind of drift is reported, and mended where it can be', async () => {
     `order without workflow: order ${lost}: expected matched, version 1, found no workflow`,
   );
 
-  // With the reconciler, what it can mend is mended; the rest is for people, who do it here.
+  // The reconciler repairs what it can. The test repairs the rest, as an operator would.
   await corridor.startWorker();
   const left = wanted.filter(([, , healing]) => !healing);
   await eventuallyEquals(
@@ -216,7 +217,7 @@ test('each kind of drift is reported, and mended where it can be', async () => {
   expect(await metric('corridor_reconciler_last_run_timestamp_seconds')).toBeGreaterThan(ranBefore);
 });
 
-test('what the reconciler would mend needs people while it is not at work', async () => {
+test('drift that the reconciler would repair needs an operator while it does not run', async () => {
   await corridor.stopWorker();
   const id = await newOrder(agent);
   await terminate(id);
@@ -236,7 +237,7 @@ test('what the reconciler would mend needs people while it is not at work', asyn
   await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
 });
 
-test('with Temporal away, the ledger is still looked at, and the rest is said to be unknown', async () => {
+test('with Temporal away, the ledger is still checked, and the rest is reported as unknown', async () => {
   temporalWire.cut();
   try {
     const unknown = await eventually(async () => {

@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { expectStatus } from '../../demo/http.ts';
-import type { DeliveryView } from '../../src/contract/webhook-deliveries.ts';
-import { breachesOf } from '../../src/invariants/breach.ts';
-import { WEBHOOKS } from '../../src/invariants/webhooks.ts';
-import { createRedeliver } from '../../src/orders/redeliver.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { DeliveryView } from '../../src/api/resources/webhook-deliveries/schemas.ts';
+import { WEBHOOKS } from '../../src/diagnosis/checks/webhooks.ts';
+import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
+import { createRedeliver } from '../../src/webhooks/redeliver.ts';
 import {
   type Agent,
   claim,
@@ -14,10 +14,10 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
   type TestLp,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
@@ -25,7 +25,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
-/** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
+/** The receiver's answers to the attempts for each order, in turn. It answers 200 when the list is empty. */
 const plans = new Map<number, number[]>();
 beforeAll(async () => {
   corridor = await startCorridor({
@@ -43,20 +43,20 @@ const redeliver = (id: number | string, by = agent) =>
   by.call('POST', `/api/v1/webhook-deliveries/${id}/redeliver`, {});
 const receivedFor = (orderId: number) =>
   corridor.receiver.received.filter(({ body }) => body.order_id === orderId);
-/** The delivery of an order's claim, once it is in this state. */
+/** Waits until the delivery of the order's claim is in this state, and returns it. */
 const settled = (orderId: number, state: string): Promise<DeliveryView> =>
   eventually(async () => (await deliveriesOf(orderId)).find((delivery) => delivery.state === state));
 const codes = ({ attempts }: DeliveryView) =>
   attempts.map(({ attempt, status_code }) => [attempt, status_code]);
 
-/** What the database has of an order's webhooks, and what is wrong with any order's. */
+/** The order's webhooks in the database, and breaches of the invariants of all webhooks. */
 const rowsOf = (orderId: number) =>
   corridor.db.query<{ state: string; attempts: number }>(
     'redelivery-rows',
     'select * from webhook_delivery where order_id = $1 order by seq',
     [orderId],
   );
-const breaches = () => breachesOf(corridor.db, WEBHOOKS);
+const findings = async () => findingsOf(await runChecks(corridor.db, WEBHOOKS));
 
 async function claimedOrder(plan: number[] = []): Promise<number> {
   const id = await newOrder(agent, withWebhooks());
@@ -65,7 +65,7 @@ async function claimedOrder(plan: number[] = []): Promise<number> {
   return id;
 }
 
-test('the list of an order’s webhooks tells each attempt', async () => {
+test('the list of an order’s webhooks shows each attempt', async () => {
   const id = await claimedOrder([503]);
   const at = expect.stringMatching(/^\d{4}-.*Z$/);
   const duration_ms = expect.any(Number);
@@ -83,8 +83,8 @@ test('the list of an order’s webhooks tells each attempt', async () => {
   });
 });
 
-describe('a webhook that is sent again', () => {
-  test('after it was given up has the same bytes and id, and its attempts count on', async () => {
+describe('a redelivered webhook', () => {
+  test('has the same bytes and id after it was exhausted, and its attempts are numbered on', async () => {
     const id = await claimedOrder([500, 500, 500, 500]);
     const delivery = await settled(id, 'exhausted');
     expect(await redeliver(delivery.id)).toMatchObject({ status: 202, body: { ok: true } });
@@ -98,7 +98,7 @@ describe('a webhook that is sent again', () => {
     const received = receivedFor(id);
     expect(new Set(received.map(({ raw }) => raw)).size).toBe(1);
     expect(received.map(({ headers }) => headers['webhook-id'])).toEqual(Array(5).fill(`msg_${delivery.id}`));
-    // The standard's own library, with the secret in the form that receivers are given.
+    // The standard's own library, with the secret in the form that receivers get.
     const verifier = new Webhook(`whsec_${Buffer.from(WEBHOOK_SECRET).toString('base64')}`);
     for (const { raw, headers, signatureIsValid } of received) {
       expect(verifier.verify(raw, headers as Record<string, string>)).toEqual(JSON.parse(raw));
@@ -106,19 +106,19 @@ describe('a webhook that is sent again', () => {
     }
   });
 
-  test('in vain is given up after three attempts more', async () => {
+  test('is exhausted after three more failed attempts', async () => {
     const id = await claimedOrder([200, 500, 500, 500]);
     const delivery = await settled(id, 'delivered');
     await expectStatus(202, redeliver(delivery.id));
     expect(codes(await settled(id, 'exhausted')).map(([, code]) => code)).toEqual([200, 500, 500, 500]);
   });
 
-  test('goes out when its order has long ended, and changes nothing of it', async () => {
+  test('is sent long after its order has ended, and does not change the order', async () => {
     const id = await confirmedOrder(agent, lp, withWebhooks());
-    await settle(agent, id, await transaction(corridor.anyone, lp.address, 10.05));
+    await settle(agent, id, await payment(corridor, agent, id));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     await eventuallyEquals(async () => receivedFor(id).length, 5);
-    // Its workflow has closed: nothing of the order runs any more.
+    // The order's workflow has ended.
     await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrders()).has(id), false);
 
     const claimed = (await deliveriesOf(id)).find(({ status }) => status === 'claimed');
@@ -136,7 +136,7 @@ describe('a webhook that is sent again', () => {
     ]);
   });
 
-  test('asked for many times at once is sent once', async () => {
+  test('is sent once for many concurrent requests', async () => {
     const id = await claimedOrder();
     const delivery = await settled(id, 'delivered');
     await corridor.stopWorker();
@@ -152,7 +152,7 @@ describe('a webhook that is sent again', () => {
   });
 });
 
-test('an agent neither sees nor sends the webhooks of another', async () => {
+test('an agent neither sees nor redelivers the webhooks of another', async () => {
   const id = await claimedOrder();
   const delivery = await settled(id, 'delivered');
   const other = await newAgent(corridor);
@@ -166,14 +166,14 @@ test('an agent neither sees nor sends the webhooks of another', async () => {
   expect(receivedFor(id)).toHaveLength(1);
 });
 
-test('the list needs an order', async () => {
+test('the list requires an order', async () => {
   for (const query of ['', '?order_id=', '?order_id=abc', '?order_id=-1']) {
     const { status, body } = await agent.call('GET', `/api/v1/webhook-deliveries${query}`);
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['order_id']]);
   }
 });
 
-test('while Temporal does not take it, the webhook stays as it was', async () => {
+test('while Temporal is away, the webhook stays as it was', async () => {
   const id = await claimedOrder();
   const delivery = await settled(id, 'delivered');
   const rows = await rowsOf(id);
@@ -188,11 +188,11 @@ test('while Temporal does not take it, the webhook stays as it was', async () =>
     await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await deliveriesOf(id)).toEqual([delivery]);
     expect(await rowsOf(id)).toEqual(rows);
-    expect(await breaches()).toEqual([]);
+    expect(await findings()).toEqual([]);
   }
 });
 
-test('a webhook that was closed again over its last attempt is delivered all the same', async () => {
+test('a redelivery whose first attempt has begun goes on, although the API got no answer from Temporal', async () => {
   let asked = 0;
   let heldOpen: ServerResponse | undefined;
   const receiver = createServer((_request, response) => {
@@ -209,7 +209,7 @@ test('a webhook that was closed again over its last attempt is delivered all the
 
     const { db, shared, config } = corridor;
     const { gateway, log } = shared;
-    // Temporal takes it, and its answer does not arrive.
+    // Temporal takes the signal, but its answer does not arrive.
     const unanswered: typeof gateway.redeliver = async (...given) => {
       await gateway.redeliver(...given);
       await eventually(async () => heldOpen);
@@ -222,8 +222,8 @@ test('a webhook that was closed again over its last attempt is delivered all the
       durations: config.durations,
     });
     await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
-    expect(await rowsOf(id)).toMatchObject([{ state: 'exhausted', attempts: 3, attempts_before: 0 }]);
-    expect(await breaches()).toEqual([]);
+    expect(await rowsOf(id)).toMatchObject([{ state: 'pending', attempts: 4, attempts_before: 3 }]);
+    expect(await findings()).toEqual([]);
 
     heldOpen?.writeHead(200).end();
     expect(codes(await settled(id, 'delivered'))).toEqual([
@@ -232,7 +232,7 @@ test('a webhook that was closed again over its last attempt is delivered all the
       [3, 500],
       [4, 200],
     ]);
-    expect(await breaches()).toEqual([]);
+    expect(await findings()).toEqual([]);
   } finally {
     receiver.closeAllConnections();
     receiver.close();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection, type WorkflowClient } from '@temporalio/client';
-import { expectStatus } from '../../demo/http.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { readViews } from '../../src/admin-cli/views.ts';
-import { ordersToReconcile } from '../../src/db/queries/reconciled-orders.ts';
-import { startOrderAnew } from '../../src/orders/start-order.ts';
+import { restartOrder } from '../../src/orders/start-order.ts';
+import { ordersToReconcile } from '../../src/upkeep/reconciled-orders.ts';
 import { ORDER_WORKFLOW, orderIdOf } from '../../workflows/messages.ts';
 import {
   adminDoes,
@@ -15,9 +15,9 @@ import {
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
   statusOf,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -25,14 +25,14 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { startHangingReceiver } from '../support/hanging-receiver.ts';
 import { run } from '../support/processes.ts';
 
-/** The queries of `ops/views.md`, as they stand there, asked of a Temporal that has an order of each kind. */
+/** The queries of `ops/views.md`, run verbatim against a Temporal that has an order of each kind. */
 const views = await readViews();
 const HANGS = 'a receiver that hangs';
 let corridor: TestCorridor;
 let connection: Connection;
 let workflow: WorkflowClient;
 let lpId: number;
-/** Orders by what they are. */
+/** Order ids by kind. */
 const orders: Record<string, number> = {};
 
 beforeAll(async () => {
@@ -60,17 +60,14 @@ beforeAll(async () => {
   await expectStatus(200, fiatSent(lp, orders.fiatSent));
   orders.confirmed = await confirmedOrder(agent, lp);
   orders.verifying = await confirmedOrder(agent, lp);
-  const later = await transaction(corridor.anyone, lp.address, 10.05, { final_after_ms: 3_600_000 });
+  const later = await payment(corridor, agent, orders.verifying, { final_after_ms: 3_600_000 });
   await expectStatus(200, settle(agent, orders.verifying, later));
   orders.disputed = await claimed();
   await expectStatus(200, dispute(agent, orders.disputed));
   orders.frozen = await claimed();
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', orders.frozen));
   orders.completed = await confirmedOrder(agent, lp);
-  await expectStatus(
-    200,
-    settle(agent, orders.completed, await transaction(corridor.anyone, lp.address, 10.05)),
-  );
+  await expectStatus(200, settle(agent, orders.completed, await payment(corridor, agent, orders.completed)));
   const done = orders.completed;
   await eventuallyEquals(() => statusOf(agent, done), 'completed');
   orders.cancelled = await newOrder(agent);
@@ -79,7 +76,7 @@ beforeAll(async () => {
 
   const [row] = await ordersToReconcile(corridor.db, [orders.claimed]);
   if (!row) throw new Error('the claimed order has no row');
-  await startOrderAnew(corridor.shared.gateway, row, corridor.config.durations);
+  await restartOrder(corridor.shared.gateway, row, corridor.config.durations);
   // No code of ours takes so long, or fails: it is given nobody to run it.
   await workflow.start(ORDER_WORKFLOW, {
     ...{ workflowId: 'order-900000', taskQueue: 'nobody', args: [{}], workflowExecutionTimeout: '1s' },
@@ -91,7 +88,7 @@ afterAll(async () => {
 });
 
 const soon = () => new Date(Date.now() + 365 * 86_400_000).toISOString();
-/** What is in each view; the time of the one with a time is a year from now. */
+/** The expected orders of each view. The view with a time uses one a year from now. */
 const EXPECTED: Record<string, string[]> = {
   Running: [
     ...['open', 'claimed', 'ofTheOther', 'fiatSent', 'confirmed', 'verifying', 'disputed', 'frozen', 'inUgx'],
@@ -123,7 +120,7 @@ const listed = async (query: string): Promise<string[]> => {
   return found.sort();
 };
 
-test('there are views, and each has something to be expected of it', () => {
+test('there are views, and each has expected orders', () => {
   expect(views.map(({ name }) => name)).toEqual(Object.keys(EXPECTED));
 });
 
@@ -140,7 +137,7 @@ test('no order is overdue before its deadline', async () => {
   expect(await listed(filled(overdue?.query ?? '', new Date().toISOString()))).toEqual([]);
 });
 
-test(`an order that has ended is in view while ${HANGS} has not been told`, async () => {
+test(`an order that has ended is in a view while ${HANGS} has not got its webhook`, async () => {
   const receiver = await startHangingReceiver();
   const sending = views.find(({ name }) => name === 'Ended and still sending');
   try {
@@ -153,7 +150,7 @@ test(`an order that has ended is in view while ${HANGS} has not been told`, asyn
   }
 });
 
-test.each(views)('the link to $name asks its very query', ({ query, link }) => {
+test.each(views)('the link to $name contains its query', ({ query, link }) => {
   if (query.includes('{')) expect(link).toBeNull();
   else {
     const url = new URL(link ?? '');

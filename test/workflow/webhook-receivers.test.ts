@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { WebhookSender } from '../../src/adapters/ports.ts';
 import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 
-/** Receivers that mean no good, against the sender that the workers use. */
+/** Hostile receivers, against the sender that the workers use. */
 let send: WebhookSender & { close: () => void };
 const servers: Server[] = [];
 beforeAll(() => {
@@ -27,7 +27,7 @@ async function receiver(listener: RequestListener): Promise<string> {
 const post = (url: string) => send({ url, body: '{}', headers: { 'content-type': 'application/json' } });
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-test.each([301, 302, 307, 308])('a redirect (%d) is an answer and is not followed', async (status) => {
+test.each([301, 302, 307, 308])('a redirect (%d) counts as an answer and is not followed', async (status) => {
   const asked: string[] = [];
   const url = await receiver((request, response) => {
     asked.push(request.url ?? '');
@@ -39,7 +39,7 @@ test.each([301, 302, 307, 308])('a redirect (%d) is an answer and is not followe
   expect(asked).toEqual(['/', '/second']);
 });
 
-test('a receiver that resets the connection has given no answer, unless it was heard before', async () => {
+test('a receiver that resets the connection has given no answer, unless its status arrived before', async () => {
   const before = await receiver(({ socket }) => socket.resetAndDestroy());
   expect(await post(before)).toMatchObject({
     status: null,
@@ -52,7 +52,7 @@ test('a receiver that resets the connection has given no answer, unless it was h
   expect(await post(after)).toMatchObject({ status: 200, error: null });
 });
 
-test('a receiver that drips its answer is cut off, be it the head or the body', async () => {
+test('a receiver that sends its headers or body byte by byte is cut off', async () => {
   const drip = (write: () => void, socket: Socket) => {
     const timer = setInterval(write, 200);
     return closed(socket).finally(() => clearInterval(timer));
@@ -73,7 +73,7 @@ test('a receiver that drips its answer is cut off, be it the head or the body', 
   await Promise.all([headCut, bodyCut]);
 });
 
-test('a receiver whose answer has no end is cut off after a little of it', async () => {
+test('an endless answer is cut off early', async () => {
   let sent = 0;
   let cut: Promise<void> | undefined;
   const chunk = Buffer.alloc(16 * 1024);

@@ -3,19 +3,20 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import {
   claim,
+  confirm,
   confirmedOrder,
   fiatSent,
   newAgent,
   newLp,
   newOrder,
+  payment,
   settle,
-  transaction,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 let corridor: TestCorridor;
-/** What the receiver answers to the attempts of each order, in turn; 200 when there is nothing left. */
+/** The receiver's answers to the attempts for each order, in turn. It answers 200 when the list is empty. */
 const plans = new Map<number, number[]>();
 
 beforeAll(async () => {
@@ -39,10 +40,10 @@ const attempts = (orderId: number) =>
   );
 
 describe('webhooks', () => {
-  test('tell the agent of each change, in order, signed, with the row as it was then', async () => {
+  test('report each change to the agent, in order, signed, with the row at that time', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
-    const hash = await transaction(corridor.anyone, lp.address, 10.05);
+    const hash = await payment(corridor, agent, id);
     await settle(agent, id, hash);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 
@@ -72,7 +73,7 @@ describe('webhooks', () => {
     expect(JSON.stringify(received)).not.toContain('+254700123456');
   });
 
-  test('are tried three times with the same bytes until the receiver takes them', async () => {
+  test('are attempted up to three times with the same bytes until the receiver accepts them', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
     plans.set(id, [500, 302]);
@@ -87,7 +88,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('are given up after the third attempt, and the next ones still go out', async () => {
+  test('are exhausted after the third attempt, and later ones are still sent', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
     plans.set(id, [500, 500, 500]);
@@ -103,7 +104,22 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('to nobody are three attempts that name the reason', async () => {
+  test('are three POSTs when the receiver refuses the inline attempt, which goes to a recently fast receiver', async () => {
+    const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+    const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+    await claim(lp, id);
+    await eventuallyEquals(async () => (await delivery(id, 2))?.state, 'delivered');
+    plans.set(id, [503, 503, 503, 503]);
+    await fiatSent(lp, id);
+    await confirm(agent, id);
+    await eventuallyEquals(async () => (await delivery(id, 4))?.state, 'delivered');
+    expect(receivedFor(id).map(({ body }) => body.status)).toEqual([
+      ...['claimed', 'fiat_sent', 'fiat_sent', 'fiat_sent'],
+      ...['confirmed', 'confirmed'],
+    ]);
+  });
+
+  test('to an unreachable receiver are three attempts with the reason', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody-listens' });
     await claim(lp, id);
@@ -114,7 +130,7 @@ describe('webhooks', () => {
       expect(row).toMatchObject({ status_code: null, error: expect.stringContaining('ECONNREFUSED') });
   });
 
-  test('to a receiver that hangs hold up neither their order nor the others', async () => {
+  test('to a receiver that hangs delay neither their order nor others', async () => {
     const hanging: Server = createServer(() => undefined);
     await new Promise<void>((resolve) => hanging.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
@@ -126,7 +142,7 @@ describe('webhooks', () => {
       const other = await newOrder(agent, { callback_url: corridor.receiver.url });
       await claim(lp, other);
       await corridor.receiver.next(({ body }) => body.order_id === other && body.status === 'claimed');
-      expect(await delivery(stuck, 2)).toEqual({ state: 'pending', attempts: 0 });
+      expect(await delivery(stuck, 2)).toMatchObject({ state: 'pending' });
     } finally {
       hanging.closeAllConnections();
       hanging.close();
@@ -154,7 +170,9 @@ test('outside development a receiver on this machine or its network is refused b
     const refused = await eventually(async () => {
       const rows = await strict.db.query<{ error: string }>(
         'refused',
-        'select error from webhook_attempt',
+        // An attempt is recorded before its answer.
+        `select error from webhook_attempt
+         where exists (select from webhook_delivery d where d.order_id = webhook_attempt.order_id and d.state = 'exhausted')`,
         [],
       );
       return rows.length === 3 && rows;

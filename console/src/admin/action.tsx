@@ -1,19 +1,18 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { wordsFor } from '../ui/form.tsx';
+import { describeError } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 
-/** A button that does something at once, says what came of it, and cannot be pressed twice meanwhile. */
+/** A button that runs an action and shows its result. It is disabled during the action. */
 export function Action({
   run,
-  done,
+  successText,
   label,
   children,
 }: {
   run: () => Promise<unknown>;
-  /** What is said when it has been done. */
-  done: string;
-  /** For screen readers, where the button stands in a row of others like it. */
+  successText: string;
+  /** The accessible name, where several rows have the same button. */
   label?: string;
   children: ComponentChildren;
 }) {
@@ -22,9 +21,9 @@ export function Action({
     busy.value = true;
     try {
       await run();
-      toast({ tone: 'good', text: done });
+      toast({ tone: 'good', text: successText });
     } catch (error) {
-      toast({ tone: 'bad', text: wordsFor(error) });
+      toast({ tone: 'bad', text: describeError(error) });
     }
     busy.value = false;
   };

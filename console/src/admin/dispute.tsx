@@ -1,15 +1,15 @@
 import { useSignal } from '@preact/signals';
 import type { z } from 'zod';
-import type { resolveResponse } from '../../../src/contract/order-verbs.ts';
+import type { resolveResponse } from '../../../src/api/resources/admin-orders/schemas.ts';
 import { OUTCOMES } from '../../../src/domain/order-commands.ts';
 import { ApiError } from '../api.ts';
-import { usd, words } from '../format.ts';
+import { formatName, formatUsd } from '../format.ts';
 import { useResource } from '../resource.ts';
-import { go, linkTo } from '../route.ts';
-import { ask } from '../session.ts';
+import { linkTo, navigate } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field, Form, wordsFor } from '../ui/form.tsx';
-import { Failure, Read } from '../ui/states.tsx';
+import { describeError, Field, Form } from '../ui/form.tsx';
+import { Failure, ResourceView } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { OrderFacts, OrderHead } from './order.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
@@ -20,15 +20,13 @@ import { Timeline } from './timeline.tsx';
 type Resolved = z.output<typeof resolveResponse>;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** What would come of an outcome: the postings, or why the service would not make them. */
-type Rehearsed =
-  | { outcome: Outcome; postings: Resolved['postings'] }
-  | { outcome: Outcome; refusal: ApiError };
+/** The dry run of an outcome: its postings, or the service's refusal. */
+type DryRun = { outcome: Outcome; postings: Resolved['postings'] } | { outcome: Outcome; refusal: ApiError };
 
-/** Required, and kept nowhere: nothing is changed. */
-const REHEARSED_WITH = 'Looked at beforehand';
+/** The API requires a reason, and does not store that of a dry run. */
+const DRY_RUN_REASON = 'Dry run';
 
-/** A dispute: what has happened, what each end of it would post, and the way to make it so. */
+/** A disputed order, with a dry run of each outcome and the buttons that resolve it. */
 export function Dispute({ id }: { id: string }) {
   const resource = useOrder(id);
   return (
@@ -36,7 +34,7 @@ export function Dispute({ id }: { id: string }) {
       <p>
         <a href={linkTo('disputes')}>All disputes</a>
       </p>
-      <Read resource={resource} what={`order ${id}`}>
+      <ResourceView resource={resource} what={`order ${id}`}>
         {({ order, timeline }) => (
           <>
             <OrderHead order={order} />
@@ -44,15 +42,15 @@ export function Dispute({ id }: { id: string }) {
               <Resolutions order={order} />
             ) : (
               <p class="state">
-                This order is not disputed: it is {words(order.status)}.{' '}
-                <a href={linkTo(`orders/${order.id}`)}>Look at the order</a>
+                This order is not disputed: it is {formatName(order.status)}.{' '}
+                <a href={linkTo(`orders/${order.id}`)}>Show the order</a>
               </p>
             )}
             <OrderFacts order={order} />
             <Timeline timeline={timeline} />
           </>
         )}
-      </Read>
+      </ResourceView>
     </>
   );
 }
@@ -60,15 +58,15 @@ export function Dispute({ id }: { id: string }) {
 function Resolutions({ order }: { order: OrderShown }) {
   const slash = useSignal(0);
   const chosen = useSignal<Outcome | null>(null);
-  const rehearsals = useResource(
-    (signal) => Promise.all(OUTCOMES.map((outcome) => rehearse(order.id, outcome, slash.value, signal))),
+  const dryRuns = useResource(
+    (signal) => Promise.all(OUTCOMES.map((outcome) => dryRunOutcome(order.id, outcome, slash.value, signal))),
     [order.id, order.version, slash.value],
   );
   return (
     <section aria-label="Resolutions">
       <div class="slash sheet">
         <Form
-          submit="Work it out"
+          submit="Dry run"
           send={async ({ slash_usd = '0' }) => {
             slash.value = Number(slash_usd);
             return 'keep';
@@ -81,29 +79,29 @@ function Resolutions({ order }: { order: OrderShown }) {
             min={0}
             step="0.01"
             defaultValue="0"
-            hint={`What the LP loses of the ${usd(order.collateral_locked ?? 0)} that stand for the order. Nothing, unless you say so.`}
+            hint={`The part of the order’s ${formatUsd(order.collateral_locked ?? 0)} collateral that the LP loses. Enter 0 for none.`}
           />
         </Form>
       </div>
-      <Read resource={rehearsals} what="what each resolution would post">
+      <ResourceView resource={dryRuns} what="the dry run">
         {(all) => (
           <div class="columns">
-            {all.map((rehearsed) => (
-              <article key={rehearsed.outcome} class="sheet">
-                <h3>As {rehearsed.outcome}</h3>
-                {'refusal' in rehearsed ? (
-                  <Failure error={rehearsed.refusal} />
+            {all.map((dryRun) => (
+              <article key={dryRun.outcome} class="sheet">
+                <h3>Outcome: {dryRun.outcome}</h3>
+                {'refusal' in dryRun ? (
+                  <Failure error={dryRun.refusal} />
                 ) : (
                   <>
-                    <Postings caption="Would be posted" postings={rehearsed.postings} />
+                    <Postings caption="Ledger postings" postings={dryRun.postings} />
                     <button
                       type="button"
                       class="danger"
                       onClick={() => {
-                        chosen.value = rehearsed.outcome;
+                        chosen.value = dryRun.outcome;
                       }}
                     >
-                      Resolve as {rehearsed.outcome}
+                      Resolve as {dryRun.outcome}
                     </button>
                   </>
                 )}
@@ -111,9 +109,9 @@ function Resolutions({ order }: { order: OrderShown }) {
             ))}
           </div>
         )}
-      </Read>
+      </ResourceView>
       {chosen.value && (
-        <Confirm
+        <ConfirmDialog
           order={order}
           outcome={chosen.value}
           slash={slash.value}
@@ -126,7 +124,7 @@ function Resolutions({ order }: { order: OrderShown }) {
   );
 }
 
-function Confirm({
+function ConfirmDialog({
   order,
   outcome,
   slash,
@@ -140,24 +138,26 @@ function Confirm({
   const resolve = async (reason: string | undefined) => {
     const body = { outcome, slash_usd: slash, reason };
     try {
-      await ask<Resolved>('POST', `/api/admin/orders/${order.id}/resolve`, { body });
+      await callApi<Resolved>('POST', `/api/admin/orders/${order.id}/resolve`, { body });
     } catch (error) {
-      // Somebody else may have resolved it: then the page is about to show that, and this dialog to go with its words.
-      if (error instanceof ApiError) toast({ tone: 'bad', text: `Order ${order.id}: ${wordsFor(error)}` });
+      // If another admin has resolved it, the next refresh removes this dialog and its error. The toast remains.
+      if (error instanceof ApiError)
+        toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}` });
       throw error;
     }
     toast({ tone: 'good', text: `Order ${order.id} is ${outcome}.` });
     close();
-    go(`orders/${order.id}`);
+    navigate(`orders/${order.id}`);
     return 'empty' as const;
   };
   return (
     <Dialog title={`Resolve order ${order.id} as ${outcome}`} close={close}>
       <p>
         {outcome === 'completed'
-          ? 'The LP has done its part: the order counts as paid, and the fee is taken.'
-          : 'The LP has not done its part: the order ends unpaid.'}{' '}
-        {slash > 0 ? `The LP loses ${usd(slash)} of its collateral.` : 'Nothing is slashed.'} This is final.
+          ? 'The LP has done its part. The order counts as paid, and the LP pays the fee.'
+          : 'The LP has not done its part. The order ends unpaid.'}{' '}
+        {slash > 0 ? `The LP loses ${formatUsd(slash)} of its collateral.` : 'No collateral is slashed.'} This
+        cannot be undone.
       </p>
       <Form submit={`Resolve as ${outcome}`} tone="danger" send={({ reason }) => resolve(reason)}>
         <Reason />
@@ -166,17 +166,17 @@ function Confirm({
   );
 }
 
-/** A refusal is an answer here; that there was none is not. */
-async function rehearse(
+/** Returns a refusal as a result. Throws if the service failed or did not answer. */
+async function dryRunOutcome(
   orderId: number,
   outcome: Outcome,
   slash_usd: number,
   signal: AbortSignal,
-): Promise<Rehearsed> {
-  const body = { outcome, slash_usd, reason: REHEARSED_WITH };
+): Promise<DryRun> {
+  const body = { outcome, slash_usd, reason: DRY_RUN_REASON };
   try {
     const path = `/api/admin/orders/${orderId}/resolve?dry_run=true`;
-    const { postings } = await ask<Resolved>('POST', path, { body, signal });
+    const { postings } = await callApi<Resolved>('POST', path, { body, signal });
     return { outcome, postings };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { outcome, refusal: error };

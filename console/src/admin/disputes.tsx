@@ -1,46 +1,46 @@
-import type { OrderPage } from '../../../src/contract/admin-orders.ts';
-import { linkTo, type Place } from '../route.ts';
-import { Read } from '../ui/states.tsx';
+import type { OrderPage } from '../../../src/api/resources/admin-orders/schemas.ts';
+import { linkTo, type Route } from '../route.ts';
+import { ResourceView } from '../ui/states.tsx';
 import { Dispute } from './dispute.tsx';
+import { readFilters, useList } from './list-resource.ts';
 import { OrderTable } from './orders.tsx';
 import { Paging } from './paging.tsx';
-import { filtersOf, useList } from './query.ts';
 
 const PATH = 'disputes';
 
-/** The orders that wait for an admin's word, or the one that the address names. */
-export function Disputes({ place }: { place: Place }) {
-  const [id] = place.path;
-  return id ? <Dispute key={id} id={id} /> : <DisputeList place={place} />;
+/** The disputed orders, or the one that the address names. */
+export function Disputes({ route }: { route: Route }) {
+  const [id] = route.path;
+  return id ? <Dispute key={id} id={id} /> : <DisputeList route={route} />;
 }
 
-function DisputeList({ place }: { place: Place }) {
-  const filters = filtersOf(place, ['cursor']);
+function DisputeList({ route }: { route: Route }) {
+  const filters = readFilters(route, ['cursor']);
   const disputed = useList<OrderPage>('/api/admin/orders', { status: 'disputed', ...filters });
   return (
-    <Read resource={disputed} what="the disputes">
+    <ResourceView resource={disputed} what="the disputes">
       {({ orders, next_cursor }) => (
         <>
           <OrderTable
             caption="Disputed orders, newest first"
             orders={orders}
-            empty="No order is disputed."
+            empty="No orders are disputed."
             more={[
-              { title: 'Why', cell: ({ status_reason }) => status_reason ?? '–' },
+              { title: 'Reason', cell: ({ status_reason }) => status_reason ?? '–' },
               {
                 title: 'Action',
                 kind: 'actions',
                 cell: ({ id }) => (
-                  <a href={linkTo(`${PATH}/${id}`)} aria-label={`Look into the dispute of order ${id}`}>
-                    Look into it
+                  <a href={linkTo(`${PATH}/${id}`)} aria-label={`Review the dispute of order ${id}`}>
+                    Review
                   </a>
                 ),
               },
             ]}
           />
-          <Paging path={PATH} place={place} filters={filters} next={next_cursor} />
+          <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
         </>
       )}
-    </Read>
+    </ResourceView>
   );
 }

@@ -1,51 +1,52 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { words } from '../format.ts';
-import { go } from '../route.ts';
+import { formatName } from '../format.ts';
+import { navigate } from '../route.ts';
 import { Choice, Field } from '../ui/form.tsx';
 
-/** A field that a list is filtered by: a choice of values, or what is written. */
+/** A field of a list's filter: a choice of values, or free input. */
 export type Filter =
   | { name: string; label: string; values: readonly string[] }
   | { name: string; label: string; type: 'text' | 'number' | 'date' };
 
-/** Filters that are part of the address: what is set can be sent to somebody, and undone by going back. */
+/** The filter form of a list. The address holds the filters, so users can share them, and the back button undoes them. */
 export function Filters({
   path,
   filters,
-  given,
+  values,
 }: {
   path: string;
   filters: readonly Filter[];
-  given: Record<string, string | undefined>;
+  /** The filters that the address holds. */
+  values: Record<string, string | undefined>;
 }) {
-  // Fields show what the address says, also when somebody goes back.
-  const address = JSON.stringify(given);
-  const drawn = useSignal(address);
+  // A new key resets the fields to the address, for example after the back button.
+  const address = JSON.stringify(values);
+  const formKey = useSignal(address);
   useEffect(() => {
-    drawn.value = address;
+    formKey.value = address;
   }, [address]);
 
   const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const written = [...new FormData(event.currentTarget)].map(([name, value]) => [
+    const entered = [...new FormData(event.currentTarget)].map(([name, value]) => [
       name,
       String(value).trim(),
     ]);
-    go(path, Object.fromEntries(written));
+    navigate(path, Object.fromEntries(entered));
   };
   return (
     <search>
-      <form class="inline sheet" key={drawn.value} onSubmit={onSubmit}>
+      <form class="inline sheet" key={formKey.value} onSubmit={onSubmit}>
         {filters.map((filter) =>
           'values' in filter ? (
             <Choice
               key={filter.name}
               label={filter.label}
               name={filter.name}
-              value={given[filter.name] ?? ''}
-              options={[['', 'all'], ...filter.values.map((value) => [value, words(value)] as const)]}
+              value={values[filter.name] ?? ''}
+              options={[['', 'all'], ...filter.values.map((value) => [value, formatName(value)] as const)]}
             />
           ) : (
             <Field
@@ -53,12 +54,12 @@ export function Filters({
               label={filter.label}
               name={filter.name}
               type={filter.type}
-              defaultValue={given[filter.name] ?? ''}
+              defaultValue={values[filter.name] ?? ''}
               {...(filter.type === 'number' ? { min: 1, step: 1 } : {})}
             />
           ),
         )}
-        <button type="submit">Show</button>
+        <button type="submit">Apply</button>
       </form>
     </search>
   );

@@ -1,64 +1,70 @@
 import type { z } from 'zod';
-import type { readyResponse } from '../../../src/contract/health.ts';
-import type { Overview } from '../../../src/contract/overview.ts';
+import type { readyResponse } from '../../../src/api/resources/health/schemas.ts';
+import type { Overview } from '../../../src/api/resources/overview/schemas.ts';
 import { ApiError, call } from '../api.ts';
 import { now } from '../clock.ts';
-import { count, duration, time } from '../format.ts';
+import { formatCount, formatDuration, formatTime } from '../format.ts';
 import { useResource } from '../resource.ts';
-import { linkTo, type Place } from '../route.ts';
-import { ask } from '../session.ts';
+import { linkTo, type Route } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Read } from '../ui/states.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Throughput } from './throughput.tsx';
 
 type Readiness = z.output<typeof readyResponse>;
 
-const LOOK_EVERY_MS = 5_000;
+const REFRESH_MS = 5_000;
 
-/** What an admin looks at first: whether all is there, what waits for people, where the orders stand, how they come along. */
-export function Health({ place }: { place: Place }) {
-  const readiness = useResource(readReadiness, [], LOOK_EVERY_MS);
+/** The start page of admins: work that waits for them, the components, the orders by status, and the throughput. */
+export function Health({ route }: { route: Route }) {
+  const readiness = useResource(readReadiness, [], REFRESH_MS);
   const overview = useResource(
-    (signal) => ask<Overview>('GET', '/api/admin/overview', { signal }),
+    (signal) => callApi<Overview>('GET', '/api/admin/overview', { signal }),
     [],
-    LOOK_EVERY_MS,
+    REFRESH_MS,
   );
   return (
     <>
-      <Read resource={overview} what="what waits for you">
-        {(seen) => <Waiting overview={seen} />}
-      </Read>
+      <ResourceView resource={overview} what="the overview">
+        {(data) => <Waiting overview={data} />}
+      </ResourceView>
       <div class="columns">
-        <Read resource={readiness} what="the state of the service">
-          {(parts) => <Parts parts={parts} overview={overview.data.value} />}
-        </Read>
-        {overview.data.value && <Standing overview={overview.data.value} />}
+        <ResourceView resource={readiness} what="the components">
+          {(ready) => <Components readiness={ready} overview={overview.data.value} />}
+        </ResourceView>
+        {overview.data.value && <OrdersByStatus overview={overview.data.value} />}
       </div>
-      <Throughput hours={place.query.get('hours') ?? '3'} />
+      <Throughput hours={route.query.get('hours') ?? '3'} />
     </>
   );
 }
 
-const PARTS: Record<string, string> = {
+const COMPONENT_NAMES: Record<string, string> = {
   api: 'API',
   database: 'Database',
   temporal: 'Temporal',
   worker: 'Worker',
 };
 
-function Parts({ parts: { ready, ...parts }, overview }: { parts: Readiness; overview: Overview | null }) {
+function Components({
+  readiness: { ready, api, database, temporal, worker },
+  overview,
+}: {
+  readiness: Readiness;
+  overview: Overview | null;
+}) {
   const processes = overview?.processes;
+  const components = { api, database, temporal, worker };
   return (
     <Table
-      caption={ready ? 'Everything that an order needs is there' : 'Something that an order needs is away'}
+      caption={ready ? 'All components are available' : 'A component is unavailable'}
       columns={[
-        { title: 'Part', cell: ([name]) => PARTS[name] ?? name },
+        { title: 'Component', cell: ([name]) => COMPONENT_NAMES[name] ?? name },
         {
           title: 'State',
-          cell: ([, there]) => (
-            <span class={`badge ${there ? 'good' : 'bad'}`}>{there ? 'there' : 'away'}</span>
-          ),
+          cell: ([, isUp]) => <span class={`badge ${isUp ? 'good' : 'bad'}`}>{isUp ? 'up' : 'down'}</span>,
         },
         {
           title: 'Processes',
@@ -67,54 +73,75 @@ function Parts({ parts: { ready, ...parts }, overview }: { parts: Readiness; ove
             processes && name in processes ? processes[name as keyof typeof processes] : '–',
         },
       ]}
-      rows={Object.entries(parts)}
+      rows={Object.entries(components)}
       keyOf={([name]) => name}
-      empty="Nothing is known."
+      empty="No components."
     />
   );
 }
 
 const Waiting = ({
-  overview: { waiting_for_admin: waiting, webhooks, reconciler },
+  overview: { waiting_for_admin: waiting, webhooks, pauses, reconciler },
 }: {
   overview: Overview;
 }) => (
-  <dl class="facts sheet" aria-label="What waits">
-    <Fact name="Disputes" value={waiting.disputes} to={linkTo('disputes')} />
-    <Fact name="LPs to approve" value={waiting.pending_lps} to={linkTo('lps', { status: 'pending' })} />
-    <Fact
-      name="Withdrawals to pay"
-      value={waiting.requested_withdrawals}
-      to={linkTo('withdrawals', { status: 'requested' })}
-    />
-    <Fact
-      name="Webhooks given up"
-      value={webhooks.exhausted}
-      to={linkTo('webhooks', { state: 'exhausted' })}
-    />
-    <Fact name="Webhooks being sent" value={webhooks.pending} to={linkTo('webhooks', { state: 'pending' })} />
-    <div>
-      <dt>Reconciler</dt>
-      <dd>
-        {reconciler.at_work ? 'at work' : <span class="loss">not at work</span>}
-        {!reconciler.at_work && reconciler.last_run_at && (
-          <small> since {time(reconciler.last_run_at)}</small>
-        )}
-      </dd>
-    </div>
-  </dl>
+  <Facts
+    sheet
+    label="Waiting for an admin"
+    facts={[
+      ['Disputes', <CountLink value={waiting.disputes} to={linkTo('disputes')} />],
+      ['LPs to approve', <CountLink value={waiting.pending_lps} to={linkTo('lps', { status: 'pending' })} />],
+      [
+        'Withdrawals to pay',
+        <CountLink
+          value={waiting.requested_withdrawals}
+          to={linkTo('withdrawals', { status: 'requested' })}
+        />,
+      ],
+      [
+        'Orders of revoked agents',
+        <CountLink value={waiting.revoked_agent_orders} to={linkTo('orders', { revoked_agent: 'true' })} />,
+      ],
+      [
+        'Exhausted webhooks',
+        <CountLink value={webhooks.exhausted} to={linkTo('webhooks', { state: 'exhausted' })} />,
+      ],
+      [
+        'Pending webhooks',
+        <CountLink value={webhooks.pending} to={linkTo('webhooks', { state: 'pending' })} />,
+      ],
+      ['Paused', <Pauses pauses={pauses} />],
+      ['Reconciler', <ReconcilerState reconciler={reconciler} />],
+    ]}
+  />
 );
 
-const Fact = ({ name, value, to }: { name: string; value: number; to: string }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>
-      <a href={to}>{count(value)}</a>
-    </dd>
-  </div>
-);
+/** New payments and claims that are paused. */
+const Pauses = ({ pauses }: Pick<Overview, 'pauses'>) =>
+  pauses.length === 0 ? (
+    'nothing'
+  ) : (
+    <span class="loss">{pauses.map((pause) => `${pausedScope(pause)} (${pause.reason})`).join('; ')}</span>
+  );
 
-const Standing = ({ overview: { orders } }: { overview: Overview }) => (
+function pausedScope({ currency, agent_key_id }: Overview['pauses'][number]): string {
+  const agent = agent_key_id === null ? '' : `agent key ${agent_key_id}`;
+  return [agent, currency].filter(Boolean).join(' in ') || 'everything';
+}
+
+const CountLink = ({ value, to }: { value: number; to: string }) => <a href={to}>{formatCount(value)}</a>;
+
+const ReconcilerState = ({ reconciler: { at_work, last_run_at } }: Pick<Overview, 'reconciler'>) =>
+  at_work ? (
+    'running'
+  ) : (
+    <>
+      <span class="loss">not running</span>
+      {last_run_at && <small> since {formatTime(last_run_at)}</small>}
+    </>
+  );
+
+const OrdersByStatus = ({ overview: { orders } }: { overview: Overview }) => (
   <Table
     caption="Orders by status"
     columns={[
@@ -126,20 +153,20 @@ const Standing = ({ overview: { orders } }: { overview: Overview }) => (
           </a>
         ),
       },
-      { title: 'Orders', kind: 'number', cell: (standing) => count(standing.count) },
+      { title: 'Orders', kind: 'number', cell: ({ count }) => formatCount(count) },
       {
-        title: 'The oldest has stood there for',
+        title: 'Oldest, time in this status',
         kind: 'number',
-        cell: ({ oldest_at }) => (oldest_at ? duration(now.value - Date.parse(oldest_at)) : '–'),
+        cell: ({ oldest_at }) => (oldest_at ? formatDuration(now.value - Date.parse(oldest_at)) : '–'),
       },
     ]}
     rows={orders}
     keyOf={({ status }) => status}
-    empty="There is no status."
+    empty="No orders."
   />
 );
 
-/** What is not ready says what is missing, with a 503. */
+/** Reads the readiness. A 503 lists the components too, so it is no error here. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   try {
     return await call<Readiness>('GET', '/readyz', { signal });

@@ -1,40 +1,44 @@
 import type { z } from 'zod';
-import type { agentKeyResponse, ListedAgentKey, rotateResponse } from '../../../src/contract/admin.ts';
-import { time } from '../format.ts';
-import { ask } from '../session.ts';
+import type {
+  agentKeyResponse,
+  ListedAgentKey,
+  rotateResponse,
+} from '../../../src/api/resources/agent-keys/schemas.ts';
+import { formatTime } from '../format.ts';
+import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
-import type { NewSecret } from './secret.tsx';
+import type { NewSecret } from './secret-dialog.tsx';
 
 export const KEYS_PATH = '/api/admin/agent-keys';
 
-interface Closed {
+interface DialogProps {
   close: () => void;
 }
-interface Changed extends Closed {
-  of: ListedAgentKey;
-  changed: () => Promise<void>;
+interface ChangeProps extends DialogProps {
+  agentKey: ListedAgentKey;
+  onChanged: () => Promise<void>;
 }
-interface Made extends Closed {
-  made: (secret: NewSecret) => Promise<void>;
+interface SecretProps extends DialogProps {
+  onSecret: (secret: NewSecret) => Promise<void>;
 }
 
-export const CreateKey = ({ close, made }: Made) => (
+export const CreateKey = ({ close, onSecret }: SecretProps) => (
   <Dialog title="Create an agent key" close={close}>
     <Form
       submit="Create the key"
       send={async ({ name, integrator_name }) => {
         const body = { ...(name && { name }), ...(integrator_name && { integrator_name }) };
-        const { id, api_key, warning } = await ask<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, {
+        const { id, api_key, warning } = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, {
           body,
         });
-        await made({ id, text: api_key, warning, more: null });
+        await onSecret({ id, text: api_key, warning, more: null });
         return 'empty';
       }}
     >
-      <Field label="Name" name="name" required maxLength={200} hint="What to call it." />
-      <Field label="Integrator" name="integrator_name" maxLength={200} hint="Whose it is." />
+      <Field label="Name" name="name" required maxLength={200} hint="For this list only." />
+      <Field label="Integrator" name="integrator_name" maxLength={200} hint="Who uses the key." />
     </Form>
   </Dialog>
 );
@@ -43,28 +47,32 @@ const OVERLAPS = [
   ['24h', 'a day'],
   ['1h', 'an hour'],
   ['7d', 'a week'],
-  ['0s', 'not at all: it has leaked'],
+  ['0s', 'no time: it has leaked'],
 ] as const;
 
-export const RotateKey = ({ of: { id }, close, made }: Made & { of: ListedAgentKey }) => (
+export const RotateKey = ({
+  agentKey: { id },
+  close,
+  onSecret,
+}: SecretProps & { agentKey: ListedAgentKey }) => (
   <Dialog title={`Rotate key ${id}`} close={close}>
-    <p>It gets a new secret and keeps its id, its orders and its limits.</p>
+    <p>The key gets a new secret. It keeps its id, its orders and its limits.</p>
     <Form
       submit="Rotate the key"
       send={async ({ overlap }) => {
         const path = `${KEYS_PATH}/${id}/rotate`;
-        const rotated = await ask<z.output<typeof rotateResponse>>('POST', path, { body: { overlap } });
-        const more = `The old secret ends ${time(rotated.old_key_expires_at)}.`;
-        await made({ id, text: rotated.api_key, warning: rotated.warning, more });
+        const rotated = await callApi<z.output<typeof rotateResponse>>('POST', path, { body: { overlap } });
+        const more = `The old secret expires ${formatTime(rotated.old_key_expires_at)}.`;
+        await onSecret({ id, text: rotated.api_key, warning: rotated.warning, more });
         return 'empty';
       }}
     >
-      <Choice label="The old secret goes on for" name="overlap" options={OVERLAPS} />
+      <Choice label="The old secret stays valid for" name="overlap" options={OVERLAPS} />
     </Form>
   </Dialog>
 );
 
-export const EditKey = ({ of: key, close, changed }: Changed) => (
+export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
   <Dialog title={`Change key ${key.id}`} close={close}>
     <Form
       submit="Save"
@@ -73,11 +81,11 @@ export const EditKey = ({ of: key, close, changed }: Changed) => (
           ...(name && { name }),
           ...(integrator_name && { integrator_name }),
           rate_limit: rate_limit ? Number(rate_limit) : null,
-          max_exposure_usd: max_exposure_usd ? Number(max_exposure_usd) : null,
+          max_exposure_usd: Number(max_exposure_usd),
         };
-        await ask('POST', `${KEYS_PATH}/${key.id}`, { body });
-        toast({ tone: 'good', text: `Key ${key.id} is changed.` });
-        await changed();
+        await callApi('POST', `${KEYS_PATH}/${key.id}`, { body });
+        toast({ tone: 'good', text: `Key ${key.id} is updated.` });
+        await onChanged();
         return 'keep';
       }}
     >
@@ -89,39 +97,40 @@ export const EditKey = ({ of: key, close, changed }: Changed) => (
         defaultValue={key.integrator_name ?? ''}
       />
       <Field
-        label="Requests a minute"
+        label="Requests per minute"
         name="rate_limit"
         type="number"
         min={1}
         defaultValue={key.rate_limit ?? ''}
-        hint="Empty: no limit of its own."
+        hint="Empty: no limit for this key."
       />
       <Field
-        label="Unsettled USD at most"
+        label="Unsettled USD limit"
         name="max_exposure_usd"
         type="number"
+        required
         min={0}
         step="any"
-        defaultValue={key.max_exposure_usd ?? ''}
-        hint="Empty: no limit. Nought: it may finish its orders and begin no other."
+        defaultValue={key.max_exposure_usd}
+        hint="0: no limit."
       />
     </Form>
   </Dialog>
 );
 
-export const DeactivateKey = ({ of: { id, name }, close, changed }: Changed) => (
+export const DeactivateKey = ({ agentKey: { id, name }, close, onChanged }: ChangeProps) => (
   <Dialog title={`Deactivate key ${id}`} close={close}>
     <p>
-      {name ? `“${name}”` : 'Its agent'} is refused from now on, with an old secret as well. This cannot be
-      undone. Its orders go on.
+      From now on the service refuses {name ? `“${name}”` : 'this key'}, with its old secret too. Its orders
+      continue. This cannot be undone.
     </p>
     <Form
-      submit="Deactivate it for good"
+      submit="Deactivate permanently"
       tone="danger"
       send={async () => {
-        await ask('DELETE', `${KEYS_PATH}/${id}`);
+        await callApi('DELETE', `${KEYS_PATH}/${id}`);
         toast({ tone: 'good', text: `Key ${id} is deactivated.` });
-        await changed();
+        await onChanged();
         return 'keep';
       }}
     />

@@ -1,46 +1,46 @@
 import { useSignal } from '@preact/signals';
-import type { ListedAgentKey } from '../../../src/contract/admin.ts';
-import { count, time, usd } from '../format.ts';
+import type { ListedAgentKey } from '../../../src/api/resources/agent-keys/schemas.ts';
+import { formatCount, formatTime, formatUsd } from '../format.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { CreateKey, DeactivateKey, EditKey, KEYS_PATH, RotateKey } from './key-dialogs.tsx';
-import { useList } from './query.ts';
-import { type NewSecret, Secret } from './secret.tsx';
+import { useList } from './list-resource.ts';
+import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
 
-/** What somebody is about to do. */
-type Task =
+/** The dialog that is open. */
+type OpenDialog =
   | { name: 'create' }
   | { name: 'edit' | 'rotate' | 'deactivate'; key: ListedAgentKey }
   | { name: 'secret'; secret: NewSecret };
 
-/** What agents authenticate with. Secrets are shown once, when they are made. */
+/** The keys with which agents authenticate. The page shows each secret once, when the service creates it. */
 export function Keys() {
   const keys = useList<ListedAgentKey[]>(KEYS_PATH, {});
-  const task = useSignal<Task | null>(null);
+  const dialog = useSignal<OpenDialog | null>(null);
   const close = () => {
-    task.value = null;
+    dialog.value = null;
   };
-  const changed = async () => {
+  const onChanged = async () => {
     close();
     await keys.reload();
   };
-  const made = async (secret: NewSecret) => {
-    task.value = { name: 'secret', secret };
+  const onSecret = async (secret: NewSecret) => {
+    dialog.value = { name: 'secret', secret };
     await keys.reload();
   };
-  const begin = (next: Task) => () => {
-    task.value = next;
+  const open = (next: OpenDialog) => () => {
+    dialog.value = next;
   };
-  const now = task.value;
+  const current = dialog.value;
   return (
     <>
       <p>
-        <button type="button" class="primary" onClick={begin({ name: 'create' })}>
+        <button type="button" class="primary" onClick={open({ name: 'create' })}>
           Create a key
         </button>
       </p>
-      <Read resource={keys} what="the agent keys">
+      <ResourceView resource={keys} what="the agent keys">
         {(all) => (
           <Table
             caption="Agent keys, newest first"
@@ -53,20 +53,20 @@ export function Keys() {
                 cell: ({ is_active }) => <Badge status={is_active ? 'active' : 'inactive'} />,
               },
               {
-                title: 'Requests a minute',
+                title: 'Requests per minute',
                 kind: 'number',
-                cell: ({ rate_limit }) => (rate_limit === null ? 'no limit' : count(rate_limit)),
+                cell: ({ rate_limit }) => (rate_limit === null ? 'no limit' : formatCount(rate_limit)),
               },
               {
-                title: 'Unsettled at most',
+                title: 'Unsettled limit',
                 kind: 'number',
                 cell: ({ max_exposure_usd }) =>
-                  max_exposure_usd === null ? 'no limit' : usd(max_exposure_usd),
+                  max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd),
               },
-              { title: 'Created', cell: ({ created_at }) => time(created_at) },
+              { title: 'Created', cell: ({ created_at }) => formatTime(created_at) },
               {
                 title: 'Last used',
-                cell: ({ last_used_at }) => (last_used_at ? time(last_used_at) : 'never'),
+                cell: ({ last_used_at }) => (last_used_at ? formatTime(last_used_at) : 'never'),
               },
               {
                 title: 'Actions',
@@ -75,7 +75,7 @@ export function Keys() {
                   <span class="row">
                     <button
                       type="button"
-                      onClick={begin({ name: 'edit', key })}
+                      onClick={open({ name: 'edit', key })}
                       aria-label={`Change key ${key.id}`}
                     >
                       Change
@@ -84,7 +84,7 @@ export function Keys() {
                       <>
                         <button
                           type="button"
-                          onClick={begin({ name: 'rotate', key })}
+                          onClick={open({ name: 'rotate', key })}
                           aria-label={`Rotate key ${key.id}`}
                         >
                           Rotate
@@ -92,7 +92,7 @@ export function Keys() {
                         <button
                           type="button"
                           class="danger"
-                          onClick={begin({ name: 'deactivate', key })}
+                          onClick={open({ name: 'deactivate', key })}
                           aria-label={`Deactivate key ${key.id}`}
                         >
                           Deactivate
@@ -105,15 +105,17 @@ export function Keys() {
             ]}
             rows={all}
             keyOf={({ id }) => id}
-            empty="There is no agent key yet."
+            empty="There are no agent keys yet."
           />
         )}
-      </Read>
-      {now?.name === 'create' && <CreateKey close={close} made={made} />}
-      {now?.name === 'rotate' && <RotateKey of={now.key} close={close} made={made} />}
-      {now?.name === 'edit' && <EditKey of={now.key} close={close} changed={changed} />}
-      {now?.name === 'deactivate' && <DeactivateKey of={now.key} close={close} changed={changed} />}
-      {now?.name === 'secret' && <Secret secret={now.secret} close={close} />}
+      </ResourceView>
+      {current?.name === 'create' && <CreateKey close={close} onSecret={onSecret} />}
+      {current?.name === 'rotate' && <RotateKey agentKey={current.key} close={close} onSecret={onSecret} />}
+      {current?.name === 'edit' && <EditKey agentKey={current.key} close={close} onChanged={onChanged} />}
+      {current?.name === 'deactivate' && (
+        <DeactivateKey agentKey={current.key} close={close} onChanged={onChanged} />
+      )}
+      {current?.name === 'secret' && <SecretDialog secret={current.secret} close={close} />}
     </>
   );
 }

@@ -1,33 +1,33 @@
 import type { ComponentChildren } from 'preact';
-import type { LedgerReport } from '../../../src/contract/ledger.ts';
-import type { ReconciliationReport } from '../../../src/contract/reconciliation.ts';
-import { count, time, words } from '../format.ts';
+import type { LedgerReport } from '../../../src/api/resources/ledger/schemas.ts';
+import type { ReconciliationReport } from '../../../src/api/resources/reconciliation/schemas.ts';
+import { formatCount, formatName, formatTime } from '../format.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
-import { ask } from '../session.ts';
-import { Read } from '../ui/states.tsx';
+import { callApi } from '../session.ts';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 
-/** The proofs: that the books agree, and that rows, workflows and ledger do. Each is made when it is asked for. */
+/** Two checks on demand: that the ledger is consistent, and that rows, workflows and ledger agree. */
 export function Ledger() {
-  const ledger = useResource((signal) => ask<LedgerReport>('GET', '/api/admin/ledger', { signal }), []);
+  const ledger = useResource((signal) => callApi<LedgerReport>('GET', '/api/admin/ledger', { signal }), []);
   const drift = useResource(
-    (signal) => ask<ReconciliationReport>('GET', '/api/admin/reconciliation', { signal }),
+    (signal) => callApi<ReconciliationReport>('GET', '/api/admin/reconciliation', { signal }),
     [],
   );
   return (
     <>
-      <Proof title="The books" resource={ledger} what="the proof of the ledger">
-        {(report) => <Books report={report} />}
-      </Proof>
-      <Proof title="Orders and workflows" resource={drift} what="the comparison">
-        {(report) => <Reconciliation report={report} />}
-      </Proof>
+      <Check title="Ledger check" resource={ledger} what="the ledger check">
+        {(report) => <LedgerResult report={report} />}
+      </Check>
+      <Check title="Drift check" resource={drift} what="the drift check">
+        {(report) => <DriftResult report={report} />}
+      </Check>
     </>
   );
 }
 
-const Proof = <T extends { checked_at: string }>({
+const Check = <T extends { checked_at: string }>({
   title,
   resource,
   what,
@@ -45,73 +45,73 @@ const Proof = <T extends { checked_at: string }>({
         {resource.loading.value ? 'Checking…' : 'Check again'}
       </button>
     </div>
-    <Read resource={resource} what={what}>
+    <ResourceView resource={resource} what={what}>
       {(report) => (
         <>
           {children(report)}
           <p>
-            <small>Checked {time(report.checked_at)}.</small>
+            <small>Checked {formatTime(report.checked_at)}.</small>
           </p>
         </>
       )}
-    </Read>
+    </ResourceView>
   </section>
 );
 
-const Books = ({ report: { ok, checks } }: { report: LedgerReport }) => (
+const LedgerResult = ({ report: { ok, checks } }: { report: LedgerReport }) => (
   <>
-    <Verdict good={ok}>{ok ? 'The ledger is sound.' : 'The ledger does not agree.'}</Verdict>
+    <Verdict good={ok}>{ok ? 'The ledger is consistent.' : 'The ledger is inconsistent.'}</Verdict>
     <Table
-      caption="What was proved"
+      caption="Ledger rules"
       columns={[
-        { title: 'Check', cell: ({ check }) => check },
-        { title: 'Looked at', kind: 'number', cell: ({ checked }) => count(checked) },
+        { title: 'Rule', cell: ({ check }) => check },
+        { title: 'Checked', kind: 'number', cell: ({ checked }) => formatCount(checked) },
         { title: 'Drifts', kind: 'number', cell: ({ drifts }) => <Drifts number={drifts} /> },
       ]}
       rows={checks}
       keyOf={({ check }) => check}
-      empty="Nothing was checked."
+      empty="No rules were checked."
     />
     <Findings
-      found={checks.flatMap(({ check, first }) =>
+      findings={checks.flatMap(({ check, first }) =>
         first.map((finding) => ({ ...finding, kind: check, order_id: null })),
       )}
     />
   </>
 );
 
-const Reconciliation = ({ report }: { report: ReconciliationReport }) => {
+const DriftResult = ({ report }: { report: ReconciliationReport }) => {
   const { drift, temporal, reconciler, needs_attention } = report;
   const isHealing = drift.some(({ count, healing }) => healing && count !== 0);
   return (
     <>
       <Verdict good={!needs_attention}>
         {needs_attention
-          ? 'Something needs you.'
+          ? 'Some drift needs an admin.'
           : isHealing
-            ? 'The reconciler is mending what it has found.'
-            : 'All agree.'}
-        {!temporal && ' Temporal does not answer: what runs there could not be compared.'}
-        {!reconciler.at_work && ' The reconciler is not at work.'}
+            ? 'The reconciler is repairing the drift.'
+            : 'There is no drift.'}
+        {!temporal && ' Temporal does not answer, so its workflows were not compared.'}
+        {!reconciler.at_work && ' The reconciler is not running.'}
       </Verdict>
       <Table
-        caption="What disagrees"
+        caption="Drift by kind"
         columns={[
-          { title: 'Drift', cell: ({ kind }) => words(kind) },
+          { title: 'Drift', cell: ({ kind }) => formatName(kind) },
           {
             title: 'Count',
             kind: 'number',
-            cell: ({ count }) => (count === null ? 'not known' : <Drifts number={count} />),
+            cell: ({ count }) => (count === null ? 'unknown' : <Drifts number={count} />),
           },
-          { title: 'Heals by itself', cell: ({ healing }) => (healing ? 'yes' : 'no') },
+          { title: 'Repaired automatically', cell: ({ healing }) => (healing ? 'yes' : 'no') },
         ]}
         rows={drift}
         keyOf={({ kind }) => kind}
-        empty="Nothing was compared."
+        empty="No drift was checked."
       />
       <Findings
-        found={drift.flatMap(({ kind, first }) =>
-          first.map((finding) => ({ ...finding, kind: words(kind) })),
+        findings={drift.flatMap(({ kind, first }) =>
+          first.map((finding) => ({ ...finding, kind: formatName(kind) })),
         )}
       />
     </>
@@ -125,10 +125,10 @@ const Verdict = ({ good, children }: { good: boolean; children: ComponentChildre
 );
 
 const Drifts = ({ number }: { number: number }) => (
-  <span class={number > 0 ? 'loss' : undefined}>{count(number)}</span>
+  <span class={number > 0 ? 'loss' : undefined}>{formatCount(number)}</span>
 );
 
-interface Found {
+interface Finding {
   kind: string;
   order_id: number | null;
   where: string;
@@ -136,12 +136,12 @@ interface Found {
   found: string;
 }
 
-const Findings = ({ found }: { found: Found[] }) =>
-  found.length > 0 && (
+const Findings = ({ findings }: { findings: Finding[] }) =>
+  findings.length > 0 && (
     <Table
-      caption="What was found"
+      caption="Findings"
       columns={[
-        { title: 'What', cell: ({ kind }) => kind },
+        { title: 'Kind', cell: ({ kind }) => kind },
         {
           title: 'Where',
           cell: ({ where, order_id }) =>
@@ -150,8 +150,8 @@ const Findings = ({ found }: { found: Found[] }) =>
         { title: 'Expected', cell: ({ expected }) => expected },
         { title: 'Found', cell: ({ found }) => found },
       ]}
-      rows={found}
+      rows={findings}
       keyOf={({ kind, where, found }) => `${kind}/${where}/${found}`}
-      empty="Nothing."
+      empty="None."
     />
   );

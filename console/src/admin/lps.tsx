@@ -1,38 +1,38 @@
 import { useSignal } from '@preact/signals';
-import type { ListedLp, LpPage } from '../../../src/contract/admin-lps.ts';
+import type { ListedLp, LpPage } from '../../../src/api/resources/admin-lps/schemas.ts';
 import { LP_STATUSES } from '../../../src/domain/lp-status.ts';
-import { count, share, time, usd } from '../format.ts';
-import { linkTo, type Place } from '../route.ts';
-import { ask } from '../session.ts';
+import { formatCount, formatDuration, formatPercent, formatTime, formatUsd } from '../format.ts';
+import { linkTo, type Route } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { Action } from './action.tsx';
 import { Filters } from './filters.tsx';
+import { readFilters, useList } from './list-resource.ts';
 import { Paging } from './paging.tsx';
-import { filtersOf, useList } from './query.ts';
 
 const PATH = 'lps';
 const ROUTE = '/api/admin/lps';
 
-interface Task {
+interface OpenDialog {
   verb: 'tier' | 'forgive';
   lp: ListedLp;
 }
 
-/** Who provides the fiat: their terms, their record, and whether they may. */
-export function Lps({ place }: { place: Place }) {
-  const filters = filtersOf(place, ['status', 'cursor']);
+/** The liquidity providers: their status, terms and record. */
+export function Lps({ route }: { route: Route }) {
+  const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<LpPage>(ROUTE, filters);
-  const task = useSignal<Task | null>(null);
+  const dialog = useSignal<OpenDialog | null>(null);
   const close = () => {
-    task.value = null;
+    dialog.value = null;
   };
   const change = async (lp: ListedLp, verb: string, body?: object) => {
-    await ask('POST', `${ROUTE}/${lp.id}/${verb}`, body ? { body } : {});
+    await callApi('POST', `${ROUTE}/${lp.id}/${verb}`, body ? { body } : {});
     await page.reload();
   };
   const actions: Column<ListedLp> = {
@@ -43,7 +43,7 @@ export function Lps({ place }: { place: Place }) {
         {lp.status === 'approved' ? (
           <Action
             label={`Suspend LP ${lp.id}`}
-            done={`LP ${lp.id} is suspended. It finishes the orders that it owns.`}
+            successText={`LP ${lp.id} is suspended. It can still finish its orders.`}
             run={() => change(lp, 'suspend')}
           >
             Suspend
@@ -51,17 +51,21 @@ export function Lps({ place }: { place: Place }) {
         ) : (
           <Action
             label={`Approve LP ${lp.id}`}
-            done={`LP ${lp.id} is approved.`}
+            successText={`LP ${lp.id} is approved.`}
             run={() => change(lp, 'approve')}
           >
             Approve
           </Action>
         )}
-        <button type="button" aria-label={`Set the tier of LP ${lp.id}`} onClick={begin('tier', lp)}>
+        <button type="button" aria-label={`Set the tier of LP ${lp.id}`} onClick={open('tier', lp)}>
           Tier
         </button>
         {lp.strikes > 0 && (
-          <button type="button" aria-label={`Forgive LP ${lp.id} its strikes`} onClick={begin('forgive', lp)}>
+          <button
+            type="button"
+            aria-label={`Forgive the strikes of LP ${lp.id}`}
+            onClick={open('forgive', lp)}
+          >
             Forgive
           </button>
         )}
@@ -73,9 +77,9 @@ export function Lps({ place }: { place: Place }) {
       <Filters
         path={PATH}
         filters={[{ name: 'status', label: 'Status', values: LP_STATUSES }]}
-        given={filters}
+        values={filters}
       />
-      <Read resource={page} what="the LPs">
+      <ResourceView resource={page} what="the LPs">
         {({ lps, next_cursor }) => (
           <>
             <Table
@@ -83,19 +87,19 @@ export function Lps({ place }: { place: Place }) {
               columns={[...COLUMNS, actions]}
               rows={lps}
               keyOf={({ id }) => id}
-              empty="No LP is like this."
+              empty="No LPs match."
             />
-            <Paging path={PATH} place={place} filters={filters} next={next_cursor} />
+            <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
         )}
-      </Read>
-      {task.value && <TaskDialog {...task.value} close={close} change={change} />}
+      </ResourceView>
+      {dialog.value && <LpDialog {...dialog.value} close={close} change={change} />}
     </>
   );
 
-  function begin(verb: Task['verb'], lp: ListedLp) {
+  function open(verb: OpenDialog['verb'], lp: ListedLp) {
     return () => {
-      task.value = { verb, lp };
+      dialog.value = { verb, lp };
     };
   }
 }
@@ -104,7 +108,7 @@ const COLUMNS: Column<ListedLp>[] = [
   {
     title: 'LP',
     cell: ({ id, display_name }) => (
-      <a href={linkTo('orders', { lp_id: id })} title="Its orders">
+      <a href={linkTo('orders', { lp_id: id })} title="Show its orders">
         {id} {display_name}
       </a>
     ),
@@ -114,7 +118,7 @@ const COLUMNS: Column<ListedLp>[] = [
     cell: ({ status, cooling_down_until }) => (
       <>
         <Badge status={status} />
-        {cooling_down_until && <small> cools down until {time(cooling_down_until)}</small>}
+        {cooling_down_until && <small> cooling down until {formatTime(cooling_down_until)}</small>}
       </>
     ),
   },
@@ -123,41 +127,41 @@ const COLUMNS: Column<ListedLp>[] = [
     title: 'Rates',
     cell: ({ rates }) => rates.map(({ currency, rate_usd }) => `${currency} ${rate_usd}`).join(', ') || '–',
   },
-  { title: 'Completed', kind: 'number', cell: ({ orders_completed }) => count(orders_completed) },
+  { title: 'Completed', kind: 'number', cell: ({ orders_completed }) => formatCount(orders_completed) },
   {
-    title: 'Kept its word',
+    title: 'Completion rate',
     kind: 'number',
-    cell: ({ completion_rate }) => (completion_rate === null ? '–' : share(completion_rate)),
+    cell: ({ completion_rate }) => (completion_rate === null ? '–' : formatPercent(completion_rate)),
   },
   {
-    title: 'Fiat sent after',
+    title: 'Median time to fiat',
     kind: 'number',
     cell: ({ median_fiat_seconds }) =>
-      median_fiat_seconds === null ? '–' : `${count(median_fiat_seconds)} s`,
+      median_fiat_seconds === null ? '–' : formatDuration(median_fiat_seconds * 1_000),
   },
   { title: 'Strikes', kind: 'number', cell: ({ strikes }) => strikes },
-  { title: 'Available', kind: 'number', cell: ({ collateral_available }) => usd(collateral_available) },
-  { title: 'Locked', kind: 'number', cell: ({ collateral_locked }) => usd(collateral_locked) },
+  { title: 'Available', kind: 'number', cell: ({ collateral_available }) => formatUsd(collateral_available) },
+  { title: 'Locked', kind: 'number', cell: ({ collateral_locked }) => formatUsd(collateral_locked) },
 ];
 
-function TaskDialog({
+function LpDialog({
   verb,
   lp,
   close,
   change,
-}: Task & { close: () => void; change: (lp: ListedLp, verb: string, body: object) => Promise<void> }) {
+}: OpenDialog & { close: () => void; change: (lp: ListedLp, verb: string, body: object) => Promise<void> }) {
   const finish = (text: string) => {
     toast({ tone: 'good', text });
     close();
     return 'empty' as const;
   };
   return verb === 'tier' ? (
-    <Dialog title={`The tier of LP ${lp.id}`} close={close}>
+    <Dialog title={`Set the tier of LP ${lp.id}`} close={close}>
       <Form
         submit="Set the tier"
         send={async ({ tier }) => {
           await change(lp, 'tier', { tier: Number(tier) });
-          return finish(`LP ${lp.id} has tier ${tier}.`);
+          return finish(`LP ${lp.id} is now in tier ${tier}.`);
         }}
       >
         <Field
@@ -167,21 +171,21 @@ function TaskDialog({
           min={0}
           required
           defaultValue={lp.tier}
-          hint="The higher, the less collateral an order locks. Counts for orders claimed from now on."
+          hint="Orders lock less collateral in a higher tier. Applies to new claims."
         />
       </Form>
     </Dialog>
   ) : (
-    <Dialog title={`Forgive LP ${lp.id} its strikes`} close={close}>
-      <p>It has {lp.strikes}. They count no more, and its cool-down ends.</p>
+    <Dialog title={`Forgive the strikes of LP ${lp.id}`} close={close}>
+      <p>The LP has {lp.strikes}. They no longer count, and its cool-down ends.</p>
       <Form
         submit="Forgive"
         send={async ({ reason }) => {
           await change(lp, 'forgive', { reason });
-          return finish(`LP ${lp.id} is forgiven.`);
+          return finish(`The strikes of LP ${lp.id} are forgiven.`);
         }}
       >
-        <Field label="Reason" name="reason" required maxLength={500} hint="For the record." />
+        <Field label="Reason" name="reason" required maxLength={500} hint="For the audit log." />
       </Form>
     </Dialog>
   );

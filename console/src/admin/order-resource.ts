@@ -1,25 +1,25 @@
 import type { z } from 'zod';
-import type { adminOrderDetail } from '../../../src/contract/admin-orders.ts';
-import type { timelineResponse } from '../../../src/contract/agent-orders.ts';
+import type { adminOrderDetail } from '../../../src/api/resources/admin-orders/schemas.ts';
+import type { timelineResponse } from '../../../src/api/resources/agent-orders/schemas.ts';
 import { useResource } from '../resource.ts';
-import { ask } from '../session.ts';
+import { callApi } from '../session.ts';
 
 export type OrderShown = z.output<typeof adminOrderDetail>;
 export type TimelineShown = z.output<typeof timelineResponse>;
 
-const LOOK_EVERY_MS = 5_000;
+const REFRESH_MS = 5_000;
 
-/** An order and what has become of it. */
+/** Reads an order and its timeline. */
 export const useOrder = (id: string) =>
   useResource(
     async (signal) => {
       const path = `/api/admin/orders/${encodeURIComponent(id)}`;
       const [order, timeline] = await Promise.all([
-        ask<OrderShown>('GET', path, { signal }),
-        ask<TimelineShown>('GET', `${path}/timeline`, { signal }),
+        callApi<OrderShown>('GET', path, { signal }),
+        callApi<TimelineShown>('GET', `${path}/timeline`, { signal }),
       ]);
       return { order, timeline };
     },
     [id],
-    LOOK_EVERY_MS,
+    REFRESH_MS,
   );

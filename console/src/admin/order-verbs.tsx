@@ -2,108 +2,107 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { UNSETTLED_STATUSES } from '../../../src/domain/order-state.ts';
 import { linkTo } from '../route.ts';
-import { ask } from '../session.ts';
+import { callApi } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
-import { Field, Form, type Written } from '../ui/form.tsx';
+import { Field, Form, type FormValues } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 import type { OrderShown } from './order-resource.ts';
 
-/** Something that an admin does to an order; each needs a reason, which stands on its timeline. */
+/** An admin's command on an order. Each needs a reason, which the timeline shows. */
 interface Verb {
   path: string;
   title: string;
-  /** What happens, for who is about to do it. */
-  tells: string;
-  /** What is said when it has been done. */
-  done: (id: number) => string;
+  /** The effect, shown before the admin confirms. */
+  effect: string;
+  successText: (id: number) => string;
   tone?: 'danger';
-  /** Whether there is any sense in it; what is refused all the same is for the service to say. */
-  fits: (order: OrderShown) => boolean;
+  /** Whether the command makes sense in the order's state. The service can still refuse it. */
+  isOffered: (order: OrderShown) => boolean;
   fields?: ComponentChildren;
-  body?: (written: Written) => object;
+  body?: (values: FormValues) => object;
 }
 
 const VERBS: Verb[] = [
   {
     path: 'extend',
     title: 'Extend',
-    tells: 'Its deadline moves to a later time.',
-    done: (id) => `Order ${id} has a later deadline.`,
-    fits: ({ timeout_at }) => timeout_at !== null,
+    effect: 'The order gets a later deadline.',
+    successText: (id) => `Order ${id} has a later deadline.`,
+    isOffered: ({ timeout_at }) => timeout_at !== null,
     fields: <Field label="New deadline, in your time" name="until" type="datetime-local" required />,
     body: ({ until = '' }) => ({ until: new Date(until).toISOString() }),
   },
   {
     path: 'freeze',
     title: 'Freeze',
-    tells: 'It stops, and so does its clock: nobody moves it until it is unfrozen.',
-    done: (id) => `Order ${id} is frozen.`,
-    fits: ({ frozen, timeout_at }) => !frozen && timeout_at !== null,
+    effect: 'The order and its deadline stop. Nobody can change the order until an admin unfreezes it.',
+    successText: (id) => `Order ${id} is frozen.`,
+    isOffered: ({ frozen, timeout_at }) => !frozen && timeout_at !== null,
   },
   {
     path: 'unfreeze',
     title: 'Unfreeze',
-    tells: 'It goes on, with the time that it had left.',
-    done: (id) => `Order ${id} goes on.`,
-    fits: ({ frozen }) => frozen,
+    effect: 'The order continues, with the time that it had left.',
+    successText: (id) => `Order ${id} continues.`,
+    isOffered: ({ frozen }) => frozen,
   },
   {
     path: 'retry-verification',
     title: 'Verify again',
-    tells: 'Its transaction is looked for on its chain at once.',
-    done: (id) => `Order ${id} is being verified.`,
-    fits: ({ status }) => status === 'crypto_verify_pending' || status === 'disputed',
+    effect: 'The service looks for the transaction on its chain at once.',
+    successText: (id) => `Order ${id} is being verified.`,
+    isOffered: ({ status }) => status === 'crypto_verify_pending' || status === 'disputed',
     fields: (
-      <Field label="Another transaction" name="tx_hash" hint="Where the order’s own is the wrong one." />
+      <Field label="Another transaction" name="tx_hash" hint="If the order has the wrong transaction." />
     ),
     body: ({ tx_hash }) => (tx_hash ? { tx_hash } : {}),
   },
   {
     path: 'cancel',
     title: 'Cancel',
-    tells: 'It ends, for good. Nobody has claimed it, so that no money has moved.',
-    done: (id) => `Order ${id} is cancelled.`,
+    effect: 'The order ends. No LP has claimed it, so no money has moved. This cannot be undone.',
+    successText: (id) => `Order ${id} is cancelled.`,
     tone: 'danger',
-    fits: ({ status }) => status === 'matched',
+    isOffered: ({ status }) => status === 'matched',
   },
 ];
 
-/** The buttons for what can be done to an order as it stands. */
-export function OrderVerbs({ order, moved }: { order: OrderShown; moved: () => Promise<void> }) {
-  const asked = useSignal<Verb | null>(null);
-  const fitting = VERBS.filter(({ fits }) => fits(order));
+/** The buttons for the commands that make sense in the order's state. */
+export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () => Promise<void> }) {
+  const chosen = useSignal<Verb | null>(null);
+  const offered = VERBS.filter(({ isOffered }) => isOffered(order));
   const close = () => {
-    asked.value = null;
+    chosen.value = null;
   };
-  const send = async (verb: Verb, { reason, ...written }: Written) => {
-    const body = { reason, ...verb.body?.(written) };
-    await ask('POST', `/api/admin/orders/${order.id}/${verb.path}`, { body });
+  const send = async (verb: Verb, { reason, ...values }: FormValues) => {
+    const body = { reason, ...verb.body?.(values) };
+    await callApi('POST', `/api/admin/orders/${order.id}/${verb.path}`, { body });
     close();
-    toast({ tone: 'good', text: verb.done(order.id) });
-    await moved();
+    toast({ tone: 'good', text: verb.successText(order.id) });
+    await reload();
     return 'empty' as const;
   };
-  if (fitting.length === 0 && order.status !== 'disputed') return null;
+  if (offered.length === 0 && order.status !== 'disputed') return null;
   return (
     <>
       <div class="row sheet">
         {order.status === 'disputed' && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
-        {fitting.map((verb) => (
+        {offered.map((verb) => (
           <button
             key={verb.path}
             type="button"
             class={verb.tone}
             onClick={() => {
-              asked.value = verb;
+              chosen.value = verb;
             }}
           >
             {verb.title}
           </button>
         ))}
-        {isOwned(order) && <small>An LP’s collateral stands for this order.</small>}
+        {isOwned(order) && <small>An LP has collateral locked for this order.</small>}
       </div>
-      {asked.value && (
-        <VerbDialog verb={asked.value} order={order} close={close} send={send} key={asked.value.path} />
+      {chosen.value && (
+        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.path} />
       )}
     </>
   );
@@ -118,11 +117,11 @@ const VerbDialog = ({
   verb: Verb;
   order: OrderShown;
   close: () => void;
-  send: (verb: Verb, written: Written) => Promise<'empty' | 'keep'>;
+  send: (verb: Verb, values: FormValues) => Promise<'empty' | 'keep'>;
 }) => (
   <Dialog title={`${verb.title} order ${order.id}`} close={close}>
-    <p>{verb.tells}</p>
-    <Form submit={verb.title} tone={verb.tone ?? 'primary'} send={(written) => send(verb, written)}>
+    <p>{verb.effect}</p>
+    <Form submit={verb.title} tone={verb.tone ?? 'primary'} send={(values) => send(verb, values)}>
       {verb.fields}
       <Reason />
     </Form>
@@ -135,8 +134,8 @@ export const Reason = () => (
     name="reason"
     required
     maxLength={300}
-    hint="It stands on the order’s timeline, for its agent to read. No names, numbers or keys of people."
+    hint="The agent reads it on the order’s timeline, so write no personal data and no keys."
   />
 );
 
-const isOwned = ({ status }: OrderShown) => UNSETTLED_STATUSES.some((one) => one === status);
+const isOwned = ({ status }: OrderShown) => UNSETTLED_STATUSES.some((unsettled) => unsettled === status);

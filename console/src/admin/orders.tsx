@@ -1,15 +1,15 @@
-import type { AdminOrder, OrderPage } from '../../../src/contract/admin-orders.ts';
+import type { AdminOrder, OrderPage } from '../../../src/api/resources/admin-orders/schemas.ts';
 import { ORDER_STATUSES } from '../../../src/domain/order-state.ts';
-import { money, time, usd } from '../format.ts';
-import { linkTo, type Place } from '../route.ts';
+import { formatMoney, formatTime, formatUsd } from '../format.ts';
+import { linkTo, type Route } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { type Filter, Filters } from './filters.tsx';
+import { readFilters, useList } from './list-resource.ts';
 import { OrderDetail } from './order.tsx';
 import { Paging } from './paging.tsx';
-import { filtersOf, useList } from './query.ts';
 
 const PATH = 'orders';
 const NAMES = [
@@ -17,6 +17,7 @@ const NAMES = [
   'currency',
   'agent_key_id',
   'lp_id',
+  'revoked_agent',
   'created_from',
   'created_to',
   'cursor',
@@ -26,30 +27,31 @@ const FILTERS: Filter[] = [
   { name: 'currency', label: 'Currency', type: 'text' },
   { name: 'agent_key_id', label: 'Agent key', type: 'number' },
   { name: 'lp_id', label: 'LP', type: 'number' },
+  { name: 'revoked_agent', label: 'Revoked agents', values: ['true'] },
   { name: 'created_from', label: 'Created from (UTC)', type: 'date' },
   { name: 'created_to', label: 'Created before (UTC)', type: 'date' },
 ];
 
-/** Everybody's orders, or the one that the address names. */
-export function Orders({ place }: { place: Place }) {
-  const [id] = place.path;
-  return id ? <OrderDetail key={id} id={id} /> : <OrderList place={place} />;
+/** All orders, or the one that the address names. */
+export function Orders({ route }: { route: Route }) {
+  const [id] = route.path;
+  return id ? <OrderDetail key={id} id={id} /> : <OrderList route={route} />;
 }
 
-function OrderList({ place }: { place: Place }) {
-  const filters = filtersOf(place, NAMES);
+function OrderList({ route }: { route: Route }) {
+  const filters = readFilters(route, NAMES);
   const orders = useList<OrderPage>('/api/admin/orders', filters);
   return (
     <>
-      <Filters path={PATH} filters={FILTERS} given={filters} />
-      <Read resource={orders} what="the orders">
+      <Filters path={PATH} filters={FILTERS} values={filters} />
+      <ResourceView resource={orders} what="the orders">
         {({ orders, next_cursor }) => (
           <>
-            <OrderTable caption="Orders, newest first" orders={orders} empty="No order is like this." />
-            <Paging path={PATH} place={place} filters={filters} next={next_cursor} />
+            <OrderTable caption="Orders, newest first" orders={orders} empty="No orders match." />
+            <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
         )}
-      </Read>
+      </ResourceView>
     </>
   );
 }
@@ -64,12 +66,12 @@ const COLUMNS: Column<AdminOrder>[] = [
       </>
     ),
   },
-  { title: 'Fiat', kind: 'number', cell: (order) => money(order.amount_fiat, order.currency) },
-  { title: 'Value', kind: 'number', cell: (order) => usd(order.amount_usd) },
+  { title: 'Fiat', kind: 'number', cell: (order) => formatMoney(order.amount_fiat, order.currency) },
+  { title: 'Value', kind: 'number', cell: (order) => formatUsd(order.amount_usd) },
   { title: 'Agent key', kind: 'number', cell: (order) => order.agent_key_id },
   { title: 'LP', kind: 'number', cell: (order) => order.lp_id ?? '–' },
-  { title: 'Created', cell: (order) => time(order.created_at) },
-  { title: 'Due', cell: (order) => (order.timeout_at ? <Countdown until={order.timeout_at} /> : '–') },
+  { title: 'Created', cell: (order) => formatTime(order.created_at) },
+  { title: 'Time left', cell: (order) => (order.timeout_at ? <Countdown until={order.timeout_at} /> : '–') },
 ];
 
 export const OrderTable = ({
@@ -81,7 +83,7 @@ export const OrderTable = ({
   caption: string;
   orders: AdminOrder[];
   empty: string;
-  /** Columns behind the others. */
+  /** Columns to the right of the common ones. */
   more?: Column<AdminOrder>[];
 }) => (
   <Table

@@ -1,21 +1,21 @@
-import { linkTo, type Place } from '../route.ts';
+import { linkTo, type Route } from '../route.ts';
 
-/** The way through a list's pages: back is the browser's, so that each page has an address. */
+/** Links to the pages of a list. Each page has an address, so the browser's back button leads to newer pages. */
 export function Paging({
   path,
-  place,
+  route,
   filters,
   next,
 }: {
   path: string;
-  place: Place;
+  route: Route;
   filters: Record<string, string | undefined>;
-  /** The `next_cursor` of the page that is shown. */
+  /** The `next_cursor` of the current page. */
   next: string | null;
 }) {
   const { cursor, ...kept } = filters;
   if (!cursor && next === null) return null;
-  const here = [path, ...place.path].join('/');
+  const here = [path, ...route.path].join('/');
   return (
     <nav class="row paging" aria-label="Pages">
       {cursor && <a href={linkTo(here, kept)}>Newest</a>}

@@ -1,19 +1,19 @@
 import type { z } from 'zod';
-import type { resolveResponse } from '../../../src/contract/order-verbs.ts';
-import { usd } from '../format.ts';
+import type { resolveResponse } from '../../../src/api/resources/admin-orders/schemas.ts';
+import { formatUsd } from '../format.ts';
 import { Table } from '../ui/table.tsx';
 
 type Posting = z.output<typeof resolveResponse>['postings'][number];
 
-/** Transfers of the ledger, each with both its accounts. */
+/** Ledger transfers, with the account that each debits and credits. */
 export const Postings = ({ caption, postings }: { caption: string; postings: Posting[] }) => (
   <Table
     caption={caption}
     columns={[
-      { title: 'For', cell: ({ purpose }) => purpose },
-      { title: 'From', cell: ({ debit }) => accountInWords(debit) },
-      { title: 'To', cell: ({ credit }) => accountInWords(credit) },
-      { title: 'Amount', kind: 'number', cell: ({ amount_usd }) => usd(amount_usd) },
+      { title: 'Purpose', cell: ({ purpose }) => purpose },
+      { title: 'From', cell: ({ debit }) => formatAccount(debit) },
+      { title: 'To', cell: ({ credit }) => formatAccount(credit) },
+      { title: 'Amount', kind: 'number', cell: ({ amount_usd }) => formatUsd(amount_usd) },
     ]}
     rows={postings}
     keyOf={({ purpose }) => purpose}
@@ -21,8 +21,8 @@ export const Postings = ({ caption, postings }: { caption: string; postings: Pos
   />
 );
 
-/** `lp:7:available` is `LP 7, available`. */
-function accountInWords(account: string): string {
+/** `lp:7:available` becomes `LP 7, available`. */
+function formatAccount(account: string): string {
   const [owner = '', id, part] = account.split(':');
   return part === undefined ? `${owner}, ${id}` : `LP ${id}, ${part}`;
 }

@@ -10,7 +10,7 @@ import { Users } from './users.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { Withdrawals } from './withdrawals.tsx';
 
-/** What admins see, in the order of the navigation; the first is where they begin. */
+/** The pages of admins, in the order of the navigation. The first one opens after the sign-in. */
 export const adminSections: Section[] = [
   { path: 'health', title: 'Health', view: Health },
   { path: 'orders', title: 'Orders', view: Orders },

@@ -1,11 +1,11 @@
-import type { Throughput as Report } from '../../../src/contract/overview.ts';
-import { count, usd } from '../format.ts';
+import type { Throughput as Report } from '../../../src/api/resources/overview/schemas.ts';
+import { formatCount, formatTimeOfDay, formatUsd, sum } from '../format.ts';
 import { useResource } from '../resource.ts';
-import { go } from '../route.ts';
-import { ask } from '../session.ts';
+import { navigate } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Chart, type Series } from '../ui/chart.tsx';
 import { Choice } from '../ui/form.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 
 const HOURS = [
   ['1', 'the last hour'],
@@ -22,62 +22,60 @@ const SERIES: { status: Status; name: string; tone: Series['tone'] }[] = [
   { status: 'disputed', name: 'disputed', tone: 'bad' },
 ];
 
-const LOOK_EVERY_MS = 15_000;
-const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const REFRESH_MS = 15_000;
 
-/** How orders have come along lately. */
+/** Charts of recent order transitions and completed value. */
 export function Throughput({ hours }: { hours: string }) {
   const report = useResource(
-    (signal) => ask<Report>('GET', `/api/admin/throughput?hours=${encodeURIComponent(hours)}`, { signal }),
+    (signal) =>
+      callApi<Report>('GET', `/api/admin/throughput?hours=${encodeURIComponent(hours)}`, { signal }),
     [hours],
-    LOOK_EVERY_MS,
+    REFRESH_MS,
   );
   return (
     <section aria-label="Throughput">
       <div class="row apart">
         <h2>Throughput</h2>
         <Choice
-          label="Time"
+          label="Period"
           name="hours"
           options={HOURS}
           value={hours}
-          onChange={(hours) => go('health', { hours })}
+          onChange={(hours) => navigate('health', { hours })}
         />
       </div>
-      <Read resource={report} what="the throughput">
-        {(seen) => <Charts report={seen} />}
-      </Read>
+      <ResourceView resource={report} what="the throughput">
+        {(data) => <Charts report={data} />}
+      </ResourceView>
     </section>
   );
 }
 
 function Charts({ report: { bucket_seconds, buckets } }: { report: Report }) {
-  const labels = buckets.map(({ at }) => TIME.format(new Date(at)));
+  const labels = buckets.map(({ at }) => formatTimeOfDay(new Date(at)));
   const series = SERIES.map(({ status, name, tone }) => ({
     ...{ name, tone },
     values: buckets.map(({ entered }) => entered[status]),
   }));
   const value = buckets.map(({ completed_usd }) => completed_usd);
-  const span = bucket_seconds === 60 ? 'minute' : `stretch of ${bucket_seconds / 60} minutes`;
+  const span = bucket_seconds === 60 ? 'minute' : `${bucket_seconds / 60} minutes`;
   return (
     <div class="columns">
       <Chart
-        title={`Orders in each ${span}`}
+        title={`Orders per ${span}`}
         kind="line"
         labels={labels}
         series={series}
-        summary={series.map(({ name, values }) => `${count(sum(values))} ${name}`).join(', ')}
+        summary={series.map(({ name, values }) => `${formatCount(sum(values))} ${name}`).join(', ')}
       />
       <Chart
-        title={`Value completed, USD in each ${span}`}
+        title={`Value completed, USD per ${span}`}
         kind="bar"
         labels={labels}
         series={[{ name: 'completed', tone: 'good', values: value }]}
-        format={usd}
-        summary={usd(sum(value))}
+        format={formatUsd}
+        summary={formatUsd(sum(value))}
       />
     </div>
   );
 }
-
-const sum = (values: number[]): number => values.reduce((all, value) => all + value, 0);

@@ -1,11 +1,11 @@
 import { TimelineList } from '../ui/timeline.tsx';
 import type { TimelineShown } from './order-resource.ts';
 
-/** Who did what to an order, when and why, and whom it waits for. */
+/** The timeline of an order: each transition, and who has to act next. */
 export const Timeline = ({ timeline }: { timeline: TimelineShown }) => (
   <section class="sheet">
     <h3>Timeline</h3>
     <TimelineList timeline={timeline} />
-    {timeline.next === null && <p>It has ended.</p>}
+    {timeline.next === null && <p>The order has ended.</p>}
   </section>
 );

@@ -1,28 +1,28 @@
-import type { UserPage } from '../../../src/contract/admin.ts';
-import { time } from '../format.ts';
-import type { Place } from '../route.ts';
-import { ask } from '../session.ts';
+import type { UserPage } from '../../../src/api/resources/users/schemas.ts';
+import { formatTime } from '../format.ts';
+import type { Route } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Field, Form } from '../ui/form.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { readFilters, useList } from './list-resource.ts';
 import { Paging } from './paging.tsx';
-import { filtersOf, useList } from './query.ts';
 
 const ROUTE = '/api/admin/users';
 
-/** Whom payments are made for. */
-export function Users({ place }: { place: Place }) {
-  const filters = filtersOf(place, ['cursor']);
+/** The users for whom agents make payments. */
+export function Users({ route }: { route: Route }) {
+  const filters = readFilters(route, ['cursor']);
   const page = useList<UserPage>(ROUTE, filters);
   return (
     <>
       <div class="sheet">
         <Form
-          submit="Create the user"
+          submit="Create user"
           send={async ({ name }) => {
-            const { id } = await ask<{ id: number }>('POST', ROUTE, { body: name ? { name } : {} });
-            toast({ tone: 'good', text: `User ${id} is made.` });
+            const { id } = await callApi<{ id: number }>('POST', ROUTE, { body: name ? { name } : {} });
+            toast({ tone: 'good', text: `User ${id} is created.` });
             await page.reload();
             return 'empty';
           }}
@@ -31,11 +31,11 @@ export function Users({ place }: { place: Place }) {
             label="Name"
             name="name"
             maxLength={200}
-            hint="May be left out. An agent pays for a user by its id."
+            hint="Optional. Agents refer to a user by its id."
           />
         </Form>
       </div>
-      <Read resource={page} what="the users">
+      <ResourceView resource={page} what="the users">
         {({ users, next_cursor }) => (
           <>
             <Table
@@ -43,16 +43,16 @@ export function Users({ place }: { place: Place }) {
               columns={[
                 { title: 'User', kind: 'number', cell: ({ id }) => id },
                 { title: 'Name', cell: ({ name }) => name ?? '–' },
-                { title: 'Created', cell: ({ created_at }) => time(created_at) },
+                { title: 'Created', cell: ({ created_at }) => formatTime(created_at) },
               ]}
               rows={users}
               keyOf={({ id }) => id}
-              empty="There is no user yet."
+              empty="There are no users yet."
             />
-            <Paging path="users" place={place} filters={filters} next={next_cursor} />
+            <Paging path="users" route={route} filters={filters} next={next_cursor} />
           </>
         )}
-      </Read>
+      </ResourceView>
     </>
   );
 }

@@ -1,22 +1,25 @@
-import type { DeliveryPage, ListedDeliveryView } from '../../../src/contract/webhook-deliveries.ts';
+import type {
+  DeliveryPage,
+  ListedDeliveryView,
+} from '../../../src/api/resources/webhook-deliveries/schemas.ts';
 import { DELIVERY_STATES } from '../../../src/domain/delivery-state.ts';
-import { time } from '../format.ts';
-import { linkTo, type Place } from '../route.ts';
-import { ask } from '../session.ts';
+import { formatTime } from '../format.ts';
+import { linkTo, type Route } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { Action } from './action.tsx';
 import { Filters } from './filters.tsx';
+import { readFilters, useList } from './list-resource.ts';
 import { Paging } from './paging.tsx';
-import { filtersOf, useList } from './query.ts';
 
 const PATH = 'webhooks';
 const ROUTE = '/api/admin/webhook-deliveries';
 
-/** What agents were told, what they answered, and another try. */
-export function Webhooks({ place }: { place: Place }) {
-  const filters = filtersOf(place, ['state', 'order_id', 'cursor']);
+/** The webhooks sent to agents: every attempt with its response, and a button to send one again. */
+export function Webhooks({ route }: { route: Route }) {
+  const filters = readFilters(route, ['state', 'order_id', 'cursor']);
   const page = useList<DeliveryPage>(ROUTE, filters);
   return (
     <>
@@ -26,39 +29,39 @@ export function Webhooks({ place }: { place: Place }) {
           { name: 'state', label: 'State', values: DELIVERY_STATES },
           { name: 'order_id', label: 'Order', type: 'number' },
         ]}
-        given={filters}
+        values={filters}
       />
-      <Read resource={page} what="the webhooks">
+      <ResourceView resource={page} what="the webhooks">
         {({ deliveries, next_cursor }) => (
           <>
             <Deliveries
               caption="Webhooks, newest first"
               deliveries={deliveries}
-              empty="No webhook is like this."
-              sent={page.reload}
+              empty="No webhooks match."
+              reload={page.reload}
             />
-            <Paging path={PATH} place={place} filters={filters} next={next_cursor} />
+            <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
         )}
-      </Read>
+      </ResourceView>
     </>
   );
 }
 
-/** Those of one order. */
+/** The webhooks of one order. */
 export function OrderWebhooks({ orderId }: { orderId: number }) {
   const page = useList<DeliveryPage>(ROUTE, { order_id: String(orderId), limit: '100' });
   return (
-    <Read resource={page} what="its webhooks">
+    <ResourceView resource={page} what="the webhooks">
       {({ deliveries }) => (
         <Deliveries
           caption="Webhooks, newest first"
           deliveries={deliveries}
-          empty="It has told its agent nothing yet."
-          sent={page.reload}
+          empty="The service has sent no webhooks for this order yet."
+          reload={page.reload}
         />
       )}
-    </Read>
+    </ResourceView>
   );
 }
 
@@ -66,19 +69,19 @@ const Deliveries = ({
   caption,
   deliveries,
   empty,
-  sent,
+  reload,
 }: {
   caption: string;
   deliveries: ListedDeliveryView[];
   empty: string;
-  sent: () => Promise<void>;
+  reload: () => Promise<void>;
 }) => (
   <Table
     caption={caption}
     columns={[
       { title: 'Webhook', cell: ({ id }) => `msg_${id}` },
       { title: 'Order', cell: ({ order_id }) => <a href={linkTo(`orders/${order_id}`)}>#{order_id}</a> },
-      { title: 'Tells of', cell: ({ status }) => <Badge status={status} /> },
+      { title: 'Event', cell: ({ status }) => <Badge status={status} /> },
       { title: 'State', cell: ({ state }) => <Badge status={state} /> },
       { title: 'To', cell: ({ callback_url }) => <span class="address">{callback_url}</span> },
       { title: 'Attempts', cell: Attempts },
@@ -89,10 +92,10 @@ const Deliveries = ({
           state !== 'pending' && (
             <Action
               label={`Send msg_${id} again`}
-              done={`msg_${id} is sent again.`}
+              successText={`msg_${id} is sent again.`}
               run={async () => {
-                await ask('POST', `${ROUTE}/${id}/redeliver`, { body: {} });
-                await sent();
+                await callApi('POST', `${ROUTE}/${id}/redeliver`, { body: {} });
+                await reload();
               }}
             >
               Send again
@@ -112,17 +115,17 @@ const Attempts = ({ attempts }: ListedDeliveryView) =>
   ) : (
     <details>
       <summary>
-        {attempts.length}, the last: {answerOf(attempts.at(-1))}
+        {attempts.length}, the last: {describeResponse(attempts.at(-1))}
       </summary>
       <ol class="attempts">
         {attempts.map((attempt) => (
           <li key={attempt.attempt} value={attempt.attempt}>
-            {answerOf(attempt)} after {attempt.duration_ms} ms, {time(attempt.at)}
+            {describeResponse(attempt)} after {attempt.duration_ms} ms, {formatTime(attempt.at)}
           </li>
         ))}
       </ol>
     </details>
   );
 
-const answerOf = (attempt: ListedDeliveryView['attempts'][number] | undefined): string =>
+const describeResponse = (attempt: ListedDeliveryView['attempts'][number] | undefined): string =>
   attempt ? [attempt.status_code, attempt.error].filter((part) => part !== null).join(' ') : '';

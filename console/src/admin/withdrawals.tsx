@@ -1,18 +1,18 @@
 import { useSignal } from '@preact/signals';
-import type { ListedWithdrawal, WithdrawalPage } from '../../../src/contract/withdrawals.ts';
+import type { ListedWithdrawal, WithdrawalPage } from '../../../src/api/resources/withdrawals/schemas.ts';
 import { WITHDRAWAL_STATUSES } from '../../../src/domain/withdrawal-status.ts';
-import { money, time } from '../format.ts';
-import type { Place } from '../route.ts';
-import { ask } from '../session.ts';
+import { formatMoney, formatTime } from '../format.ts';
+import type { Route } from '../route.ts';
+import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
-import { Read } from '../ui/states.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { Filters } from './filters.tsx';
+import { readFilters, useList } from './list-resource.ts';
 import { Paging } from './paging.tsx';
-import { filtersOf, useList } from './query.ts';
 
 const PATH = 'withdrawals';
 const ROUTE = '/api/admin/withdrawals';
@@ -22,9 +22,9 @@ interface Decision {
   row: ListedWithdrawal;
 }
 
-/** Collateral that LPs want back: paid out by people, and noted here. */
-export function Withdrawals({ place }: { place: Place }) {
-  const filters = filtersOf(place, ['status', 'cursor']);
+/** LPs' withdrawals of collateral. An admin pays them outside Corridor, and records it here. */
+export function Withdrawals({ route }: { route: Route }) {
+  const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<WithdrawalPage>(ROUTE, filters);
   const decision = useSignal<Decision | null>(null);
   const decide = (verb: Decision['verb'], row: ListedWithdrawal) => () => {
@@ -38,23 +38,23 @@ export function Withdrawals({ place }: { place: Place }) {
       <Filters
         path={PATH}
         filters={[{ name: 'status', label: 'Status', values: WITHDRAWAL_STATUSES }]}
-        given={filters}
+        values={filters}
       />
-      <Read resource={page} what="the withdrawals">
+      <ResourceView resource={page} what="the withdrawals">
         {({ withdrawals, next_cursor }) => (
           <>
             <Table
               caption="Withdrawals of collateral, newest first"
               columns={[
-                { title: 'No.', kind: 'number', cell: ({ id }) => id },
+                { title: 'Id', kind: 'number', cell: ({ id }) => id },
                 { title: 'LP', kind: 'number', cell: ({ lp_id }) => lp_id },
                 { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-                { title: 'Amount', kind: 'number', cell: ({ amount, asset }) => money(amount, asset) },
+                { title: 'Amount', kind: 'number', cell: ({ amount, asset }) => formatMoney(amount, asset) },
                 { title: 'Chain', cell: ({ chain }) => chain },
                 { title: 'To', cell: ({ address }) => <span class="address">{address}</span> },
-                { title: 'Asked for', cell: ({ created_at }) => time(created_at) },
+                { title: 'Requested', cell: ({ created_at }) => formatTime(created_at) },
                 {
-                  title: 'Transaction, or why not',
+                  title: 'Transaction or reason',
                   cell: ({ tx_hash, reason }) => <span class="address">{tx_hash ?? reason ?? '–'}</span>,
                 },
                 {
@@ -66,9 +66,9 @@ export function Withdrawals({ place }: { place: Place }) {
                         <button
                           type="button"
                           onClick={decide('paid', row)}
-                          aria-label={`Note withdrawal ${row.id} as paid`}
+                          aria-label={`Mark withdrawal ${row.id} as paid`}
                         >
-                          Paid
+                          Mark as paid
                         </button>
                         <button
                           type="button"
@@ -84,48 +84,48 @@ export function Withdrawals({ place }: { place: Place }) {
               ]}
               rows={withdrawals}
               keyOf={({ id }) => id}
-              empty="No withdrawal is like this."
+              empty="No withdrawals match."
             />
-            <Paging path={PATH} place={place} filters={filters} next={next_cursor} />
+            <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
         )}
-      </Read>
-      {decision.value && <Decide {...decision.value} close={close} decided={page.reload} />}
+      </ResourceView>
+      {decision.value && <DecisionDialog {...decision.value} close={close} reload={page.reload} />}
     </>
   );
 }
 
-function Decide({
+function DecisionDialog({
   verb,
   row: { id, lp_id, amount, asset, address },
   close,
-  decided,
-}: Decision & { close: () => void; decided: () => Promise<void> }) {
+  reload,
+}: Decision & { close: () => void; reload: () => Promise<void> }) {
   const send = async ({ tx_hash, reason }: Record<string, string>) => {
     const body = verb === 'reject' ? { reason } : tx_hash ? { tx_hash } : {};
-    await ask('POST', `${ROUTE}/${id}/${verb}`, { body });
-    toast({ tone: 'good', text: `Withdrawal ${id} is ${verb === 'paid' ? 'noted as paid' : 'rejected'}.` });
+    await callApi('POST', `${ROUTE}/${id}/${verb}`, { body });
+    toast({ tone: 'good', text: `Withdrawal ${id} is ${verb === 'paid' ? 'marked as paid' : 'rejected'}.` });
     close();
-    await decided();
+    await reload();
     return 'empty' as const;
   };
   return verb === 'paid' ? (
-    <Dialog title={`Withdrawal ${id} has been paid`} close={close}>
+    <Dialog title={`Mark withdrawal ${id} as paid`} close={close}>
       <p>
-        {money(amount, asset)} of LP {lp_id} to <span class="address">{address}</span>. Nothing is sent from
-        here: this notes, for good, that you have.
+        {formatMoney(amount, asset)} of LP {lp_id} to <span class="address">{address}</span>. Corridor sends
+        nothing: this records that you have paid. It cannot be undone.
       </p>
-      <Form submit="It has been paid" send={send}>
-        <Field label="Transaction" name="tx_hash" hint="The LP is shown it. May be left out." />
+      <Form submit="Mark as paid" send={send}>
+        <Field label="Transaction" name="tx_hash" hint="Optional. The LP sees it." />
       </Form>
     </Dialog>
   ) : (
     <Dialog title={`Reject withdrawal ${id}`} close={close}>
       <p>
-        {money(amount, asset)} are available to LP {lp_id} again. This is for good.
+        {formatMoney(amount, asset)} become available to LP {lp_id} again. This cannot be undone.
       </p>
-      <Form submit="Reject it" tone="danger" send={send}>
-        <Field label="Reason" name="reason" required maxLength={500} hint="The LP reads it." />
+      <Form submit="Reject" tone="danger" send={send}>
+        <Field label="Reason" name="reason" required maxLength={500} hint="The LP sees it." />
       </Form>
     </Dialog>
   );

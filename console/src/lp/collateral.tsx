@@ -1,47 +1,48 @@
 import { useRef } from 'preact/hooks';
 import { CHAINS, STABLECOINS } from '../../../src/domain/assets.ts';
 import { newIdempotencyKey } from '../api.ts';
-import { money, time, usd } from '../format.ts';
+import { formatMoney, formatTime, formatUsd } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
-import { ask, lpPath } from '../session.ts';
+import { callApi, lpPath } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Choice, Field, Form, type Written, wordsFor } from '../ui/form.tsx';
-import { Read } from '../ui/states.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { Choice, describeError, Field, Form, type FormValues } from '../ui/form.tsx';
+import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
 import type { Desk } from './desk.ts';
 import type { Balance } from './shapes.ts';
 import { withDesk } from './with-desk.tsx';
 
-/** What the LP has paid in, what stands for its orders, and what it gets back. */
+/** The LP's collateral: its balance, deposits, withdrawals and fees. */
 export const Collateral = withDesk(({ desk, dashboard }) => {
   const { available, locked } = dashboard.lp.collateral;
   const balance = useResource(
-    (signal) => ask<Balance>('GET', lpPath(desk.key, '/balance'), { signal }),
+    (signal) => callApi<Balance>('GET', lpPath(desk.key, '/balance'), { signal }),
     [desk.key, available, locked],
   );
-  const changed = async () => {
+  const reload = async () => {
     await Promise.all([balance.reload(), desk.dashboard.reload()]);
   };
   return (
-    <Read resource={balance} what="your collateral">
+    <ResourceView resource={balance} what="your collateral">
       {(read) => (
         <>
-          <Sums balance={read.balance} />
+          <Totals balance={read.balance} />
           <div class="columns">
-            <Deposits desk={desk} read={read} changed={changed} />
-            <Withdrawals desk={desk} read={read} changed={changed} />
+            <Deposits desk={desk} read={read} reload={reload} />
+            <Withdrawals desk={desk} read={read} reload={reload} />
           </div>
           <Table
-            caption="Fees that you have paid"
+            caption="Fees paid"
             columns={[
               {
                 title: 'Order',
                 cell: ({ order_id }) => <a href={linkTo(`orders/${order_id}`)}>Order {order_id}</a>,
               },
-              { title: 'Fee', kind: 'number', cell: ({ amount }) => usd(amount) },
-              { title: 'On', kind: 'number', cell: ({ created_at }) => time(created_at) },
+              { title: 'Fee', kind: 'number', cell: ({ amount }) => formatUsd(amount) },
+              { title: 'Paid at', kind: 'number', cell: ({ created_at }) => formatTime(created_at) },
             ]}
             rows={read.recent_fees}
             keyOf={({ order_id }) => order_id}
@@ -49,67 +50,68 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
           />
         </>
       )}
-    </Read>
+    </ResourceView>
   );
 });
 
-const Sums = ({ balance }: { balance: Balance['balance'] }) => (
+const Totals = ({ balance }: { balance: Balance['balance'] }) => (
   <section class="sheet" aria-label="Balance">
-    <dl class="facts">
-      {(
-        [
-          ['Available', balance.available],
-          ['Locked for orders', balance.locked],
-          ['Being withdrawn', balance.withdrawing],
-          ['In all', balance.total],
-        ] as const
-      ).map(([name, amount]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{usd(amount)}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      facts={[
+        ['Available', formatUsd(balance.available)],
+        ['Locked for orders', formatUsd(balance.locked)],
+        ['Being withdrawn', formatUsd(balance.withdrawing)],
+        ['Total', formatUsd(balance.total)],
+      ]}
+    />
   </section>
 );
 
-interface Part {
+interface PartProps {
   desk: Desk;
   read: Balance;
-  changed: () => Promise<void>;
+  /** Reads the balance and the dashboard again, after a change. */
+  reload: () => Promise<void>;
 }
 
 const symbolOptions = STABLECOINS.map((symbol) => [symbol, symbol] as const);
 const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
 
-function Deposits({ desk, read, changed }: Part) {
-  const announce = async ({ amount, asset, chain, tx_hash }: Written) => {
+function Deposits({ desk, read, reload }: PartProps) {
+  const announce = async ({ amount, asset, chain, tx_hash }: FormValues) => {
     const body = { amount: Number(amount), asset, chain, ...(tx_hash ? { tx_hash } : {}) };
-    const { pay_to } = await ask<{ pay_to: string | null }>('POST', lpPath(desk.key, '/collateral/deposit'), {
-      body,
-    });
-    const where = pay_to === null ? '' : ` It goes to ${pay_to}.`;
-    toast({ tone: 'good', text: `The deposit is announced.${where} Confirm it when it has been sent.` });
-    await changed();
+    const { pay_to } = await callApi<{ pay_to: string | null }>(
+      'POST',
+      lpPath(desk.key, '/collateral/deposit'),
+      {
+        body,
+      },
+    );
+    const where = pay_to === null ? '' : ` Send it to ${pay_to}.`;
+    toast({ tone: 'good', text: `The deposit is announced.${where} Confirm it after you have sent it.` });
+    await reload();
     return 'empty' as const;
   };
   const confirm = async (id: number) => {
     try {
-      await ask('POST', lpPath(desk.key, `/collateral/${id}/confirm`), { body: {} });
+      await callApi('POST', lpPath(desk.key, `/collateral/${id}/confirm`), { body: {} });
       toast({ tone: 'good', text: 'The deposit is credited.' });
     } catch (error) {
-      toast({ tone: 'bad', text: wordsFor(error) });
+      toast({ tone: 'bad', text: describeError(error) });
     }
-    await changed();
+    await reload();
   };
   return (
     <section class="sheet" aria-label="Deposits">
       <Table
         caption="Deposits"
         columns={[
-          { title: 'Amount', cell: ({ amount, asset, chain }) => `${money(amount, asset)} on ${chain}` },
+          {
+            title: 'Amount',
+            cell: ({ amount, asset, chain }) => `${formatMoney(amount, asset)} on ${chain}`,
+          },
           { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-          { title: 'Announced', kind: 'number', cell: ({ created_at }) => time(created_at) },
+          { title: 'Announced', kind: 'number', cell: ({ created_at }) => formatTime(created_at) },
           {
             title: 'Confirm',
             kind: 'actions',
@@ -125,9 +127,10 @@ function Deposits({ desk, read, changed }: Part) {
         keyOf={({ id }) => id}
         empty="None yet."
       />
-      {read.deposit_addresses.map(({ chain, address }) => (
+      {read.deposit_addresses.map(({ chain, address, destination_tag: tag }) => (
         <p key={chain}>
-          On {chain} to <code>{address}</code>
+          Deposit on {chain} to <code>{address}</code>
+          {tag !== undefined && ` with destination tag ${tag}`}
         </p>
       ))}
       <Form submit="Announce deposit" send={announce}>
@@ -139,23 +142,23 @@ function Deposits({ desk, read, changed }: Part) {
           name="tx_hash"
           autocomplete="off"
           spellcheck={false}
-          hint="Proves the deposit on a real chain. Name it before the transaction is sent."
+          hint="Required on a real chain, as proof of the deposit. Announce the hash before you send the transaction."
         />
       </Form>
     </section>
   );
 }
 
-function Withdrawals({ desk, read, changed }: Part) {
-  // Of one withdrawal, however often it is sent: the next has another.
+function Withdrawals({ desk, read, reload }: PartProps) {
+  // Repeated attempts at one withdrawal share a key, so it happens once.
   const key = useRef(newIdempotencyKey());
-  const withdraw = async ({ amount, address, asset, chain }: Written) => {
+  const withdraw = async ({ amount, address, asset, chain }: FormValues) => {
     const body = { amount: Number(amount), address, asset, chain };
     const headers = { 'idempotency-key': key.current };
-    await ask('POST', lpPath(desk.key, '/collateral/withdraw'), { body, headers });
+    await callApi('POST', lpPath(desk.key, '/collateral/withdraw'), { body, headers });
     key.current = newIdempotencyKey();
-    toast({ tone: 'good', text: 'The withdrawal is asked for. An admin pays it out.' });
-    await changed();
+    toast({ tone: 'good', text: 'The withdrawal is requested. An admin pays it out.' });
+    await reload();
     return 'empty' as const;
   };
   return (
@@ -163,7 +166,10 @@ function Withdrawals({ desk, read, changed }: Part) {
       <Table
         caption="Withdrawals"
         columns={[
-          { title: 'Amount', cell: ({ amount, asset, chain }) => `${money(amount, asset)} on ${chain}` },
+          {
+            title: 'Amount',
+            cell: ({ amount, asset, chain }) => `${formatMoney(amount, asset)} on ${chain}`,
+          },
           {
             title: 'Status',
             cell: ({ status, reason }) => (
@@ -172,13 +178,13 @@ function Withdrawals({ desk, read, changed }: Part) {
               </>
             ),
           },
-          { title: 'Asked for', kind: 'number', cell: ({ created_at }) => time(created_at) },
+          { title: 'Requested', kind: 'number', cell: ({ created_at }) => formatTime(created_at) },
         ]}
         rows={read.recent_withdrawals}
         keyOf={({ id }) => id}
         empty="None yet."
       />
-      <Form submit="Ask for withdrawal" send={withdraw}>
+      <Form submit="Request withdrawal" send={withdraw}>
         <Field label="Amount" name="amount" type="number" min="0" step="any" inputMode="decimal" required />
         <Choice label="Token" name="asset" options={symbolOptions} />
         <Choice label="Chain" name="chain" options={chainOptions} />

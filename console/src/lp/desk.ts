@@ -1,51 +1,53 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal, untracked } from '@preact/signals';
 import { now } from '../clock.ts';
-import { noteNews } from '../news.ts';
 import { createResource, type Resource } from '../resource.ts';
-import { ask, lpPath, session } from '../session.ts';
-import { type Beliefs, believed } from './beliefs.ts';
+import { callApi, lpPath, session } from '../session.ts';
+import { countUnseen } from '../unseen.ts';
 import { type FeedState, openFeed } from './feed.ts';
-import { hear, NO_OFFERS, type Offers, ranked } from './offers.ts';
+import { applyMessage, NO_OFFERS, type Offers, rankOffers } from './offers.ts';
+import { mergeOptimistic, type OptimisticOrders } from './optimistic-orders.ts';
 import type { Dashboard, FeedMessage, Offer, OwnOrder } from './shapes.ts';
 import { ring } from './sound.ts';
 
-/** What an LP works at: its standing, the market as it is now, and its own orders. One for each session. */
+/** The state that an LP's pages share: its dashboard, the open orders and its own orders. One for each session. */
 export interface Desk {
   key: string;
   dashboard: Resource<Dashboard>;
   offers: Signal<Offers>;
-  /** Best first, without those that are being claimed. */
+  /** The open orders, best first, without those that the LP is claiming. */
   market: ReadonlySignal<Offer[]>;
   feed: Signal<FeedState>;
-  beliefs: Signal<Beliefs>;
-  /** Orders whose step the service has answered: what is believed of them holds until the dashboard is read again. */
-  answered: Set<number>;
-  /** The LP's own orders, newest first, as they are believed to be. */
+  optimistic: Signal<OptimisticOrders>;
+  /** Orders whose step the service has accepted: their optimistic update ends when the dashboard is next read. */
+  accepted: Set<number>;
+  /** The LP's own orders with the optimistic updates, newest first. */
   orders: ReadonlySignal<OwnOrder[]>;
-  /** USD that new orders may lock. */
+  /** Collateral that new orders can lock, in USD. */
   available: ReadonlySignal<number>;
 }
 
-/** The desk of the LP that is signed in. */
+/** The desk of the signed-in LP. */
 export const desk = signal<Desk | null>(null);
 
-/** The feed tells of what moves; this mends what it did not. More often while it is broken. */
-const LOOK_EVERY_MS = 3_000;
-const LOOKS_SPARED_WHILE_LIVE = 10;
+/** The feed announces changes; polling the dashboard repairs what the feed missed, less often while the feed is live. */
+const REFRESH_MS = 3_000;
+const TICKS_PER_REFRESH_WHILE_LIVE = 10;
 
 function openDesk(key: string): { desk: Desk; close: () => void } {
-  const dashboard = createResource((signal) => ask<Dashboard>('GET', lpPath(key, '/dashboard'), { signal }));
+  const dashboard = createResource((signal) =>
+    callApi<Dashboard>('GET', lpPath(key, '/dashboard'), { signal }),
+  );
   const offers = signal(NO_OFFERS);
-  const beliefs = signal<Beliefs>(new Map());
-  const answered = new Set<number>();
+  const optimistic = signal<OptimisticOrders>(new Map());
+  const accepted = new Set<number>();
   const state = signal<FeedState>('connecting');
-  // A reading that was under way before the answer is given up for one after it, so what is read here is as new.
-  const stopBelieving = effect(() => {
+  // Each accepted step reloads the dashboard, which aborts an older read. So data that arrives here includes the step.
+  const stopRemovingAccepted = effect(() => {
     if (dashboard.data.value === null) return;
-    const held = beliefs.peek();
-    const left = [...held].filter(([id]) => !answered.has(id));
-    answered.clear();
-    if (left.length < held.size) beliefs.value = new Map(left);
+    const before = optimistic.peek();
+    const remaining = [...before].filter(([id]) => !accepted.has(id));
+    accepted.clear();
+    if (remaining.length < before.size) optimistic.value = new Map(remaining);
   });
 
   const feed = openFeed({
@@ -53,47 +55,47 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     cursor: () => offers.peek().cursor,
     onState: (next) => {
       state.value = next;
-      // What could not be read meanwhile is read as soon as the service is back.
-      if (next === 'broken' || (next === 'live' && dashboard.error.peek())) void look();
+      // After an outage the pages show current data at once, not only after the next tick.
+      if (next === 'broken' || (next === 'live' && dashboard.error.peek())) void refresh();
     },
     onMessage,
   });
-  // Its socket is offered orders by the terms that it began with, and they change elsewhere too: by a bot, by an admin.
-  let begunWith: string | undefined;
+  // The service filters a socket's offers by the terms that held when the socket opened. A bot or an admin can change them.
+  let termsOfSocket: string | undefined;
   const stopFollowingTerms = effect(() => {
     const read = dashboard.data.value;
     if (read === null) return;
     const terms = JSON.stringify([read.rates, read.assets, read.lp.tier, read.lp.status]);
-    if (begunWith !== undefined && terms !== begunWith) untracked(beginAnew);
-    begunWith = terms;
+    if (termsOfSocket !== undefined && terms !== termsOfSocket) untracked(restartFeed);
+    termsOfSocket = terms;
   });
-  let looks = 0;
-  const looking = setInterval(() => {
-    looks += 1;
-    if (state.value !== 'live' || looks % LOOKS_SPARED_WHILE_LIVE === 0) void look();
-  }, LOOK_EVERY_MS);
-  void look();
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+    if (state.value !== 'live' || ticks % TICKS_PER_REFRESH_WHILE_LIVE === 0) void refresh();
+  }, REFRESH_MS);
+  void refresh();
 
   const desk: Desk = {
     key,
     dashboard,
     offers,
     feed: state,
-    beliefs,
-    answered,
+    optimistic,
+    accepted,
     market: computed(() =>
-      ranked(offers.value.byId.values()).filter(
-        ({ id, expires_at }) => !beliefs.value.has(id) && Date.parse(expires_at) > now.value,
+      rankOffers(offers.value.byId.values()).filter(
+        ({ id, expires_at }) => !optimistic.value.has(id) && Date.parse(expires_at) > now.value,
       ),
     ),
-    orders: computed(() => believed(dashboard.data.value?.my_orders ?? [], beliefs.value)),
+    orders: computed(() => mergeOptimistic(dashboard.data.value?.my_orders ?? [], optimistic.value)),
     available: computed(() => dashboard.data.value?.lp.collateral.available ?? 0),
   };
   return {
     desk,
     close: () => {
-      clearInterval(looking);
-      stopBelieving();
+      clearInterval(timer);
+      stopRemovingAccepted();
       stopFollowingTerms();
       feed.close();
       dashboard.stop();
@@ -101,22 +103,22 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   };
 
   function onMessage(message: FeedMessage): void {
-    // The service has lost the place, or another database is behind it.
+    // The service does not know the cursor, for example because it runs on another database now.
     if (message.type === 'error') offers.value = { ...offers.value, cursor: null };
-    const heard = hear(offers.value, message);
-    offers.value = heard.offers;
-    if (heard.ownMoved) void dashboard.reload();
-    for (const _ of heard.opened) noteNews();
-    if (heard.opened.length > 0) ring();
+    const update = applyMessage(offers.value, message);
+    offers.value = update.offers;
+    if (update.hasOwnChange) void dashboard.reload();
+    for (const _ of update.opened) countUnseen();
+    if (update.opened.length > 0) ring();
   }
 
-  function beginAnew(): void {
+  function restartFeed(): void {
     offers.value = { ...offers.value, cursor: null };
     feed.restart();
   }
 
-  /** While the feed is broken, the dashboard's open orders stand in for it: the newest. The feed begins anew then. */
-  async function look(): Promise<void> {
+  /** While the feed is broken, the dashboard's newest open orders replace its offers. The feed then restarts with a snapshot. */
+  async function refresh(): Promise<void> {
     await dashboard.reload();
     const read = dashboard.data.value;
     if (state.value !== 'broken' || dashboard.error.value || !read) return;
@@ -124,11 +126,11 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   }
 }
 
-// Below what it needs: a page that is loaded anew has its session already, and opens the desk here and now.
+// This stands below everything that it uses: after a page reload the session exists already, so the effect runs now.
 effect(() => {
-  const held = session.value;
-  if (held?.role !== 'lp') return;
-  const opened = untracked(() => openDesk(held.key));
+  const current = session.value;
+  if (current?.role !== 'lp') return;
+  const opened = untracked(() => openDesk(current.key));
   desk.value = opened.desk;
   return () => {
     desk.value = null;

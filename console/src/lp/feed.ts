@@ -1,18 +1,17 @@
 import type { FeedMessage } from './shapes.ts';
 
-/** `live`: what happens is told as it happens. */
 export type FeedState = 'connecting' | 'live' | 'broken';
 
 export interface FeedOptions {
   key: string;
-  /** Where to go on; null: begin with all that is open. */
+  /** Returns the position to resume at; null: start with a snapshot of the open orders. */
   cursor: () => string | null;
   onMessage: (message: FeedMessage) => void;
   onState: (state: FeedState) => void;
 }
 
 export interface Feed {
-  /** Begins anew, at the cursor that is given then. */
+  /** Reconnects at once, at the position that `cursor` returns then. */
   restart: () => void;
   close: () => void;
 }
@@ -20,49 +19,49 @@ export interface Feed {
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 10_000];
 
 /**
- * The order feed over a WebSocket, which is opened again whenever it breaks. A browser cannot send the key in a header
- * here: it stands in the query, as the contract has it. Why a socket was refused is not told to a page either; who needs
- * to know asks another route.
+ * Follows the order feed over a WebSocket, and reconnects whenever the socket closes. Browsers cannot set headers on a
+ * WebSocket, so the key travels in the query, as the API documents. Browsers also hide why a handshake failed: call
+ * another route to find out.
  */
 export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed {
-  let socket: WebSocket | undefined;
+  let current: WebSocket | undefined;
   let pauseMs = FIRST_PAUSE_MS;
-  let waiting: ReturnType<typeof setTimeout> | undefined;
-  let closed = false;
+  let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
+  let isClosed = false;
 
   const connect = () => {
-    clearTimeout(waiting);
-    const mine = new WebSocket(address());
-    socket = mine;
+    clearTimeout(reconnectTimer);
+    const socket = new WebSocket(buildUrl());
+    current = socket;
     onState('connecting');
-    mine.onmessage = ({ data }) => {
-      if (socket !== mine) return;
+    socket.onmessage = ({ data }) => {
+      if (current !== socket) return;
       pauseMs = FIRST_PAUSE_MS;
       onState('live');
       onMessage(JSON.parse(String(data)));
     };
-    mine.onclose = () => {
-      if (socket !== mine || closed) return;
+    socket.onclose = () => {
+      if (current !== socket || isClosed) return;
       onState('broken');
-      // Not all at the same moment: the service may just have come back.
-      waiting = setTimeout(connect, pauseMs * (0.5 + Math.random() / 2));
+      // The jitter keeps clients from reconnecting all at once after a restart of the service.
+      reconnectTimer = setTimeout(connect, pauseMs * (0.5 + Math.random() / 2));
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
     };
   };
-  const leave = () => {
-    const left = socket;
-    socket = undefined;
-    left?.close();
-    clearTimeout(waiting);
+  const disconnect = () => {
+    const socket = current;
+    current = undefined;
+    socket?.close();
+    clearTimeout(reconnectTimer);
   };
   const restart = () => {
-    leave();
+    disconnect();
     pauseMs = FIRST_PAUSE_MS;
     connect();
   };
-  // A line that was cut is not always noticed by the socket.
+  // A socket does not always notice that the network is gone.
   const onOffline = () => {
-    leave();
+    disconnect();
     onState('broken');
   };
   addEventListener('online', restart);
@@ -72,17 +71,17 @@ export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed
   return {
     restart,
     close: () => {
-      closed = true;
+      isClosed = true;
       removeEventListener('online', restart);
       removeEventListener('offline', onOffline);
-      leave();
+      disconnect();
     },
   };
 
-  function address(): string {
+  function buildUrl(): string {
     const query = new URLSearchParams({ lp_key: key });
-    const place = cursor();
-    if (place !== null) query.set('cursor', place);
+    const from = cursor();
+    if (from !== null) query.set('cursor', from);
     return `${location.origin.replace(/^http/, 'ws')}/ws/orders?${query}`;
   }
 }

@@ -2,14 +2,14 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Desk } from './desk.ts';
 import type { OwnOrder } from './shapes.ts';
-import { dispute, fiatSent, release, uploadReceipt } from './steps.ts';
+import { dispute, release, reportFiatSent, uploadReceipt } from './steps.ts';
 
-/** What the LP can do for an order where it stands. One click each; the reason, where one is wanted, is written before. */
+/** The buttons for the steps that the LP can take in the order's status. Each takes one click; `reason` is entered before. */
 export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: OwnOrder; reason?: string }) {
   const { id, status, owned } = order;
-  const named = (verb: string) => `${verb}, order ${id}`;
-  // Until the service has said so itself, there is nothing more to be asked of the order.
-  const isSure = !desk.beliefs.value.has(id);
+  const labelFor = (verb: string) => `${verb}, order ${id}`;
+  // No further step until the service has accepted the last one.
+  const isPending = desk.optimistic.value.has(id);
   if (!owned) return null;
   return (
     <div class="row actions">
@@ -17,9 +17,9 @@ export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: 
         <button
           type="button"
           class="primary"
-          disabled={!isSure}
-          aria-label={named('Fiat sent')}
-          onClick={() => void fiatSent(desk, order)}
+          disabled={isPending}
+          aria-label={labelFor('Fiat sent')}
+          onClick={() => void reportFiatSent(desk, order)}
         >
           Fiat sent
         </button>
@@ -28,34 +28,34 @@ export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: 
       {status === 'claimed' && (
         <button
           type="button"
-          disabled={!isSure}
-          aria-label={named('Give back')}
+          disabled={isPending}
+          aria-label={labelFor('Release')}
           onClick={() => void release(desk, order, reason)}
         >
-          Give back
+          Release
         </button>
       )}
       {status === 'fiat_sent' && (
         <button
           type="button"
           class="danger"
-          disabled={!isSure}
-          aria-label={named('Dispute')}
+          disabled={isPending}
+          aria-label={labelFor('Dispute')}
           onClick={() => void dispute(desk, order, reason)}
         >
           Dispute
         </button>
       )}
       {status === 'claimed' && (
-        <small>Given back soon after the claim it costs nothing, later it is a strike.</small>
+        <small>Releasing an order soon after the claim is free. Later it adds a strike.</small>
       )}
     </div>
   );
 }
 
-const TYPES = '.png,.jpg,.jpeg,.webp,.gif,.pdf,.heic';
+const ACCEPTED_TYPES = '.png,.jpg,.jpeg,.webp,.gif,.pdf,.heic';
 
-/** Choosing a file sends it. The field itself is what the keyboard and screen readers have. */
+/** Uploads the chosen file at once. Keyboards and screen readers use the input; the label only looks like a button. */
 function ReceiptButton({ desk, order }: { desk: Desk; order: OwnOrder }) {
   const id = useId();
   const sending = useSignal(false);
@@ -65,7 +65,7 @@ function ReceiptButton({ desk, order }: { desk: Desk; order: OwnOrder }) {
     sending.value = true;
     await uploadReceipt(desk, order, file);
     sending.value = false;
-    // The same file can be chosen again.
+    // Without this, choosing the same file again would fire no event.
     input.value = '';
   };
   return (
@@ -73,7 +73,7 @@ function ReceiptButton({ desk, order }: { desk: Desk; order: OwnOrder }) {
       <input
         id={id}
         type="file"
-        accept={TYPES}
+        accept={ACCEPTED_TYPES}
         disabled={sending.value}
         aria-label={`Receipt for order ${order.id}`}
         onChange={(event) => void onChange(event.currentTarget)}

@@ -1,13 +1,14 @@
 import { STATUS_FACTS } from '../../../src/domain/order-state.ts';
-import { money, usd, words } from '../format.ts';
+import { formatMoney, formatName, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
+import { Facts } from '../ui/facts.tsx';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
 import type { OwnOrder } from './shapes.ts';
 
-/** One of the LP's orders: what to do for it, until when, and the buttons to say that it is done. */
+/** One active order of the LP: its facts, its deadline, and the buttons for the next step. */
 export function OrderCard({ desk, order }: { desk: Desk; order: OwnOrder }) {
   const { id, status } = order;
   return (
@@ -24,40 +25,20 @@ export function OrderCard({ desk, order }: { desk: Desk; order: OwnOrder }) {
   );
 }
 
-export function OrderFacts({ order }: { order: OwnOrder }) {
-  const { recipient, recipient_name, method } = order;
-  return (
-    <dl class="facts">
-      <div>
-        <dt>You send</dt>
-        <dd>{money(order.amount_fiat, order.currency)}</dd>
-      </div>
-      {order.owned && (
-        <div>
-          <dt>To</dt>
-          <dd>
-            {recipient === null
-              ? '…'
-              : [recipient, recipient_name, method && words(method)].filter(Boolean).join(' · ')}
-          </dd>
-        </div>
-      )}
-      <div>
-        <dt>You get</dt>
-        <dd>
-          {money(order.amount_crypto, order.crypto_symbol)} on {order.crypto_chain}
-        </dd>
-      </div>
-      <div>
-        <dt>Profit</dt>
-        <dd>{usd(order.est_profit_usd)}</dd>
-      </div>
-      {order.collateral_locked !== null && (
-        <div>
-          <dt>Collateral for it</dt>
-          <dd>{usd(order.collateral_locked)}</dd>
-        </div>
-      )}
-    </dl>
-  );
-}
+export const OrderFacts = ({ order }: { order: OwnOrder }) => (
+  <Facts
+    facts={[
+      ['You send', formatMoney(order.amount_fiat, order.currency)],
+      ['To', order.owned ? describeRecipient(order) : null],
+      ['You get', `${formatMoney(order.amount_crypto, order.crypto_symbol)} on ${order.crypto_chain}`],
+      ['Profit', formatUsd(order.est_profit_usd)],
+      ['Locked collateral', order.collateral_locked === null ? null : formatUsd(order.collateral_locked)],
+    ]}
+  />
+);
+
+/** The recipient is unknown until the service has accepted the claim. */
+const describeRecipient = ({ recipient, recipient_name, method }: OwnOrder): string =>
+  recipient === null
+    ? '…'
+    : [recipient, recipient_name, method && formatName(method)].filter(Boolean).join(' · ');

@@ -5,7 +5,7 @@ import { Market } from './market.tsx';
 import { Orders } from './orders.tsx';
 import { Terms } from './terms.tsx';
 
-/** What LPs see, in the order of the navigation; the first is where they begin. */
+/** The pages of LPs, in the order of the navigation. The first one opens after the sign-in. */
 export const lpSections: Section[] = [
   { path: 'market', title: 'Market', view: Market },
   { path: 'orders', title: 'Your orders', view: Orders },

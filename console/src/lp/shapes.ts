@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import type { timelineResponse } from '../../../src/contract/agent-orders.ts';
-import type { historyResponse } from '../../../src/contract/lp-history.ts';
-import type { balanceResponse, dashboardResponse } from '../../../src/contract/lp-reads.ts';
-import type { offer, ownOrder } from '../../../src/contract/offers.ts';
-import type { claimResponse, orderResponse } from '../../../src/contract/orders.ts';
+import type { timelineResponse } from '../../../src/api/resources/agent-orders/schemas.ts';
+import type { balanceResponse } from '../../../src/api/resources/lp-balance/schemas.ts';
+import type { dashboardResponse } from '../../../src/api/resources/lp-dashboard/schemas.ts';
+import type { historyResponse } from '../../../src/api/resources/lp-history/schemas.ts';
+import type { claimResponse, orderResponse } from '../../../src/api/resources/orders/schemas.ts';
+import type { offer, ownOrder } from '../../../src/api/schemas/offers.ts';
 
-/** What the service answers LPs, as its contract says. */
+/** The service's responses to LPs, typed by its contract. */
 export type Dashboard = z.output<typeof dashboardResponse>;
 export type Balance = z.output<typeof balanceResponse>;
 export type History = z.output<typeof historyResponse>;
@@ -14,4 +15,4 @@ export type Offer = z.output<typeof offer>;
 export type OwnOrder = z.output<typeof ownOrder>;
 export type PublicOrder = z.output<typeof orderResponse>;
 export type Claimed = z.output<typeof claimResponse>;
-export type { FeedMessage } from '../../../src/stream/messages.ts';
+export type { FeedMessage } from '../../../src/feed/message-types.ts';

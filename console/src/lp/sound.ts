@@ -1,31 +1,31 @@
 import { signal } from '@preact/signals';
 
-const KEPT_AS = 'corridor-sound';
+const STORAGE_KEY = 'corridor-sound';
 
-/** Whether new orders are heard. A matter of this browser, not of the key. */
-export const isLoud = signal(localStorage.getItem(KEPT_AS) !== 'off');
+/** Whether new orders ring. The browser stores this setting, for every key that signs in. */
+export const isLoud = signal(localStorage.getItem(STORAGE_KEY) !== 'off');
 
 let speaker: AudioContext | undefined;
 
 export function toggleSound(): void {
   isLoud.value = !isLoud.value;
-  localStorage.setItem(KEPT_AS, isLoud.value ? 'on' : 'off');
+  localStorage.setItem(STORAGE_KEY, isLoud.value ? 'on' : 'off');
   ring();
 }
 
 const [TONES_HZ, TONE_SECONDS] = [[660, 880], 0.12];
 
-/** Two short tones. Browsers keep quiet until somebody has touched the page. */
+/** Plays two short tones. Browsers stay silent until the user has interacted with the page. */
 export function ring(): void {
   if (!isLoud.value) return;
   speaker ??= new AudioContext();
   void speaker.resume();
   TONES_HZ.forEach((hertz, index) => {
-    if (speaker) tone(speaker, hertz, speaker.currentTime + index * TONE_SECONDS);
+    if (speaker) playTone(speaker, hertz, speaker.currentTime + index * TONE_SECONDS);
   });
 }
 
-function tone(context: AudioContext, hertz: number, at: number): void {
+function playTone(context: AudioContext, hertz: number, at: number): void {
   const oscillator = new OscillatorNode(context, { frequency: hertz });
   const volume = new GainNode(context, { gain: 0.08 });
   oscillator.connect(volume).connect(context.destination);

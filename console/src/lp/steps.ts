@@ -1,127 +1,127 @@
 import { ApiError } from '../api.ts';
 import { now } from '../clock.ts';
-import { money, timeOfDay, usd } from '../format.ts';
-import { ask, lpPath } from '../session.ts';
-import { wordsFor } from '../ui/form.tsx';
+import { formatMoney, formatTimeOfDay, formatUsd } from '../format.ts';
+import { callApi, lpPath } from '../session.ts';
+import { describeError } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { asClaimed, believe, forget } from './beliefs.ts';
 import type { Desk } from './desk.ts';
-import { bestInReach, without } from './offers.ts';
+import { findBestClaimable, removeOffer } from './offers.ts';
+import { addOptimistic, buildClaimedOrder, removeOptimistic } from './optimistic-orders.ts';
 import type { Claimed, Dashboard, Offer, OwnOrder, PublicOrder } from './shapes.ts';
 
-/** What an LP does to orders. Each is shown at once, and taken back in the service's words when it is refused. */
+/** The steps of an LP. The page shows each at once, and reverts it with the service's message when it is refused. */
 
 const MAX_RECEIPT_BYTES = 12 * 1024 * 1024;
 
-/** When the fiat of an order is due that is claimed now, in milliseconds. */
-export const fiatDueAt = ({ fiat_within_seconds }: Pick<Dashboard['lp'], 'fiat_within_seconds'>): number =>
-  now.value + fiat_within_seconds * 1_000;
+/** Returns when the fiat is due for an order that is claimed now, in milliseconds. */
+export const computeFiatDueAt = ({
+  fiat_within_seconds,
+}: Pick<Dashboard['lp'], 'fiat_within_seconds'>): number => now.value + fiat_within_seconds * 1_000;
 
-/** What a claim means, before it is made. */
-export const termsOf = (offer: Offer, dueAt: number): string =>
-  `locks ${usd(offer.collateral_required)}, ${profitOf(offer)}, due by ${timeOfDay(dueAt)}`;
+/** Describes the terms of a claim before the LP makes it. */
+export const describeTerms = (offer: Offer, dueAt: number): string =>
+  `locks ${formatUsd(offer.collateral_required)}, ${describeProfit(offer)}, due by ${formatTimeOfDay(dueAt)}`;
 
-const profitOf = ({ est_profit_usd: profit }: Offer): string =>
-  profit < 0 ? `loses ${usd(-profit)}` : `earns ${usd(profit)}`;
+const describeProfit = ({ est_profit_usd: profit }: Offer): string =>
+  profit < 0 ? `loses ${formatUsd(-profit)}` : `earns ${formatUsd(profit)}`;
 
 export async function claim(desk: Desk, offer: Offer): Promise<void> {
   const lp = desk.dashboard.data.value?.lp;
   if (!lp) return;
   const { id } = offer;
-  desk.beliefs.value = believe(desk.beliefs.value, asClaimed(offer, fiatDueAt(lp)));
+  desk.optimistic.value = addOptimistic(
+    desk.optimistic.value,
+    buildClaimedOrder(offer, computeFiatDueAt(lp)),
+  );
   try {
-    const { collateral_locked } = await ask<Claimed>('POST', `/api/orders/${id}/claim`, { body: {} });
-    toast({ tone: 'good', text: `Order ${id} is yours: ${usd(collateral_locked)} are locked for it.` });
-    desk.offers.value = without(desk.offers.value, id);
-    await settle(desk, id);
+    const { collateral_locked } = await callApi<Claimed>('POST', `/api/orders/${id}/claim`, { body: {} });
+    const locked = formatUsd(collateral_locked);
+    toast({ tone: 'good', text: `Order ${id} is yours. ${locked} of your collateral is locked for it.` });
+    desk.offers.value = removeOffer(desk.offers.value, id);
+    await acceptStep(desk, id);
   } catch (error) {
     const isLost = error instanceof ApiError && error.code === 'order_not_claimable';
-    if (isLost) desk.offers.value = without(desk.offers.value, id);
-    const takenBack = takeBack(desk, id);
-    if (isLost) offerNextBest(desk, `Order ${id}: ${wordsFor(error)}. ${await whyLost(desk, id)}`);
-    else toast({ tone: 'bad', text: `Order ${id}: ${wordsFor(error)}` });
-    await takenBack;
+    if (isLost) desk.offers.value = removeOffer(desk.offers.value, id);
+    const reverting = revertStep(desk, id);
+    const text = `Order ${id}: ${describeError(error)}`;
+    if (isLost) suggestNextBest(desk, `${text}. ${await explainLostClaim(desk, id)}`);
+    else toast({ tone: 'bad', text });
+    await reverting;
   }
 }
 
-/** Who was faster, or what else has become of the order. */
-async function whyLost(desk: Desk, id: number): Promise<string> {
+async function explainLostClaim(desk: Desk, id: number): Promise<string> {
   try {
-    const { status, lp_id } = await ask<PublicOrder>('GET', `/api/orders/${id}`);
-    const own = desk.dashboard.data.value?.lp.id;
+    const { status, lp_id } = await callApi<PublicOrder>('GET', `/api/orders/${id}`);
+    const ownId = desk.dashboard.data.value?.lp.id;
     if (status === 'cancelled') return 'It has been cancelled.';
-    return status === 'matched' || lp_id === own ? '' : 'Another LP was faster.';
+    return status === 'matched' || lp_id === ownId ? '' : 'Another LP was faster.';
   } catch {
-    // Only a word more to what has been said already.
+    // The refusal itself is shown in any case; this only explains it.
     return '';
   }
 }
 
-function offerNextBest(desk: Desk, text: string): void {
-  const means = { available: desk.available.value, now: now.value };
-  const next = bestInReach(desk.market.value, means);
+function suggestNextBest(desk: Desk, text: string): void {
+  const limits = { available: desk.available.value, now: now.value };
+  const next = findBestClaimable(desk.market.value, limits);
   const lp = desk.dashboard.data.value?.lp;
   if (!next || !lp) {
     toast({ tone: 'bad', text });
     return;
   }
-  const terms = termsOf(next, fiatDueAt(lp));
+  const terms = describeTerms(next, computeFiatDueAt(lp));
+  const amount = formatMoney(next.amount_fiat, next.currency);
   toast({
     tone: 'bad',
-    text: `${text} Next best: order ${next.id}, ${money(next.amount_fiat, next.currency)}, ${terms}.`,
+    text: `${text} Next best: order ${next.id}, ${amount}, ${terms}.`,
     action: { label: `Claim order ${next.id}`, run: () => void claim(desk, next) },
   });
 }
 
-export const fiatSent = (desk: Desk, order: OwnOrder): Promise<void> =>
-  step(desk, { ...order, status: 'fiat_sent' }, 'fiat-sent', {});
+export const reportFiatSent = (desk: Desk, order: OwnOrder): Promise<void> =>
+  runStep(desk, { ...order, status: 'fiat_sent' }, 'fiat-sent', {});
 
-/** Without a reason of its own it has the service's. */
+/** Without a reason the service records its own. */
 export const release = (desk: Desk, order: OwnOrder, reason: string): Promise<void> =>
-  step(desk, { ...order, status: 'matched', owned: false }, 'release', reason ? { reason } : {});
+  runStep(desk, { ...order, status: 'matched', owned: false }, 'release', reason ? { reason } : {});
 
-const NO_CONFIRMATION = 'The fiat has been sent, and is not confirmed';
+const DEFAULT_DISPUTE_REASON = 'The LP has sent the fiat, and the agent has not confirmed it';
 
 export const dispute = (desk: Desk, order: OwnOrder, reason: string): Promise<void> =>
-  step(desk, { ...order, status: 'disputed' }, 'dispute', { reason: reason || NO_CONFIRMATION });
+  runStep(desk, { ...order, status: 'disputed' }, 'dispute', { reason: reason || DEFAULT_DISPUTE_REASON });
 
-async function step(desk: Desk, believed: OwnOrder, verb: string, body: object): Promise<void> {
-  const { id } = believed;
-  desk.beliefs.value = believe(desk.beliefs.value, believed);
+async function runStep(desk: Desk, after: OwnOrder, verb: string, body: object): Promise<void> {
+  const { id } = after;
+  desk.optimistic.value = addOptimistic(desk.optimistic.value, after);
   try {
-    await ask('POST', `/api/orders/${id}/${verb}`, { body });
-    await settle(desk, id);
+    await callApi('POST', `/api/orders/${id}/${verb}`, { body });
+    await acceptStep(desk, id);
   } catch (error) {
-    toast({ tone: 'bad', text: `Order ${id}: ${wordsFor(error)}` });
-    await takeBack(desk, id);
+    toast({ tone: 'bad', text: `Order ${id}: ${describeError(error)}` });
+    await revertStep(desk, id);
   }
 }
 
-/** The service has said so itself: what was believed gives way to what is read from now on. */
-async function settle(desk: Desk, id: number): Promise<void> {
-  desk.answered.add(id);
+async function acceptStep(desk: Desk, id: number): Promise<void> {
+  desk.accepted.add(id);
   await desk.dashboard.reload();
 }
 
-/** It was refused: all is as it was before, or as others have made it since. */
-async function takeBack(desk: Desk, id: number): Promise<void> {
-  desk.beliefs.value = forget(desk.beliefs.value, id);
+async function revertStep(desk: Desk, id: number): Promise<void> {
+  desk.optimistic.value = removeOptimistic(desk.optimistic.value, id);
   await desk.dashboard.reload();
 }
 
-/** Gives whether the service has taken it. */
-export async function uploadReceipt(desk: Desk, order: OwnOrder, file: File): Promise<boolean> {
-  const tooLarge = file.size > MAX_RECEIPT_BYTES;
+export async function uploadReceipt(desk: Desk, order: OwnOrder, file: File): Promise<void> {
   try {
-    if (tooLarge) throw new Error('A receipt may have 12 MB at most');
+    if (file.size > MAX_RECEIPT_BYTES) throw new Error('A receipt can have at most 12 MB');
     const body = new FormData();
     body.set('order_id', String(order.id));
     body.set('file', file);
-    await ask('POST', lpPath(desk.key, '/receipt'), { body });
-    toast({ tone: 'good', text: `The receipt is with order ${order.id}.` });
-    return true;
+    await callApi('POST', lpPath(desk.key, '/receipt'), { body });
+    toast({ tone: 'good', text: `The receipt for order ${order.id} is uploaded.` });
   } catch (error) {
-    toast({ tone: 'bad', text: `Order ${order.id}: ${wordsFor(error)}` });
-    return false;
+    toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}` });
   }
 }

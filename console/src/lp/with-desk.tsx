@@ -1,21 +1,21 @@
 import type { ComponentType } from 'preact';
-import type { Place } from '../route.ts';
-import { Read } from '../ui/states.tsx';
+import type { Route } from '../route.ts';
+import { ResourceView } from '../ui/states.tsx';
 import { type Desk, desk } from './desk.ts';
 import type { Dashboard } from './shapes.ts';
 
 export interface DeskProps {
   desk: Desk;
   dashboard: Dashboard;
-  place: Place;
+  route: Route;
 }
 
-/** A page that is drawn once the LP's desk has been read. */
+/** Renders a page after the LP's dashboard has loaded. */
 export const withDesk =
-  (View: ComponentType<DeskProps>): ComponentType<{ place: Place }> =>
-  ({ place }) =>
+  (View: ComponentType<DeskProps>): ComponentType<{ route: Route }> =>
+  ({ route }) =>
     desk.value && (
-      <Read resource={desk.value.dashboard} what="your desk">
-        {(dashboard) => desk.value && <View desk={desk.value} dashboard={dashboard} place={place} />}
-      </Read>
+      <ResourceView resource={desk.value.dashboard} what="your dashboard">
+        {(dashboard) => desk.value && <View desk={desk.value} dashboard={dashboard} route={route} />}
+      </ResourceView>
     );

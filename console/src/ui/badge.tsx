@@ -1,6 +1,6 @@
-import { words } from '../format.ts';
+import { formatName } from '../format.ts';
 
-/** How a status looks; one that is not named looks neutral. */
+/** The tone of each status. Any other status looks neutral. */
 const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
   matched: 'busy',
   claimed: 'busy',
@@ -23,7 +23,7 @@ const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
   active: 'good',
 };
 
-/** A status, told by its words and not by its colour alone. */
+/** A status, shown by its name and not by its colour alone. */
 export const Badge = ({ status }: { status: string }) => (
-  <span class={`badge ${TONES[status] ?? ''}`}>{words(status)}</span>
+  <span class={`badge ${TONES[status] ?? ''}`}>{formatName(status)}</span>
 );

@@ -10,25 +10,25 @@ import {
   PointElement,
   Tooltip,
 } from 'chart.js';
-import { count } from '../format.ts';
+import { formatCount } from '../format.ts';
 import type { ChartProps } from './chart.tsx';
 
-// Only what is used: the rest of the library stays out of the page.
+// Registering only these parts keeps the rest of the library out of the bundle.
 Chart.register(
   ...[BarController, BarElement, LineController, LineElement, PointElement],
   ...[CategoryScale, LinearScale, Legend, Tooltip],
 );
 
-/** Lines are told apart by more than their colour. */
+/** Dashes distinguish the lines for people who cannot distinguish the colours. */
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 
-export interface Drawn {
-  /** Draws these values, in the colours that hold now. */
+export interface ChartHandle {
+  /** Draws the values in the colours of the current scheme. */
   draw: (props: ChartProps) => void;
   destroy: () => void;
 }
 
-export function chartOn(canvas: HTMLCanvasElement): Drawn {
+export function createChart(canvas: HTMLCanvasElement): ChartHandle {
   const chart = new Chart<'line' | 'bar', (number | null)[], string>(canvas, {
     type: 'line',
     data: { labels: [], datasets: [] },
@@ -38,13 +38,13 @@ export function chartOn(canvas: HTMLCanvasElement): Drawn {
       interaction: { mode: 'index', intersect: false },
     },
   });
-  const draw = ({ kind, labels, series, format = count }: ChartProps) => {
-    const [text, grid] = [colour(canvas, 'quiet'), colour(canvas, 'line')];
+  const draw = ({ kind, labels, series, format = formatCount }: ChartProps) => {
+    const [text, grid] = [resolveColour(canvas, 'quiet'), resolveColour(canvas, 'line')];
     chart.data = {
       labels,
       datasets: series.map(({ name, values, tone }, i) => ({
         ...{ type: kind, label: name, data: values },
-        ...{ borderColor: colour(canvas, tone), backgroundColor: colour(canvas, tone) },
+        ...{ borderColor: resolveColour(canvas, tone), backgroundColor: resolveColour(canvas, tone) },
         ...(kind === 'line'
           ? { borderDash: DASHES[i % DASHES.length] ?? [], borderWidth: 2, pointRadius: 0, pointHitRadius: 8 }
           : {}),
@@ -69,8 +69,8 @@ export function chartOn(canvas: HTMLCanvasElement): Drawn {
   return { draw, destroy: () => chart.destroy() };
 }
 
-/** A colour of the style sheet as it is in the light or the dark: a canvas knows nothing of variables. */
-function colour(canvas: HTMLCanvasElement, name: string): string {
+/** Resolves a colour variable for the current scheme, since a canvas cannot use CSS variables. */
+function resolveColour(canvas: HTMLCanvasElement, name: string): string {
   canvas.style.color = `var(--${name})`;
   return getComputedStyle(canvas).color;
 }

@@ -1,65 +1,65 @@
 import './chart.css';
 import { useEffect, useRef } from 'preact/hooks';
-import { count } from '../format.ts';
-import type { Drawn } from './chart-canvas.ts';
+import { formatCount } from '../format.ts';
+import type { ChartHandle } from './chart-canvas.ts';
 import { Table } from './table.tsx';
 
 export interface Series {
   name: string;
-  /** One for each label; null where there is none, and no line. */
+  /** One value for each label; null leaves a gap. */
   values: (number | null)[];
-  /** A colour of the style sheet: `good` is `--good`. */
+  /** A colour variable of the style sheet: `good` is `--good`. */
   tone: 'main' | 'good' | 'busy' | 'warn' | 'bad' | 'quiet';
 }
 
 export interface ChartProps {
   title: string;
   kind: 'line' | 'bar';
-  /** What stands below: times, days. */
+  /** The labels of the horizontal axis: times or days. */
   labels: string[];
   series: Series[];
-  /** How a value is written. */
+  /** Formats a value; `formatCount` by default. */
   format?: (value: number) => string;
-  /** What the chart comes to, for who cannot see it. */
+  /** Describes the chart to people who cannot see it. */
   summary: string;
 }
 
-/** A chart, with its numbers behind it as a table. What draws it is loaded when the first one is shown. */
+/** A chart, with its numbers in a table. The chart library loads with the first chart. */
 export function Chart(props: ChartProps) {
-  const { title, labels, series, summary, format = count } = props;
+  const { title, labels, series, summary, format = formatCount } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
-  const drawn = useRef<Drawn | null>(null);
+  const handle = useRef<ChartHandle | null>(null);
   const latest = useRef(props);
   latest.current = props;
 
   useEffect(() => {
-    let gone = false;
-    const redraw = () => drawn.current?.draw(latest.current);
+    let isUnmounted = false;
+    const redraw = () => handle.current?.draw(latest.current);
     const dark = matchMedia('(prefers-color-scheme: dark)');
     dark.addEventListener('change', redraw);
-    import('./chart-canvas.ts').then(({ chartOn }) => {
-      if (gone || !canvas.current) return;
-      drawn.current = chartOn(canvas.current);
+    import('./chart-canvas.ts').then(({ createChart }) => {
+      if (isUnmounted || !canvas.current) return;
+      handle.current = createChart(canvas.current);
       redraw();
     }, showNumbersOnly);
     return () => {
-      gone = true;
+      isUnmounted = true;
       dark.removeEventListener('change', redraw);
-      drawn.current?.destroy();
-      drawn.current = null;
+      handle.current?.destroy();
+      handle.current = null;
     };
   }, []);
   useEffect(() => {
-    drawn.current?.draw(props);
+    handle.current?.draw(props);
   });
 
-  /** Without a network the part that draws may be missing; the numbers are there. */
+  /** The chart library may fail to load, for example offline. The table needs no library. */
   function showNumbersOnly() {
     canvas.current?.closest('figure')?.querySelector('details')?.setAttribute('open', '');
   }
 
-  const formatted = (value: number | null | undefined) => (typeof value === 'number' ? format(value) : '–');
-  const filled = labels.map((_, i) => i).filter((i) => series.some(({ values }) => values[i]));
+  const formatValue = (value: number | null | undefined) => (typeof value === 'number' ? format(value) : '–');
+  const rows = labels.map((_, i) => i).filter((i) => series.some(({ values }) => values[i]));
   return (
     <figure class="chart sheet">
       <figcaption>{title}</figcaption>
@@ -75,12 +75,12 @@ export function Chart(props: ChartProps) {
             ...series.map(({ name, values }) => ({
               title: name,
               kind: 'number' as const,
-              cell: (i: number) => formatted(values[i]),
+              cell: (i: number) => formatValue(values[i]),
             })),
           ]}
-          rows={filled}
+          rows={rows}
           keyOf={(i) => i}
-          empty="Nothing in this time."
+          empty="No data in this period."
         />
       </details>
     </figure>

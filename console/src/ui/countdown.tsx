@@ -1,16 +1,16 @@
 import { now } from '../clock.ts';
-import { duration, time } from '../format.ts';
+import { formatDuration, formatTime } from '../format.ts';
 
-const SHORT_MS = 120_000;
+const WARN_BELOW_MS = 120_000;
 
-/** The time that is left until a deadline (ISO 8601). Not read out each second: its label is the deadline itself. */
+/** The time left until a deadline (ISO 8601). Screen readers read the deadline, which does not change each second. */
 export function Countdown({ until }: { until: string | null }) {
   if (until === null) return <span class="countdown">no deadline</span>;
   const left = Date.parse(until) - now.value;
-  const tone = left <= 0 ? 'over' : left < SHORT_MS ? 'short' : '';
+  const tone = left <= 0 ? 'over' : left < WARN_BELOW_MS ? 'short' : '';
   return (
-    <time class={`countdown ${tone}`} dateTime={until} title={time(until)}>
-      {left > 0 ? duration(left) : 'time is up'}
+    <time class={`countdown ${tone}`} dateTime={until} title={formatTime(until)}>
+      {left > 0 ? formatDuration(left) : 'time is up'}
     </time>
   );
 }

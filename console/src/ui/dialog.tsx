@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
-/** Asks something before the page goes on. The browser keeps the keyboard in it, and Escape closes it. */
+/** A modal dialog. The browser keeps the focus inside it, and Escape closes it. */
 export function Dialog({
   title,
   close,
@@ -13,20 +13,20 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const gone = useRef(false);
+  const isUnmounted = useRef(false);
   useEffect(() => {
-    const shown = dialog.current;
-    shown?.showModal();
-    // What it is there for; the browser would begin with the button that closes it.
-    shown?.querySelector<HTMLElement>('form :is(input, select), button.primary')?.focus();
-    // The keyboard goes back to where it was; that it has closed is no news to who took it away.
+    const element = dialog.current;
+    element?.showModal();
+    // The browser would focus the close button, which comes first.
+    element?.querySelector<HTMLElement>('form :is(input, select), button.primary')?.focus();
+    // Closing returns the focus to the opener. The parent unmounted the dialog, so it needs no `close` call.
     return () => {
-      gone.current = true;
-      shown?.close();
+      isUnmounted.current = true;
+      element?.close();
     };
   }, []);
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={() => gone.current || close()}>
+    <dialog ref={dialog} aria-labelledby={id} onClose={() => isUnmounted.current || close()}>
       <header>
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={close}>

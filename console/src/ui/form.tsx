@@ -7,14 +7,14 @@ import type {
 } from 'preact';
 import { useId } from 'preact/hooks';
 import { ApiError } from '../api.ts';
-import { Failure } from './states.tsx';
+import { describeFields, Failure } from './states.tsx';
 
-/** What was written into a form, by the names of its fields; boxes that are not ticked are absent. */
-export type Written = Record<string, string>;
+/** The values of a form's fields by name. Unticked checkboxes are absent. */
+export type FormValues = Record<string, string>;
 
 /**
- * A form that sends what was written. While it is sent it cannot be sent again; what the service refuses stands in it,
- * and what was written stays. `send` says by its result whether the form is emptied.
+ * A form that cannot be submitted twice at once. If `send` throws, the form shows the error and keeps its values.
+ * Otherwise the result of `send` decides whether the form keeps them.
  */
 export function Form({
   submit,
@@ -22,9 +22,9 @@ export function Form({
   children,
   tone = 'primary',
 }: {
-  /** The button's words. */
+  /** The text of the submit button. */
   submit: string;
-  send: (written: Written) => Promise<'empty' | 'keep'>;
+  send: (values: FormValues) => Promise<'empty' | 'keep'>;
   children?: ComponentChildren;
   tone?: 'primary' | 'danger';
 }) {
@@ -59,7 +59,7 @@ export function Form({
 
 type InputProps = Omit<PartialInputHTMLAttributes<HTMLInputElement>, 'label' | 'type'> & { type?: string };
 
-/** A field with its label and a hint below it. */
+/** An input with its label and an optional hint. */
 export function Field({ label, hint, ...input }: { label: string; hint?: string } & InputProps) {
   const id = useId();
   return (
@@ -75,7 +75,7 @@ export function Field({ label, hint, ...input }: { label: string; hint?: string 
   );
 }
 
-/** A choice of one of several values. */
+/** A select with its label. */
 export function Choice({
   label,
   name,
@@ -85,7 +85,7 @@ export function Choice({
 }: {
   label: string;
   name: string;
-  options: readonly (readonly [value: string, shown: string])[];
+  options: readonly (readonly [value: string, text: string])[];
   value?: string;
   onChange?: (value: string) => void;
 }) {
@@ -94,9 +94,9 @@ export function Choice({
     <div class="field">
       <label for={id}>{label}</label>
       <select id={id} name={name} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
-        {options.map(([value, shown]) => (
+        {options.map(([value, text]) => (
           <option key={value} value={value}>
-            {shown}
+            {text}
           </option>
         ))}
       </select>
@@ -104,10 +104,9 @@ export function Choice({
   );
 }
 
-/** What a button's work came to, for a message: the service's words, with the fields that it named. */
-export function wordsFor(error: unknown): string {
+/** Returns the message of an error, with the refused fields. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
-  const named = fields.map(([name, faults]) => `${name} ${faults.join(', ')}`).join('; ');
-  return named ? `${error.message}: ${named}` : error.message;
+  const fields = error instanceof ApiError ? describeFields(error) : '';
+  return fields ? `${error.message}: ${fields}` : error.message;
 }

@@ -1,4 +1,4 @@
-import { farewell, signIn } from '../session.ts';
+import { signIn, signOutReason } from '../session.ts';
 import { Field, Form } from './form.tsx';
 
 export function SignIn() {
@@ -6,9 +6,9 @@ export function SignIn() {
     <main class="sign-in">
       <h1>Corridor</h1>
       <p>The console for liquidity providers and admins.</p>
-      {farewell.value && (
+      {signOutReason.value && (
         <p class="state failure" role="alert">
-          {farewell.value}
+          {signOutReason.value}
         </p>
       )}
       <Form
@@ -25,7 +25,7 @@ export function SignIn() {
           autocomplete="off"
           spellcheck={false}
           required
-          hint="An LP’s begins with lp_. It is kept for this tab only, until you sign out or close it."
+          hint="An LP key begins with lp_. The browser keeps the key for this tab only, until you sign out or close the tab."
         />
       </Form>
       <p>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ApiError, Unreachable } from '../api.ts';
+import { ApiError, UnreachableError } from '../api.ts';
 import type { Resource } from '../resource.ts';
 
 export const Loading = ({ what }: { what: string }) => (
@@ -8,13 +8,13 @@ export const Loading = ({ what }: { what: string }) => (
   </p>
 );
 
-/** What went wrong, in the service's own words, and where it says what to do about it. */
+/** An error: the service's message, and a link to what the user can do about it. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
     <div class="state failure" role="alert">
       <p>
         {error.message}
-        {error instanceof ApiError && <More error={error} />}
+        {error instanceof ApiError && <ErrorDetails error={error} />}
       </p>
       {retry && (
         <button type="button" onClick={retry}>
@@ -25,12 +25,17 @@ export function Failure({ error, retry }: { error: Error; retry?: () => void }) 
   );
 }
 
-/** The fields that were refused, what to do about it, and the number that finds the request in the log. */
-export function More({ error }: { error: ApiError }) {
-  const fields = Object.entries(error.fields);
+export const describeFields = ({ fields }: ApiError): string =>
+  Object.entries(fields)
+    .map(([name, faults]) => `${name} ${faults.join(', ')}`)
+    .join('; ');
+
+/** The refused fields, a link to the error's documentation, and the id that finds the request in the service's log. */
+function ErrorDetails({ error }: { error: ApiError }) {
+  const fields = describeFields(error);
   return (
     <>
-      {fields.length > 0 && `: ${fields.map(([name, faults]) => `${name} ${faults.join(', ')}`).join('; ')}`}{' '}
+      {fields && `: ${fields}`}{' '}
       {error.code && (
         <a href={`/docs/errors#${encodeURIComponent(error.code)}`} target="_blank" rel="noreferrer">
           What to do
@@ -42,16 +47,16 @@ export function More({ error }: { error: ApiError }) {
 }
 
 /**
- * What was read, or that it is being read, or why it was not; of what was read before, a failure only warns, and that the
- * service cannot be reached is said once for the whole page.
+ * Shows the data of a resource, its loading state or its error. An error of a reload appears above the last data. An
+ * unreachable service is not repeated here: the page shows it once, at its top.
  */
-export function Read<T>({
+export function ResourceView<T>({
   resource: { data, error, reload },
   what,
   children,
 }: {
   resource: Resource<T>;
-  /** For people: `the orders`. */
+  /** Names the data in messages: `the orders`. */
   what: string;
   children: (data: T) => ComponentChildren;
 }) {
@@ -59,7 +64,7 @@ export function Read<T>({
   if (data.value === null) return failure ?? <Loading what={what} />;
   return (
     <>
-      {error.value instanceof Unreachable ? null : failure}
+      {error.value instanceof UnreachableError ? null : failure}
       {children(data.value)}
     </>
   );

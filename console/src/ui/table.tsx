@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 export interface Column<Row> {
   title: string;
   cell: (row: Row) => ComponentChildren;
-  /** Numbers stand at the right, so that they can be compared. */
+  /** Numbers are right-aligned, for comparison. */
   kind?: 'number' | 'actions';
 }
 
-/** A table with a name; where it is narrow, each row becomes a card whose values have their column's title. */
+/** A table with a caption. On narrow screens each row becomes a card that repeats the column titles. */
 export function Table<Row>({
   caption,
   columns,
@@ -19,7 +19,7 @@ export function Table<Row>({
   columns: Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string | number;
-  /** What stands below its name without rows. */
+  /** Shown below the caption if there are no rows. */
   empty: ComponentChildren;
 }) {
   if (rows.length === 0)

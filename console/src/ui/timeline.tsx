@@ -1,27 +1,27 @@
 import type { z } from 'zod';
-import type { timelineResponse } from '../../../src/contract/agent-orders.ts';
-import { time, words } from '../format.ts';
+import type { timelineResponse } from '../../../src/api/resources/agent-orders/schemas.ts';
+import { formatName, formatTime } from '../format.ts';
 import { Badge } from './badge.tsx';
 
-/** Everything that has become of an order, and whom it waits for. */
+/** The transitions of an order, and who has to act next. */
 export function TimelineList({ timeline }: { timeline: z.output<typeof timelineResponse> }) {
   const { transitions, next } = timeline;
   return (
-    <ol class="past" aria-label="Timeline">
+    <ol class="timeline" aria-label="Timeline">
       {transitions.map(({ seq, status, actor, lp_id, cause, reason, at }) => (
         <li key={seq}>
-          <Badge status={status} /> <strong>{words(cause)}</strong> by{' '}
-          {lp_id === null ? actor : `LP ${lp_id}`} <time dateTime={at}>{time(at)}</time>
+          <Badge status={status} /> <strong>{formatName(cause)}</strong> by{' '}
+          {lp_id === null ? actor : `LP ${lp_id}`} <time dateTime={at}>{formatTime(at)}</time>
           {reason && <p>{reason}</p>}
         </li>
       ))}
       {next && (
         <li class="next">
-          waits for {whomOf(timeline)}
+          waits for {describeNextActor(timeline)}
           {next.due_at && (
             <>
               {' '}
-              until <time dateTime={next.due_at}>{time(next.due_at)}</time>
+              until <time dateTime={next.due_at}>{formatTime(next.due_at)}</time>
             </>
           )}
         </li>
@@ -30,8 +30,8 @@ export function TimelineList({ timeline }: { timeline: z.output<typeof timelineR
   );
 }
 
-/** An order that is open waits for any LP, later for its own. */
-function whomOf({ transitions, next }: z.output<typeof timelineResponse>): string {
+/** An open order waits for any LP, a claimed order for the LP that claimed it. */
+function describeNextActor({ transitions, next }: z.output<typeof timelineResponse>): string {
   if (next?.waiting_for !== 'lp') return `the ${next?.waiting_for}`;
   return transitions.at(-1)?.status === 'matched' ? 'an LP' : 'the LP';
 }

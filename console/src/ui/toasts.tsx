@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** Something that has happened; one with an action stays until it is taken or put away. */
+/** A short message. With an action, it stays until the user takes the action or dismisses the message. */
 export interface Toast {
   tone: 'good' | 'bad';
   text: string;
@@ -9,33 +9,34 @@ export interface Toast {
 
 const SHOWN_MS = 8_000;
 const toasts = signal<(Toast & { id: number })[]>([]);
-let newest = 0;
+let lastId = 0;
 
 export function toast(toast: Toast): void {
-  newest += 1;
-  const id = newest;
-  // What went well is news until the next does: messages stand before the page, and must not hide its buttons.
-  const held = toasts.value.filter(({ tone }) => tone === 'bad' || toast.tone === 'bad');
-  toasts.value = [...held.slice(-3), { ...toast, id }];
-  if (!toast.action) setTimeout(() => putAway(id), SHOWN_MS);
+  lastId += 1;
+  const id = lastId;
+  // A new success replaces the last one: toasts cover the page, and must not hide its buttons.
+  const kept = toasts.value.filter(({ tone }) => tone === 'bad' || toast.tone === 'bad');
+  toasts.value = [...kept.slice(-3), { ...toast, id }];
+  if (!toast.action) setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-const putAway = (id: number) => {
+const dismiss = (id: number) => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 };
 
-/** Both regions are there from the start: what is put into one that is new is not read out by all screen readers. */
+/** Both live regions exist from the start: some screen readers do not announce content that arrives with its region. */
 export function Toasts() {
-  const shown = (tone: Toast['tone']) => toasts.value.filter((toast) => toast.tone === tone).map(OneToast);
+  const renderTone = (tone: Toast['tone']) =>
+    toasts.value.filter((toast) => toast.tone === tone).map(ToastItem);
   return (
     <div class="toasts">
-      <div role="status">{shown('good')}</div>
-      <div role="alert">{shown('bad')}</div>
+      <div role="status">{renderTone('good')}</div>
+      <div role="alert">{renderTone('bad')}</div>
     </div>
   );
 }
 
-const OneToast = ({ id, tone, text, action }: Toast & { id: number }) => (
+const ToastItem = ({ id, tone, text, action }: Toast & { id: number }) => (
   <div key={id} class={`toast ${tone}`}>
     <span>{text}</span>
     {action && (
@@ -43,14 +44,14 @@ const OneToast = ({ id, tone, text, action }: Toast & { id: number }) => (
         type="button"
         class="primary"
         onClick={() => {
-          putAway(id);
+          dismiss(id);
           action.run();
         }}
       >
         {action.label}
       </button>
     )}
-    <button type="button" class="quiet" aria-label="Put this message away" onClick={() => putAway(id)}>
+    <button type="button" class="quiet" aria-label="Dismiss this message" onClick={() => dismiss(id)}>
       ×
     </button>
   </div>

@@ -5,7 +5,10 @@ import { createdAt, id, instant, keyHash, usd } from './columns.ts';
 export const AgentKey = defineEntity({
   name: 'AgentKey',
   tableName: 'agent_key',
-  checks: [{ name: 'agent_key_rate_limit_positive', expression: 'rate_limit > 0' }],
+  checks: [
+    { name: 'agent_key_rate_limit_positive', expression: 'rate_limit > 0' },
+    { name: 'agent_key_max_exposure_not_negative', expression: 'max_exposure_usd >= 0' },
+  ],
   properties: {
     id: id(),
     name: p.string().length(200).nullable(),
@@ -14,13 +17,13 @@ export const AgentKey = defineEntity({
     /** The secret that a rotation replaced, accepted until `previous_expires_at`. */
     previous_key_hash: keyHash().nullable(),
     previous_expires_at: instant().nullable(),
-    /** One that was valid before that, accepted until `older_expires_at`. */
+    /** An even older secret, accepted until `older_expires_at`. */
     older_key_hash: keyHash().nullable(),
     older_expires_at: instant().nullable(),
     /** Requests per minute; null: no limit of its own. */
     rate_limit: p.integer().nullable(),
-    /** USD of unsettled orders above which no payment is taken; null: no limit. */
-    max_exposure_usd: usd().nullable(),
+    /** USD of unsettled orders above which Corridor refuses payments and claims; 0: no limit. */
+    max_exposure_usd: usd(),
     is_active: p.boolean().default(true),
     created_at: createdAt(),
     last_used_at: instant().nullable(),

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, instant, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 
-/** Which orders an LP wants to be claimed for it, without its asking each time. */
+/** Which orders Corridor claims for an LP without a request. */
 export const LpAutoClaim = defineEntity({
   name: 'LpAutoClaim',
   tableName: 'lp_auto_claim',
@@ -17,14 +17,14 @@ export const LpAutoClaim = defineEntity({
     enabled: p.boolean(),
     /** Highest USD value of an order; null: no limit. */
     max_amount_usd: usd().nullable(),
-    /** Null: those that the LP publishes a rate for. */
+    /** Null: those for which the LP publishes a rate. */
     currencies: p.array().columnType('varchar(3)[]').nullable(),
-    /** Negative for an LP that will lose as much to have the order. */
+    /** Negative if the LP accepts a loss to get orders. */
     min_profit_usd: usd().default('0'),
     updated_at: createdAt(),
-    /** When the LP last became able to take open orders that it could not take before: see `src/orders/offers.ts`. */
+    /** When the LP last became able to take open orders that it could not take before: see `src/lps/auto-claim-offers.ts`. */
     offers_due_at: instant().nullable(),
-    /** The open orders have been offered for certain for all that had happened by then. */
+    /** All offers due by this time were made. */
     offered_at: instant().nullable(),
   },
 });

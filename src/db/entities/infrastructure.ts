@@ -11,6 +11,7 @@ export const SandboxTransaction = defineEntity({
     tx_hash: p.string().length(128).primary(),
     symbol: p.string().length(16),
     to: p.string().length(128),
+    destination_tag: p.bigint('number').nullable(),
     amount: p.decimal('string').precision(36).scale(18),
     /** When the simulated chain counts it as final. */
     final_at: instant(),
@@ -29,7 +30,7 @@ export const RateWindow = defineEntity({
   },
 });
 
-/** A connection to the order feed; see `queries/socket-slots.ts`. */
+/** A connection to the order feed; see `src/feed/socket-slots.ts`. */
 export const SocketSlot = defineEntity({
   name: 'SocketSlot',
   tableName: 'socket_slot',
@@ -42,27 +43,27 @@ export const SocketSlot = defineEntity({
   },
 });
 
-/** A process that says, every few seconds, that its part of the service is there. */
-export const ProcessPresence = defineEntity({
-  name: 'ProcessPresence',
-  tableName: 'process_presence',
+/** One row for each process, which updates it every few seconds. */
+export const ProcessHeartbeat = defineEntity({
+  name: 'ProcessHeartbeat',
+  tableName: 'process_heartbeat',
   properties: { id: p.uuid().primary(), part: p.string().length(16), seen_at: createdAt() },
 });
 
-/** When all parts of the service were last there together. One row; see `queries/service-pulse.ts`. */
-export const ServicePulse = defineEntity({
-  name: 'ServicePulse',
-  tableName: 'service_pulse',
-  checks: [{ name: 'service_pulse_single', expression: 'id = 1' }],
+/** When all parts of the service were last available together. One row; see `src/orders/steps/shift-deadlines.ts`. */
+export const ServiceHeartbeat = defineEntity({
+  name: 'ServiceHeartbeat',
+  tableName: 'service_heartbeat',
+  checks: [{ name: 'service_heartbeat_single', expression: 'id = 1' }],
   properties: {
     id: p.smallint().primary().autoincrement(false).default(1),
-    beat_at: instant(),
-    /** Later than this without another beat, the service was away. */
+    recorded_at: instant(),
+    /** If the next heartbeat comes later than this, the service was unavailable. */
     good_until: instant(),
   },
 });
 
-/** Of the orders that have ended, as far as the feed of events has been counted. One row; see `queries/order-totals.ts`. */
+/** Totals over ended orders, up to a position in the feed of events. One row; see `src/metrics/order-totals.ts`. */
 export const OrderTotals = defineEntity({
   name: 'OrderTotals',
   tableName: 'order_totals',
@@ -78,7 +79,7 @@ export const OrderTotals = defineEntity({
   },
 });
 
-/** What the reconciler says of itself to other processes. One row; see `queries/reconciler-progress.ts`. */
+/** The reconciler's progress, for the metrics of all processes. One row; see `src/upkeep/reconciler-progress.ts`. */
 export const ReconcilerProgress = defineEntity({
   name: 'ReconcilerProgress',
   tableName: 'reconciler_progress',
@@ -86,12 +87,12 @@ export const ReconcilerProgress = defineEntity({
   properties: {
     id: p.smallint().primary().autoincrement(false).default(1),
     last_run_at: instant(),
-    /** Ever since the installation began. */
+    /** Since the installation began. */
     started_workflows: p.bigint('number'),
   },
 });
 
-/** An order whose workflow has left somebody without an answer, and when it last did. */
+/** An order whose workflow did not answer a request in time, and when that last happened. */
 export const UnansweredOrder = defineEntity({
   name: 'UnansweredOrder',
   tableName: 'unanswered_order',

@@ -6,7 +6,7 @@ import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
-/** Collateral that an LP says it has sent; credited when confirmed. */
+/** Collateral that an LP announces. Corridor credits it when it is confirmed. */
 export const CollateralDeposit = defineEntity({
   name: 'CollateralDeposit',
   tableName: 'collateral_deposit',
@@ -29,7 +29,7 @@ export const CollateralDeposit = defineEntity({
 });
 export type CollateralDeposit = InferEntity<typeof CollateralDeposit>;
 
-/** Collateral that an LP wants back: reserved when asked for, gone when paid out, available again when rejected. */
+/** Collateral that an LP wants back: reserved on request, gone when paid, available again when rejected. */
 export const CollateralWithdrawal = defineEntity({
   name: 'CollateralWithdrawal',
   tableName: 'collateral_withdrawal',
@@ -45,7 +45,7 @@ export const CollateralWithdrawal = defineEntity({
   uniques: [
     { name: 'collateral_withdrawal_key', properties: ['lp_id', 'idempotency_key'] },
     {
-      // What makes a request without an Idempotency-Key safe to repeat while it is open.
+      // Makes a request without an Idempotency-Key safe to repeat while it is undecided.
       name: 'collateral_withdrawal_open',
       expression: `create unique index "collateral_withdrawal_open" on "collateral_withdrawal" ("lp_id", "amount", "asset", "chain", "address") where status = 'requested' and idempotency_key is null`,
     },
@@ -56,14 +56,14 @@ export const CollateralWithdrawal = defineEntity({
     amount: usd(),
     asset: p.string().length(16),
     chain: p.string().length(16).$type<Chain>(),
-    /** Where the LP wants it. */
+    /** The LP's address for the payout. */
     address: p.string().length(128),
     status: p.string().length(16).$type<WithdrawalStatus>().default('requested'),
     /** The request's `Idempotency-Key`. */
     idempotency_key: p.string().length(255).nullable(),
-    /** Of the payout, as the admin wrote it. */
+    /** The payout's transaction, as the admin wrote it. */
     tx_hash: p.string().length(128).nullable(),
-    /** Why it was rejected, for the LP. */
+    /** The reason of a rejection, for the LP. */
     reason: p.string().length(500).nullable(),
     created_at: createdAt(),
     decided_at: instant().nullable(),
@@ -71,7 +71,7 @@ export const CollateralWithdrawal = defineEntity({
 });
 export type CollateralWithdrawal = InferEntity<typeof CollateralWithdrawal>;
 
-/** Money moved between two accounts; append-only, by a trigger. `key` names what it was for, so that no replay posts it twice. */
+/** Money moved between two accounts; a trigger keeps the table append-only. Only `src/ledger/post.ts` writes it. */
 export const LedgerTransfer = defineEntity({
   name: 'LedgerTransfer',
   tableName: 'ledger_transfer',
@@ -98,7 +98,7 @@ export const LedgerTransfer = defineEntity({
   ],
   properties: {
     id: id(),
-    /** `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`. */
+    /** Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`. */
     key: p.string().length(64).unique(),
     /** The account the money leaves. */
     debit: p.string().length(64),

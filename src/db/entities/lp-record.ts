@@ -3,7 +3,7 @@ import { createdAt, id, references } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
-/** An admin has forgiven an LP the strikes that it had. */
+/** An admin's decision that an LP's strikes no longer count. */
 export const LpForgiveness = defineEntity({
   name: 'LpForgiveness',
   tableName: 'lp_forgiveness',
@@ -15,7 +15,7 @@ export const LpForgiveness = defineEntity({
   },
 });
 
-/** An LP let an order down: written by the transition that took the order from it, and named as that event is. */
+/** A failed claim that counts against the LP. The step that ends the claim writes it; it has the key of that event. */
 export const LpStrike = defineEntity({
   name: 'LpStrike',
   tableName: 'lp_strike',
@@ -38,26 +38,26 @@ export const LpStrike = defineEntity({
   },
 });
 
-/** What an LP has done so far, put together from the order events: see `src/db/commands/refresh-lp-statistics.ts`. */
+/** An LP's track record, computed from the order events: see `src/lps/refresh-statistics.ts`. */
 export const LpStatistics = defineEntity({
   name: 'LpStatistics',
   tableName: 'lp_statistics',
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
-    /** In all. */
+    /** Since the LP registered. */
     orders_completed: p.integer(),
-    /** The last outcomes, newest first; true: completed, false: let down. */
+    /** The last outcomes, newest first; true: completed, false: failed claim. */
     recent_outcomes: p.array().columnType('boolean[]'),
     recent_completed: p.integer(),
-    recent_let_down: p.integer(),
-    /** Of the last orders completed, newest first: seconds from the claim to the fiat sent. */
+    recent_failed_claims: p.integer(),
+    /** Seconds from the claim to the fiat for the last completed orders, newest first. */
     recent_fiat_seconds: p.array().columnType('int[]'),
     median_fiat_seconds: p.integer().nullable(),
     updated_at: createdAt(),
   },
 });
 
-/** How far a reader that keeps its own results has read the feed of order events. */
+/** How far a reader with stored results has read the feed of order events. */
 export const FeedCursor = defineEntity({
   name: 'FeedCursor',
   tableName: 'feed_cursor',

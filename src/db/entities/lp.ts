@@ -1,4 +1,4 @@
-import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import { LP_STATUSES, type LpStatus } from '../../domain/lp-status.ts';
@@ -20,7 +20,7 @@ export const Lp = defineEntity({
     /** The secret that a rotation replaced, accepted until `previous_expires_at`. */
     previous_key_hash: keyHash().nullable(),
     previous_expires_at: instant().nullable(),
-    /** One that was valid before that, accepted until `older_expires_at`. */
+    /** An even older secret, accepted until `older_expires_at`. */
     older_key_hash: keyHash().nullable(),
     older_expires_at: instant().nullable(),
     user_id: () => references(User, 'user_id'),
@@ -35,7 +35,7 @@ export const Lp = defineEntity({
 });
 export type Lp = InferEntity<typeof Lp>;
 
-/** What an LP asks for one US dollar in a local currency. */
+/** An LP's price of one US dollar in a local currency. */
 export const LpRate = defineEntity({
   name: 'LpRate',
   tableName: 'lp_rate',
@@ -49,20 +49,52 @@ export const LpRate = defineEntity({
   },
 });
 
-/** Where an LP takes a token on a chain. */
+/** The address at which an LP receives a token on a chain. */
 export const LpAsset = defineEntity({
   name: 'LpAsset',
   tableName: 'lp_asset',
+  checks: [
+    { name: 'lp_asset_destination_tag_check', expression: `chain = 'xrpl' or destination_tag is null` },
+  ],
+  triggers: [
+    {
+      name: 'lp_asset_address',
+      timing: 'after',
+      events: ['insert', 'delete', 'update'],
+      forEach: 'row',
+      expression: `create trigger "lp_asset_address" after insert or delete or update of lp_id, chain, address, destination_tag on "lp_asset" for each row execute function lp_asset_owns_address()`,
+    },
+  ],
+  indexes: [{ name: 'lp_asset_receive_key', properties: ['chain', 'receive_key'] }],
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     symbol: p.string().length(16).primary(),
     chain: p.string().length(16).$type<Chain>().primary(),
     address: p.string().length(128),
+    /** XRPL only: part of the address. */
+    destination_tag: p.bigint('number').nullable(),
+    /** One spelling for each address, with its destination tag. */
+    receive_key: p
+      .string()
+      .length(160)
+      .generated('(receive_key(chain, address, destination_tag)) stored')
+      .$type<Opt<string>>(),
     created_at: createdAt(),
   },
 });
 
-/** The balances of an LP's three ledger accounts, moved in the same statement as the transfer that explains them. */
+/** The LP to which a receive address belongs: one per chain. A trigger on `lp_asset` writes it. */
+export const LpAddress = defineEntity({
+  name: 'LpAddress',
+  tableName: 'lp_address',
+  properties: {
+    chain: p.string().length(16).primary(),
+    receive_key: p.string().length(160).primary(),
+    lp_id: () => references(Lp, 'lp_id'),
+  },
+});
+
+/** The balances of an LP's three ledger accounts. Only `src/ledger/post.ts` changes them, together with the transfers. */
 export const LpCollateral = defineEntity({
   name: 'LpCollateral',
   tableName: 'lp_collateral',

@@ -1,6 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
+import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, instant, oneOf, references } from './columns.ts';
 import { Order } from './order.ts';
@@ -26,15 +27,15 @@ export const OrderEvent = defineEntity({
     actor: p.string().length(64),
     cause: p.string().length(64),
     reason: p.string().length(500).nullable(),
-    /** The whitelisted columns of the row as this transition left it: the `data` of its webhook. */
+    /** The columns of the row that parties may see, after this transition: the `data` of its webhook. */
     snapshot: p.json<Record<string, unknown>>(),
-    /** The transaction that wrote it: its place in the feed. */
+    /** The position in the feed, from the id of the transaction that wrote the event. */
     xid: p.string().columnType('xid8').defaultRaw('feed_place()'),
     created_at: createdAt(),
   },
 });
 
-/** What came of a request that was sent to an order's workflow: how a signal answers. */
+/** The outcome of a request to an order's workflow. The API reads it to answer the client. */
 export const OrderOutcome = defineEntity({
   name: 'OrderOutcome',
   tableName: 'order_outcome',
@@ -49,7 +50,7 @@ export const OrderOutcome = defineEntity({
   },
 });
 
-/** Why somebody asked an order to move. Kept here, since what people write does not belong into Temporal. */
+/** The reason that a caller gave with a request. People's texts stay out of Temporal. */
 export const RequestNote = defineEntity({
   name: 'RequestNote',
   tableName: 'request_note',
@@ -61,7 +62,7 @@ export const RequestNote = defineEntity({
   },
 });
 
-/** A payment request that may come again. Scoped to the agent key. */
+/** A payment request that the agent may repeat. Scoped to the agent key. */
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
@@ -77,7 +78,25 @@ export const IdempotencyKey = defineEntity({
   },
 });
 
-/** A settlement or deposit transaction, used once: the primary key is the promise. */
+/** What the last check of the chain saw of an order's transaction, for each version of the order that was verified. */
+export const PaymentVerdict = defineEntity({
+  name: 'PaymentVerdict',
+  tableName: 'payment_verdict',
+  checks: [{ name: 'payment_verdict_kind_check', expression: oneOf('kind', [...VERDICT_KINDS, 'replaced']) }],
+  properties: {
+    order_id: () => references(Order, 'order_id').primary(),
+    version: p.integer().primary(),
+    chain: p.string().length(16),
+    /** Normalised: lower case, without `0x`. */
+    tx_hash: p.string().length(128),
+    /** `replaced`: the agent replaced the transaction, which had not been found. */
+    kind: p.string().length(16).$type<Verdict['kind'] | 'replaced'>(),
+    seen: p.string().length(500).nullable(),
+    created_at: createdAt(),
+  },
+});
+
+/** A verified transaction of an order, a deposit or a payout. The primary key guarantees that it pays once. */
 export const ChainTransaction = defineEntity({
   name: 'ChainTransaction',
   tableName: 'chain_transaction',
@@ -88,11 +107,12 @@ export const ChainTransaction = defineEntity({
     tx_hash: p.string().length(128).primary(),
     order_id: () => references(Order, 'order_id').nullable(),
     deposit_id: p.bigint('number').nullable(),
+    withdrawal_id: p.bigint('number').nullable(),
     created_at: createdAt(),
   },
 });
 
-/** A webhook owed for an order event; written in the transition's own transaction. */
+/** A webhook for an order event. The step writes it in its own transaction. */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
@@ -110,14 +130,16 @@ export const WebhookDelivery = defineEntity({
   properties: {
     order_id: () => references(Order, 'order_id').primary(),
     seq: p.integer().primary(),
-    /** What the outside calls it by. */
+    /** The id that receivers and the API use. */
     id: p.bigint('number').autoincrement().unique(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
     /** The exact bytes, fixed before the first attempt. */
     body: p.text().nullable(),
     attempts: p.integer().default(0),
-    /** Attempts that were over when it was last asked to be sent again. */
+    /** Attempts before the last redelivery request. */
     attempts_before: p.integer().default(0),
+    /** No attempt begins before: the last one is under way, or the pause after it is not over. Null: an attempt may begin. */
+    next_attempt_at: instant().nullable(),
     created_at: createdAt(),
     finished_at: instant().nullable(),
   },
@@ -131,7 +153,7 @@ export const WebhookAttempt = defineEntity({
     order_id: p.bigint('number').primary(),
     seq: p.integer().primary(),
     attempt: p.integer().primary(),
-    /** HTTP status of the receiver; null when it gave none. */
+    /** HTTP status of the receiver; null if there was no response. */
     status_code: p.integer().nullable(),
     error: p.string().length(500).nullable(),
     duration_ms: p.integer(),

@@ -1,13 +1,13 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { SCALE } from '../../domain/money.ts';
-import { ORDER_STATUSES, type OrderStatus, UNSETTLED_STATUSES } from '../../domain/order-state.ts';
+import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
+import { createdAt, id, instant, oneOf, references, tokens, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { User } from './user.ts';
 
-/** An order: the row that every query reads. Only the steps in `src/db/steps` change its status. */
+/** An order: the row that every query reads. Only `src/orders/steps` changes it after its creation. */
 export const Order = defineEntity({
   name: 'Order',
   tableName: 'orders',
@@ -30,8 +30,8 @@ export const Order = defineEntity({
       expression: `create index "orders_open" on "orders" ("id") where status = 'matched'`,
     },
     {
-      name: 'orders_unsettled',
-      expression: `create index "orders_unsettled" on "orders" ("agent_key_id") where ${oneOf('status', UNSETTLED_STATUSES)}`,
+      name: 'orders_agent_live',
+      expression: `create index "orders_agent_live" on "orders" ("agent_key_id") where status not in ('completed', 'cancelled')`,
     },
     {
       name: 'orders_live',
@@ -39,9 +39,25 @@ export const Order = defineEntity({
     },
     { name: 'orders_created', properties: ['created_at'] },
     {
-      // Few orders are let down by an LP; each LP sees those that it did.
+      // Few orders have a failed claim, and each LP sees its own.
       name: 'orders_excluded_lps',
       expression: `create index "orders_excluded_lps" on "orders" using gin ("excluded_lp_ids") where excluded_lp_ids <> '{}'`,
+    },
+  ],
+  triggers: [
+    {
+      name: 'orders_reserve_amount',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'row',
+      expression: `create trigger "orders_reserve_amount" after insert on "orders" for each row when (new.status not in ('completed', 'cancelled')) execute function reserve_amount()`,
+    },
+    {
+      name: 'orders_release_amount',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "orders_release_amount" after update of status on "orders" for each row when (new.status in ('completed', 'cancelled') and old.status not in ('completed', 'cancelled')) execute function release_amount()`,
     },
   ],
   properties: {
@@ -49,7 +65,7 @@ export const Order = defineEntity({
     payment_id: p.string().length(64).unique(),
     agent_key_id: () => references(AgentKey, 'agent_key_id'),
     user_id: () => references(User, 'user_id'),
-    /** The LP quoted at first, the owner from the claim on. */
+    /** The quoted LP at first, the owner from the claim on. */
     lp_id: () => references(Lp, 'lp_id').nullable(),
     type: p.string().length(16).default('payout'),
 
@@ -59,7 +75,7 @@ export const Order = defineEntity({
     spread_bps: p.integer(),
     amount_usd: usd(),
     fee_usd: usd(),
-    amount_crypto: p.decimal('string').precision(24).scale(SCALE.crypto),
+    amount_crypto: tokens(),
     crypto_symbol: p.string().length(16),
     crypto_chain: p.string().length(16).$type<Chain>(),
 
@@ -70,19 +86,22 @@ export const Order = defineEntity({
     receipt_url: p.string().length(512).nullable(),
 
     status: p.string().length(32).$type<OrderStatus>(),
-    /** Why the order stands where it stands, for people. */
+    /** Why the order has its status, for people. */
     status_reason: p.string().length(500).nullable(),
     /** Number of the last `order_event`; every write names the version it expects. */
     version: p.integer().default(1),
     lp_receive_address: p.string().length(128).nullable(),
-    /** USD reserved from the owner's collateral. Kept as a record when the order has ended. */
+    /** XRPL only: part of the receive address. */
+    destination_tag: p.bigint('number').nullable(),
+    /** USD locked from the owner's collateral. An ended order keeps the value as a record. */
     collateral_locked: usd().nullable(),
     user_crypto_tx_hash: p.string().length(128).nullable(),
-    /** USD that an admin took of the slice when it ended a dispute. */
+    /** USD of the locked collateral that an admin took when resolving a dispute. */
     slashed_usd: usd().nullable(),
     reoffers: p.integer().default(0),
     rejections: p.integer().default(0),
-    /** Normalised; what was found not to be the payment. */
+    replacements: p.integer().default(0),
+    /** Normalised hashes of transactions that turned out not to be the payment. */
     rejected_tx_hashes: p.array().columnType('varchar(128)[]').default([]),
     excluded_lp_ids: p
       .array((i) => Number(i))
@@ -96,7 +115,7 @@ export const Order = defineEntity({
     created_at: createdAt(),
     completed_at: instant().nullable(),
     cancelled_at: instant().nullable(),
-    /** W3C Trace Context: the span of the request that created it; null where no traces were taken. */
+    /** W3C Trace Context: the span of the request that created the order; null without tracing. */
     traceparent: p.string().length(55).nullable(),
   },
 });

@@ -1,7 +1,7 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { createdAt, id } from './columns.ts';
 
-/** A person that payments are made for, or the one behind an LP. */
+/** A payer, or the person behind an LP. */
 export const User = defineEntity({
   name: 'User',
   tableName: 'app_user',

@@ -1,0 +1,97 @@
+import type { StepName } from '../src/domain/order-state.ts';
+import {
+  isUndecided,
+  type StepActivities,
+  type StepInput,
+  type StepReport,
+  type StepResult,
+} from '../src/domain/order-steps.ts';
+import type { OrderMetrics } from '../src/metrics/orders.ts';
+import { performStep, recordAnswers, reportRow, unmoved } from '../src/orders/steps/perform-step.ts';
+import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
+import { crashPoint } from '../src/process/crash-point.ts';
+import type { ActivityDeps } from './deps.ts';
+import { createKeyedQueues } from './limits.ts';
+
+/**
+ * How many claims of one LP a worker runs against the database at the same time. Each claim locks the row of the LP's
+ * collateral: one holds the lock, and the others wait for it. More waiting claims would only occupy connections that other
+ * orders need. PostgreSQL would also wake each of them in turn, which costs more than the claims; see docs/performance.md.
+ */
+const MAX_CLAIMS_PER_LP = 4;
+
+type StepDeps = Pick<ActivityDeps, 'db' | 'announce' | 'strikeCoolDown' | 'verifyCommand'> & {
+  orderMetrics: Pick<OrderMetrics, 'stepped'>;
+};
+
+/** One activity for each step of the state machine, and one that answers the requests that need no step. */
+export function stepActivities({
+  db,
+  announce,
+  strikeCoolDown,
+  verifyCommand,
+  orderMetrics,
+}: StepDeps): StepActivities {
+  const claimsOf = createKeyedQueues(MAX_CLAIMS_PER_LP);
+  const claim = perform('claim');
+  return {
+    claim: (input) => claimsOf(claimingLp(input), () => claim(input)),
+    markFiatSent: perform('markFiatSent'),
+    confirm: perform('confirm'),
+    settle: perform('settle'),
+    replaceTransaction: perform('replaceTransaction'),
+    complete: perform('complete'),
+    rejectTransaction: perform('rejectTransaction'),
+    cancelUnclaimed: perform('cancelUnclaimed'),
+    reofferOrder: perform('reofferOrder'),
+    cancelUnpaid: perform('cancelUnpaid'),
+    openDispute: perform('openDispute'),
+    resolveCompleted: perform('resolveCompleted'),
+    resolveCancelled: perform('resolveCancelled'),
+    retryVerification: perform('retryVerification'),
+    extendDeadline: perform('extendDeadline'),
+    expireDeadlineNow: perform('expireDeadlineNow'),
+    freeze: perform('freeze'),
+    unfreeze: perform('unfreeze'),
+    cancelRevoked: perform('cancelRevoked'),
+    answer: async (input) => {
+      const answers = input.answers.filter((answer) => verifyCommand({ ...answer, orderId: input.orderId }));
+      if (answers.length === 0) return null;
+      const { row, result } = await recordAnswers(db, { ...input, answers });
+      if (result === 'stale') return unmoved(result, row);
+      crashPoint('answer.committed');
+      for (const { requestId } of answers) announce(requestId);
+      return null;
+    },
+  };
+
+  function perform(step: StepName): (input: StepInput) => Promise<StepReport> {
+    return async (given) => {
+      const isOwn = isOwnCommand(given);
+      const input = isOwn ? { ...given, requestId: ownRequestId(given.requestId) } : given;
+      crashPoint('step.begun');
+      const began = performance.now();
+      const count = (result: StepResult | 'error') =>
+        orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
+      const work =
+        isOwn || verifyCommand(input)
+          ? performStep(db, step, input, { strikeCoolDown })
+          : reportRow(db, input.orderId, 'unsigned');
+      const report = await work.catch((error) => {
+        count('error');
+        throw error;
+      });
+      count(report.result);
+      crashPoint('step.committed');
+      if (!isUndecided(report.result)) announce(input.requestId);
+      return report;
+    };
+  }
+}
+
+function claimingLp({ orderId, command }: StepInput): number {
+  if (command.trigger === 'claim' || command.trigger === 'autoClaim') return command.lpId;
+  throw new TypeError(
+    `The claim step of order ${orderId} got the command ${command.trigger}, which names no LP`,
+  );
+}

@@ -1,0 +1,56 @@
+import { Logger, run, runMigrations } from 'graphile-worker';
+import { createLogger } from '../../src/process/log.ts';
+import { completion } from './changes.ts';
+import { createEngine, type Engine, type EngineDeps } from './engine.ts';
+import { carryOut, statementOf, verifyPayment } from './schema.ts';
+
+const VERIFY = 'verify';
+/** One transaction commits the settlement and its verification job. */
+const SETTLE = statementOf(
+  'settle',
+  `graphile_worker.add_job('${VERIFY}', json_build_object('orderId', o.id))`,
+);
+
+/**
+ * PostgreSQL only: the handler changes the row itself. The work after a settlement is a job in a queue of the same
+ * database, and a notification wakes its worker.
+ */
+export async function createPostgresOnly({ pool }: EngineDeps): Promise<Engine> {
+  const options = { pgPool: pool, logger: warningsOnly() };
+  await runMigrations(options);
+  // The job of a killed worker stays locked for hours. No other worker exists, so all locks are stale.
+  await pool.query(
+    'select graphile_worker.force_unlock_workers(array(select locked_by from graphile_worker.jobs where locked_by is not null))',
+  );
+  const runner = await run({
+    ...options,
+    concurrency: 10,
+    noHandleSignals: true,
+    crontab: '',
+    taskList: {
+      // graphile-worker retries a failed job with exponential backoff.
+      [VERIFY]: async (payload) => {
+        const { orderId } = payload as { orderId: number };
+        await verifyPayment(pool, orderId);
+        await carryOut(pool, orderId, completion(orderId));
+      },
+    },
+  });
+  runner.promise.catch((error) => {
+    console.error('the job queue failed:', error);
+    process.exit(1);
+  });
+  return createEngine(pool, {
+    begin: async () => undefined,
+    carryOut: (orderId, request) =>
+      request.change === 'settle'
+        ? carryOut(pool, orderId, request, SETTLE)
+        : carryOut(pool, orderId, request),
+    close: () => runner.stop(),
+  });
+}
+
+function warningsOnly(): Logger {
+  const log = createLogger('warn');
+  return new Logger(() => (level, message) => log[level === 'warning' ? 'warn' : level](message));
+}

@@ -1,0 +1,50 @@
+import { useSignal } from '@preact/signals';
+import { Dialog } from '../ui/dialog.tsx';
+
+/** A new secret. The browser keeps it only in the page's memory, and only while the dialog is open. */
+export interface NewSecret {
+  /** The id of its key. */
+  id: number;
+  text: string;
+  /** The service's warning. */
+  warning: string;
+  more: string | null;
+}
+
+export function SecretDialog({
+  secret: { id, text, warning, more },
+  close,
+}: {
+  secret: NewSecret;
+  close: () => void;
+}) {
+  const copied = useSignal('');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      copied.value = 'Copied.';
+    } catch {
+      // Browsers forbid this without https or without the user's permission.
+      copied.value = 'The browser does not allow this page to copy. Select the secret and copy it.';
+    }
+  };
+  return (
+    <Dialog title={`The secret of key ${id}`} close={close}>
+      <p>
+        <code class="secret">{text}</code>
+      </p>
+      <p>
+        <strong>{warning}.</strong> {more}
+      </p>
+      <div class="row">
+        <button type="button" class="primary" onClick={copy}>
+          Copy
+        </button>
+        <button type="button" onClick={close}>
+          I have stored it
+        </button>
+        <span role="status">{copied.value}</span>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Context } from './context.ts';
+import { type Call, createCallers } from './http-client.ts';
+import { registerAgent, registerLp, sandboxAddress } from './registration.ts';
+
+/** An integrator's server, and a user that it pays for. */
+export interface DemoAgent {
+  call: Call;
+  userId: number;
+}
+
+export async function createAgent({ baseUrl, adminKey, narrate, print }: Context): Promise<DemoAgent> {
+  narrate('The admin creates a user and an agent key.');
+  const callers = createCallers(baseUrl, adminKey);
+  const agent = await registerAgent(callers, { key: 'demo', user: 'Demo payer' });
+  print(`user ${agent.userId}, agent key ${agent.keyId}`);
+  return agent;
+}
+
+export interface LpTerms {
+  name: string;
+  /** Units of the currency for one USD. */
+  rateUsd: number;
+  currency?: string;
+  collateralUsd?: number;
+  /** Where it receives USDT; by default a new address on the simulated chain. */
+  asset?: { chain: string; address: string };
+}
+
+export interface DemoLp {
+  name: string;
+  id: number;
+  call: Call;
+  /** The path prefix of its own routes, which contains its key. */
+  own: string;
+  address: string;
+}
+
+/** An LP that is ready to claim: registered, with a receive address and collateral. */
+export async function createLp(
+  { baseUrl, adminKey, print }: Context,
+  {
+    name,
+    rateUsd,
+    currency = 'KES',
+    collateralUsd = 500,
+    asset = { chain: 'trx', address: sandboxAddress() },
+  }: LpTerms,
+): Promise<DemoLp> {
+  const terms = { name, currency, rateUsd, spreadBps: 40, collateralUsd, asset };
+  const lp = await registerLp(createCallers(baseUrl, adminKey), terms);
+  print(`${name} (LP ${lp.id}): 1 USD = ${rateUsd} ${currency}, ${collateralUsd} USD of collateral`);
+  return { ...lp, name, address: asset.address };
+}

@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import { runningTemporal } from '../src/embedded/temporal.ts';
+import { StartupError } from '../src/process/startup-error.ts';
+import { type Config, loadConfig } from '../src/settings/config.ts';
+import { workflowsUrl } from '../src/temporal/ui.ts';
+import { createCaller } from './http-client.ts';
+
+/**
+ * The settings of the running Corridor, including the Temporal UI that it started on any port. Throws a `StartupError`
+ * if no Corridor is ready at `PUBLIC_URL`.
+ */
+export async function runningCorridor(): Promise<Config> {
+  const config = loadConfig(process.env);
+  const health = await createCaller(config.publicUrl)('GET', '/readyz').catch(() => undefined);
+  if (health?.status !== 200) {
+    throw new StartupError(
+      `No Corridor is ready at ${config.publicUrl}. Start one with "npm start", in another terminal.`,
+    );
+  }
+  if (config.temporalUiUrl || config.temporalAddress) return config;
+  const embedded = await runningTemporal(join(config.dataDir, 'temporal.sqlite'));
+  return { ...config, temporalUiUrl: embedded?.uiUrl };
+}
+
+/** The page of an order's workflow in the Temporal UI. */
+export const workflowUrlOf = (config: Config) => (orderId: number) =>
+  `${temporalUi(config)}/order-${orderId}`;
+
+export const temporalUi = ({ temporalUiUrl, temporalUiPort, temporalNamespace }: Config): string =>
+  workflowsUrl(temporalUiUrl ?? `http://127.0.0.1:${temporalUiPort}`, temporalNamespace);

@@ -1,0 +1,28 @@
+import type { Context } from './context.ts';
+import { type Answer, type Call, expectStatus } from './http-client.ts';
+
+/** Makes a call that must be answered with `status`, prints both, and returns the body. `request`: `POST /path`. */
+export async function callAndPrint(
+  context: Context,
+  call: Call,
+  request: string,
+  body: object,
+  status = 200,
+): Promise<Answer['body']> {
+  const answer = await callAndPrintRequest(context, call, request, body, status);
+  context.print(`  ${status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+/** Does the same without printing the answer, which the caller prints in a shorter form. */
+export async function callAndPrintRequest(
+  { print }: Context,
+  call: Call,
+  request: string,
+  body: object,
+  status = 200,
+): Promise<Answer['body']> {
+  const [method = '', path = ''] = request.split(' ');
+  print(Object.keys(body).length > 0 ? `${request} ${JSON.stringify(body)}` : request);
+  return expectStatus(status, call(method, path, body));
+}

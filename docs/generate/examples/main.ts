@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs';
+import { createCaller, expectStatus } from '../../../dev/http-client.ts';
+import { startOwnCorridor } from '../../../dev/own-corridor.ts';
+import { runProgram } from '../../../dev/program.ts';
+import { startWebhookReceiver } from '../../../dev/webhook-receiver.ts';
+import { loadSecrets } from '../../../src/settings/secrets.ts';
+import { createDisguise } from './disguise.ts';
+import { Recorder } from './recorder.ts';
+import { walkRoutes } from './walk.ts';
+
+const TEMPORAL_UI = 'http://localhost:8233';
+const FILE = new URL('../../../src/api/openapi-examples.json', import.meta.url);
+
+/** Starts a Corridor, calls every route, and writes the responses as the examples of the OpenAPI document. */
+await runProgram('The examples were not recorded', async ({ narrate, print, cleanup }) => {
+  narrate('Corridor starts.');
+  const { config } = await startOwnCorridor({ settings: {}, progress: print, cleanup });
+  const { adminApiKey, webhookSecret } = await loadSecrets(config);
+  const receiver = await startWebhookReceiver(webhookSecret);
+  cleanup.add(receiver.close);
+
+  const disguise = createDisguise({
+    [config.publicUrl]: 'http://localhost:8080',
+    [`http://127.0.0.1:${config.temporalUiPort}`]: TEMPORAL_UI,
+    [new URL(receiver.url).origin]: 'https://shop.example',
+  });
+  const document = await expectStatus(200, createCaller(config.publicUrl)('GET', '/openapi.json'));
+  const recorder = new Recorder(document, disguise);
+  narrate('The recorder calls every route.');
+  await walkRoutes({
+    caller: (key) => recorder.recording(createCaller(config.publicUrl, key)),
+    unrecorded: (key) => createCaller(config.publicUrl, key),
+    adminKey: adminApiKey,
+    callbackUrl: receiver.url,
+    print,
+  });
+
+  const lines = Object.entries(recorder.examples()).map(
+    ([key, example]) => `${JSON.stringify(key)}: ${JSON.stringify(example)}`,
+  );
+  writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
+  print(`${lines.length} examples in src/api/openapi-examples.json; now run "npm run docs:openapi"`);
+});

@@ -1,0 +1,47 @@
+import type { Answer, Call } from '../../../dev/http-client.ts';
+import type { Document } from '../openapi-changes.ts';
+import type { Disguise } from './disguise.ts';
+
+/** The first 2xx response of each route and status, such as `POST /api/v1/pay 201`. */
+export type Examples = Record<string, unknown>;
+
+/** Records the JSON responses of a run against the routes of its OpenAPI document. */
+export class Recorder {
+  readonly #examples: Examples = {};
+  readonly #routes: { path: string; pattern: RegExp }[];
+  readonly #disguise: Disguise;
+
+  constructor(document: Document, disguise: Disguise) {
+    this.#disguise = disguise;
+    this.#routes = Object.keys(document.paths)
+      .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }))
+      // The service, too, prefers fixed paths to paths with parameters.
+      .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
+  }
+
+  /** The same calls, recorded. A response other than 2xx is an error. */
+  recording(call: Call): Call {
+    return async (method, path, body, headers) => {
+      this.#disguise.startStep();
+      const answer = await call(method, path, body, headers);
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path} returned ${answer.status}: ${JSON.stringify(answer.body)}`);
+      this.#record(method, path, answer);
+      return answer;
+    };
+  }
+
+  /** The examples in the order of the keys, so that a new one changes one line of the file. */
+  examples(): Examples {
+    return Object.fromEntries(Object.entries(this.#examples).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  #record(method: string, path: string, { status, body, headers }: Answer): void {
+    if (!headers.get('content-type')?.startsWith('application/json')) return;
+    const route = this.#routes.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
+    if (!route) throw new Error(`${method} ${path} is not in the OpenAPI document`);
+    // A later response may refer to the keys and times of this one, so all responses pass through the disguise.
+    const disguised = this.#disguise.apply(body);
+    this.#examples[`${method} ${route.path} ${status}`] ??= disguised;
+  }
+}

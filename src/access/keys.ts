@@ -1,0 +1,22 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+/** Contract: agent keys are `rk_live_` followed by 48 hexadecimal characters. */
+export const newAgentKey = (): string => `rk_live_${randomBytes(24).toString('hex')}`;
+
+/** Contract: LP keys are `lp_` followed by characters. */
+export const newLpKey = (): string => `lp_${randomBytes(24).toString('hex')}`;
+
+/** Identifies a receipt in its URL; random, so that nobody can guess it. */
+export const newReceiptKey = (): string => `rcpt_${randomBytes(24).toString('hex')}`;
+
+/** Whether a text has the form of a receipt key. PostgreSQL refuses some texts as query parameters. */
+export const isReceiptKey = (text: string): boolean => /^rcpt_[0-9a-f]{48}$/.test(text);
+
+/** Keys are random and long, so a plain SHA-256 is enough to make a stolen table useless. */
+export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
+
+/** Compares two secrets in constant time. */
+export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(hashKey(a), hashKey(b));
+
+/** Goes with every new key in a response. */
+export const SHOWN_ONCE = 'Store this key now: it is not shown again';

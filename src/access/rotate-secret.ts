@@ -1,0 +1,44 @@
+import type { Database } from '../db/orm.ts';
+import { crashPoint } from '../process/crash-point.ts';
+
+/** Truncated: the column would round to milliseconds, and an overlap of 0 could then last half a millisecond. */
+const ENDS = "date_trunc('milliseconds', now()) + $3 * interval '1 millisecond'";
+
+/**
+ * One statement, so that the later of two concurrent rotations replaces the secret that the earlier one made. Besides the
+ * replaced secret, the oldest secret that is still valid stays valid: the caller uses that one if it never received the
+ * secrets made since.
+ */
+const rotation = (table: string, condition: string) => `
+  update ${table}
+  set previous_key_hash = key_hash, previous_expires_at = ${ENDS}, key_hash = $2,
+    (older_key_hash, older_expires_at) = (
+      select hash, least(ends, ${ENDS})
+      from (values (1, older_key_hash, older_expires_at), (2, previous_key_hash, previous_expires_at)) old (place, hash, ends)
+      where ends > now() order by place limit 1
+    )
+  where id = $1 and ${condition}
+  returning previous_expires_at`;
+
+const ROTATIONS = {
+  agent: { name: 'agent-key-rotate', text: rotation('agent_key', 'is_active') },
+  lp: { name: 'lp-key-rotate', text: rotation('lp', 'true') },
+};
+
+/**
+ * Gives an active agent key or an LP a new secret; the old one stays valid for `overlapMs`. Returns the end of the old
+ * secret, ISO 8601, or undefined if there is no such caller.
+ */
+export async function rotateSecret(
+  db: Database,
+  owner: keyof typeof ROTATIONS,
+  id: number,
+  keyHash: Buffer,
+  overlapMs: number,
+): Promise<string | undefined> {
+  const { name, text } = ROTATIONS[owner];
+  const [row] = await db.query<{ previous_expires_at: string }>(name, text, [id, keyHash, overlapMs]);
+  if (!row) return undefined;
+  crashPoint('rotation.committed');
+  return new Date(row.previous_expires_at).toISOString();
+}

@@ -1,0 +1,106 @@
+import { errorText } from '../../http/error-responses.ts';
+import { ERROR_CODES, type ErrorCode } from '../../http/errors.ts';
+import { plainPage } from './plain-page.ts';
+
+/** What each error means for the caller, and what to do about it. `GET /docs/errors` shows these texts. */
+const HELP: Record<ErrorCode, string> = {
+  validation_failed:
+    'A field of the body, the query or a header is missing or has a wrong value. error.fieldErrors lists the problems of each field; error.formErrors lists those of the whole request. Nothing was changed: correct the request and send it again.',
+  invalid_json: 'The body is not a JSON object, or its Content-Type is wrong. Send application/json.',
+  bad_multipart: 'The upload is not multipart/form-data, or lacks a field that the route needs.',
+  bad_file_type: 'The content of the file decides, not its name: Corridor checks the first bytes.',
+  pricing_unavailable:
+    'There is no price for this token now. Ask for usdt or usdc, or try again when the price source is back.',
+  asset_not_accepted: 'The response lists the accepted tokens and chains. The installation configures them.',
+  rate_off_reference: 'Check the direction of the rate: it is units of the currency for one US dollar.',
+  unknown_user: 'An admin creates users with POST /api/admin/users; user_id is the id in its response.',
+  bad_rate_lock:
+    'The rate lock has expired, was used before, belongs to another agent, or was made for other terms. Ask for a new one with POST /api/v1/rates.',
+  exposure_exceeded:
+    'The agent’s live orders would be worth more than its limit. Settle or cancel some of them, or ask an admin to raise the limit.',
+  insufficient_collateral:
+    'The available collateral is less than this would lock. Deposit more, or wait until one of your orders completes.',
+  no_receive_address:
+    'Before its first claim an LP registers where it receives the crypto: POST /api/lp/{lp_key}/assets with the order’s token and chain.',
+  deposit_not_verified:
+    'The transaction is not on its chain, is not final, or does not pay the announced deposit.',
+  agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',
+  agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
+  agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
+  admin_key_invalid: 'Send the admin key of the installation: Authorization: Bearer admin_…',
+  lp_unauthorized:
+    'Send the LP’s key as Authorization: Bearer lp_…. When the path contains a key, the two must be equal.',
+  lp_not_approved: 'An admin has not approved the LP yet, or has suspended it.',
+  not_order_owner: 'Only the LP that claimed the order may do this.',
+  receipt_not_allowed: 'Only the LP that owns the order may upload a receipt for it.',
+  not_found:
+    'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two.',
+  amounts_exhausted:
+    'Each live order of a token on a chain has an amount of its own, less than a cent above its price, and all of them are in use. Try again after Retry-After, or pay with another token or chain.',
+  no_lp_available:
+    'No approved LP has a rate for this currency and is not cooling down. Try again later; in a sandbox, npm run sandbox:lp starts LPs.',
+  method_not_allowed: 'The path exists for other methods: the Allow header lists them.',
+  order_not_claimable: 'Another LP was faster, or the order has ended. Claim another one.',
+  agent_exposure_exceeded:
+    'An admin has lowered the limit of the order’s agent since the payment. Claim another order. This one can be claimed when the agent has settled others.',
+  lp_cooling_down:
+    'After a strike an LP gets no new orders for some time; its dashboard shows until when. It keeps the orders that it owns.',
+  order_not_confirmed: 'Confirm the order before you settle it: POST /api/v1/confirm/{orderId}.',
+  wrong_state:
+    'GET /api/v1/status/{orderId} returns the order’s status, and its timeline shows how it got there.',
+  order_frozen: 'An admin is investigating the order. Its deadlines stand still until an admin unfreezes it.',
+  not_an_extension: 'A deadline can only move to a later time than its present one.',
+  nothing_to_verify: 'The order has not been settled with a transaction.',
+  transaction_rejected:
+    'On its chain, this transaction is not the payment. Settle with another one. An order that is not settled in time becomes disputed automatically.',
+  not_replaceable:
+    'The order is being verified with another transaction, which is on its chain or has not been looked for yet. Wait for the result of the verification. If the transaction is mistyped, settle again in a few seconds.',
+  too_many_replacements:
+    'An agent can replace a mistyped transaction five times. Ask an admin to name the right one.',
+  slash_too_high: 'A slash can take at most the collateral that is locked for the order, minus the fee.',
+  address_taken:
+    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
+  idempotency_conflict:
+    'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
+  transaction_used:
+    'A transaction pays for one order, one deposit or one payout, and this one has paid for another.',
+  delivery_pending:
+    'Wait until its attempts are over. GET /api/v1/webhook-deliveries shows an agent the webhooks of its order; GET /api/admin/webhook-deliveries shows an admin all of them.',
+  withdrawal_decided: 'An admin has already paid or rejected this withdrawal.',
+  bad_request: 'The bytes are not an HTTP request, or the request does not have exactly one Host.',
+  request_timeout: 'The request arrived too slowly. Send it again without pauses.',
+  headers_too_large: 'The headers exceed the limit of the server. Check for a large cookie.',
+  payload_too_large: 'The body exceeds the limit of the route.',
+  rate_limited: 'Wait for the number of seconds in Retry-After.',
+  too_many_connections: 'Close a connection to the order feed that you do not need, or share one.',
+  paused:
+    'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Orders that are claimed go on.',
+  unavailable:
+    'The database, Temporal or all workers are unavailable. Corridor may have done what you asked for: send the same call again after Retry-After, payments with their Idempotency-Key.',
+  internal:
+    'A defect in Corridor. Send the operator the X-Request-Id of the response, which identifies the request in the log. You may send the same call again.',
+};
+
+/** The page that explains all errors, sorted by status. */
+export function errorsPage(): string {
+  const all = ERROR_CODES.map((code) => ({ code, ...errorText(code), help: HELP[code] }));
+  const sections = all
+    .sort((a, b) => a.status - b.status)
+    .map(
+      ({ code, status, text, help }) => `
+      <section id="${code}">
+        <h2><code>${code}</code> ${status}</h2>
+        <p><em>${escaped(text)}</em></p>
+        <p>${escaped(help)}</p>
+      </section>`,
+    );
+  return plainPage(
+    'Corridor: errors',
+    `<h1>Errors</h1>
+      <p>Every error response has its code in <code>X-Error-Code</code> and a link to its section here. Below each code is
+        the standard text of the error; a response may have a more exact one.</p>${sections.join('')}`,
+  );
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

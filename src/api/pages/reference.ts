@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { ERRORS_PATH, errorText } from '../../http/error-responses.ts';
+import { openApi } from '../openapi.ts';
+import { type Route, route } from '../route.ts';
+import type { RouteContract } from '../route-contract.ts';
+import { errorsPage } from './errors.ts';
+import { LLMS_PATH, llmsText } from './llms.ts';
+import { PLAIN_STYLE, PLAIN_STYLE_PATH, plainPage } from './plain-page.ts';
+
+/** Adds `GET /openapi.json`, which describes all routes including itself. */
+export function withDocument(routes: Route[], publicUrl: string): Route[] {
+  const self = route({
+    method: 'get',
+    path: '/openapi.json',
+    auth: 'none',
+    summary: 'Read the OpenAPI document of this API',
+    answers: { 200: z.record(z.string(), z.unknown()) },
+    refuses: [],
+    standsAlone: true,
+    handle: async () => ({ status: 200, body: document }),
+  });
+  const all = [...routes, self];
+  const document: Record<string, unknown> = openApi(all as RouteContract[], errorText, publicUrl);
+  return all;
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Corridor API reference</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <main id="reference"></main>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`;
+
+const START = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  presets: [SwaggerUIBundle.presets.apis],
+  layout: 'BaseLayout',
+  validatorUrl: null,
+  deepLinking: true,
+  defaultModelsExpandDepth: -1,
+  tryItOutEnabled: true,
+});
+`;
+
+/** The page for a person who opens the API's address in a browser. */
+const FRONT = plainPage(
+  'Corridor',
+  `<h1>Corridor</h1>
+      <p>Payments between fiat and crypto. This is the API.</p>
+      <ul>
+        <li><a href="/docs">Reference</a>: every route, with forms to try it (<a href="/openapi.json">OpenAPI document</a>)</li>
+        <li><a href="${ERRORS_PATH}">Errors</a>: what each error means, and what to do about it</li>
+        <li><a href="/console">Console</a>: for liquidity providers and admins</li>
+        <li><a href="${LLMS_PATH}">${LLMS_PATH}</a>: a short guide for language models</li>
+      </ul>`,
+);
+
+/** A file of the reference pages. */
+export interface Asset {
+  type: string;
+  content: string | Buffer;
+}
+
+/** The files of the reference pages by path. All come from Corridor or a package, so the pages work without a network. */
+export async function referencePages(settings: Parameters<typeof llmsText>[0]): Promise<Map<string, Asset>> {
+  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const packaged = (name: string) => readFile(join(folder, name));
+  return new Map([
+    ['/', { type: 'text/html; charset=utf-8', content: FRONT }],
+    ['/docs', { type: 'text/html; charset=utf-8', content: PAGE }],
+    [ERRORS_PATH, { type: 'text/html; charset=utf-8', content: errorsPage() }],
+    [LLMS_PATH, { type: 'text/plain; charset=utf-8', content: llmsText(settings) }],
+    [PLAIN_STYLE_PATH, { type: 'text/css; charset=utf-8', content: PLAIN_STYLE }],
+    ['/docs/start.js', { type: 'text/javascript; charset=utf-8', content: START }],
+    ['/docs/swagger-ui.css', { type: 'text/css; charset=utf-8', content: await packaged('swagger-ui.css') }],
+    [
+      '/docs/swagger-ui-bundle.js',
+      { type: 'text/javascript; charset=utf-8', content: await packaged('swagger-ui-bundle.js') },
+    ],
+  ]);
+}

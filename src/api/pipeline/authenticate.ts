@@ -1,0 +1,118 @@
+import type { Context } from 'koa';
+import { countFailure, failureWindow } from '../../access/auth-failures.ts';
+import type { CallerQuery, FindCaller, FoundCaller } from '../../access/find-caller.ts';
+import { hashKey, sameSecret } from '../../access/keys.ts';
+import { noteKeyUse } from '../../access/note-key-use.ts';
+import type { Order } from '../../db/entities/order.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { bearerToken } from '../../http/bearer-token.ts';
+import { clientAddress } from '../../http/client-address.ts';
+import type { Secrets } from '../../settings/secrets.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Principals, Route } from '../route.ts';
+import type { Auth } from '../route-contract.ts';
+import { orderIdIn } from './load-order.ts';
+import { enforceLimit } from './rate-limit.ts';
+
+/**
+ * Authenticates the caller, and reads the row of the order that the path names in the same statement. Counts each wrong
+ * key against the client address. Refuses an address with too many wrong keys, even if its next key is valid. Concurrent
+ * guesses may put a few more lookups through to the database, but a response over the limit never shows whether the key
+ * was wrong.
+ */
+export async function authenticate(
+  ctx: Context,
+  route: Route,
+  { db, settings, secrets }: ApiDeps,
+  findCaller: FindCaller,
+): Promise<{ principal: Principals[Auth]; order: Order | null }> {
+  const { auth } = route;
+  const max = settings.limits.authFailure;
+  const triesKey = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
+  const address = triesKey && max > 0 ? clientAddress(ctx.req, settings.trustProxyHops) : null;
+  const { principalOf, ...hashes } = credentials(ctx, auth, secrets);
+  const found = await findCaller({
+    failureWindow: address && failureWindow(address),
+    orderId: orderIdIn(route, ctx.params),
+    ...hashes,
+  });
+  if (found.blockedForSeconds !== null)
+    enforceLimit(ctx, max, { within: false, remaining: 0, resetSeconds: found.blockedForSeconds });
+
+  const noteFailure = async () => {
+    if (address !== null) enforceLimit(ctx, max, await countFailure(db, address, max));
+  };
+  let principal: Principals[Auth];
+  try {
+    principal = principalOf(found);
+  } catch (error) {
+    await noteFailure();
+    throw error;
+  }
+  // An `any` route serves a caller with a wrong key as anonymous, but the wrong key still counts.
+  if (auth === 'any' && principal === null) await noteFailure();
+  if (auth === 'agent') await noteKeyUse(db, principal as Principals['agent']);
+  return { principal, order: found.order };
+}
+
+/** The key hashes to look up, and the function that turns the found rows into the principal or throws the refusal. */
+interface Credentials extends Pick<CallerQuery, 'agentHash' | 'lpHash'> {
+  principalOf: (found: Pick<FoundCaller, 'agent' | 'lp'>) => Principals[Auth];
+}
+
+type AdminKeys = Pick<Secrets, 'adminApiKey' | 'secondAdminApiKey'>;
+
+const opensAdmin = (token: string, { adminApiKey, secondAdminApiKey }: AdminKeys): boolean =>
+  [adminApiKey, secondAdminApiKey].some((key) => key !== undefined && sameSecret(token, key));
+
+const NO_KEYS = { agentHash: null, lpHash: null };
+
+/** The database compares hashes, not keys: how long a lookup takes says nothing about the key itself. */
+function credentials(ctx: Context, auth: Auth, adminKeys: AdminKeys): Credentials {
+  const token = bearerToken(ctx.get('authorization'));
+  switch (auth) {
+    case 'none':
+      return { ...NO_KEYS, principalOf: () => null };
+    case 'any': {
+      if (!token) return { ...NO_KEYS, principalOf: () => null };
+      if (opensAdmin(token, adminKeys)) return { ...NO_KEYS, principalOf: () => ({ kind: 'admin' }) };
+      const hash = hashKey(token);
+      return {
+        agentHash: hash,
+        lpHash: hash,
+        principalOf: ({ agent, lp }) => (agent ? { kind: 'agent', agent } : lp && { kind: 'lp', lp }),
+      };
+    }
+    case 'admin': {
+      const isAdmin = token !== undefined && opensAdmin(token, adminKeys);
+      return {
+        ...NO_KEYS,
+        principalOf: () => {
+          if (!isAdmin) throw new DomainError('admin_key_invalid');
+          return 'admin';
+        },
+      };
+    }
+    case 'agent':
+      return {
+        agentHash: token === undefined ? null : hashKey(token),
+        lpHash: null,
+        principalOf: ({ agent }) => {
+          if (!agent) throw new DomainError(token ? 'agent_key_invalid' : 'agent_key_required');
+          return agent;
+        },
+      };
+    case 'lp': {
+      const pathKey: string | undefined = ctx.params.lp_key;
+      const isOneKey = token !== undefined && (pathKey === undefined || sameSecret(token, pathKey));
+      return {
+        agentHash: null,
+        lpHash: isOneKey ? hashKey(token) : null,
+        principalOf: ({ lp }) => {
+          if (!lp) throw new DomainError('lp_unauthorized');
+          return lp;
+        },
+      };
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { Context } from 'koa';
+import type { FindCaller } from '../../access/find-caller.ts';
+import { DomainError } from '../../domain/errors.ts';
+import { errorResponse } from '../../http/error-responses.ts';
+import { aboutOrder } from '../../tracing/tracing.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { AnyReply, FileReply, Route } from '../route.ts';
+import { authenticate } from './authenticate.ts';
+import { limitClient } from './client-limit.ts';
+import { jsonBody } from './json-body.ts';
+import { limitKey } from './key-limit.ts';
+import { requireOrder } from './load-order.ts';
+import { validate } from './validate.ts';
+
+/**
+ * Serves one request of a route, stage by stage. Each stage throws a `DomainError` to refuse the request.
+ *
+ * `authenticate` loads the caller and the order in one statement. `requireOrder` refuses an unknown order only after
+ * `limitKey` has counted the request, so that a key cannot try order ids without limit.
+ */
+export async function runPipeline(
+  ctx: Context,
+  route: Route,
+  deps: ApiDeps,
+  findCaller: FindCaller,
+): Promise<void> {
+  ctx.state.route = route.path;
+  await limitClient(ctx, route, deps);
+  const { principal, order } = await authenticate(ctx, route, deps, findCaller);
+  if (order) aboutOrder(order.id, order.traceparent);
+  await limitKey(ctx, route, deps, principal);
+  // The body of a caller that was refused is never read.
+  const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;
+  const query = route.query ? validate(route.query, ctx.query) : {};
+  const reply = await route.handle({
+    principal,
+    order: requireOrder(route, principal, order),
+    params: ctx.params,
+    query,
+    body,
+    headers: ctx.req.headers,
+    incoming: ctx.req,
+    log: ctx.state.log,
+  });
+  respond(ctx, route, reply);
+}
+
+function respond(ctx: Context, route: Route, reply: AnyReply): void {
+  ctx.status = reply.status;
+  // A readiness check that fails has the same headers as a refusal, such as `X-Error-Code`.
+  if (reply.status === 503) ctx.set(errorResponse(new DomainError('unavailable')).headers);
+  if (reply.status === route.replays) ctx.set('idempotent-replayed', 'true');
+  if ('file' in reply) attach(ctx, reply.file);
+  else if ('text' in reply) {
+    ctx.type = reply.text.type;
+    ctx.body = reply.text.content;
+  } else ctx.body = reply.body;
+}
+
+function attach(ctx: Context, { content, type, size, name }: FileReply): void {
+  ctx.body = content;
+  ctx.type = type;
+  ctx.length = size;
+  ctx.set({
+    'content-disposition': `attachment; filename="${name}"`,
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, no-store',
+  });
+}

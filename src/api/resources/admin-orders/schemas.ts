@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { OUTCOMES } from '../../../domain/order-commands.ts';
+import { ORDER_PURPOSES } from '../../../ledger/accounts.ts';
+import { reason } from '../../schemas/order-commands.ts';
+import { orderFilters } from '../../schemas/order-filters.ts';
+import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
+import { centsOrZero, describeField, instant, listValues, txHash } from '../../schemas/request-fields.ts';
+import { id, money, usdMoney } from '../../schemas/response-fields.ts';
+import { orderResponse } from '../orders/schemas.ts';
+
+/** `GET /api/admin/orders`. */
+export const orderQuery = pageQuery.extend({
+  ...orderFilters,
+  agent_key_id: describeField(idInQuery, 'Only orders of the agent key with this id.').optional(),
+  lp_id: describeField(
+    idInQuery,
+    'Only orders of the LP with this id: the quoted LP and, from the claim on, the owner.',
+  ).optional(),
+  revoked_agent: z
+    .literal('true')
+    .optional()
+    .describe('`true`: only orders under way whose agent key is revoked. Default: all orders.'),
+});
+
+export type OrderQuery = z.output<typeof orderQuery>;
+
+/** An order as admins see it: the parties' view, with its agent and the reason for its status. */
+export const adminOrder = orderResponse.extend({
+  user_id: id,
+  callback_url: z.string().nullable(),
+  receipt_url: z.string().nullable(),
+  agent_key_id: id,
+  status_reason: z.string().nullable(),
+  version: z.number().int().positive().describe('Increases by one with each transition.'),
+  frozen: z.boolean().describe('An admin has frozen the order: only unfreezing moves it.'),
+  collateral_locked: usdMoney
+    .nullable()
+    .describe('USD of the owner’s collateral that are locked for the order.'),
+  slashed_usd: money.nullable().describe('USD of it that an admin slashed when resolving a dispute.'),
+});
+export type AdminOrder = z.output<typeof adminOrder>;
+
+/** `GET /api/admin/orders/:id`. */
+export const adminOrderDetail = adminOrder.extend({
+  workflow_url: z
+    .string()
+    .nullable()
+    .describe('The order’s workflow in the Temporal UI; null when `TEMPORAL_UI_URL` is not set.'),
+});
+
+export const orderPage = z.strictObject({ orders: z.array(adminOrder), next_cursor: nextCursor });
+export type OrderPage = z.output<typeof orderPage>;
+
+/** `POST /api/admin/orders/:id/resolve`. */
+export const resolveRequest = z
+  .object({
+    outcome: z
+      .enum(OUTCOMES)
+      .describe(`How the dispute ends: the new status of the order. ${listValues(OUTCOMES)}`),
+    slash_usd: describeField(
+      centsOrZero,
+      'Collateral that the LP loses, at most what is locked for the order. Default: 0.',
+    ).prefault(0),
+    reason,
+  })
+  .meta({ examples: [{ outcome: 'cancelled', slash_usd: 0, reason: 'The fiat was never sent' }] });
+
+export const resolveQuery = z.object({
+  dry_run: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((text) => text === 'true')
+    .describe(
+      '`true` returns the postings and changes nothing; `false` resolves the dispute. Default: `false`.',
+    ),
+});
+
+/** `POST /api/admin/orders/:id/retry-verification`. */
+export const retryRequest = z
+  .object({
+    tx_hash: describeField(
+      txHash,
+      'Another transaction to verify, when the order’s own is the wrong one. Default: the order’s own.',
+    ).optional(),
+    reason,
+  })
+  .meta({ examples: [{ reason: 'The node was unreachable' }] });
+
+/** `POST /api/admin/orders/:id/extend`. */
+export const extendRequest = z
+  .object({ until: describeField(instant, 'The new deadline; must be later than the present one.'), reason })
+  .meta({ examples: [{ until: '2036-03-01T12:00:00Z', reason: 'The LP’s bank is closed today' }] });
+
+export const resolveResponse = z.strictObject({
+  order_id: id,
+  status: z.enum(OUTCOMES),
+  dry_run: z.boolean(),
+  postings: z.array(
+    z.strictObject({
+      purpose: z.enum(ORDER_PURPOSES),
+      debit: z.string().describe('The account that is debited.'),
+      credit: z.string().describe('The account that is credited.'),
+      amount_usd: usdMoney,
+    }),
+  ),
+});

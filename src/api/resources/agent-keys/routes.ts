@@ -1,0 +1,114 @@
+import { z } from 'zod';
+import { hashKey, newAgentKey, SHOWN_ONCE } from '../../../access/keys.ts';
+import { rotateAgentKey } from '../../../access/rotate-agent-key.ts';
+import { AgentKey } from '../../../db/entities/agent-key.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { crashPoint } from '../../../process/crash-point.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { idFrom } from '../../pipeline/validate.ts';
+import { type Route, route } from '../../route.ts';
+import { ok } from '../../schemas/response-fields.ts';
+import {
+  agentKeyRequest,
+  agentKeyResponse,
+  agentKeyUpdate,
+  type ListedAgentKey,
+  listedAgentKey,
+  rotateRequest,
+  rotateResponse,
+} from './schemas.ts';
+
+/** Admins issue, limit, rotate and deactivate agent keys. Contract: "Admin routes". */
+export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/agent-keys',
+    auth: 'admin',
+    summary: 'Issue an agent key',
+    answers: { 201: agentKeyResponse },
+    refuses: [],
+    body: agentKeyRequest,
+    handle: async ({ body }) => {
+      const api_key = newAgentKey();
+      const { name = null, integrator_name = null } = body;
+      const { max_exposure_usd = String(settings.defaultMaxExposureUsd) } = body;
+      const key = { name, integrator_name, max_exposure_usd, key_hash: hashKey(api_key) };
+      const id = await db.em().insert(AgentKey, key);
+      crashPoint('issue.committed');
+      return { status: 201, body: { id: Number(id), api_key, warning: SHOWN_ONCE } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/agent-keys',
+    auth: 'admin',
+    summary: 'List the agent keys, newest first',
+    answers: { 200: z.array(listedAgentKey) },
+    refuses: [],
+    handle: async () => {
+      const keys = await db.em().find(AgentKey, {}, { orderBy: { id: 'desc' } });
+      return { status: 200, body: keys.map(agentKeyView) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/agent-keys/:id',
+    auth: 'admin',
+    summary: 'Rename an agent key, or change its limits',
+    answers: { 200: listedAgentKey },
+    refuses: ['not_found'],
+    body: agentKeyUpdate,
+    handle: async ({ params, body }) => {
+      const em = db.em();
+      const key = await em.findOne(AgentKey, { id: idFrom(params.id) });
+      if (!key) throw new DomainError('not_found');
+      const { max_exposure_usd = key.max_exposure_usd, ...changes } = body;
+      em.assign(key, { ...changes, max_exposure_usd });
+      await em.flush();
+      return { status: 200, body: agentKeyView(key) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/agent-keys/:id/rotate',
+    auth: 'admin',
+    summary: 'Rotate the secret of an agent key',
+    description:
+      'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again.',
+    answers: { 201: rotateResponse },
+    refuses: ['not_found', 'agent_key_inactive'],
+    body: rotateRequest,
+    handle: async ({ params, body }) => {
+      const id = idFrom(params.id);
+      const api_key = newAgentKey();
+      const old_key_expires_at = await rotateAgentKey(db, id, hashKey(api_key), body.overlap);
+      return { status: 201, body: { id, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/admin/agent-keys/:id',
+    auth: 'admin',
+    summary: 'Deactivate an agent key',
+    description:
+      'Immediately, the key is refused and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders, and its claimed ones without a receipt: the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',
+    answers: { 200: ok },
+    refuses: ['not_found'],
+    handle: async ({ params }) => {
+      const changed = await db.em().nativeUpdate(AgentKey, { id: idFrom(params.id) }, { is_active: false });
+      if (changed === 0) throw new DomainError('not_found');
+      return { status: 200, body: { ok: true } };
+    },
+  }),
+];
+
+const agentKeyView = (key: AgentKey): ListedAgentKey => ({
+  id: key.id,
+  name: key.name ?? null,
+  integrator_name: key.integrator_name ?? null,
+  rate_limit: key.rate_limit ?? null,
+  max_exposure_usd: Number(key.max_exposure_usd),
+  is_active: key.is_active,
+  created_at: key.created_at.toISOString(),
+  last_used_at: key.last_used_at?.toISOString() ?? null,
+});

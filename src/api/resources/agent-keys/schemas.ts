@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { overlap } from '../../schemas/key-overlap.ts';
+import { describeField, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
+import { id, money, time } from '../../schemas/response-fields.ts';
+
+const keyName = describeField(line(200), 'A name that distinguishes this key from others.');
+const integratorName = describeField(line(200), 'The company that uses the key.');
+const exposureCap = describeField(
+  usdBetween(0, MAX_USD),
+  'The limit of the agent’s unsettled orders: open ones and those with an LP, until they are completed or cancelled. Corridor refuses payments above it. `0` means no limit.',
+);
+
+/** Contract: "POST /api/admin/agent-keys". */
+export const agentKeyRequest = z
+  .object({
+    name: keyName.optional(),
+    integrator_name: integratorName.optional(),
+    max_exposure_usd: exposureCap
+      .optional()
+      .describe(
+        `${exposureCap.description} Without this field, the installation’s default (DEFAULT_MAX_EXPOSURE_USD).`,
+      ),
+  })
+  .meta({ examples: [{ name: 'my shop' }] });
+
+export const agentKeyResponse = z.strictObject({
+  id,
+  api_key: z.string().describe('The secret of this agent. Shown only once.'),
+  warning: z.string(),
+});
+
+/** An agent key in the list, without its secret. Contract: "Agent key". */
+export const listedAgentKey = z.strictObject({
+  id,
+  name: z.string().nullable(),
+  integrator_name: z.string().nullable(),
+  rate_limit: z.number().int().nullable().describe('Requests per minute; null: this key has no limit.'),
+  max_exposure_usd: money.describe('Limit of the agent’s unsettled USD; 0: no limit.'),
+  is_active: z.boolean(),
+  created_at: time,
+  last_used_at: time.nullable(),
+});
+export type ListedAgentKey = z.output<typeof listedAgentKey>;
+
+const MAX_REQUESTS = 1_000_000;
+
+/** `POST /api/admin/agent-keys/:id`: a missing field keeps its value. */
+export const agentKeyUpdate = z.object({
+  name: keyName.optional(),
+  integrator_name: integratorName.optional(),
+  rate_limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_REQUESTS)
+    .nullable()
+    .optional()
+    .describe(
+      'The limit in requests per minute, a whole number from 1 to 1,000,000. `null` removes the limit. Without this field, the limit stays.',
+    ),
+  max_exposure_usd: exposureCap
+    .optional()
+    .describe(`${exposureCap.description} Without this field, the limit stays.`),
+});
+
+/** `POST /api/admin/agent-keys/:id/rotate`. */
+export const rotateRequest = z.object({ overlap });
+
+export const rotateResponse = agentKeyResponse.extend({ old_key_expires_at: time });

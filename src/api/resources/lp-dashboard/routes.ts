@@ -1,0 +1,79 @@
+import type { z } from 'zod';
+import type { KnownLp } from '../../../access/find-caller.ts';
+import { balanceOf } from '../../../collateral/balance.ts';
+import { LpAutoClaim } from '../../../db/entities/auto-claim.ts';
+import { LpAsset, LpRate } from '../../../db/entities/lp.ts';
+import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
+import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
+import { lpStandings, standingOf } from '../../../lps/standing.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { LIST_LIMIT } from '../../schemas/lp-terms.ts';
+import { dashboardResponse } from './schemas.ts';
+
+type Dashboard = z.output<typeof dashboardResponse>;
+
+/** The first page that an LP reads: its terms, the open orders and its own orders. */
+export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/api/lp/:lp_key/dashboard',
+      auth: 'lp',
+      summary: 'Read the LP’s terms, the open orders and the LP’s own orders',
+      description: `Each list has the newest ${LIST_LIMIT} rows. The open orders are shown to approved LPs only.`,
+      answers: { 200: dashboardResponse },
+      refuses: [],
+      handle: async ({ principal: lp }) => ({ status: 200, body: await dashboard(lp) }),
+    }),
+  ];
+
+  async function dashboard(lp: KnownLp): Promise<Dashboard> {
+    const newest = { limit: LIST_LIMIT, orderBy: { updated_at: 'desc', currency: 'asc' } } as const;
+    const [collateral, standings, autoClaim, rates, assets, open, own] = await Promise.all([
+      balanceOf(db, lp.id),
+      lpStandings(db, [lp.id], settings.strikeCoolDown),
+      db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
+      db.em().find(LpRate, { lp_id: lp.id }, newest),
+      db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
+      lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
+      ordersOfLp(db, lp.id, LIST_LIMIT),
+    ]);
+    const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
+    return {
+      lp: {
+        ...{ id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone },
+        ...standingOf(standings, lp.id),
+        created_at: lp.created_at.toISOString(),
+        collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
+        auto_claim: autoClaimState(autoClaim),
+        fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
+      },
+      rates: rates.map(({ currency, rate_usd, updated_at }) => ({
+        currency,
+        rate_usd: Number(rate_usd),
+        updated_at: updated_at.toISOString(),
+      })),
+      assets: assets.map(({ symbol, chain, address, destination_tag, created_at }) => ({
+        symbol,
+        chain,
+        address,
+        destination_tag: destination_tag ?? null,
+        created_at: created_at.toISOString(),
+      })),
+      open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
+      my_orders: own.map((row) => ownOrderView(row, lp, row.own_rate)),
+    };
+  }
+}
+
+/** Auto-claim is off for an LP that has never configured it. */
+function autoClaimState(config: LpAutoClaim | null): Dashboard['lp']['auto_claim'] {
+  const { enabled = false, max_amount_usd = null, currencies = null, min_profit_usd = '0' } = config ?? {};
+  return {
+    enabled,
+    max_amount_usd: max_amount_usd === null ? null : Number(max_amount_usd),
+    currencies,
+    min_profit_usd: Number(min_profit_usd),
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { LP_STATUSES } from '../../../domain/lp-status.ts';
+import { coolingDownUntil, lpRecord } from '../../schemas/lp-record.ts';
+import { publishedAsset, publishedRate } from '../../schemas/lp-terms.ts';
+import { offer, ownOrder } from '../../schemas/offers.ts';
+import { destinationTag, id, time, usdMoney } from '../../schemas/response-fields.ts';
+import { autoClaimState } from '../auto-claim/schemas.ts';
+
+/** Contract: "GET /api/lp/{lp_key}/dashboard". */
+export const dashboardResponse = z.strictObject({
+  lp: z.strictObject({
+    id,
+    display_name: z.string(),
+    status: z.enum(LP_STATUSES),
+    tier: z.number().int().nonnegative(),
+    spread_bps: z.number().int().nonnegative(),
+    ...lpRecord,
+    cooling_down_until: coolingDownUntil,
+    xrpl_address: z.string(),
+    mpesa_phone: z.string(),
+    created_at: time,
+    collateral: z.strictObject({ available: usdMoney, locked: usdMoney }),
+    auto_claim: autoClaimState,
+    fiat_within_seconds: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe('How long the LP has to send the fiat after a claim, for an order created now.'),
+  }),
+  rates: z.array(publishedRate.extend({ updated_at: time })),
+  assets: z.array(
+    publishedAsset.extend({
+      address: z.string(),
+      destination_tag: destinationTag.nullable(),
+      created_at: time,
+    }),
+  ),
+  open_orders: z.array(offer),
+  my_orders: z.array(ownOrder),
+});

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import { hashKey, newLpKey } from '../../../access/keys.ts';
+import { publicLps } from '../../../lps/public-lps.ts';
+import { registerLp } from '../../../lps/register-lp.ts';
+import { lpStandings, standingOf } from '../../../lps/standing.ts';
+import { checkRates } from '../../../pricing/check-rates.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { lpsResponse, registerRequest, registerResponse } from './schemas.ts';
+
+/** LPs register, and any caller can list the approved ones. */
+export function lpRoutes({ db, prices, settings }: ApiDeps): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/lp/register',
+      auth: 'none',
+      summary: 'Register a liquidity provider',
+      answers: { 201: registerResponse },
+      refuses: ['rate_off_reference'],
+      clientLimit: { name: 'register', max: settings.limits.register },
+      body: registerRequest,
+      handle: async ({ body }) => {
+        await checkRates(prices, body.supported_currencies);
+        const lp_key = newLpKey();
+        const { lpId, userId } = await registerLp(db, {
+          keyHash: hashKey(lp_key),
+          xrplAddress: body.xrpl_address,
+          mpesaPhone: body.mpesa_phone,
+          displayName: body.display_name,
+          spreadBps: body.spread_bps,
+          status: settings.lpAutoApprove ? 'approved' : 'pending',
+          rates: body.supported_currencies,
+        });
+        return { status: 201, body: { lp_id: lpId, lp_key, user_id: userId } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/lps',
+      auth: 'none',
+      summary: 'List the approved LPs with their rates and assets',
+      answers: { 200: lpsResponse },
+      refuses: [],
+      handle: async () => ({ status: 200, body: { lps: await listed() } }),
+    }),
+  ];
+
+  async function listed(): Promise<z.output<typeof lpsResponse>['lps']> {
+    const lps = await publicLps(db);
+    const ids = lps.map(({ id }) => id);
+    const standings = await lpStandings(db, ids, settings.strikeCoolDown);
+    return lps.map((lp) => {
+      const { cooling_down_until: _, ...record } = standingOf(standings, lp.id);
+      const rates = lp.rates.map(({ currency, rate_usd }) => ({ currency, rate_usd: Number(rate_usd) }));
+      return { ...lp, ...record, rates };
+    });
+  }
+}

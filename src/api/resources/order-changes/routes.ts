@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Database } from '../../../db/orm.ts';
+import { invalidField } from '../../../domain/errors.ts';
+import { cursorOf, isAfter, parseCursor } from '../../../domain/feed-cursor.ts';
+import { changesFor } from '../../../feed/messages.ts';
+import { feedEnd, readFeed } from '../../../feed/reader.ts';
+import { lpMarket } from '../../../lps/market.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { changesQuery, changesResponse } from './schemas.ts';
+
+const PAGE = 500;
+/** When to poll again: with more changes waiting, after some changes, and after none. */
+const POLL_AGAIN_MS = { more: 1, busy: 1_000, idle: 3_000 };
+
+/** The changes of the socket, for LPs that cannot keep a socket open. */
+export const orderChangeRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/lp/:lp_key/orders/changes',
+    auth: 'lp',
+    summary: 'Read the changes to orders',
+    description:
+      'The changes after `cursor`, as on the socket and with the same cursors. A client can switch between the two without missing or repeating a change.',
+    query: changesQuery,
+    answers: { 200: changesResponse },
+    refuses: [],
+    handle: async ({ principal: lp, query }) => ({ status: 200, body: await changesSince(db, lp.id, query) }),
+  }),
+];
+
+async function changesSince(
+  db: Database,
+  lpId: number,
+  { cursor, currencies = [] }: z.output<typeof changesQuery>,
+): Promise<z.output<typeof changesResponse>> {
+  const { more, busy, idle } = POLL_AGAIN_MS;
+  const end = await feedEnd(db);
+  if (cursor === undefined) return { changes: [], cursor: cursorOf(end), poll_again_ms: idle };
+  const after = parseCursor(cursor);
+  if (!after) throw invalidField('cursor', 'must be a cursor from this feed');
+  // As on the socket, a position beyond the end of the feed belongs to another database.
+  if (isAfter(after, end)) throw invalidField('cursor', 'is not from this feed: start without a cursor');
+  const market = await lpMarket(db, lpId);
+  const { events, next } = await readFeed(db, after, PAGE);
+  const changes = events.flatMap((event) => changesFor(event, { market, currencies }, after));
+  const poll_again_ms = events.length === PAGE ? more : changes.length > 0 ? busy : idle;
+  return { changes, cursor: cursorOf(next), poll_again_ms };
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { KnownLp } from '../../../access/find-caller.ts';
+import type { Order } from '../../../db/entities/order.ts';
+import { collateralForOrder } from '../../../domain/collateral.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { decimal } from '../../../domain/money.ts';
+import { orderView } from '../../../domain/order-view.ts';
+import { paused } from '../../../domain/paused.ts';
+import { loadClaimant } from '../../../orders/find-order.ts';
+import { isPartyOf } from '../../../orders/order-party.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { disputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
+import { countClaimOutcome } from './claim-outcomes.ts';
+import {
+  type ClaimResponse,
+  claimResponse,
+  fiatSentResponse,
+  type OrderResponse,
+  orderResponse,
+  releaseResponse,
+} from './schemas.ts';
+
+/** LPs claim and fulfil orders; any caller can read the public view of one. Contract: claim, fiat-sent, order view. */
+export function orderRoutes(deps: ApiDeps): Route[] {
+  const { db, commands, settings, metrics } = deps;
+  return [
+    route({
+      method: 'post',
+      path: '/api/orders/:order_id/claim',
+      auth: 'lp',
+      loads: 'order',
+      summary: 'Claim an open order',
+      answers: { 200: claimResponse },
+      refuses: [
+        'not_found',
+        'lp_not_approved',
+        'lp_cooling_down',
+        'no_receive_address',
+        'insufficient_collateral',
+        'agent_exposure_exceeded',
+        'order_not_claimable',
+        'paused',
+      ],
+      body: z.object({}),
+      handle: ({ principal: lp, order }) =>
+        countClaimOutcome(metrics.orders, async () => {
+          // The LP that owns the order may repeat its claim, and gets the same response. Only new claims need approval.
+          const ownsOrder = order.status !== 'matched' && order.lp_id === lp.id;
+          if (lp.status !== 'approved' && !ownsOrder) throw new DomainError('lp_not_approved');
+          if (order.status !== 'matched' && !ownsOrder) throw new DomainError('order_not_claimable');
+          const terms = order.status === 'matched' ? await claimTerms(order, lp) : heldTerms(order);
+          await commands.claim(order, lp.id);
+          return { status: 200, body: { status: 'claimed', ...terms } } as const;
+        }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/orders/:order_id/fiat-sent',
+      auth: 'lp',
+      loads: 'order',
+      summary: 'Report that the fiat has been sent',
+      answers: { 200: fiatSentResponse },
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
+      body: z.object({}),
+      handle: async ({ principal: lp, order }) => {
+        const status = await commands.fiatSent(order, lp.id);
+        return { status: 200, body: { status } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/orders/:order_id/release',
+      auth: 'lp',
+      loads: 'order',
+      summary: 'Release a claimed order',
+      description:
+        'Frees the collateral locked for the order, and offers the order to other LPs. Soon after the claim, a release costs nothing; later, the LP gets a strike.',
+      answers: { 200: releaseResponse },
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
+      body: optionalReasonRequest,
+      handle: async ({ principal: lp, order, body: { reason = 'The LP released the order' } }) => {
+        const status = await commands.release(order, lp.id, reason);
+        return { status: 200, body: { status } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/orders/:order_id/dispute',
+      auth: 'lp',
+      loads: 'order',
+      summary: 'Dispute an order whose agent does not confirm the fiat',
+      answers: { 200: disputeResponse },
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
+      body: reasonRequest,
+      handle: async ({ principal: lp, order, body }) => {
+        await commands.dispute(order, { by: 'lp', lpId: lp.id }, body.reason);
+        return { status: 200, body: { status: 'disputed' } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/orders/:order_id',
+      auth: 'any',
+      loads: 'order',
+      summary: 'Read an order',
+      description:
+        'Public. With the key of the order’s agent, its LP or an admin, the response also has `user_id`, `callback_url` and `receipt_url`.',
+      answers: { 200: orderResponse },
+      refuses: ['not_found'],
+      handle: async ({ order, principal }) => {
+        const audience = isPartyOf(order, principal) ? 'party' : 'public';
+        return { status: 200, body: orderView(order, audience) as OrderResponse };
+      },
+    }),
+  ];
+
+  /** Returns the terms of a claim. Refuses an LP that cannot claim from its rows alone, without a signal to the workflow. */
+  async function claimTerms(order: Order, lp: KnownLp): Promise<ClaimTerms> {
+    const { crypto_symbol, crypto_chain } = order;
+    const {
+      available,
+      address,
+      destination_tag,
+      cooling_until,
+      paused: pausedFor,
+    } = await loadClaimant(db, lp.id, order, settings.strikeCoolDown);
+    if (pausedFor !== null) throw paused(pausedFor);
+    if (cooling_until !== null) throw coolingDown(new Date(cooling_until));
+    const locked = collateralForOrder(order.amount_usd, lp.tier);
+    if (address === null) {
+      const missing = `No receive address for ${crypto_symbol} on ${crypto_chain}: register one first`;
+      throw new DomainError('no_receive_address', missing);
+    }
+    if (decimal(available).lt(locked)) {
+      const free = decimal(available).toFixed(2);
+      const lacking = `Insufficient collateral: the order locks ${locked} USD, and ${free} USD are available`;
+      throw new DomainError('insufficient_collateral', lacking);
+    }
+    return { ...payTo(address, destination_tag), collateral_locked: Number(locked) };
+  }
+}
+
+function coolingDown(until: Date): DomainError {
+  const retryAfter = Math.max(1, Math.ceil((until.getTime() - Date.now()) / 1_000));
+  const text = `This LP is cooling down after a strike: it may claim again from ${until.toISOString()} on`;
+  return new DomainError('lp_cooling_down', text, { retryAfter });
+}
+
+type ClaimTerms = Omit<ClaimResponse, 'status'>;
+
+/** The contract does not name the destination tag, so only an address that has one shows it. */
+const payTo = (address: string, tag: number | null | undefined) => ({
+  lp_receive_address: address,
+  ...(tag === null || tag === undefined ? {} : { destination_tag: tag }),
+});
+
+function heldTerms({ lp_receive_address, destination_tag, collateral_locked }: Order): ClaimTerms {
+  if (!lp_receive_address || !collateral_locked) throw new DomainError('order_not_claimable');
+  return { ...payTo(lp_receive_address, destination_tag), collateral_locked: Number(collateral_locked) };
+}

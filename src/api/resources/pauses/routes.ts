@@ -1,0 +1,51 @@
+import { findPauses } from '../../../db/pauses.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { pausePayments, resumePayments } from '../../../orders/pauses.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { idFrom } from '../../pipeline/validate.ts';
+import { type Route, route } from '../../route.ts';
+import { ok } from '../../schemas/response-fields.ts';
+import { pauseList, pauseRequest, pauseResponse } from './schemas.ts';
+import { pauseView } from './view.ts';
+
+/** Admins stop new payments and claims, and let them continue. */
+export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/pauses',
+    auth: 'admin',
+    summary: 'Pause new payments and claims',
+    description:
+      'From the response on, no payment is created and no order is claimed that the pause covers, by any process and by auto-claim either: such calls get a 503 with the reason. Orders that are claimed go on. If this scope is paused already, only the reason changes.',
+    answers: { 201: pauseResponse },
+    refuses: [],
+    body: pauseRequest,
+    handle: async ({ body: { currency = null, agent_key_id = null, reason } }) => ({
+      status: 201,
+      body: pauseView(await pausePayments(db, { currency, agent_key_id }, reason)),
+    }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/pauses',
+    auth: 'admin',
+    summary: 'List the pauses in force, oldest first',
+    answers: { 200: pauseList },
+    refuses: [],
+    handle: async () => ({ status: 200, body: { pauses: (await findPauses(db)).map(pauseView) } }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/admin/pauses/:id',
+    auth: 'admin',
+    summary: 'End a pause',
+    description:
+      'Payments and claims continue, unless another pause covers them. Auto-claim tries the open orders again.',
+    answers: { 200: ok },
+    refuses: ['not_found'],
+    handle: async ({ params }) => {
+      if (!(await resumePayments(db, idFrom(params.id)))) throw new DomainError('not_found');
+      return { status: 200, body: { ok: true } };
+    },
+  }),
+];

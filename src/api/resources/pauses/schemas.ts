@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { currency, describeField, line } from '../../schemas/request-fields.ts';
+import { id, time } from '../../schemas/response-fields.ts';
+
+/** `POST /api/admin/pauses`. */
+export const pauseRequest = z
+  .object({
+    currency: describeField(
+      currency,
+      'Only payments in this fiat currency. Default: all currencies.',
+    ).optional(),
+    agent_key_id: z
+      .number()
+      .int()
+      .positive()
+      .max(Number.MAX_SAFE_INTEGER)
+      .optional()
+      .describe('Only payments of the agent key with this id, a positive whole number. Default: all agents.'),
+    reason: describeField(line(300), 'Why. The agents and LPs whose calls are refused read it.'),
+  })
+  .meta({ examples: [{ currency: 'NGN', reason: 'The mobile-money network is down' }] });
+
+export const pauseResponse = z.strictObject({
+  id,
+  currency: z.string().nullable().describe('Null: every currency.'),
+  agent_key_id: id.nullable().describe('Null: every agent.'),
+  reason: z.string(),
+  created_at: time,
+});
+export type PauseView = z.output<typeof pauseResponse>;
+
+/** `GET /api/admin/pauses`. */
+export const pauseList = z.strictObject({ pauses: z.array(pauseResponse) });
+export type PauseList = z.output<typeof pauseList>;

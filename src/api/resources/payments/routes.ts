@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { statusView } from '../../../domain/order-view.ts';
+import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { idempotencyKey, idempotencyKeyOf } from '../../schemas/idempotency-key.ts';
+import { disputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
+import {
+  cancelResponse,
+  confirmResponse,
+  paymentResponse,
+  payRequest,
+  rateLockResponse,
+  ratesRequest,
+  replayedPaymentResponse,
+  settleRequest,
+  settleResponse,
+  statusResponse,
+} from './schemas.ts';
+
+/** Contract: "Agent API". For an agent, another agent's orders count as unknown. */
+export function paymentRoutes({ pay, rateLocks, commands, chains, settings }: ApiDeps): Route[] {
+  return [
+    route({
+      method: 'post',
+      path: '/api/v1/rates',
+      auth: 'agent',
+      summary: 'Quote a payout and lock the quote for a limited time',
+      answers: { 201: rateLockResponse },
+      refuses: ['asset_not_accepted', 'pricing_unavailable', 'no_lp_available', 'amounts_exhausted'],
+      keyLimit: { name: 'rates', max: settings.limits.rates },
+      body: ratesRequest,
+      handle: async ({ principal, body }) => ({
+        status: 201,
+        body: await rateLocks.lock(principal.id, body),
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/pay',
+      auth: 'agent',
+      summary: 'Create a payment',
+      description:
+        'Quotes the payout, creates the order and offers it to liquidity providers. A repeated request with the same Idempotency-Key and body returns 200 with the first response, its recipient masked.',
+      headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
+      answers: { 201: paymentResponse, 200: replayedPaymentResponse },
+      replays: 200,
+      refuses: [
+        'asset_not_accepted',
+        'pricing_unavailable',
+        'unknown_user',
+        'bad_rate_lock',
+        'exposure_exceeded',
+        'no_lp_available',
+        'amounts_exhausted',
+        'idempotency_conflict',
+        'paused',
+      ],
+      clientLimit: { name: 'pay', max: settings.limits.pay },
+      body: payRequest({ allowHttp: settings.webhookAllowPrivate }),
+      handle: async ({ principal, body, headers }) => {
+        const { response, replayed } = await pay(principal, body, idempotencyKeyOf(headers));
+        return replayed
+          ? { status: 200, body: { ...response, idempotent_replay: true } }
+          : { status: 201, body: response };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/v1/status/:orderId',
+      auth: 'agent',
+      loads: 'order',
+      summary: 'Read the status of an order',
+      answers: { 200: statusResponse },
+      refuses: ['not_found'],
+      handle: async ({ order }) => ({ status: 200, body: statusView(order) }),
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/confirm/:orderId',
+      auth: 'agent',
+      loads: 'order',
+      summary: 'Confirm that the recipient has received the fiat',
+      answers: { 200: confirmResponse },
+      refuses: ['not_found', 'wrong_state', 'order_frozen'],
+      body: z.object({}),
+      handle: async ({ order }) => {
+        await commands.confirm(order);
+        return { status: 200, body: { status: 'confirmed' } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/settle/:orderId',
+      auth: 'agent',
+      loads: 'order',
+      summary: 'Settle an order with the hash of the crypto transaction',
+      description:
+        'Repeating the call while the transaction is being verified returns the same response; when the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most.',
+      answers: { 200: settleResponse },
+      refuses: [
+        'not_found',
+        'order_not_confirmed',
+        'order_frozen',
+        'transaction_rejected',
+        'not_replaceable',
+        'too_many_replacements',
+      ],
+      body: settleRequest,
+      handle: async ({ order, body: { tx_hash } }) => {
+        const verifier = chains.get(order.crypto_chain);
+        if (verifier) requireTxHash(verifier, order.crypto_chain, tx_hash);
+        await commands.settle(order, tx_hash);
+        const message = 'The transaction is being verified; the result comes by webhook and in the status';
+        return { status: 200, body: { status: 'crypto_verify_pending', message, order_id: order.id } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/cancel/:orderId',
+      auth: 'agent',
+      loads: 'order',
+      summary: 'Cancel an order that no LP has claimed yet',
+      answers: { 200: cancelResponse },
+      refuses: ['not_found', 'wrong_state', 'order_frozen'],
+      body: optionalReasonRequest,
+      handle: async ({ order, body: { reason = 'The agent cancelled the order' } }) => {
+        await commands.cancel(order, 'agent', reason);
+        return { status: 200, body: { status: 'cancelled' } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/v1/dispute/:orderId',
+      auth: 'agent',
+      loads: 'order',
+      summary: 'Dispute an order whose LP has not done its part',
+      answers: { 200: disputeResponse },
+      refuses: ['not_found', 'wrong_state', 'order_frozen'],
+      body: reasonRequest,
+      handle: async ({ order, body }) => {
+        await commands.dispute(order, { by: 'agent' }, body.reason);
+        return { status: 200, body: { status: 'disputed' } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { isReceiptKey, newReceiptKey } from '../../../access/keys.ts';
+import { Receipt } from '../../../db/entities/receipt.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { RECEIPT_TYPES } from '../../../domain/receipt-type.ts';
+import { findOrder } from '../../../orders/find-order.ts';
+import { isPartyOf } from '../../../orders/order-party.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { validate } from '../../pipeline/validate.ts';
+import { type Route, route } from '../../route.ts';
+import { ownsOrder, recordReceipt } from './record-receipt.ts';
+import { RECEIPT_MEDIA_TYPES, receiptFields, receiptForm, receiptResponse } from './schemas.ts';
+import { available, type UploadedFile, withUpload } from './uploads.ts';
+
+/** LPs upload receipts; the order's parties download them. Contract: "POST /api/lp/{lp_key}/receipt". */
+export function receiptRoutes(deps: ApiDeps): Route[] {
+  const { db, receipts, settings, uploadDir } = deps;
+  return [
+    route({
+      method: 'post',
+      path: '/api/lp/:lp_key/receipt',
+      auth: 'lp',
+      summary: 'Upload a receipt for an order',
+      description: 'The order shows the latest receipt. Earlier receipts keep their URLs.',
+      answers: { 201: receiptResponse },
+      keyLimit: { name: 'upload', max: settings.limits.upload },
+      refuses: ['bad_file_type', 'receipt_not_allowed'],
+      form: receiptForm,
+      handle: ({ principal: lp, incoming }) =>
+        withUpload(incoming, uploadDir, async (upload) => {
+          const { order_id, file } = validate(uploadedReceipt, { ...upload.fields, file: upload.file });
+          const orderId = Number(order_id);
+          if (!(await ownsOrder(db, orderId, lp.id))) throw new DomainError('receipt_not_allowed');
+          const receiptKey = newReceiptKey();
+          const receiptUrl = `${settings.publicUrl}/api/receipts/${receiptKey}`;
+          await available(receipts.put(receiptKey, file));
+          const { type, size } = file;
+          const recorded = await recordReceipt(db, {
+            receiptKey,
+            receiptUrl,
+            orderId,
+            lpId: lp.id,
+            type,
+            size,
+          });
+          // The order was reoffered during the upload.
+          if (!recorded) {
+            await available(receipts.remove(receiptKey));
+            throw new DomainError('receipt_not_allowed');
+          }
+          return {
+            status: 201,
+            body: { ok: true, order_id: orderId, receipt_key: receiptKey, receipt_url: receiptUrl },
+          };
+        }),
+    }),
+    route({
+      method: 'get',
+      path: '/api/receipts/:receipt_key',
+      auth: 'any',
+      summary: 'Download a receipt',
+      description: 'With the key of the order’s agent, its LP or an admin; otherwise 404.',
+      answers: { 200: { mediaTypes: RECEIPT_MEDIA_TYPES } },
+      refuses: ['not_found'],
+      handle: async ({ params, principal }) => {
+        const key = params.receipt_key ?? '';
+        const receipt = isReceiptKey(key) ? await db.em().findOne(Receipt, { receipt_key: key }) : null;
+        const order = receipt && (await findOrder(db, receipt.order_id));
+        if (!order || !isPartyOf(order, principal)) throw new DomainError('not_found');
+        const { receipt_key, content_type: type, size } = receipt;
+        const content = await available(receipts.open(receipt_key));
+        if (!content) throw new Error(`the store has no file for a receipt of order ${order.id}`);
+        const name = `receipt-${order.id}.${RECEIPT_TYPES[type]}`;
+        return { status: 200, file: { content, type, size, name } };
+      },
+    }),
+  ];
+}
+
+const uploadedReceipt = receiptFields.extend({
+  file: z.custom<UploadedFile>((file) => file !== undefined, 'must be sent with the form'),
+});

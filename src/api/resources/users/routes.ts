@@ -1,0 +1,42 @@
+import { User } from '../../../db/entities/user.ts';
+import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { pageOf, pageQuery } from '../../schemas/pages.ts';
+import { userPage, userRequest, userResponse } from './schemas.ts';
+
+/** Admins create the users that payments are made for. Contract: "Users are not created by the agent API". */
+export const userRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/admin/users',
+    auth: 'admin',
+    summary: 'Create a user to make payments for',
+    answers: { 201: userResponse },
+    refuses: [],
+    body: userRequest,
+    handle: async ({ body }) => {
+      const id = await db.em().insert(User, { name: body.name ?? null });
+      return { status: 201, body: { id: Number(id) } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/users',
+    auth: 'admin',
+    summary: 'List the users, newest first',
+    answers: { 200: userPage },
+    refuses: [],
+    query: pageQuery,
+    handle: async ({ query }) => {
+      const rows = await db.em().find(User, afterCursor(query), pageOptions(query));
+      const { page, next_cursor } = pageOf(rows, query);
+      const users = page.map(({ id, name, created_at }) => ({
+        id,
+        name: name ?? null,
+        created_at: created_at.toISOString(),
+      }));
+      return { status: 200, body: { users, next_cursor } };
+    },
+  }),
+];

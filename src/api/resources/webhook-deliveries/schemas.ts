@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { DELIVERY_STATES } from '../../../domain/delivery-state.ts';
+import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
+import { describeField, listValues } from '../../schemas/request-fields.ts';
+import { id, orderStatus, time } from '../../schemas/response-fields.ts';
+
+/** `GET /api/v1/webhook-deliveries`, query. */
+export const deliveriesQuery = z.object({
+  order_id: z.coerce
+    .number('must be the id of an order')
+    .int()
+    .positive()
+    .describe('The id of one of the agent’s orders: a positive whole number.'),
+});
+
+const attempt = z.strictObject({
+  attempt: z.number().int().positive().describe('The number of the attempt. Continues after a redelivery.'),
+  status_code: z
+    .number()
+    .int()
+    .nullable()
+    .describe('The status of the receiver’s response; null without a response.'),
+  error: z.string().nullable(),
+  duration_ms: z.number().int().nonnegative(),
+  at: time,
+});
+
+export const delivery = z.strictObject({
+  id: id.describe('For the redeliver path. `webhook-id` is `msg_` followed by this id.'),
+  order_id: id,
+  seq: z.number().int().positive().describe('The transition that it reports, numbered as in the timeline.'),
+  status: orderStatus.describe('The status that it reports.'),
+  state: z.enum(DELIVERY_STATES).describe('The outcome of the last delivery.'),
+  created_at: time,
+  attempts: z.array(attempt),
+});
+export type DeliveryView = z.output<typeof delivery>;
+
+export const deliveriesResponse = z.strictObject({ deliveries: z.array(delivery) });
+
+/** `GET /api/admin/webhook-deliveries`, query. */
+export const listedDeliveryQuery = pageQuery.extend({
+  state: z
+    .enum(DELIVERY_STATES)
+    .optional()
+    .describe(`Only webhooks in this state. ${listValues(DELIVERY_STATES)} Default: all.`),
+  order_id: describeField(idInQuery, 'Only webhooks about the order with this id.').optional(),
+});
+
+/** A webhook as admins see it. */
+export const listedDelivery = delivery.extend({
+  agent_key_id: id,
+  callback_url: z.string().describe('The URL of the receiver.'),
+});
+export type ListedDeliveryView = z.output<typeof listedDelivery>;
+
+export const deliveryPage = z.strictObject({
+  deliveries: z.array(listedDelivery),
+  next_cursor: nextCursor,
+});
+export type DeliveryPage = z.output<typeof deliveryPage>;

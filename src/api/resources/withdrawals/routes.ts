@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { decideWithdrawal } from '../../../collateral/decide-withdrawal.ts';
+import { requestWithdrawal } from '../../../collateral/request-withdrawal.ts';
+import { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
+import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import { requireAddress } from '../../../pricing/accepted-tokens.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { idFrom } from '../../pipeline/validate.ts';
+import { type Route, route } from '../../route.ts';
+import { idempotencyKey, idempotencyKeyOf } from '../../schemas/idempotency-key.ts';
+import { pageOf } from '../../schemas/pages.ts';
+import {
+  listedWithdrawal,
+  paidRequest,
+  rejectRequest,
+  replayedWithdrawal,
+  withdrawal,
+  withdrawalPage,
+  withdrawalQuery,
+  withdrawRequest,
+} from './schemas.ts';
+import { adminWithdrawalView, withdrawalView } from './view.ts';
+
+/** LPs request their collateral back, and admins decide. The LP need not be approved: collateral that no order locks is its own. */
+export const withdrawalRoutes = ({ db, chains }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/lp/:lp_key/collateral/withdraw',
+    auth: 'lp',
+    summary: 'Request a withdrawal of collateral',
+    description:
+      'Reserves the amount until an admin pays or rejects the withdrawal. A repeated request with the same Idempotency-Key and body reserves nothing more, and returns 200 with the existing withdrawal. So does a request without a key while a withdrawal with the same terms is open.',
+    headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
+    answers: { 201: withdrawal, 200: replayedWithdrawal },
+    replays: 200,
+    refuses: ['asset_not_accepted', 'insufficient_collateral', 'idempotency_conflict'],
+    body: withdrawRequest,
+    handle: async ({ principal: lp, body, headers }) => {
+      requireAddress(chains, body.asset, body);
+      const key = idempotencyKeyOf(headers) ?? null;
+      const { withdrawal, replayed } = await requestWithdrawal(db, lp.id, body, key);
+      const shown = withdrawalView(withdrawal);
+      return replayed
+        ? { status: 200, body: { ...shown, idempotent_replay: true } }
+        : { status: 201, body: shown };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/withdrawals',
+    auth: 'admin',
+    summary: 'List the withdrawals of collateral, newest first',
+    answers: { 200: withdrawalPage },
+    refuses: [],
+    query: withdrawalQuery,
+    handle: async ({ query }) => {
+      const where = { ...afterCursor(query), ...(query.status ? { status: query.status } : {}) };
+      const rows = await db.em().find(CollateralWithdrawal, where, pageOptions(query));
+      const { page, next_cursor } = pageOf(rows, query);
+      return { status: 200, body: { withdrawals: page.map(adminWithdrawalView), next_cursor } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/withdrawals/:id/paid',
+    auth: 'admin',
+    summary: 'Record that a withdrawal has been paid',
+    description: 'The decision is final. A repeated call returns the same response.',
+    answers: { 200: listedWithdrawal },
+    refuses: ['not_found', 'withdrawal_decided', 'transaction_used'],
+    body: paidRequest,
+    handle: async ({ params, body: { tx_hash = null } }) => {
+      const decision = { status: 'paid', tx_hash, reason: null } as const;
+      return {
+        status: 200,
+        body: adminWithdrawalView(await decideWithdrawal(db, idFrom(params.id), decision)),
+      };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/withdrawals/:id/reject',
+    auth: 'admin',
+    summary: 'Reject a withdrawal; the collateral is available again',
+    description: 'The decision is final. A repeated call returns the same response.',
+    answers: { 200: listedWithdrawal },
+    refuses: ['not_found', 'withdrawal_decided'],
+    body: rejectRequest,
+    handle: async ({ params, body: { reason } }) => {
+      const decision = { status: 'rejected', tx_hash: null, reason } as const;
+      return {
+        status: 200,
+        body: adminWithdrawalView(await decideWithdrawal(db, idFrom(params.id), decision)),
+      };
+    },
+  }),
+];

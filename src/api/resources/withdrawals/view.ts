@@ -1,0 +1,22 @@
+import type { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
+import type { ListedWithdrawal, Withdrawal } from './schemas.ts';
+
+/** A withdrawal as its LP sees it. */
+export const withdrawalView = (row: CollateralWithdrawal): Withdrawal => ({
+  id: row.id,
+  amount: Number(row.amount),
+  asset: row.asset,
+  chain: row.chain,
+  address: row.address,
+  status: row.status,
+  tx_hash: row.tx_hash ?? null,
+  reason: row.reason ?? null,
+  created_at: row.created_at.toISOString(),
+  decided_at: row.decided_at?.toISOString() ?? null,
+});
+
+/** A withdrawal as admins see it. */
+export const adminWithdrawalView = (row: CollateralWithdrawal): ListedWithdrawal => ({
+  ...withdrawalView(row),
+  lp_id: row.lp_id,
+});

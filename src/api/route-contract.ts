@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../http/errors.ts';
+
+/** Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract: "Authentication". */
+export type Auth = 'agent' | 'admin' | 'lp' | 'none' | 'any';
+
+/** What the pipeline loads for a handler. */
+export type Loadable = 'order' | undefined;
+
+/** Bytes of one of these media types, instead of JSON. */
+export interface FileAnswer {
+  readonly mediaTypes: readonly string[];
+}
+
+/** Text of this media type, which a browser shows and does not save. */
+export interface TextAnswer {
+  readonly textType: string;
+}
+
+/** The shapes of a route's successful responses, by status. */
+export type Answers = Record<number, z.ZodType | FileAnswer | TextAnswer>;
+
+/** How many requests a route takes within 60 seconds. */
+export interface RouteLimit {
+  /** Names the window; routes with the same name share it. */
+  name: string;
+  /** 0: no limit. */
+  max: number;
+}
+
+/** The public part of a route. Validation, types and the OpenAPI document derive from it. */
+export interface RouteContract {
+  method: 'get' | 'post' | 'delete';
+  /** With parameters in the router's form: `/api/v1/status/:orderId`. */
+  path: string;
+  auth: Auth;
+  /**
+   * `order`: the pipeline loads the order that the path names by `orderId`, `order_id` or `id`, and refuses an unknown one
+   * with 404. For `auth: 'agent'`, another agent's order counts as unknown.
+   */
+  loads?: Loadable;
+  /** One line, in the imperative. */
+  summary: string;
+  description?: string;
+  /** Request headers that the route reads, by name. */
+  headers?: z.ZodObject;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** The fields of a multipart/form-data body, for a route that takes a form instead of JSON. Its handler reads the form. */
+  form?: z.ZodObject;
+  answers: Answers;
+  /** The status of a repeated response, for a route whose calls may be repeated. The response has `Idempotent-Replayed`. */
+  replays?: number;
+  /** A limit for each client address. The pipeline counts it before everything else. */
+  clientLimit?: RouteLimit;
+  /** A limit for each key. The pipeline counts it after authentication. */
+  keyLimit?: RouteLimit;
+  /** The route's own error codes, besides those that its auth, body and query imply. */
+  refuses: readonly ErrorCode[];
+  /** The route needs neither the database nor Temporal, so it is never unavailable. */
+  standsAlone?: true;
+}

@@ -1,0 +1,68 @@
+import type { ApiDeps } from './deps.ts';
+import { withDocument } from './pages/reference.ts';
+import { adminLpRoutes } from './resources/admin-lps/routes.ts';
+import { adminOrderRoutes } from './resources/admin-orders/routes.ts';
+import { agentKeyRoutes } from './resources/agent-keys/routes.ts';
+import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
+import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
+import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
+import { healthRoutes } from './resources/health/routes.ts';
+import { ledgerRoutes } from './resources/ledger/routes.ts';
+import { lpBalanceRoutes } from './resources/lp-balance/routes.ts';
+import { lpDashboardRoutes } from './resources/lp-dashboard/routes.ts';
+import { lpHistoryRoutes } from './resources/lp-history/routes.ts';
+import { lpKeyRoutes } from './resources/lp-keys/routes.ts';
+import { lpTermRoutes } from './resources/lp-terms/routes.ts';
+import { lpRoutes } from './resources/lps/routes.ts';
+import { metricsRoutes } from './resources/metrics/routes.ts';
+import { orderChangeRoutes } from './resources/order-changes/routes.ts';
+import { orderStreamRoutes } from './resources/order-stream/routes.ts';
+import { orderRoutes } from './resources/orders/routes.ts';
+import { overviewRoutes } from './resources/overview/routes.ts';
+import { pauseRoutes } from './resources/pauses/routes.ts';
+import { paymentRoutes } from './resources/payments/routes.ts';
+import { receiptRoutes } from './resources/receipts/routes.ts';
+import { reconciliationRoutes } from './resources/reconciliation/routes.ts';
+import { sandboxRoutes } from './resources/sandbox/routes.ts';
+import { userRoutes } from './resources/users/routes.ts';
+import { webhookDeliveryRoutes } from './resources/webhook-deliveries/routes.ts';
+import { withdrawalRoutes } from './resources/withdrawals/routes.ts';
+import type { Route } from './route.ts';
+
+/** One line for each resource. A new route goes into the array of its resource. */
+const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
+  paymentRoutes,
+  agentOrderRoutes,
+  webhookDeliveryRoutes,
+  agentKeyRoutes,
+  pauseRoutes,
+  userRoutes,
+  adminLpRoutes,
+  adminOrderRoutes,
+  overviewRoutes,
+  ledgerRoutes,
+  reconciliationRoutes,
+  lpRoutes,
+  lpTermRoutes,
+  lpKeyRoutes,
+  lpDashboardRoutes,
+  lpBalanceRoutes,
+  lpHistoryRoutes,
+  collateralDepositRoutes,
+  withdrawalRoutes,
+  orderStreamRoutes,
+  orderChangeRoutes,
+  autoClaimRoutes,
+  orderRoutes,
+  receiptRoutes,
+  sandboxRoutes,
+  healthRoutes,
+  metricsRoutes,
+];
+
+/** All routes of the API, including the one that serves the OpenAPI document. */
+export const allRoutes = (deps: ApiDeps): Route[] =>
+  withDocument(
+    RESOURCES.flatMap((routesOf) => routesOf(deps)),
+    deps.settings.publicUrl,
+  );

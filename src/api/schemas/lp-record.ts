@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { STRIKES_COUNT_FOR } from '../../domain/cool-down.ts';
+import { RECENT } from '../../domain/lp-ranking.ts';
+import { time } from './response-fields.ts';
+
+/** The public part of an LP's record. */
+export const lpRecord = {
+  orders_completed: z.number().int().nonnegative().describe('Since the registration.'),
+  completion_rate: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      `The share of its last ${RECENT} orders that it completed rather than failed. Null before the first.`,
+    ),
+  median_fiat_seconds: z
+    .number()
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe(
+      `Median seconds from the claim to the fiat, over its last ${RECENT} completed orders. Null before the first.`,
+    ),
+  strikes: z
+    .number()
+    .int()
+    .nonnegative()
+    .describe(`Failed claims in the last ${STRIKES_COUNT_FOR} that no admin has forgiven.`),
+};
+
+/** Shown to the LP itself and to admins only. */
+export const coolingDownUntil = time
+  .nullable()
+  .describe(
+    'When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null when it is not cooling down.',
+  );

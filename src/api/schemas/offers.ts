@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import {
+  chainName,
+  cryptoMoney,
+  destinationTag,
+  fiatMoney,
+  id,
+  money,
+  orderStatus,
+  time,
+  usdMoney,
+} from './response-fields.ts';
+
+/** An order as LPs see it: `src/domain/offer-view.ts`. */
+export const offer = z.strictObject({
+  id,
+  status: orderStatus,
+  amount_fiat: fiatMoney,
+  currency: z.string(),
+  amount_usd: usdMoney,
+  crypto_symbol: z.string(),
+  crypto_chain: chainName,
+  amount_crypto: cryptoMoney,
+  collateral_required: money.describe('USD of collateral that a claim by this LP locks.'),
+  est_profit_usd: z
+    .number()
+    .describe(
+      'What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.',
+    ),
+  expires_at: time.describe('When the order can no longer be claimed.'),
+  created_at: time,
+});
+
+/** An order that the LP owns or owned. The nullable fields are null after the LP has lost the order to another LP. */
+export const ownOrder = offer.extend({
+  owned: z.boolean().describe('Whether this LP owns the order now.'),
+  timeout_at: time.nullable().describe('Deadline of the current stage.'),
+  collateral_locked: usdMoney.nullable(),
+  lp_receive_address: z.string().nullable(),
+  destination_tag: destinationTag.nullable(),
+  user_crypto_tx_hash: z.string().nullable(),
+  recipient: z.string().nullable().describe('The recipient of the fiat.'),
+  recipient_name: z.string().nullable(),
+  method: z.string().nullable(),
+});

@@ -1,0 +1,32 @@
+/** Descriptions of path parameters, by name. For a parameter `id`, the resource before it in the path decides. */
+const BY_NAME: Record<string, string> = {
+  orderId: 'The id of the order',
+  order_id: 'The id of the order',
+  deposit_id: 'The `deposit_id` of the deposit',
+  lp_key: 'The LP’s own key: `lp_` and 48 hexadecimal digits. It must equal the bearer key.',
+  receipt_key: 'The `receipt_key` of the receipt: `rcpt_` and 48 hexadecimal digits.',
+};
+const BY_RESOURCE: Record<string, string> = {
+  'agent-keys': 'The id of the agent key',
+  pauses: 'The id of the pause',
+  lps: 'The id of the LP',
+  orders: 'The id of the order',
+  'webhook-deliveries': 'The id of the webhook, from the list of webhooks',
+  withdrawals: 'The id of the withdrawal',
+};
+
+/** The path parameters of a route, as the OpenAPI document has them. */
+export function pathParameters(path: string): object[] {
+  return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => {
+    const meaning = name === 'id' ? BY_RESOURCE[resource] : BY_NAME[name];
+    if (meaning === undefined) throw new Error(`The path parameter "${name}" of ${path} has no description`);
+    return {
+      name,
+      in: 'path',
+      required: true,
+      ...(name.endsWith('_key')
+        ? { description: meaning, schema: { type: 'string' } }
+        : { description: `${meaning}: a positive whole number.`, schema: { type: 'integer', minimum: 1 } }),
+    };
+  });
+}

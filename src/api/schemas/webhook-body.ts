@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { orderResponse } from '../resources/orders/schemas.ts';
+import { id, orderStatus, time } from './response-fields.ts';
+
+/** The body of a webhook to an order's `callback_url`. Contract: "Events", "Body". */
+export const webhookBody = z.strictObject({
+  event: z.literal('order.status_changed'),
+  order_id: id,
+  status: orderStatus,
+  timestamp: time.describe(
+    'When the status changed. A repeated webhook has the same order_id, status and timestamp.',
+  ),
+  data: orderResponse
+    .omit({ destination_tag: true })
+    .partial()
+    .describe(
+      'The fields of the order that are not null. If the LP’s address has a destination tag, `lp_receive_address` is the X-address, which contains it.',
+    ),
+});

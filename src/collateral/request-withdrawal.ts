@@ -1,0 +1,63 @@
+import { CollateralWithdrawal } from '../db/entities/ledger.ts';
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import { DomainError } from '../domain/errors.ts';
+import { decimal } from '../domain/money.ts';
+import { isInsufficientCollateral } from '../ledger/insufficient-collateral.ts';
+import { post } from '../ledger/post.ts';
+import { crashPoint } from '../process/crash-point.ts';
+
+/** `amount` in USD, decimal string. */
+export type WithdrawalTerms = Pick<CollateralWithdrawal, 'amount' | 'asset' | 'chain' | 'address'>;
+
+export interface RequestedWithdrawal {
+  withdrawal: CollateralWithdrawal;
+  /** An earlier call made the same request, and this call reserved nothing more. */
+  replayed: boolean;
+}
+
+export const REQUEST_WITHDRAWAL = statement(
+  'withdrawal-request',
+  `
+with withdrawal as (
+  insert into collateral_withdrawal (lp_id, amount, asset, chain, address, idempotency_key)
+  values ($lpId, $amount, $asset, $chain, $address, $idempotencyKey)
+  on conflict do nothing returning *
+),
+${post({ source: 'withdrawal', row: 'withdrawal', amounts: { request: 'withdrawal.amount' } })}
+select id from withdrawal`,
+);
+
+/**
+ * Reserves collateral for a withdrawal. A repeated request reserves nothing more. With an idempotency key, this holds
+ * without limit; without one, it holds until an admin has decided the earlier withdrawal of the same terms.
+ * Throws `insufficient_collateral`, and `idempotency_conflict` when the key belongs to other terms.
+ */
+export async function requestWithdrawal(
+  db: Database,
+  lpId: number,
+  terms: WithdrawalTerms,
+  idempotencyKey: string | null,
+): Promise<RequestedWithdrawal> {
+  const { amount, asset, chain, address } = terms;
+  const given = { lpId, amount, asset, chain, address, idempotencyKey };
+  const [made] = await run<{ id: number }>(db, REQUEST_WITHDRAWAL, given).catch((error) => {
+    throw isInsufficientCollateral(error) ? new DomainError('insufficient_collateral') : error;
+  });
+  if (made) {
+    crashPoint('withdrawal.committed');
+    const withdrawal = await db.em().findOneOrFail(CollateralWithdrawal, { id: made.id });
+    return { withdrawal, replayed: false };
+  }
+
+  const mine = { lp_id: lpId, idempotency_key: idempotencyKey };
+  const open = { ...mine, ...terms, status: 'requested' } as const;
+  const earlier = await db.em().findOne(CollateralWithdrawal, idempotencyKey === null ? open : mine);
+  // An admin has decided the earlier withdrawal in the meantime, so this request is a new one.
+  if (!earlier) return requestWithdrawal(db, lpId, terms, idempotencyKey);
+  if (!sameTerms(earlier, terms)) throw new DomainError('idempotency_conflict');
+  return { withdrawal: earlier, replayed: true };
+}
+
+const sameTerms = (a: WithdrawalTerms, b: WithdrawalTerms): boolean =>
+  decimal(a.amount).eq(b.amount) && a.asset === b.asset && a.chain === b.chain && a.address === b.address;

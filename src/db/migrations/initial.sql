@@ -1,0 +1,661 @@
+-- The position of an event in the feed is the id of its transaction. Those ids begin anew when a dump is restored into
+-- another server, so src/db/restore.ts then moves this offset.
+create function feed_offset() returns bigint
+  language sql immutable parallel safe return 0::bigint;
+
+-- The position of what this transaction writes.
+create function feed_place() returns xid8
+  language sql volatile return (pg_current_xact_id()::text::bigint + feed_offset())::text::xid8;
+
+-- Every transaction below this position has committed or never will.
+create function feed_horizon() returns xid8
+  language sql stable return (pg_snapshot_xmin(pg_current_snapshot())::text::bigint + feed_offset())::text::xid8;
+
+-- Users and callers
+
+create table app_user (
+  id bigserial primary key,
+  name varchar(200),
+  created_at timestamptz(3) not null default now()
+);
+
+create table agent_key (
+  id bigserial primary key,
+  name varchar(200),
+  integrator_name varchar(200),
+  key_hash bytea not null,
+  previous_key_hash bytea,
+  previous_expires_at timestamptz(3),
+  older_key_hash bytea,
+  older_expires_at timestamptz(3),
+  rate_limit int,
+  max_exposure_usd numeric(20,6) not null,
+  is_active boolean not null default true,
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3),
+  constraint agent_key_key_hash_unique unique (key_hash),
+  constraint agent_key_previous_key_hash_unique unique (previous_key_hash),
+  constraint agent_key_older_key_hash_unique unique (older_key_hash),
+  constraint agent_key_rate_limit_positive check (rate_limit > 0),
+  constraint agent_key_max_exposure_not_negative check (max_exposure_usd >= 0)
+);
+
+-- Liquidity providers
+
+create table lp (
+  id bigserial primary key,
+  key_hash bytea not null,
+  previous_key_hash bytea,
+  previous_expires_at timestamptz(3),
+  older_key_hash bytea,
+  older_expires_at timestamptz(3),
+  user_id bigint not null,
+  xrpl_address varchar(128) not null,
+  mpesa_phone varchar(32) not null,
+  display_name varchar(200) not null,
+  status varchar(16) not null,
+  tier smallint not null default 0,
+  spread_bps int not null default 0,
+  created_at timestamptz(3) not null default now(),
+  constraint lp_key_hash_unique unique (key_hash),
+  constraint lp_previous_key_hash_unique unique (previous_key_hash),
+  constraint lp_older_key_hash_unique unique (older_key_hash),
+  constraint lp_status_check check (status in ('pending', 'approved', 'suspended')),
+  constraint lp_tier_check check (tier >= 0 and tier < 5),
+  constraint lp_spread_bps_check check (spread_bps >= 0 and spread_bps <= 10000),
+  constraint lp_user_id_foreign foreign key (user_id) references app_user (id)
+);
+
+create table lp_rate (
+  lp_id bigint not null,
+  currency varchar(3) not null,
+  rate_usd numeric(20,8) not null,
+  updated_at timestamptz(3) not null default now(),
+  primary key (lp_id, currency),
+  constraint lp_rate_positive check (rate_usd > 0),
+  constraint lp_rate_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index lp_rate_currency on lp_rate (currency);
+
+-- One spelling for each receive address of a chain: EVM addresses compare without case. An XRPL destination tag is part
+-- of the address.
+create function receive_key(chain varchar, address varchar, destination_tag bigint) returns varchar
+  language sql immutable parallel safe
+  return case when chain in ('eth', 'polygon', 'base') then lower(address) else address end
+    || coalesce(':' || destination_tag, '');
+
+create table lp_asset (
+  lp_id bigint not null,
+  symbol varchar(16) not null,
+  chain varchar(16) not null,
+  address varchar(128) not null,
+  destination_tag bigint,
+  receive_key varchar(160) not null generated always as (receive_key(chain, address, destination_tag)) stored,
+  created_at timestamptz(3) not null default now(),
+  primary key (lp_id, symbol, chain),
+  constraint lp_asset_destination_tag_check check (chain = 'xrpl' or destination_tag is null),
+  constraint lp_asset_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index lp_asset_receive_key on lp_asset (chain, receive_key);
+
+-- The LP to which each receive address belongs: one per chain. An LP may take several tokens at one address, so
+-- lp_asset itself cannot have this key.
+create table lp_address (
+  chain varchar(16) not null,
+  receive_key varchar(160) not null,
+  lp_id bigint not null,
+  primary key (chain, receive_key),
+  constraint lp_address_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create function lp_asset_owns_address() returns trigger language plpgsql as $$
+  begin
+    if tg_op <> 'DELETE' then
+      insert into lp_address (chain, receive_key, lp_id) values (new.chain, new.receive_key, new.lp_id)
+      on conflict (chain, receive_key) do update set lp_id = new.lp_id where lp_address.lp_id = new.lp_id;
+      if not found then
+        raise exception 'The address % on % belongs to another LP', new.receive_key, new.chain
+          using errcode = 'unique_violation', constraint = 'lp_address_pkey';
+      end if;
+    end if;
+    if tg_op <> 'INSERT' then
+      -- The lock comes first, so that the next statement sees a token that the LP registers there at the same time.
+      perform from lp_address where chain = old.chain and receive_key = old.receive_key for update;
+      delete from lp_address address where chain = old.chain and receive_key = old.receive_key
+        and not exists (
+          select from lp_asset asset where asset.chain = address.chain and asset.receive_key = address.receive_key
+        );
+    end if;
+    return null;
+  end $$;
+create trigger lp_asset_address
+  after insert or delete or update of lp_id, chain, address, destination_tag on lp_asset
+  for each row execute function lp_asset_owns_address();
+
+create table lp_collateral (
+  lp_id bigint not null,
+  available numeric(20,6) not null default '0',
+  locked numeric(20,6) not null default '0',
+  withdrawing numeric(20,6) not null default '0',
+  primary key (lp_id),
+  constraint lp_collateral_available_not_negative check (available >= 0),
+  constraint lp_collateral_locked_not_negative check (locked >= 0),
+  constraint lp_collateral_withdrawing_not_negative check (withdrawing >= 0),
+  constraint lp_collateral_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+
+create table lp_auto_claim (
+  lp_id bigint not null,
+  enabled boolean not null,
+  max_amount_usd numeric(20,6),
+  currencies varchar(3)[],
+  min_profit_usd numeric(20,6) not null default '0',
+  updated_at timestamptz(3) not null default now(),
+  offers_due_at timestamptz(3),
+  offered_at timestamptz(3),
+  primary key (lp_id),
+  constraint lp_auto_claim_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index lp_auto_claim_enabled on lp_auto_claim (lp_id) where enabled;
+
+create table lp_statistics (
+  lp_id bigint not null,
+  orders_completed int not null,
+  recent_outcomes boolean[] not null,
+  recent_completed int not null,
+  recent_failed_claims int not null,
+  recent_fiat_seconds int[] not null,
+  median_fiat_seconds int,
+  updated_at timestamptz(3) not null default now(),
+  primary key (lp_id),
+  constraint lp_statistics_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+
+create table lp_forgiveness (
+  id bigserial primary key,
+  lp_id bigint not null,
+  reason varchar(500) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint lp_forgiveness_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+
+-- What admins have stopped: new payments and claims in a currency, of an agent, or all (both columns null).
+create table pause (
+  id bigserial primary key,
+  currency varchar(3),
+  agent_key_id bigint,
+  reason varchar(300) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint pause_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
+);
+create unique index pause_scope on pause (coalesce(currency, ''), coalesce(agent_key_id, 0));
+
+-- Orders
+
+create table orders (
+  id bigserial primary key,
+  payment_id varchar(64) not null,
+  agent_key_id bigint not null,
+  user_id bigint not null,
+  lp_id bigint,
+  type varchar(16) not null default 'payout',
+  amount_fiat numeric(18,2) not null,
+  currency varchar(3) not null,
+  rate_usd numeric(20,8) not null,
+  spread_bps int not null,
+  amount_usd numeric(20,6) not null,
+  fee_usd numeric(20,6) not null,
+  amount_crypto numeric(28,12) not null,
+  crypto_symbol varchar(16) not null,
+  crypto_chain varchar(16) not null,
+  recipient varchar(128) not null,
+  recipient_name varchar(200),
+  method varchar(32) not null,
+  callback_url varchar(2048),
+  receipt_url varchar(512),
+  status varchar(32) not null,
+  status_reason varchar(500),
+  version int not null default 1,
+  lp_receive_address varchar(128),
+  destination_tag bigint,
+  collateral_locked numeric(20,6),
+  user_crypto_tx_hash varchar(128),
+  slashed_usd numeric(20,6),
+  reoffers int not null default 0,
+  rejections int not null default 0,
+  replacements int not null default 0,
+  rejected_tx_hashes varchar(128)[] not null default '{}',
+  excluded_lp_ids bigint[] not null default '{}',
+  expires_at timestamptz(3) not null,
+  timeout_at timestamptz(3),
+  frozen_ms bigint,
+  created_at timestamptz(3) not null default now(),
+  completed_at timestamptz(3),
+  cancelled_at timestamptz(3),
+  traceparent varchar(55),
+  constraint orders_payment_id_unique unique (payment_id),
+  constraint orders_status_check
+    check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed')),
+  constraint orders_amounts_positive
+    check (amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0),
+  constraint orders_owner_known
+    check (status in ('matched', 'cancelled') or (lp_id is not null and lp_receive_address is not null and collateral_locked is not null)),
+  constraint orders_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
+  constraint orders_user_id_foreign foreign key (user_id) references app_user (id),
+  constraint orders_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index orders_agent on orders (agent_key_id, id);
+create index orders_lp on orders (lp_id, id);
+create index orders_open on orders (id) where status = 'matched';
+create index orders_agent_live on orders (agent_key_id) where status not in ('completed', 'cancelled');
+create index orders_live on orders (id) where status not in ('completed', 'cancelled');
+-- A block range index would cost less to maintain, but in a measurement it read half of the table.
+create index orders_created on orders (created_at);
+create index orders_excluded_lps on orders using gin (excluded_lp_ids) where excluded_lp_ids <> '{}';
+
+-- The limit of an agent's unsettled USD; 0: none. Both functions raise `agent_exposure_cap` if `added` would exceed it.
+-- They are volatile: after the lock on the agent's row they read with a new snapshot, which contains the orders that other
+-- statements committed during the wait. A subquery of the calling statement would read with the snapshot from before.
+
+create function refuse_exposure(counted numeric, cap numeric) returns void language plpgsql as $$
+  begin
+    raise exception 'The agent would exceed its limit of % USD: % USD are unsettled', cap, counted
+      using errcode = 'check_violation', constraint = 'agent_exposure_cap',
+        detail = json_build_object('unsettled', counted::text, 'cap', cap::text);
+  end $$;
+
+-- For a new order. All live orders count. False: the key was revoked during the wait.
+create function require_room_to_pay(agent bigint, added numeric) returns boolean language plpgsql volatile as $$
+  declare
+    cap numeric;
+    counted numeric;
+    active boolean;
+  begin
+    select max_exposure_usd into cap from agent_key where id = agent;
+    if cap = 0 then return true; end if;
+    select max_exposure_usd, is_active into cap, active from agent_key where id = agent for no key update;
+    select coalesce(sum(amount_usd), 0) into counted from orders
+      where agent_key_id = agent and status not in ('completed', 'cancelled');
+    if cap <> 0 and counted + added > cap then perform refuse_exposure(counted, cap); end if;
+    return active;
+  end $$;
+
+-- For a claim. Claimed orders count, and the open order that is being claimed (`added`). Unless an admin has lowered the
+-- limit, all live orders together are within it, so most claims need no lock. A claim that is under way while an admin lowers
+-- the limit may pass under the old one.
+create function require_room_to_claim(agent bigint, added numeric) returns boolean
+  language plpgsql volatile cost 100000 as $$
+  declare
+    cap numeric;
+    counted numeric;
+  begin
+    select max_exposure_usd into cap from agent_key where id = agent;
+    if cap = 0 then return true; end if;
+    select coalesce(sum(amount_usd), 0) into counted from orders
+      where agent_key_id = agent and status not in ('completed', 'cancelled');
+    if counted <= cap then return true; end if;
+    select max_exposure_usd into cap from agent_key where id = agent for no key update;
+    select coalesce(sum(amount_usd), 0) into counted from orders
+      where agent_key_id = agent and status not in ('matched', 'completed', 'cancelled');
+    if cap <> 0 and counted + added > cap then perform refuse_exposure(counted, cap); end if;
+    return true;
+  end $$;
+
+create table order_event (
+  order_id bigint not null,
+  seq int not null,
+  from_status varchar(32),
+  status varchar(32) not null,
+  actor varchar(64) not null,
+  cause varchar(64) not null,
+  reason varchar(500),
+  snapshot jsonb not null,
+  xid xid8 not null default feed_place(),
+  created_at timestamptz(3) not null default now(),
+  primary key (order_id, seq),
+  constraint order_event_status_check
+    check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed')),
+  constraint order_event_order_id_foreign foreign key (order_id) references orders (id)
+);
+create index order_event_feed on order_event (xid, order_id, seq);
+-- Events are only appended, so blocks follow time: this index has a few pages and costs a write nothing.
+create index order_event_time on order_event using brin (created_at) with (autosummarize = on);
+
+create table order_outcome (
+  request_id uuid not null,
+  order_id bigint not null,
+  result varchar(64) not null,
+  status varchar(32) not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (request_id),
+  constraint order_outcome_order_id_foreign foreign key (order_id) references orders (id)
+);
+create index order_outcome_created_at on order_outcome (created_at);
+
+create table request_note (
+  request_id uuid not null,
+  reason varchar(500) not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (request_id)
+);
+create index request_note_created_at on request_note (created_at);
+
+create table idempotency_key (
+  agent_key_id bigint not null,
+  key varchar(255) not null,
+  request_hash bytea not null,
+  order_id bigint not null,
+  response jsonb not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (agent_key_id, key),
+  constraint idempotency_key_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
+  constraint idempotency_key_order_id_foreign foreign key (order_id) references orders (id)
+);
+
+create table rate_lock (
+  id varchar(64) not null,
+  agent_key_id bigint not null,
+  lp_id bigint not null,
+  amount_fiat numeric(18,2) not null,
+  currency varchar(3) not null,
+  rate_usd numeric(20,8) not null,
+  spread_bps int not null,
+  amount_usd numeric(20,6) not null,
+  fee_usd numeric(20,6) not null,
+  amount_crypto numeric(28,12) not null,
+  crypto_symbol varchar(16) not null,
+  crypto_chain varchar(16) not null,
+  expires_at timestamptz(3) not null,
+  order_id bigint,
+  created_at timestamptz(3) not null default now(),
+  primary key (id),
+  constraint rate_lock_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
+  constraint rate_lock_lp_id_foreign foreign key (lp_id) references lp (id),
+  constraint rate_lock_order_id_foreign foreign key (order_id) references orders (id)
+);
+create index rate_lock_unused on rate_lock (expires_at) where order_id is null;
+
+-- The exact amounts that payers are asked for. An amount tells which order a transfer pays, so each belongs to one live
+-- order, or to one rate lock for as long as that holds.
+create table reserved_amount (
+  chain varchar(16) not null,
+  symbol varchar(16) not null,
+  amount numeric(28,12) not null,
+  order_id bigint,
+  rate_lock_id varchar(64),
+  expires_at timestamptz(3),
+  primary key (chain, symbol, amount),
+  constraint reserved_amount_holder
+    check (num_nonnulls(order_id, rate_lock_id) = 1 and (rate_lock_id is null) = (expires_at is null))
+);
+create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
+
+-- No statement can insert a live order without an amount of its own. The statement of an order with a rate lock has given
+-- the lock's amount to the order before this runs; an expired lock loses its amount here.
+create function reserve_amount() returns trigger language plpgsql as $$
+  begin
+    insert into reserved_amount (chain, symbol, amount, order_id)
+    values (new.crypto_chain, new.crypto_symbol, new.amount_crypto, new.id)
+    on conflict (chain, symbol, amount) do update
+      set order_id = excluded.order_id, rate_lock_id = null, expires_at = null
+      where reserved_amount.order_id = excluded.order_id or reserved_amount.expires_at <= now();
+    if not found then
+      raise exception 'Another order or rate lock asks for % % on %', new.amount_crypto, new.crypto_symbol, new.crypto_chain
+        using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
+    end if;
+    return null;
+  end $$;
+create trigger orders_reserve_amount after insert on orders for each row
+  when (new.status not in ('completed', 'cancelled')) execute function reserve_amount();
+
+create function release_amount() returns trigger language plpgsql as $$
+  begin
+    delete from reserved_amount
+    where chain = new.crypto_chain and symbol = new.crypto_symbol and amount = new.amount_crypto and order_id = new.id;
+    return null;
+  end $$;
+create trigger orders_release_amount after update of status on orders for each row
+  when (new.status in ('completed', 'cancelled') and old.status not in ('completed', 'cancelled'))
+  execute function release_amount();
+
+create table receipt (
+  receipt_key varchar(64) not null,
+  order_id bigint not null,
+  lp_id bigint not null,
+  content_type varchar(64) not null,
+  size int not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (receipt_key),
+  constraint receipt_content_type_check
+    check (content_type in ('image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf', 'image/heic')),
+  constraint receipt_size_positive check (size > 0),
+  constraint receipt_order_id_foreign foreign key (order_id) references orders (id),
+  constraint receipt_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index receipt_order on receipt (order_id, created_at);
+
+create table lp_strike (
+  order_id bigint not null,
+  seq int not null,
+  lp_id bigint not null,
+  forgiveness_id bigint,
+  created_at timestamptz(3) not null default now(),
+  primary key (order_id, seq),
+  constraint lp_strike_order_id_foreign foreign key (order_id) references orders (id),
+  constraint lp_strike_lp_id_foreign foreign key (lp_id) references lp (id),
+  constraint lp_strike_forgiveness_id_foreign foreign key (forgiveness_id) references lp_forgiveness (id)
+);
+create index lp_strike_of_lp on lp_strike (lp_id, created_at) where forgiveness_id is null;
+create index lp_strike_recent on lp_strike (created_at) where forgiveness_id is null;
+
+create table unanswered_order (
+  order_id bigint not null,
+  asked_at timestamptz(3) not null default now(),
+  primary key (order_id)
+);
+
+create table order_totals (
+  id smallint not null default 1,
+  xid xid8 not null,
+  order_id bigint not null,
+  seq int not null,
+  completed bigint not null,
+  cancelled bigint not null,
+  fees_usd numeric(20,6) not null,
+  primary key (id),
+  constraint order_totals_single check (id = 1)
+);
+insert into order_totals (xid, order_id, seq, completed, cancelled, fees_usd) values (feed_horizon(), 0, 0, 0, 0, 0);
+
+-- Money
+
+create table collateral_deposit (
+  id bigserial primary key,
+  lp_id bigint not null,
+  amount numeric(20,6) not null,
+  asset varchar(16) not null,
+  chain varchar(16) not null,
+  tx_hash varchar(128),
+  status varchar(16) not null default 'pending',
+  created_at timestamptz(3) not null default now(),
+  confirmed_at timestamptz(3),
+  constraint collateral_deposit_amount_positive check (amount > 0),
+  constraint collateral_deposit_status_check check (status in ('pending', 'confirmed')),
+  constraint collateral_deposit_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index collateral_deposit_lp on collateral_deposit (lp_id, id);
+
+create table collateral_withdrawal (
+  id bigserial primary key,
+  lp_id bigint not null,
+  amount numeric(20,6) not null,
+  asset varchar(16) not null,
+  chain varchar(16) not null,
+  address varchar(128) not null,
+  status varchar(16) not null default 'requested',
+  idempotency_key varchar(255),
+  tx_hash varchar(128),
+  reason varchar(500),
+  created_at timestamptz(3) not null default now(),
+  decided_at timestamptz(3),
+  constraint collateral_withdrawal_key unique (lp_id, idempotency_key),
+  constraint collateral_withdrawal_amount_positive check (amount > 0),
+  constraint collateral_withdrawal_status_check check (status in ('requested', 'paid', 'rejected')),
+  constraint collateral_withdrawal_decided
+    check ((status = 'requested') = (decided_at is null) and (status = 'rejected') = (reason is not null)),
+  constraint collateral_withdrawal_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index collateral_withdrawal_lp on collateral_withdrawal (lp_id, id);
+create unique index collateral_withdrawal_open on collateral_withdrawal (lp_id, amount, asset, chain, address)
+  where status = 'requested' and idempotency_key is null;
+
+create table payment_verdict (
+  order_id bigint not null,
+  version int not null,
+  chain varchar(16) not null,
+  tx_hash varchar(128) not null,
+  kind varchar(16) not null,
+  seen varchar(500),
+  created_at timestamptz(3) not null default now(),
+  primary key (order_id, version),
+  constraint payment_verdict_kind_check check (kind in ('not_found', 'pending', 'verified', 'invalid', 'replaced')),
+  constraint payment_verdict_order_id_foreign foreign key (order_id) references orders (id)
+);
+
+create table chain_transaction (
+  chain varchar(16) not null,
+  tx_hash varchar(128) not null,
+  order_id bigint,
+  deposit_id bigint,
+  withdrawal_id bigint,
+  created_at timestamptz(3) not null default now(),
+  primary key (chain, tx_hash),
+  constraint chain_transaction_order_id_foreign foreign key (order_id) references orders (id)
+);
+-- Rejecting a transaction finds it by its order.
+create index chain_transaction_order on chain_transaction (order_id);
+
+create table sandbox_transaction (
+  chain varchar(16) not null,
+  tx_hash varchar(128) not null,
+  symbol varchar(16) not null,
+  "to" varchar(128) not null,
+  destination_tag bigint,
+  amount numeric(36,18) not null,
+  final_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (chain, tx_hash)
+);
+
+create table ledger_transfer (
+  id bigserial primary key,
+  key varchar(64) not null,
+  debit varchar(64) not null,
+  credit varchar(64) not null,
+  amount numeric(20,6) not null,
+  order_id bigint,
+  deposit_id bigint,
+  withdrawal_id bigint,
+  created_at timestamptz(3) not null default now(),
+  constraint ledger_transfer_key_unique unique (key),
+  constraint ledger_transfer_amount_positive check (amount > 0),
+  constraint ledger_transfer_accounts_differ check (debit <> credit),
+  constraint ledger_transfer_order_id_foreign foreign key (order_id) references orders (id),
+  constraint ledger_transfer_deposit_id_foreign foreign key (deposit_id) references collateral_deposit (id),
+  constraint ledger_transfer_withdrawal_id_foreign
+    foreign key (withdrawal_id) references collateral_withdrawal (id)
+);
+create index ledger_transfer_debit on ledger_transfer (debit);
+create index ledger_transfer_credit on ledger_transfer (credit);
+create index ledger_transfer_fees on ledger_transfer (debit, id) where credit = 'platform:fees';
+create function ledger_transfer_is_append_only() returns trigger language plpgsql as $$
+  begin
+    raise exception 'The ledger is append-only: % of ledger_transfer is refused. Post a transfer the other way instead.', lower(tg_op)
+      using errcode = 'restrict_violation';
+  end $$;
+create trigger ledger_transfer_append_only before update or delete or truncate on ledger_transfer
+  for each statement execute function ledger_transfer_is_append_only();
+-- A session with session_replication_role = replica must not get past it either.
+alter table ledger_transfer enable always trigger ledger_transfer_append_only;
+
+-- Webhooks
+
+create table webhook_delivery (
+  order_id bigint not null,
+  seq int not null,
+  id bigserial not null,
+  state varchar(16) not null default 'pending',
+  body text,
+  attempts int not null default 0,
+  attempts_before int not null default 0,
+  next_attempt_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  finished_at timestamptz(3),
+  primary key (order_id, seq),
+  constraint webhook_delivery_id_unique unique (id),
+  constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted')),
+  constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id)
+);
+create index webhook_delivery_pending on webhook_delivery (order_id) where state = 'pending';
+create index webhook_delivery_exhausted on webhook_delivery (id) where state = 'exhausted';
+
+create table webhook_attempt (
+  order_id bigint not null,
+  seq int not null,
+  attempt int not null,
+  status_code int,
+  error varchar(500),
+  duration_ms int not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (order_id, seq, attempt)
+);
+
+-- Feed, limits and upkeep
+
+create table feed_cursor (
+  reader varchar(32) not null,
+  xid xid8 not null,
+  order_id bigint not null,
+  seq int not null,
+  primary key (reader)
+);
+
+create table socket_slot (
+  lp_id bigint not null,
+  slot int not null,
+  holder uuid not null,
+  seen_at timestamptz(3) not null default now(),
+  primary key (lp_id, slot),
+  constraint socket_slot_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index socket_slot_holder on socket_slot (holder);
+
+create table rate_window (
+  key varchar(200) not null,
+  hits timestamptz[] not null,
+  updated_at timestamptz(3) not null default now(),
+  primary key (key)
+);
+create index rate_window_updated_at_index on rate_window (updated_at);
+
+create table process_heartbeat (
+  id uuid not null,
+  part varchar(16) not null,
+  seen_at timestamptz(3) not null default now(),
+  primary key (id)
+);
+
+create table service_heartbeat (
+  id smallint not null default 1,
+  recorded_at timestamptz(3) not null,
+  good_until timestamptz(3) not null,
+  primary key (id),
+  constraint service_heartbeat_single check (id = 1)
+);
+
+create table reconciler_progress (
+  id smallint not null default 1,
+  last_run_at timestamptz(3) not null,
+  started_workflows bigint not null,
+  primary key (id),
+  constraint reconciler_progress_single check (id = 1)
+);

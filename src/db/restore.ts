@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { StartupError } from '../process/startup-error.ts';
+import type { Database } from './orm.ts';
+
+/** More ids than Corridor can hand out between a backup and the loss of the database. */
+const IDS_LOST_AT_MOST = 1_000_000;
+const TRANSACTIONS_LOST_AT_MOST = 10_000_000_000n;
+
+const CONNECTED = `
+  select count(*)::int as others from pg_stat_activity
+  where datname = current_database() and application_name like 'corridor%' and pid <> pg_backend_pid()`;
+
+const MOVE_IDS = `
+  select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${IDS_LOST_AT_MOST})
+  from pg_sequences where schemaname = current_schema()`;
+
+const FEED_ENDS = `
+  select greatest((select max(xid) from order_event), feed_horizon())::text as "end", pg_current_xact_id()::text as xid`;
+
+const IS_AHEAD = `
+  select exists (
+    select from order_event
+    where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset())::text::xid8
+  ) as ahead`;
+
+/**
+ * Prepares a database that was restored from a backup. The lost database had handed out ids and feed positions that the
+ * backup does not contain. Agents know ids of orders, receivers know ids of webhooks, and both treat equal ids as equal
+ * things; feed readers keep positions. So this moves all sequences and the feed far ahead.
+ * A second call does no harm. Throws a `StartupError` while Corridor is connected.
+ */
+export async function prepareAfterRestore(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'corridor-restored' });
+  await client.connect();
+  try {
+    await client.query('begin');
+    const { rows: connected } = await client.query<{ others: number }>(CONNECTED);
+    if (connected[0]?.others !== 0)
+      throw new StartupError('Corridor is connected to this database. Stop all of its processes first.');
+    await client.query(MOVE_IDS);
+    const { rows } = await client.query<{ end: string; xid: string }>(FEED_ENDS);
+    const [{ end, xid } = { end: '0', xid: '0' }] = rows;
+    const offset = BigInt(end) + TRANSACTIONS_LOST_AT_MOST - BigInt(xid);
+    await client.query(
+      `create or replace function feed_offset() returns bigint language sql immutable parallel safe return ${offset}::bigint`,
+    );
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether events have feed positions ahead of this server: a dump was restored without `prepareAfterRestore`. */
+export async function isRestoredDump(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ ahead: boolean }>('feed-ahead', IS_AHEAD, []);
+  return row?.ahead ?? false;
+}

@@ -1,0 +1,137 @@
+import type { Order } from '../db/entities/order.ts';
+import { MAX_ATTEMPTS } from '../domain/delivery-state.ts';
+import { isFinal } from '../domain/order-state.ts';
+import { type ObservedWorkflow, workflowDrift } from '../domain/workflow-drift.ts';
+import {
+  countActiveWorkers,
+  type OrderDescription,
+  type PendingActivity,
+} from '../temporal/describe-order.ts';
+import type { ListedDelivery } from '../webhooks/list-deliveries.ts';
+import type { OrderCase } from './order-case.ts';
+
+/** The parts that can block an order. */
+export type Part = 'database' | 'temporal' | 'worker' | 'api' | 'workflow' | 'chain' | 'webhook receiver';
+
+/** A part that fails, apart from the parties that have to act, and how that shows. */
+export interface Blocker {
+  part: Part;
+  what: string;
+}
+
+/** Why the database or Temporal could not be asked, in a line. */
+export interface Unanswered {
+  why: string;
+}
+
+export type KnownOrder = OrderCase & { order: Order };
+
+/** A first or second try of a task is no sign of anything. */
+const MANY_TRIES = 3;
+/** How a chain check reports that the transaction is not final yet. That is no failure. */
+const NOT_YET = ['pending', 'not_found'];
+
+/** What blocks an order, the most likely cause first. */
+export function blockers(
+  known: KnownOrder | Unanswered,
+  described: OrderDescription | Unanswered,
+): Blocker[] {
+  const row = 'order' in known ? known : undefined;
+  const temporal = 'queue' in described ? described : undefined;
+  const by = (part: Part, texts: (string | false | null | undefined)[]): Blocker[] =>
+    texts.flatMap((what) => (what ? [{ part, what }] : []));
+  const { api = true, awaySince, unansweredAt } = row?.service ?? {};
+  return [
+    ...by('database', ['why' in known && known.why]),
+    ...by('temporal', ['why' in described && described.why]),
+    ...by('worker', [workerTrouble(row, temporal)]),
+    ...by('api', [
+      !api && 'no API runs: nobody can act',
+      awaySince && `the service has not been complete since ${awaySince}: until it is, no deadline passes`,
+    ]),
+    ...by('workflow', [
+      unansweredAt && `a request got no answer at ${unansweredAt}`,
+      ...(temporal ? workflowTrouble(row, temporal) : []),
+    ]),
+    ...runningOf(temporal).flatMap(({ activities }) => activities.flatMap((it) => activityTrouble(it, row))),
+    ...by('webhook receiver', row?.deliveries.map(webhookTrouble) ?? []),
+  ];
+}
+
+const runningOf = (temporal: OrderDescription | undefined) =>
+  temporal?.workflow?.execution === 'RUNNING' ? [temporal.workflow] : [];
+
+function workerTrouble(
+  row: KnownOrder | undefined,
+  temporal: OrderDescription | undefined,
+): string | undefined {
+  // Temporal alone would go on listing workers for a minute after they have stopped.
+  if (row && !row.service.worker) return 'no worker runs: nothing moves until one does';
+  if (!temporal || countActiveWorkers(temporal.queue) > 0) return undefined;
+  const { currentRelease } = temporal.queue;
+  const which =
+    currentRelease === null ? 'no worker' : `no worker of ${currentRelease}, the current release,`;
+  return `${which} asks Temporal for work: nothing moves until one does`;
+}
+
+function workflowTrouble(row: KnownOrder | undefined, temporal: OrderDescription): (string | false)[] {
+  const [running] = runningOf(temporal);
+  const { taskFailure = null, task } = running ?? {};
+  const tries = task?.attempt ?? 0;
+  return [
+    row !== undefined && driftTrouble(row, running),
+    taskFailure !== null && `its tasks fail, tried ${tries} times: ${taskFailure}`,
+    taskFailure === null &&
+      tries >= MANY_TRIES &&
+      `its task is being tried for the ${tries}th time: do workers die of it?`,
+  ];
+}
+
+function driftTrouble(
+  { order, deliveries }: KnownOrder,
+  running: ObservedWorkflow | undefined,
+): string | false {
+  const { status, version } = order;
+  const owed = deliveries.filter(({ delivery }) => delivery.state === 'pending');
+  const webhooks = owed.map(({ delivery }) => delivery.seq);
+  const versions = `the workflow is at ${running?.status ?? 'unknown'}, version ${running?.version ?? 'unknown'}, the row at ${status}, version ${version}`;
+  switch (workflowDrift({ status, version, webhooks }, running)) {
+    case 'order_without_workflow':
+      return 'no workflow runs it: the reconciler starts one within seconds, once a worker runs';
+    case 'webhook_without_workflow':
+      return 'no workflow sends its webhooks: the reconciler starts one within seconds';
+    case 'workflow_behind':
+      return `${versions}: the reconciler refreshes it`;
+    case 'workflow_ahead':
+      return `${versions}: the database has lost something`;
+    case 'workflow_without_order':
+      return isFinal(status) && 'the order has ended, and its workflow still runs';
+    default:
+      return false;
+  }
+}
+
+function activityTrouble(
+  { name, attempt, lastFailure }: PendingActivity,
+  row: KnownOrder | undefined,
+): Blocker[] {
+  if (!lastFailure || NOT_YET.includes(lastFailure.type ?? '')) return [];
+  const what = `${name}, attempt ${attempt}: ${lastFailure.message}`;
+  // The database counts the attempts of webhooks, and says more where it can be asked.
+  if (name === 'deliverWebhook') return row ? [] : [{ part: 'webhook receiver', what }];
+  return [{ part: lastFailure.type === 'ChainUnavailable' ? 'chain' : 'workflow', what }];
+}
+
+function webhookTrouble(listed: ListedDelivery): string | false {
+  const { seq, state, attempts, attempts_before } = listed.delivery;
+  const last = lastAttempt(listed);
+  if (state === 'exhausted') return `webhook ${seq} was given up: ${last ?? 'no attempt is on record'}`;
+  if (state === 'delivered' || last === null) return false;
+  return `webhook ${seq}, attempt ${attempts - attempts_before} of ${MAX_ATTEMPTS}: ${last}`;
+}
+
+/** The receiver's status or, where it gave none, the error. Null before the first attempt. */
+export function lastAttempt({ attempts }: ListedDelivery): string | null {
+  const last = attempts.at(-1);
+  return last ? (last.error ?? `the receiver answered ${last.status_code}`) : null;
+}

@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/orm.ts';
+import {
+  DRIFT_KINDS,
+  type DriftKind,
+  type ObservedWorkflow,
+  type OrderFacts,
+  workflowDrift,
+} from '../domain/workflow-drift.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
+import { observeOrders } from '../upkeep/observe-orders.ts';
+import { recentlyMoved } from '../upkeep/reconciled-orders.ts';
+import { type ReconcilerProgress, reconcilerProgress } from '../upkeep/reconciler-progress.ts';
+import { ledgerFindings } from './checks/ledger.ts';
+import type { Finding } from './finding.ts';
+
+export interface DriftCheckDeps {
+  db: Database;
+  gateway: OrderGateway;
+  log: Logger;
+  /** PostgreSQL interval. Temporal's lists lag, so an order that moved within this time is not compared. */
+  settledAfter?: string | undefined;
+}
+
+export interface DriftFinding extends Finding {
+  kind: DriftKind;
+  /** Null where it is not about one order's workflow. */
+  orderId: number | null;
+}
+
+export interface DriftCheck {
+  checkedAt: Date;
+  findings: DriftFinding[];
+  /** False: Temporal does not answer, so that only the ledger was checked. */
+  temporal: boolean;
+  reconciler: ReconcilerProgress;
+}
+
+/** Long enough for Temporal's lists, and for a workflow to show a step that the database has committed. */
+const SETTLED_AFTER = '10 seconds';
+/** As many as a report shows are confirmed one by one. */
+const CONFIRMED = 100;
+
+/** Compares rows, workflows and ledger. Changes nothing. Rejects when the database does not answer. */
+export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
+  const [check, ledger] = await Promise.all([checkWorkflowDrift(deps), ledgerFindings(deps.db)]);
+  const inLedger = ledger.map((finding): DriftFinding => ({ ...finding, kind: 'ledger', orderId: null }));
+  return { ...check, checkedAt: new Date(), findings: [...check.findings, ...inLedger] };
+}
+
+/** The same without the ledger, whose checks read all of it: the cost does not grow with the orders that have ended. */
+export async function checkWorkflowDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
+  const [findings, reconciler] = await Promise.all([
+    workflowFindings(deps).catch((error: unknown) => {
+      if (!(error instanceof TemporalSilent)) throw error;
+      deps.log.warn({ err: error.cause }, 'Temporal does not list the workflows that run');
+      return undefined;
+    }),
+    reconcilerProgress(deps.db),
+  ]);
+  return { checkedAt: new Date(), findings: findings ?? [], temporal: findings !== undefined, reconciler };
+}
+
+class TemporalSilent extends Error {}
+const fromTemporal = <T>(answer: Promise<T>): Promise<T> =>
+  answer.catch((error) => {
+    throw new TemporalSilent('Temporal does not answer', { cause: error });
+  });
+
+async function workflowFindings({
+  db,
+  gateway,
+  settledAfter = SETTLED_AFTER,
+}: DriftCheckDeps): Promise<DriftFinding[]> {
+  if (!(await gateway.isReachable())) throw new TemporalSilent('Temporal cannot be reached');
+  const running = await fromTemporal(gateway.runningOrders());
+  const { orders } = await observeOrders(db, running, settledAfter);
+  const suspects = [...new Set([...orders.keys(), ...running.keys()])].flatMap((orderId) => {
+    const kind = workflowDrift(orders.get(orderId), running.get(orderId));
+    return kind ? [{ kind, orderId }] : [];
+  });
+  const ids = suspects.map(({ orderId }) => orderId);
+  const moved = await recentlyMoved(db, ids, settledAfter);
+  const settled = suspects.filter(({ orderId }) => !moved.has(orderId));
+  // What calls people must be certain: describing one workflow does not lag as the list does.
+  const denied = new Set<number>();
+  const callingPeople = settled.filter(({ kind }) => !DRIFT_KINDS[kind].mended).slice(0, CONFIRMED);
+  for (const { kind, orderId } of callingPeople) {
+    const workflow = await fromTemporal(gateway.runningOrder(orderId));
+    if (workflowDrift(orders.get(orderId), workflow) !== kind) denied.add(orderId);
+  }
+  return settled
+    .filter(({ orderId }) => !denied.has(orderId))
+    .map(({ kind, orderId }) => ({
+      ...{ kind, orderId, where: `order ${orderId}` },
+      what: `rows and workflows agree (${kind.replaceAll('_', ' ')})`,
+      expected: rowText(orders.get(orderId)),
+      found: workflowText(running.get(orderId)),
+    }));
+}
+
+function rowText(order: OrderFacts | undefined): string {
+  if (!order) return 'no such order';
+  const { status, version, webhooks } = order;
+  const owed = webhooks.length > 0 ? `, owes ${webhooks.length} webhooks` : '';
+  return `${status}, version ${version}${owed}`;
+}
+
+const workflowText = (workflow: ObservedWorkflow | undefined): string =>
+  workflow ? `${workflow.status ?? 'unknown'}, version ${workflow.version ?? 'unknown'}` : 'no workflow';

@@ -1,0 +1,36 @@
+import type { Checks } from '../finding.ts';
+import { UNSETTLED } from './sql.ts';
+
+/** At most one LP wins an order each time it is offered. */
+export const CLAIMS: Checks = {
+  'one claim wins each time an order is offered': `
+    select 'order ' || order_id || ', offered the ' || offer || '. time' as "where", 'one claim at most' as expected,
+      count(*) || ' claims by ' || string_agg(actor, ' and ' order by seq) as found
+    from (
+      select *, count(*) filter (where status = 'matched' and from_status is distinct from 'matched')
+        over (partition by order_id order by seq) as offer
+      from order_event
+    ) e
+    where status = 'claimed' and from_status is distinct from 'claimed'
+    group by order_id, offer having count(*) > 1`,
+  'an order belongs to the LP that claimed it last': `
+    select 'order ' || o.id as "where", coalesce(e.actor, 'nobody') as expected, coalesce('lp:' || o.lp_id, 'nobody') as found
+    from orders o left join lateral (
+      select actor from order_event where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
+    ) e on true
+    where o.status in (${UNSETTLED}, 'completed') and e.actor is distinct from 'lp:' || o.lp_id`,
+  'an order is paid to where its claim said': `
+    select 'order ' || o.id as "where", coalesce(e.address, 'an address') as expected,
+      coalesce(here.address, 'none') as found
+    from orders o cross join lateral (
+      select o.lp_receive_address || coalesce(' with tag ' || o.destination_tag, '') as address
+    ) here join lateral (
+      select snapshot ->> 'lp_receive_address' || coalesce(' with tag ' || (snapshot ->> 'destination_tag'), '') as address
+      from order_event
+      where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
+    ) e on true
+    where o.status in (${UNSETTLED}, 'completed') and e.address is distinct from here.address`,
+  'an LP does not get an order again after a failed claim': `
+    select 'order ' || o.id as "where", 'a claim of another LP than ' || o.lp_id as expected, 'LP ' || o.lp_id as found
+    from orders o where o.lp_id = any (o.excluded_lp_ids) and o.status in (${UNSETTLED}, 'completed')`,
+};

@@ -1,0 +1,94 @@
+import { CLOCKED, TRANSITIONS } from '../../domain/order-state.ts';
+import { VIEW_COLUMNS, type ViewColumn } from '../../domain/order-view.ts';
+import type { Checks } from '../finding.ts';
+import { literals } from './sql.ts';
+
+/** Each transition of the state machine, as an event records it. */
+const MOVES = [
+  ...TRANSITIONS.flatMap(({ from, trigger, by, to, escalation }) =>
+    [to, ...(escalation ? [escalation.to] : [])].flatMap((end) =>
+      // An event of an automatic claim names the LP as its actor.
+      (trigger === 'autoClaim' ? ['lp'] : by).map((asker) => ({
+        ...{ from, end, asker },
+        cause: trigger === 'autoClaim' ? 'auto-claim' : trigger,
+      })),
+    ),
+  ),
+  // Not in the table: the service was unavailable, and the deadline moved.
+  ...CLOCKED.map((status) => ({ from: status, end: status, cause: 'outage', asker: 'service' })),
+];
+const MOVE_ROWS = MOVES.map(({ from, end, cause, asker }) => `(${literals([from, cause, asker, end])})`);
+
+/** The types that the text in a snapshot is cast to; text by default. */
+const READ_AS: Record<string, string> = { number: 'numeric', decimal: 'numeric', time: 'timestamptz' };
+/** Each column that snapshots keep: its value in event `e` and in row `o`, and whether they are the same. */
+const KEPT = (Object.keys(VIEW_COLUMNS) as ViewColumn[])
+  // Uploading a receipt is no step, and has no event.
+  .filter((column) => column !== 'receipt_url')
+  .map((column) => {
+    const kept = `e.snapshot ->> '${column}'`;
+    const same = `(${kept})::${READ_AS[VIEW_COLUMNS[column]] ?? 'text'} is not distinct from o.${column}`;
+    return `('${column}', ${kept}, o.${column}::text, ${same})`;
+  });
+
+const OUTAGES = `cause = 'outage'`;
+/** Outcomes are pruned after a day, so only younger orders are compared with them. */
+const OUTCOMES_KEPT = `interval '23 hours'`;
+
+/** Orders move as the state machine allows, and rows agree with their events. */
+export const HISTORY: Checks = {
+  'every event is a transition of the table': `
+    with move ("from", cause, asker, "to") as (values ${MOVE_ROWS.join(', ')})
+    select 'order ' || e.order_id || ', event ' || e.seq as "where", 'a transition of the table' as expected,
+      concat_ws(' ', e.from_status, 'to', e.status, 'by', e.cause, 'of', e.actor) as found
+    from order_event e
+    where case when e.seq = 1
+      then (e.from_status is null and e.status = 'matched' and e.cause = 'pay' and e.actor like 'agent:%') is not true
+      else not exists (
+        select from move where move."from" = e.from_status and move."to" = e.status and move.cause = e.cause
+          and move.asker = split_part(e.actor, ':', 1)
+      ) end`,
+  'an event begins where the one before it ended': `
+    select 'order ' || order_id || ', event ' || seq as "where", coalesce(before, 'nothing') as expected,
+      coalesce(from_status, 'nothing') as found
+    from (
+      select *, lag(status) over (partition by order_id order by seq) as before from order_event
+    ) e
+    where before is distinct from from_status`,
+  'events are numbered without gaps': `
+    select 'order ' || order_id as "where", count(*) || ' events, to number ' || count(*) as expected,
+      count(*) || ' events, from number ' || min(seq) || ' to ' || max(seq) as found
+    from order_event group by order_id having min(seq) <> 1 or max(seq) <> count(*)`,
+  'a row is what its last event says': `
+    select 'order ' || o.id as "where",
+      coalesce(e.status || ', version ' || e.seq, 'an event') as expected,
+      o.status || ', version ' || o.version as found
+    from orders o left join lateral (
+      select status, seq from order_event where order_id = o.id order by seq desc limit 1
+    ) e on true
+    where (e.status, e.seq) is distinct from (o.status, o.version)`,
+  'a row holds what its last event kept of it': `
+    select 'order ' || o.id || ', ' || kept.name as "where", coalesce(kept.recorded, 'nothing') as expected,
+      coalesce(kept.held, 'nothing') as found
+    from orders o
+    join order_event e on e.order_id = o.id and e.seq = o.version,
+    lateral (values ${KEPT.join(', ')}) kept (name, recorded, held, same)
+    where not kept.same`,
+  'an end has its time, and what has not ended has none': `
+    select 'order ' || id || ', ' || status as "where",
+      case status when 'completed' then 'completed_at alone' when 'cancelled' then 'cancelled_at alone' else 'neither' end as expected,
+      concat_ws(' and ', case when completed_at is not null then 'completed_at' end,
+        case when cancelled_at is not null then 'cancelled_at' end) as found
+    from orders
+    where (completed_at is not null) <> (status = 'completed') or (cancelled_at is not null) <> (status = 'cancelled')`,
+  'each transition that was asked for has one outcome': `
+    select 'order ' || o.id as "where", e.asked || ' outcomes' as expected, coalesce(r.applied, 0) || ' outcomes' as found
+    from orders o
+    join (
+      select order_id, count(*) filter (where seq > 1 and not (${OUTAGES})) as asked from order_event group by order_id
+    ) e on e.order_id = o.id
+    left join (
+      select order_id, count(*) as applied from order_outcome where result = 'applied' group by order_id
+    ) r on r.order_id = o.id
+    where o.created_at > now() - ${OUTCOMES_KEPT} and e.asked <> coalesce(r.applied, 0)`,
+};

@@ -1,0 +1,43 @@
+import type { Chain } from '../domain/assets.ts';
+import type { OfferView } from '../domain/offer-view.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
+
+/** An order of the LP's own. The last three fields are present while the LP owns the order. */
+export interface OwnOrder {
+  id: number;
+  lp_id: number | null;
+  type: string;
+  amount_fiat: number;
+  currency: string;
+  amount_usd: number;
+  amount_crypto: number;
+  crypto_symbol: string;
+  crypto_chain: Chain;
+  lp_receive_address: string | null;
+  destination_tag?: number | undefined;
+  user_crypto_tx_hash: string | null;
+  spread_bps: number;
+  fee_usd: number;
+  status: OrderStatus;
+  timeout_at: string | null;
+  created_at: string;
+  completed_at: string | null;
+  cancelled_at: string | null;
+  recipient?: string | undefined;
+  recipient_name?: string | null | undefined;
+  method?: string | undefined;
+}
+
+/** One change to the orders, as an LP sees it: on the socket and in the responses of `orders/changes`. */
+export type OrderChange =
+  | { type: 'order.open'; cursor: string; order: OfferView }
+  | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus | 'frozen' }
+  | { type: 'order.updated'; cursor: string; order: OwnOrder };
+
+/** A message from the server on the socket. */
+export type FeedMessage =
+  | { type: 'hello'; cursor: string; heartbeat_ms: number }
+  | { type: 'snapshot'; cursor: string; orders: OfferView[] }
+  | { type: 'resumed'; cursor: string }
+  | OrderChange
+  | { type: 'error'; error: string };

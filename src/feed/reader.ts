@@ -1,0 +1,111 @@
+import type { Database } from '../db/orm.ts';
+import type { Chain } from '../domain/assets.ts';
+import { type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
+import type { OrderStatus } from '../domain/order-state.ts';
+
+/** The public columns of an order, as they were after an event. */
+export interface Snapshot {
+  id: number;
+  lp_id: number | null;
+  amount_fiat: number;
+  currency: string;
+  amount_usd: number;
+  amount_crypto: number;
+  spread_bps: number;
+  crypto_symbol: string;
+  crypto_chain: Chain;
+  status: OrderStatus;
+  timeout_at: string | null;
+  created_at: string;
+}
+
+export interface FeedEvent extends FeedPosition {
+  from: OrderStatus | null;
+  status: OrderStatus;
+  snapshot: Snapshot;
+  /** The LP of the order before the event; null for none. */
+  previousLpId: number | null;
+  excludedLpIds: number[];
+  /** The order's present owner and the recipient of the fiat; null while no LP owns the order. */
+  payee: { lpId: number; recipient: string; recipient_name: string | null; method: string } | null;
+}
+
+export interface FeedPage {
+  events: FeedEvent[];
+  /** Where the next read begins. */
+  next: FeedPosition;
+  /** Whether more events are ready now, or will be when the open transactions that hold them back have ended. */
+  more: boolean;
+}
+
+interface FeedRow {
+  horizon: string;
+  pending: boolean;
+  xid: string | null;
+  order_id: number;
+  seq: number;
+  from_status: OrderStatus | null;
+  status: OrderStatus;
+  snapshot: Snapshot;
+  previous_lp_id: number | null;
+  excluded_lp_ids: (string | number)[];
+  owned: boolean;
+  lp_id: number | null;
+  recipient: string;
+  recipient_name: string | null;
+  method: string;
+}
+
+const READ = `
+  select horizon.xmin::text as horizon,
+    exists (select from order_event where xid >= horizon.xmin) as pending,
+    event.*
+  from (select feed_horizon() as xmin) horizon
+  left join lateral (
+    select e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
+      (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
+      o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name, o.method
+    from order_event e
+    join orders o on o.id = e.order_id
+    left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1
+    where (e.xid, e.order_id, e.seq) > ($1::xid8, $2::bigint, $3::int) and e.xid < horizon.xmin
+    order by e.xid, e.order_id, e.seq
+    limit $4
+  ) event on true
+  order by event.xid::xid8, event.order_id, event.seq`;
+
+/** The next events after a position. */
+export async function readFeed(db: Database, after: FeedPosition, limit: number): Promise<FeedPage> {
+  const rows = await db.query<FeedRow>('feed-read', READ, [after.xid, after.orderId, after.seq, limit]);
+  const horizon = { xid: rows[0]?.horizon ?? after.xid, orderId: 0, seq: 0 };
+  const events = rows.flatMap((row) => (row.xid === null ? [] : [feedEvent(row, row.xid)]));
+  const last = events.length === limit ? events.at(-1) : undefined;
+  // On another connection the horizon may still be before the reader's position.
+  const end = isAfter(horizon, after) ? horizon : after;
+  const next = last ? { xid: last.xid, orderId: last.orderId, seq: last.seq } : end;
+  return { events, next, more: last !== undefined || (rows[0]?.pending ?? false) };
+}
+
+const HORIZON = 'select feed_horizon()::text as xid';
+
+/** The end of the feed: every transaction before it has either committed or rolled back. */
+export async function feedEnd(db: Database): Promise<FeedPosition> {
+  const rows = await db.query<{ xid: string }>('feed-end', HORIZON, []);
+  return { xid: rows[0]?.xid ?? '0', orderId: 0, seq: 0 };
+}
+
+function feedEvent(row: FeedRow, xid: string): FeedEvent {
+  const { order_id, seq, from_status, status, snapshot, previous_lp_id, excluded_lp_ids } = row;
+  const { owned, lp_id: lpId, recipient, recipient_name, method } = row;
+  return {
+    xid,
+    orderId: order_id,
+    seq,
+    from: from_status,
+    status,
+    snapshot,
+    previousLpId: previous_lp_id,
+    excludedLpIds: excluded_lp_ids.map(Number),
+    payee: owned && lpId !== null ? { lpId, recipient, recipient_name, method } : null,
+  };
+}

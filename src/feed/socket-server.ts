@@ -1,0 +1,235 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Logger } from 'pino';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { noteFailure, refuseBlockedAddress } from '../access/auth-failures.ts';
+import { findLpIdByKey } from '../access/find-caller.ts';
+import { hashKey } from '../access/keys.ts';
+import type { Database } from '../db/orm.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
+import { type FeedPosition, parseCursor } from '../domain/feed-cursor.ts';
+import { bearerToken } from '../http/bearer-token.ts';
+import { clientAddress } from '../http/client-address.ts';
+import { errorResponse } from '../http/error-responses.ts';
+import { HttpError } from '../http/errors.ts';
+import { respondAndClose } from '../http/raw-response.ts';
+import { refusalFor } from '../http/refusal.ts';
+import { requestIdOf } from '../http/request-id.ts';
+import type { SocketMetrics } from '../metrics/sockets.ts';
+import type { OrderFeed } from './order-feed.ts';
+import { keepSlots, releaseSlots, takeSlot } from './socket-slots.ts';
+import { subscribe } from './subscription.ts';
+
+const PATH = '/ws/orders';
+/** Load balancers must allow a socket to be silent for longer than this. */
+export const HEARTBEAT_MS = 30_000;
+const KEEP_SLOTS_MS = 10_000;
+/** The longest time from the upgrade request to the open socket. */
+const UPGRADE_MS = 10_000;
+/** Clients only send short `resume` messages. */
+const MAX_MESSAGE_BYTES = 4_096;
+/** RFC 6455: "going away". */
+const CLOSE_GOING_AWAY = 1001;
+/** How long a client may take to answer the closing handshake before the server ends its connection. */
+const CLOSE_MS = 2_000;
+
+export interface SocketServerDeps {
+  db: Database;
+  feed: OrderFeed;
+  log: Logger;
+  metrics: SocketMetrics;
+  /** Connections per LP, across all processes. */
+  maxConnections: number;
+  /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. */
+  authFailureLimit: number;
+  trustProxyHops: number;
+  heartbeatMs?: number;
+  upgradeMs?: number;
+}
+
+export interface SocketServer {
+  close: () => Promise<void>;
+}
+
+interface Admission {
+  lpId: number;
+  holder: string;
+  currencies: string[];
+  cursor: FeedPosition | undefined;
+}
+
+/** Serves the order feed. Contract: "WebSocket". A refusal is an HTTP response with JSON, sent instead of the upgrade. */
+export function serveSockets(server: Server, deps: SocketServerDeps): SocketServer {
+  const {
+    db,
+    feed,
+    log,
+    metrics,
+    maxConnections,
+    authFailureLimit,
+    trustProxyHops,
+    heartbeatMs = HEARTBEAT_MS,
+    upgradeMs = UPGRADE_MS,
+  } = deps;
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
+  const holders = new Map<WebSocket, string>();
+  /** Sockets that have not answered the last ping. */
+  const unanswered = new Set<WebSocket>();
+  /** Connections whose upgrade has neither succeeded nor failed yet. */
+  const upgrading = new Set<Duplex>();
+  const admissions = new Set<Promise<void>>();
+  const requestIds = new WeakMap<Duplex, string>();
+  let closing = false;
+
+  sockets.on('headers', (headers, { socket }) => {
+    headers.push(`X-Request-Id: ${requestIds.get(socket)}`);
+    logResponse(socket, 101);
+  });
+  server.on('upgrade', (request, stream, head) => {
+    requestIds.set(stream, requestIdOf(request));
+    stream.on('error', () => stream.destroy());
+    const upgraded = awaitUpgrade(stream);
+    if (closing) return refuse(stream, unavailable());
+    const admission = admit(request).then(
+      (admission) => {
+        // A failed handshake, or a client that has left or was refused, must not keep its slot.
+        const abandoned = () => release(admission.holder);
+        if (!stream.writable) return abandoned();
+        stream.once('close', abandoned);
+        sockets.handleUpgrade(request, stream, head, (socket) => {
+          stream.off('close', abandoned);
+          upgraded();
+          open(socket, stream, admission);
+        });
+      },
+      (error) => refuse(stream, error),
+    );
+    admissions.add(admission);
+    admission.finally(() => admissions.delete(admission));
+  });
+  const heartbeat = setInterval(() => {
+    for (const socket of holders.keys()) {
+      if (unanswered.has(socket)) socket.terminate();
+      unanswered.add(socket);
+      socket.ping();
+    }
+  }, heartbeatMs);
+  const slotRenewal = setInterval(() => {
+    if (holders.size === 0) return;
+    keepSlots(db, [...holders.values()]).catch((error) =>
+      log.warn({ err: error }, 'could not renew the socket slots'),
+    );
+  }, KEEP_SLOTS_MS);
+
+  return {
+    close: async () => {
+      closing = true;
+      clearInterval(heartbeat);
+      clearInterval(slotRenewal);
+      for (const stream of upgrading) refuse(stream, unavailable());
+      const held = [...holders.values()];
+      const closed = [...holders.keys()].map((socket) => {
+        socket.close(CLOSE_GOING_AWAY, 'restarting: resume with your last cursor');
+        return new Promise((resolve) => socket.once('close', resolve));
+      });
+      const tooLong = setTimeout(() => {
+        for (const socket of holders.keys()) socket.terminate();
+      }, CLOSE_MS);
+      await Promise.all(closed);
+      clearTimeout(tooLong);
+      await releaseSlots(db, held).catch((error) =>
+        log.warn({ err: error }, 'could not release the socket slots'),
+      );
+      // An admission that took a slot during the close must release it before the database closes.
+      await Promise.all(admissions);
+    },
+  };
+
+  /**
+   * Ends a connection whose upgrade takes too long; returns the function to call once the socket is open. Node itself
+   * would wait: it removes its timeouts at the upgrade request, and a server cannot close before the connection does.
+   */
+  function awaitUpgrade(stream: Duplex): () => void {
+    const tooLong = setTimeout(() => refuse(stream, unavailable()), upgradeMs);
+    const upgraded = () => {
+      clearTimeout(tooLong);
+      upgrading.delete(stream);
+    };
+    upgrading.add(stream);
+    stream.once('close', upgraded);
+    return upgraded;
+  }
+
+  async function admit(request: IncomingMessage): Promise<Admission> {
+    // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
+    const url = URL.parse(request.url ?? '/', 'http://corridor');
+    if (url?.pathname !== PATH) throw new DomainError('not_found');
+    const key = bearerToken(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
+    const address = clientAddress(request, trustProxyHops);
+    await refuseBlockedAddress(db, address, authFailureLimit);
+    const lpId = await findLpIdByKey(db, hashKey(key));
+    if (lpId === undefined) {
+      await noteFailure(db, address, authFailureLimit);
+      throw new DomainError('lp_unauthorized');
+    }
+    const given = url.searchParams.get('cursor');
+    const cursor = given === null ? undefined : parseCursor(given);
+    if (given !== null && !cursor) {
+      throw invalidField('cursor', 'must be a cursor from this feed');
+    }
+    const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
+    const currencies = named.map((text) => text.trim()).filter(Boolean);
+    const holder = await takeSlot(db, lpId, maxConnections);
+    if (!holder) throw new HttpError('too_many_connections');
+    return { lpId, holder, currencies, cursor };
+  }
+
+  function open(socket: WebSocket, stream: Duplex, { holder, ...view }: Admission): void {
+    holders.set(socket, holder);
+    metrics.opened();
+    socket.on('pong', () => unanswered.delete(socket));
+    socket.on('error', (error) => log.debug({ err: error }, 'socket error'));
+    socket.on('close', () => {
+      metrics.closed();
+      holders.delete(socket);
+      unanswered.delete(socket);
+      release(holder);
+    });
+    subscribe(socket, stream, view, { db, feed, log, heartbeatMs }).catch((error) => {
+      log.warn({ err: error }, 'could not serve a socket');
+      socket.terminate();
+    });
+  }
+
+  async function release(holder: string): Promise<void> {
+    await releaseSlots(db, [holder]).catch((error) =>
+      log.warn({ err: error }, 'could not release a socket slot'),
+    );
+  }
+
+  function refuse(stream: Duplex, error: unknown): void {
+    const refusal = refusalFor(error);
+    if (refusal.code === 'internal') log.error({ err: error }, 'could not admit a socket');
+    // The stream has already had a response.
+    if (!stream.writable) return void stream.destroy();
+    const { status, headers, body } = errorResponse(refusal);
+    logResponse(stream, status);
+    respondAndClose(stream, {
+      status,
+      headers: { 'x-request-id': `${requestIds.get(stream)}`, ...headers },
+      body,
+    });
+  }
+
+  /** Logs and counts the response as the HTTP application does for its requests. */
+  function logResponse(stream: Duplex, status: number): void {
+    log.info({ requestId: requestIds.get(stream), method: 'GET', route: PATH, status }, 'request');
+    metrics.answered(status);
+  }
+}
+
+const unavailable = () => new DomainError('unavailable', undefined, { retryAfter: 2 });

@@ -1,0 +1,64 @@
+import type { Database } from '../db/orm.ts';
+import { pausesOf } from '../db/pauses.ts';
+import { type AutoClaim, type AutoClaimPair, autoClaim } from '../domain/auto-claim.ts';
+import { coolingLps } from './cool-down.ts';
+import { RANKED_BY, ranking } from './ranking.ts';
+
+/** How many LPs to try for one order. After that the order stays open for every LP to claim. */
+const MAX_CLAIMS = 20;
+/** How many open orders to offer when an LP switches auto-claim on. */
+const MAX_OFFERS = 100;
+/** How many pairs to read for that: `autoClaim` then drops some of them. */
+const MAX_PAIRS = 1_000;
+
+/**
+ * Open orders with the LPs whose auto-claim covers them. An LP that names no currencies gets orders only in those for
+ * which it publishes a rate.
+ */
+const PAIRS = `
+  select o.id as order_id, o.amount_fiat, o.amount_usd, o.spread_bps,
+    lp.id as lp_id, lp.tier, rate.rate_usd, collateral.available, auto.min_profit_usd
+  from lp_auto_claim auto
+  join lp on lp.id = auto.lp_id and lp.status = 'approved'
+  join lp_collateral collateral on collateral.lp_id = lp.id
+  join lp_asset asset on asset.lp_id = lp.id
+  join orders o on o.status = 'matched' and o.crypto_symbol = asset.symbol and o.crypto_chain = asset.chain
+    and o.timeout_at > now() and not lp.id = any(o.excluded_lp_ids)
+    and not exists (${pausesOf('o.agent_key_id', 'o.currency')})
+    and (auto.max_amount_usd is null or o.amount_usd <= auto.max_amount_usd)
+  left join lp_rate rate on rate.lp_id = lp.id and rate.currency = o.currency
+  ${RANKED_BY}
+  where auto.enabled and lp.id not in (${coolingLps('$2')})
+    and case when auto.currencies is null then rate.lp_id is not null else o.currency = any(auto.currencies) end`;
+
+const FOR_ORDER = `${PAIRS} and o.id = $1
+  order by (o.lp_id = lp.id) is true desc, ${ranking('o.amount_usd')}
+  limit ${MAX_PAIRS}`;
+
+/**
+ * The claims to make for an open order, in order: the quoted LP; then the other LPs as `bestOffer` ranks them, so that a
+ * good rate wins orders; then LPs without a rate. LPs that are cooling down get none.
+ * `coolDownMs`: the first cool-down after a strike.
+ */
+export async function autoClaimsOfOrder(
+  db: Database,
+  orderId: number,
+  coolDownMs: number,
+): Promise<AutoClaim[]> {
+  const pairs = await db.query<AutoClaimPair>('auto-claims-of-order', FOR_ORDER, [orderId, coolDownMs]);
+  return pairs.flatMap((pair) => autoClaim(pair) ?? []).slice(0, MAX_CLAIMS);
+}
+
+const FOR_LP = `${PAIRS} and lp.id = $1 order by o.id desc limit ${MAX_PAIRS}`;
+
+/** The newest open orders that auto-claim would claim for an LP. */
+export async function ordersForAutoClaim(db: Database, lpId: number, coolDownMs: number): Promise<number[]> {
+  const pairs = await db.query<AutoClaimPair & { order_id: number }>('auto-claims-of-lp', FOR_LP, [
+    lpId,
+    coolDownMs,
+  ]);
+  return pairs
+    .filter(autoClaim)
+    .slice(0, MAX_OFFERS)
+    .map((pair) => pair.order_id);
+}

@@ -1,0 +1,27 @@
+import { strikesOf } from './cool-down.ts';
+
+/**
+ * SQL conditions under which an LP may claim an order. The step of a claim requires them, because the candidates that a
+ * workflow names come through Temporal. `lp` and `order` are rows.
+ */
+
+/** `base`: the parameter with the first cool-down in ms. */
+export const isCoolingDown = (lp: string, base: string): string =>
+  `coalesce((select struck.cooling_until > now() from (${strikesOf(`${lp}.id`, base)}) struck), false)`;
+
+/**
+ * The LP's auto-claim takes the order: its limits, its currencies (if it names none, those it has a rate for) and its
+ * profit as `estimatedProfit` computes it, multiplied by the rate so that nothing is rounded.
+ */
+export const autoClaimTakes = (lp: string, order: string): string => `exists (
+      select from lp_auto_claim auto
+      left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = ${order}.currency
+      where auto.lp_id = ${lp}.id and auto.enabled and ${order}.timeout_at > now()
+        and (auto.max_amount_usd is null or ${order}.amount_usd <= auto.max_amount_usd)
+        and case when auto.currencies is null then rate.lp_id is not null else ${order}.currency = any (auto.currencies) end
+        and case
+          when rate.lp_id is null then ${order}.amount_usd * ${order}.spread_bps * 0.0001 >= auto.min_profit_usd
+          else (${order}.amount_usd * (10000 + ${order}.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+            >= ${order}.amount_fiat
+        end
+    )`;

@@ -1,0 +1,58 @@
+import type { Database } from '../db/orm.ts';
+import type { OfferRow, OwnOrderRow } from '../domain/offer-view.ts';
+
+/** The LP's own rate for the order's currency. */
+interface OwnRate {
+  own_rate: string | null;
+}
+
+const OWN_RATE = 'left join lp_rate own on own.lp_id = $1 and own.currency = o.currency';
+
+/** The columns of `OfferRow`. None of them shows where the fiat goes. */
+const OFFER_COLUMNS: (keyof OfferRow)[] = [
+  'id',
+  'status',
+  'amount_fiat',
+  'currency',
+  'amount_usd',
+  'spread_bps',
+  'crypto_symbol',
+  'crypto_chain',
+  'amount_crypto',
+  'expires_at',
+  'timeout_at',
+  'created_at',
+];
+
+const OPEN = `
+  select ${OFFER_COLUMNS.map((column) => `o.${column}`).join(', ')}, own.rate_usd as own_rate
+  from orders o ${OWN_RATE}
+  where o.status = 'matched' and o.frozen_ms is null and not $1 = any(o.excluded_lp_ids)
+    and (
+      exists (select from lp_asset a where a.lp_id = $1 and a.symbol = o.crypto_symbol and a.chain = o.crypto_chain)
+      or not exists (select from lp_asset a where a.lp_id = $1)
+    )
+  order by o.id desc
+  limit $2`;
+
+/** The newest open orders that an LP could claim: those in its tokens, or all if it has registered none. */
+export const openOrdersFor = (db: Database, lpId: number, limit: number) =>
+  db.query<OfferRow & OwnRate>('lp-open-orders', OPEN, [lpId, limit]);
+
+/** An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. */
+const MINE = `
+  select o.*, own.rate_usd as own_rate
+  from (
+    (
+      select * from orders where lp_id = $1 and collateral_locked is not null order by id desc limit $2
+    ) union all (
+      select * from orders
+      where excluded_lp_ids <> '{}' and excluded_lp_ids @> array[$1]::bigint[] order by id desc limit $2
+    )
+  ) o ${OWN_RATE}
+  order by o.id desc
+  limit $2`;
+
+/** The newest orders that an LP owns, or had a failed claim of. */
+export const ordersOfLp = (db: Database, lpId: number, limit: number) =>
+  db.query<OwnOrderRow & OwnRate>('lp-own-orders', MINE, [lpId, limit]);

@@ -1,0 +1,87 @@
+import type { Database } from '../db/orm.ts';
+import { FEED_START, type FeedPosition } from '../domain/feed-cursor.ts';
+import { RECENT } from '../domain/lp-ranking.ts';
+
+const READER = 'lp-statistics';
+
+const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor where reader = $1';
+
+/**
+ * Adds the next events of the feed to the statistics and moves the reader's position, in one statement. So each event
+ * counts once, even if several processes read or one dies. If the position is not the expected one, nothing changes.
+ *
+ * An outcome is a completed order or a failed claim: the LP released the order, or missed the fiat deadline. Only
+ * completed orders count for the LP's speed, because there the agent has confirmed the fiat.
+ */
+const ADD_EVENTS = `
+  with batch as materialized (
+    select xid, order_id, seq, from_status, status, cause from order_event
+    where (xid, order_id, seq) > ($2::xid8, $3::bigint, $4::int) and xid < feed_horizon()
+    order by xid, order_id, seq
+    limit $5
+  ),
+  outcome as (
+    select batch.xid, batch.order_id, batch.seq, batch.status = 'completed' as completed,
+      (previous.snapshot ->> 'lp_id')::bigint as lp_id, payout.seconds
+    from batch
+    join order_event previous on previous.order_id = batch.order_id and previous.seq = batch.seq - 1
+    left join lateral (
+      select greatest(0, round(extract(epoch from sent.created_at - claimed.created_at)))::int as seconds
+      from order_event sent
+      join order_event claimed on claimed.order_id = sent.order_id and claimed.seq < sent.seq
+      where batch.status = 'completed' and sent.order_id = batch.order_id
+        and sent.from_status = 'claimed' and sent.status = 'fiat_sent'
+        and claimed.from_status = 'matched' and claimed.status = 'claimed'
+      order by claimed.seq desc
+      limit 1
+    ) payout on true
+    where (batch.status = 'completed' and batch.from_status <> 'completed')
+      or (
+        batch.from_status = 'claimed' and batch.status in ('matched', 'cancelled')
+        and batch.cause in ('deadline', 'release')
+      )
+  ),
+  news as (
+    select lp_id, count(*) filter (where completed)::int as completed,
+      array_agg(completed order by xid desc, order_id desc, seq desc) as outcomes,
+      coalesce(array_agg(seconds order by xid desc, order_id desc, seq desc) filter (where seconds is not null), '{}')
+        as fiat_seconds
+    from outcome where lp_id is not null group by lp_id
+  ),
+  merged as (
+    select news.lp_id, coalesce(old.orders_completed, 0) + news.completed as orders_completed,
+      (news.outcomes || coalesce(old.recent_outcomes, '{}'))[1:${RECENT}] as outcomes,
+      (news.fiat_seconds || coalesce(old.recent_fiat_seconds, '{}'))[1:${RECENT}] as fiat_seconds
+    from news left join lp_statistics old on old.lp_id = news.lp_id
+  ),
+  moved as (
+    insert into feed_cursor as known (reader, xid, order_id, seq)
+    select $1, xid, order_id, seq from batch order by xid desc, order_id desc, seq desc limit 1
+    on conflict (reader) do update set xid = excluded.xid, order_id = excluded.order_id, seq = excluded.seq
+    where (known.xid, known.order_id, known.seq) = ($2::xid8, $3::bigint, $4::int)
+    returning reader
+  ),
+  kept as (
+    insert into lp_statistics (
+      lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims, recent_fiat_seconds,
+      median_fiat_seconds
+    )
+    select lp_id, orders_completed, outcomes, cardinality(array_positions(outcomes, true)),
+      cardinality(array_positions(outcomes, false)), fiat_seconds,
+      (select percentile_disc(0.5) within group (order by seconds) from unnest(fiat_seconds) seconds)
+    from merged where exists (select from moved)
+    on conflict (lp_id) do update set
+      orders_completed = excluded.orders_completed, recent_outcomes = excluded.recent_outcomes,
+      recent_completed = excluded.recent_completed, recent_failed_claims = excluded.recent_failed_claims,
+      recent_fiat_seconds = excluded.recent_fiat_seconds, median_fiat_seconds = excluded.median_fiat_seconds,
+      updated_at = now()
+  )
+  select count(*)::int as events from batch where exists (select from moved)`;
+
+/** Adds up to `limit` events, and returns how many it added. */
+export async function refreshLpStatistics(db: Database, limit: number): Promise<number> {
+  const [position = FEED_START] = await db.query<FeedPosition>('statistics-position', POSITION, [READER]);
+  const values = [READER, position.xid, position.orderId, position.seq, limit];
+  const [row] = await db.query<{ events: number }>('statistics-add-events', ADD_EVENTS, values);
+  return row?.events ?? 0;
+}

@@ -1,0 +1,47 @@
+import { Lp, LpRate } from '../db/entities/lp.ts';
+import { User } from '../db/entities/user.ts';
+import type { Database } from '../db/orm.ts';
+import type { LpStatus } from '../domain/lp-status.ts';
+import { openAccount } from '../ledger/open-account.ts';
+import { crashPoint } from '../process/crash-point.ts';
+
+export interface NewLp {
+  keyHash: Buffer;
+  xrplAddress: string;
+  mpesaPhone: string;
+  displayName: string | undefined;
+  spreadBps: number;
+  status: LpStatus;
+  /** Currency → units per USD, decimal strings. */
+  rates: Record<string, string>;
+}
+
+/** Creates an LP with its user, its rates and an empty collateral account, in one transaction. */
+export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: number; userId: number }> {
+  const made = await db.em().transactional(async (em) => {
+    const name = lp.displayName ?? null;
+    const userId = await em.insert(User, { name });
+    // The default name contains the id.
+    const [{ id: lpId }] = await em.execute<[{ id: number }]>(`select nextval('lp_id_seq') as id`);
+    await em.insert(Lp, {
+      id: lpId,
+      key_hash: lp.keyHash,
+      user_id: userId,
+      xrpl_address: lp.xrplAddress,
+      mpesa_phone: lp.mpesaPhone,
+      display_name: name ?? `LP ${lpId}`,
+      status: lp.status,
+      spread_bps: lp.spreadBps,
+    });
+    await openAccount(em, lpId);
+    const rates = Object.entries(lp.rates).map(([currency, rate_usd]) => ({
+      lp_id: lpId,
+      currency,
+      rate_usd,
+    }));
+    if (rates.length > 0) await em.insertMany(LpRate, rates);
+    return { lpId, userId: Number(userId) };
+  });
+  crashPoint('registration.committed');
+  return made;
+}

@@ -1,0 +1,73 @@
+import type { Chain } from '../domain/assets.ts';
+import { maskRecipient } from '../domain/order-view.ts';
+import { rateLabel } from '../domain/quote.ts';
+import type { PricedPayout } from '../pricing/quote-payment.ts';
+import type { NewOrder } from './new-order.ts';
+
+/** What an agent asks for when it creates a payment. */
+export interface PaymentRequest extends PricedPayout {
+  recipient: string;
+  recipient_name?: string | undefined;
+  method: string;
+  user_id: number;
+  callback_url?: string | undefined;
+  rate_lock_id?: string | undefined;
+}
+
+/**
+ * A created payment, as its agent sees it. Contract: "Creation response of a payment".
+ * A type alias, not an interface, so that it is assignable to the JSON column that keeps it.
+ */
+export type PaymentView = {
+  payment_id: string;
+  order_id: number;
+  status: 'matched';
+  crypto_required: { amount: number; symbol: string; chain: Chain };
+  fiat_delivery: {
+    amount: number;
+    currency: string;
+    recipient: string;
+    recipient_name: string | null;
+    method: string;
+  };
+  rate: string;
+  /** Null at creation: any LP may claim the order. */
+  deposit_address: string | null;
+  lp: { id: number; rate: number };
+  callback_url: string | null;
+  expires_at: string;
+  track_url: string;
+};
+
+export function paymentView(order: NewOrder, publicUrl: string): PaymentView {
+  if (!order.lp_id) throw new Error(`Order ${order.id} was quoted without an LP`);
+  return {
+    payment_id: order.payment_id,
+    order_id: order.id,
+    status: 'matched',
+    crypto_required: {
+      amount: Number(order.amount_crypto),
+      symbol: order.crypto_symbol,
+      chain: order.crypto_chain,
+    },
+    fiat_delivery: {
+      amount: Number(order.amount_fiat),
+      currency: order.currency,
+      recipient: order.recipient,
+      recipient_name: order.recipient_name ?? null,
+      method: order.method,
+    },
+    rate: rateLabel(order.rate_usd, order.currency),
+    deposit_address: null,
+    lp: { id: order.lp_id, rate: Number(order.rate_usd) },
+    callback_url: order.callback_url ?? null,
+    expires_at: order.expires_at.toISOString(),
+    track_url: `${publicUrl}/api/orders/${order.id}`,
+  };
+}
+
+/** The response as Corridor stores and replays it. Only the first response contains the full recipient. */
+export const withMaskedRecipient = (response: PaymentView): PaymentView => ({
+  ...response,
+  fiat_delivery: { ...response.fiat_delivery, recipient: maskRecipient(response.fiat_delivery.recipient) },
+});

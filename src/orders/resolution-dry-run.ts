@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Order } from '../db/entities/order.ts';
+import type { Database } from '../db/orm.ts';
+import { DomainError } from '../domain/errors.ts';
+import { decide } from '../domain/order-decision.ts';
+import { type Resolution, resolveCommand } from './commands.ts';
+import { orderState } from './order-state-row.ts';
+import { dryRun, type Posting, postingsOf } from './resolution-postings.ts';
+
+/**
+ * Returns the transfers that this resolution of a dispute would post, or throws the refusal that the resolution would get.
+ * Changes nothing.
+ */
+export async function dryRunResolution(
+  db: Database,
+  order: Order,
+  resolution: Resolution,
+): Promise<Posting[]> {
+  const command = resolveCommand(order, resolution);
+  const decision = decide(orderState(order), command);
+  if (decision.kind === 'refuse') throw new DomainError(decision.code);
+  if (decision.kind === 'already') return postingsOf(db, order.id, order.version);
+  const { postings, refusal } = await dryRun(db, decision.step, {
+    orderId: order.id,
+    version: order.version,
+    from: order.status,
+    requestId: randomUUID(),
+    to: decision.to,
+    deadline: null,
+    actor: 'admin',
+    command,
+    reason: null,
+  });
+  if (refusal) throw new DomainError(refusal);
+  return postings;
+}

@@ -1,0 +1,69 @@
+import type { Database } from '../db/orm.ts';
+import type { StepName } from '../domain/order-state.ts';
+import type { StepInput, StepRefusal } from '../domain/order-steps.ts';
+import { ORDER_PURPOSES, type OrderPurpose } from '../ledger/accounts.ts';
+import { refusalFrom } from './steps/perform-step.ts';
+import { stepQuery } from './steps/registry.ts';
+
+/** A transfer that a step of an order posts. */
+export interface Posting {
+  purpose: OrderPurpose;
+  debit: string;
+  credit: string;
+  /** USD, decimal string. */
+  amount: string;
+}
+
+const POSTINGS = `
+  select purpose, debit, credit, amount
+  from unnest($3::text[]) with ordinality as wanted (purpose, place)
+  join ledger_transfer on key = 'order/' || $1::bigint || '/' || $2::int || '/' || purpose
+  order by place`;
+const postingsQuery = (orderId: number, version: number) => ({
+  text: POSTINGS,
+  values: [orderId, version, ORDER_PURPOSES],
+});
+
+/** Returns the transfers of the step that led to this version of the order. */
+export async function postingsOf(db: Database, orderId: number, version: number): Promise<Posting[]> {
+  const { text, values } = postingsQuery(orderId, version);
+  return db.query<Posting & Record<string, unknown>>('postings', text, values);
+}
+
+export interface DryRun {
+  postings: Posting[];
+  /** Why the step would be refused. Undefined: it would not. */
+  refusal: StepRefusal | undefined;
+}
+
+/** Returns the transfers that a step would post. Runs the step and rolls it back, so that the figures are exact. */
+export async function dryRun(db: Database, step: StepName, input: StepInput): Promise<DryRun> {
+  const client = await db.pool.connect();
+  let isBroken = true;
+  try {
+    await client.query('begin');
+    const result = await attempt();
+    await client.query('rollback');
+    isBroken = false;
+    return result;
+  } finally {
+    client.release(isBroken);
+  }
+
+  async function attempt(): Promise<DryRun> {
+    try {
+      const applied = await client.query(stepQuery(step, input));
+      if (applied.rows.length === 0) {
+        const { rows } = await client.query('select version from orders where id = $1', [input.orderId]);
+        const hasMoved = rows[0]?.version !== input.version;
+        return { postings: [], refusal: hasMoved ? 'wrong_state' : 'slash_too_high' };
+      }
+      const posted = await client.query(postingsQuery(input.orderId, input.version + 1));
+      return { postings: posted.rows, refusal: undefined };
+    } catch (error) {
+      const refusal = refusalFrom(error);
+      if (!refusal) throw error;
+      return { postings: [], refusal };
+    }
+  }
+}

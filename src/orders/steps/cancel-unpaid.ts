@@ -1,0 +1,8 @@
+import { FAILED_CLAIM } from './shared/failed-claim.ts';
+import type { Step } from './shared/step.ts';
+
+/** The LP's claim has failed and the order ends: too many claims of it have failed, or no other LP can take it. */
+export const cancelUnpaid: Step = {
+  ...FAILED_CLAIM,
+  set: { ...FAILED_CLAIM.set, cancelled_at: 'now()' },
+};

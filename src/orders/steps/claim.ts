@@ -1,0 +1,53 @@
+import { pausesOf, pausesToObey } from '../../db/pauses.ts';
+import { agentIsActive } from '../../db/revoked-agent.ts';
+import { autoClaimTakes, isCoolingDown } from '../../lps/may-claim.ts';
+import { requiredCollateral } from '../../lps/required-collateral.ts';
+import { expectTrigger, type Step } from './shared/step.ts';
+
+/**
+ * An LP takes the order: Corridor locks the LP's collateral for it and shows the payer the LP's receive address. The
+ * command only names the LP. Whether it may claim and what it locks is computed from the rows.
+ */
+export const claim: Step = {
+  set: {
+    lp_id: 'lp.id',
+    lp_receive_address: 'asset.address',
+    destination_tag: 'asset.destination_tag',
+    collateral_locked: requiredCollateral('orders.amount_usd', 'lp.tier'),
+  },
+  from: 'lp join lp_asset asset on asset.lp_id = lp.id',
+  where: [
+    'lp.id = $lpId and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain',
+    "lp.status = 'approved' and orders.frozen_ms is null and lp.id <> all (orders.excluded_lp_ids)",
+    `not ${isCoolingDown('lp', '$strikeCoolDown')}`,
+    `($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`,
+    // A claim that comes after this was answered as failed; it must not lock collateral later.
+    'now() <= $validUntil::timestamptz',
+    agentIsActive('orders'),
+    `not exists (${pausesToObey('orders.agent_key_id', 'orders.currency')})`,
+    'require_room_to_claim(orders.agent_key_id, orders.amount_usd)',
+  ],
+  posting: { amounts: { lock: 'after.collateral_locked' } },
+  parameters: (command, { strikeCoolDown }) => {
+    const { lpId, validUntil } = expectTrigger(command, 'claim', 'autoClaim');
+    return { lpId, validUntil, strikeCoolDown };
+  },
+};
+
+/** SQL: why the order, at the version that the claim expects, was not claimed. Null: nothing is in the way any more. */
+export const CLAIM_REFUSAL = `case
+    when now() > $validUntil::timestamptz or not ${agentIsActive('orders')} then 'order_not_claimable'
+    when exists (${pausesOf('orders.agent_key_id', 'orders.currency')}) then 'paused'
+    else (
+      select case
+        when lp.status <> 'approved' then 'lp_not_approved'
+        when ${isCoolingDown('lp', '$strikeCoolDown')} then 'lp_cooling_down'
+        when not exists (
+          select from lp_asset asset
+          where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+        ) then 'no_receive_address'
+        when $trigger = 'autoClaim' and not ${autoClaimTakes('lp', 'orders')} then 'order_not_claimable'
+      end
+      from lp where lp.id = $lpId::bigint
+    )
+  end`;

@@ -1,0 +1,5 @@
+import { CLAIM_DEADLINE } from './shared/deadline.ts';
+import type { Step } from './shared/step.ts';
+
+/** An admin gives the stage more time. */
+export const extendDeadline: Step = { set: { expires_at: CLAIM_DEADLINE }, hasRequestNote: true };

@@ -1,0 +1,7 @@
+import type { Step } from './shared/step.ts';
+
+/** An admin stops the clock. The row keeps the time that was left. */
+export const freeze: Step = {
+  set: { frozen_ms: 'greatest(0, extract(epoch from orders.timeout_at - now()) * 1000)::bigint' },
+  hasRequestNote: true,
+};

@@ -1,0 +1,14 @@
+import { freeTransactions, IS_INVALID } from './shared/chain-transaction.ts';
+import { DEADLINE_COUNTS } from './shared/deadline.ts';
+import type { Step } from './shared/step.ts';
+
+/**
+ * An admin has to decide. The collateral stays locked. If too many invalid transactions led to the dispute, the order keeps
+ * no reservation, as in `rejectTransaction`, but the row keeps the last hash for the admin.
+ */
+export const openDispute: Step = {
+  where: [DEADLINE_COUNTS, `($cause <> 'invalid' or ${IS_INVALID})`],
+  unmet: 'no_verdict',
+  effects: [freeTransactions(`$cause = 'invalid'`)],
+  hasRequestNote: true,
+};

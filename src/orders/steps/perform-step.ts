@@ -1,0 +1,186 @@
+import { isDuplicate, violates } from '../../db/errors.ts';
+import type { Database } from '../../db/orm.ts';
+import { run, statement } from '../../db/statement.ts';
+import { isSameMove, type StepName } from '../../domain/order-state.ts';
+import {
+  type AnswersInput,
+  isUndecided,
+  type RequestAnswer,
+  type StepInput,
+  type StepRefusal,
+  type StepReport,
+  type StepResult,
+  type Undecided,
+} from '../../domain/order-steps.ts';
+import { isInsufficientCollateral } from '../../ledger/insufficient-collateral.ts';
+import { exceedsExposure } from '../../pricing/exposure.ts';
+import { orderState, STATE_COLUMNS, type StateRow } from '../order-state-row.ts';
+import { CLAIM_REFUSAL } from './claim.ts';
+import { STEPS, stepQuery } from './registry.ts';
+import { MAY_REOFFER } from './reoffer-order.ts';
+import { DUE_IN_MS, IN_SERVICE } from './shared/deadline.ts';
+import { NO_COOL_DOWN, type Step, type StepSettings } from './shared/step.ts';
+
+/**
+ * Carries out one transition in one statement, and so in one transaction and one round trip.
+ * A second run with the same request id changes nothing and returns the recorded outcome.
+ */
+export async function performStep(
+  db: Database,
+  step: StepName,
+  input: StepInput,
+  settings: StepSettings = NO_COOL_DOWN,
+): Promise<StepReport> {
+  const { name, text, values } = stepQuery(step, input, settings);
+  try {
+    const [row] = await db.query<AppliedRow>(name, text, values);
+    if (row) return { ...report('applied', row), webhook: row.webhook };
+  } catch (error) {
+    const refusal = refusalFrom(error);
+    if (refusal) return refuse(db, input, refusal);
+    // Two concurrent runs of the same step: the second one violates the keys that the first has just written.
+    if (!isDuplicate(error)) throw error;
+  }
+  return readBack(db, input, settings, STEPS[step].unmet);
+}
+
+/**
+ * Records answers that need no transition, if the row is as the answers assume: else it returns `stale` and records none.
+ * The first answer to a request stays.
+ */
+export async function recordAnswers(
+  db: Database,
+  {
+    orderId,
+    version,
+    from,
+    answers,
+  }: Omit<AnswersInput, 'trace' | 'origin' | 'answers'> & {
+    answers: readonly Pick<RequestAnswer, 'requestId' | 'result'>[];
+  },
+): Promise<{ row: OwingRow; result: 'recorded' | 'stale' }> {
+  const [requestIds, results] = [
+    answers.map(({ requestId }) => requestId),
+    answers.map(({ result }) => result),
+  ];
+  const [read] = await run<OwingRow>(db, RECORD_ANSWERS, { orderId, version, from, requestIds, results });
+  const row = requireRow(read, orderId);
+  return { row, result: isSameMove(row, { version, status: from }) ? 'recorded' : 'stale' };
+}
+
+/** Returns the refusal for a violated constraint, or undefined for any other error. */
+export function refusalFrom(error: unknown): StepRefusal | undefined {
+  if (isInsufficientCollateral(error)) return 'insufficient_collateral';
+  if (exceedsExposure(error)) return 'agent_exposure_exceeded';
+  if (violates(error, 'chain_transaction_pkey')) return 'transaction_used';
+  return undefined;
+}
+
+interface AppliedRow extends StateRow {
+  webhook: number | null;
+}
+
+interface OwingRow extends StateRow {
+  /** Webhooks that the order still has to deliver, oldest first. */
+  owed: number[];
+}
+
+interface ReadBackRow extends OwingRow {
+  /** The result recorded under the request id, if any. */
+  result: StepResult | null;
+  in_service: boolean;
+  due_in_ms: number | null;
+  nobody_else: boolean;
+  /** For claims only. */
+  claim_refusal: StepRefusal | null;
+}
+
+const OWED = `array(
+    select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
+  ) as owed`;
+
+export const READ_BACK = statement(
+  'step-read-back',
+  `
+select ${STATE_COLUMNS},
+  (select result from order_outcome where request_id = $requestId) as result,
+  ${IN_SERVICE} as in_service,
+  ${DUE_IN_MS} as due_in_ms,
+  not (${MAY_REOFFER}) as nobody_else,
+  ${CLAIM_REFUSAL} as claim_refusal,
+  ${OWED}
+from orders where id = $orderId`,
+);
+
+export const RECORD_ANSWERS = statement(
+  'step-answer',
+  `
+with answer as (
+  insert into order_outcome (request_id, order_id, result, status)
+  select given.request_id, o.id, given.result, o.status
+  from orders o, unnest($requestIds::uuid[], $results::varchar[]) as given (request_id, result)
+  where o.id = $orderId and o.version = $version and o.status = $from
+  on conflict (request_id) do nothing
+)
+select ${STATE_COLUMNS},
+  ${OWED}
+from orders where id = $orderId`,
+);
+
+/** Changes nothing, and reports the row. */
+export async function reportRow(db: Database, orderId: number, result: Undecided): Promise<StepReport> {
+  const [row] = await run<ReadBackRow>(db, READ_BACK, {
+    ...{ orderId, requestId: null, lpId: null, validUntil: null, ...NO_COOL_DOWN, trigger: null },
+  });
+  return unmoved(result, requireRow(row, orderId));
+}
+
+/** The statement changed nothing: either an earlier run carried the request out, or the order has moved. */
+async function readBack(
+  db: Database,
+  input: StepInput,
+  { strikeCoolDown }: StepSettings,
+  unmet: Step['unmet'],
+): Promise<StepReport> {
+  const { orderId, requestId, version, from, command } = input;
+  const claim = 'validUntil' in command ? command : null;
+  const { lpId = null, validUntil = null } = claim ?? {};
+  const [read] = await run<ReadBackRow>(db, READ_BACK, {
+    ...{ orderId, requestId, lpId, validUntil, strikeCoolDown, trigger: command.trigger },
+  });
+  const row = requireRow(read, orderId);
+  if (row.result) return unmoved(row.result, row);
+  if (!isSameMove(row, { version, status: from })) return unmoved('stale', row);
+  if (command.trigger === 'deadline') {
+    const dueInMs = row.due_in_ms ?? 0;
+    if (dueInMs > 0) return { ...unmoved('not_yet', row), dueInMs };
+    if (!row.in_service) return unmoved('out_of_service', row);
+  }
+  if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
+  // The deadline may have passed, or another LP may have come, since the step: then it can be carried out now.
+  if (!unmet || (unmet === 'nobody_else' && !row.nobody_else)) return unmoved('stale', row);
+  return isUndecided(unmet) ? unmoved(unmet, row) : refuse(db, input, unmet);
+}
+
+async function refuse(db: Database, input: StepInput, refusal: StepRefusal): Promise<StepReport> {
+  const { orderId, version, from, requestId } = input;
+  const answers = [{ requestId, result: refusal }];
+  const { row, result } = await recordAnswers(db, { orderId, version, from, answers });
+  return unmoved(result === 'stale' ? result : refusal, row);
+}
+
+const report = (result: StepResult, row: StateRow): StepReport => ({
+  result,
+  state: orderState(row),
+  webhook: null,
+});
+
+export const unmoved = (result: StepResult, row: OwingRow): StepReport => ({
+  ...report(result, row),
+  owed: row.owed,
+});
+
+function requireRow<T>(row: T | undefined, orderId: number): T {
+  if (!row) throw new Error(`There is no order ${orderId} in the database`);
+  return row;
+}

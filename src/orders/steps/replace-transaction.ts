@@ -1,0 +1,29 @@
+import { MAX_REPLACEMENTS } from '../../domain/order-state.ts';
+import { expectTrigger, type Step } from './shared/step.ts';
+
+/**
+ * The agent names another transaction in place of a mistyped one, while the last check has not found that one on its chain.
+ * The step locks and ends the verdict that says so. A check that finds the transaction at the same moment either comes first,
+ * and the step is refused, or comes too late, and records and reserves nothing.
+ */
+export const replaceTransaction: Step = {
+  set: {
+    user_crypto_tx_hash: '$txHashGiven',
+    replacements: 'orders.replacements + 1',
+    status_reason: `coalesce($reason, 'Replaces ' || orders.user_crypto_tx_hash || ', which was not found')`,
+  },
+  from: `(
+    select order_id from payment_verdict
+    where order_id = $orderId and version = $version and kind = 'not_found'
+    for update
+  ) missing`,
+  where: ['missing.order_id = orders.id', `orders.replacements < ${MAX_REPLACEMENTS}`],
+  unmet: 'not_replaceable',
+  effects: [
+    `replaced as (
+  update payment_verdict verdict set kind = 'replaced' from after
+  where verdict.order_id = after.id and verdict.version = $version
+)`,
+  ],
+  parameters: (command) => ({ txHashGiven: expectTrigger(command, 'settle').txHashGiven }),
+};

@@ -1,0 +1,21 @@
+/**
+ * The deadline of the stage that begins. It counts from the commit, so that waiting for a worker or for the database
+ * takes no time from the party that acts next.
+ */
+export const DEADLINE =
+  "coalesce($deadlineAt::timestamptz, date_trunc('milliseconds', now()) + $deadlineInMs::bigint * interval '1 millisecond')";
+
+/** While an order is open, `expires_at` is its public claim deadline. */
+export const CLAIM_DEADLINE = `case when orders.status = 'matched' then ${DEADLINE} else orders.expires_at end`;
+
+/** Whether the service has been available without a gap; see `shift-deadlines.ts`. */
+export const IN_SERVICE = 'not exists (select from service_heartbeat where good_until < now())';
+
+/**
+ * A deadline expires only when it has passed by the database's clock: the workflow's clock, which rings, may be ahead. And
+ * it expires only if the parties could act until then. After an outage, `shift-deadlines.ts` moves it first.
+ */
+export const DEADLINE_COUNTS = `($cause <> 'deadline' or now() >= orders.timeout_at and ${IN_SERVICE})`;
+
+/** Milliseconds until the deadline, by the database's clock. Negative once it has passed, null if none runs. */
+export const DUE_IN_MS = 'extract(epoch from orders.timeout_at - now())::float8 * 1000';

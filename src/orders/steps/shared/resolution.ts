@@ -1,0 +1,12 @@
+import type { Command } from '../../../domain/order-commands.ts';
+import { expectTrigger, type Step } from './step.ts';
+
+/** An admin ends a dispute. `$slashUsd` is what the LP loses of the collateral that is locked for the order. */
+export const RESOLUTION = {
+  unmet: 'slash_too_high',
+  parameters: (command: Command) => {
+    const { slashUsd, txHash } = expectTrigger(command, 'resolve');
+    return { slashUsd, txHash };
+  },
+  hasRequestNote: true,
+} satisfies Step;

@@ -1,0 +1,119 @@
+import type { Order } from '../../../db/entities/order.ts';
+import { type Statement, statement } from '../../../db/statement.ts';
+import type { Command, Trigger } from '../../../domain/order-commands.ts';
+import type { StepName } from '../../../domain/order-state.ts';
+import type { StepInput, StepRefusal } from '../../../domain/order-steps.ts';
+import { type Posting, post } from '../../../ledger/post.ts';
+import { STATE_COLUMNS, snapshot } from '../../order-state-row.ts';
+import { DEADLINE } from './deadline.ts';
+
+/**
+ * What one step adds to the statement that all steps share (`stepStatement`). In its SQL, `before` is the order as the
+ * step finds it and `after` as the step leaves it; in `set` and `where`, the order is `orders`.
+ */
+export interface Step {
+  /** Columns of the order that the step sets, besides status, version, deadline and reason. */
+  set?: Partial<Record<keyof Order & string, string>>;
+  /** A table that `set` and `where` read besides the order. */
+  from?: string;
+  /** Conditions that must hold besides the version and the status. */
+  where?: readonly string[];
+  /** Why the step was not carried out, if a condition of its own does not hold. The workflow handles the last two. */
+  unmet?: StepRefusal | 'nobody_else' | 'no_verdict';
+  /** The transfers that the step posts. */
+  posting?: Omit<Posting<'order'>, 'source' | 'row'>;
+  /** Further CTEs. */
+  effects?: readonly string[];
+  /** Values of the parameters that only this step has. */
+  parameters?: (command: Command, settings: StepSettings) => Record<string, unknown>;
+  /** The caller may have given a reason, which `request_note` keeps out of Temporal. */
+  hasRequestNote?: true;
+}
+
+/** The settings of the worker that runs the step. They must not come through Temporal. */
+export interface StepSettings {
+  /** The first cool-down after a strike, in ms; 0: LPs do not cool down. */
+  strikeCoolDown: number;
+}
+
+/** For callers to whom cool-downs do not matter. */
+export const NO_COOL_DOWN: StepSettings = { strikeCoolDown: 0 };
+
+/** Narrows a command to the triggers that its step expects. Throws for any other command. */
+export function expectTrigger<Name extends Trigger>(command: Command, ...triggers: readonly Name[]) {
+  const isExpected = (given: Command): given is Extract<Command, { trigger: Name }> =>
+    triggers.some((trigger) => trigger === given.trigger);
+  if (isExpected(command)) return command;
+  throw new Error(`The step carries out ${triggers.join(' or ')}, but got the command ${command.trigger}`);
+}
+
+/** Values of the parameters that every step has. */
+export function commonParameters(input: StepInput): Record<string, unknown> {
+  const { orderId, version, from, requestId, to, deadline, actor, reason, command } = input;
+  return {
+    orderId,
+    version,
+    from,
+    requestId,
+    status: to,
+    deadlineAt: deadline && 'at' in deadline ? deadline.at : null,
+    deadlineInMs: deadline && 'inMs' in deadline ? deadline.inMs : null,
+    actor,
+    // Events distinguish a claim that Corridor made under the LP's settings from one that the LP requested.
+    cause: command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger,
+    reason,
+  };
+}
+
+/**
+ * Builds the statement of a step. In one transaction it updates the order's row (only at the expected version and in the
+ * status that the step leaves), posts to the ledger, and records the event, the webhook that becomes due, and the outcome under the request id.
+ */
+export function stepStatement(name: StepName, step: Step): Statement {
+  const { from, where = [], posting, effects = [] } = step;
+  const ctes = [
+    `before as (
+  select * from orders where id = $orderId and version = $version and status = $from
+)`,
+    `after as (
+  update orders set
+    ${assignments(step).join(',\n    ')}${from ? `\n  from ${from}` : ''}
+  where ${['orders.id = $orderId', 'orders.version = $version', 'orders.status = $from', ...where].join('\n    and ')}
+  returning orders.*
+)`,
+    ...(posting ? [post({ source: 'order', row: 'after', ...posting })] : []),
+    ...effects,
+    `event as (
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
+  select after.id, after.version, before.status, after.status, $actor, $cause, after.status_reason,
+    ${snapshot('after')}
+  from after, before
+)`,
+    `delivery as (
+  insert into webhook_delivery (order_id, seq)
+  select after.id, after.version
+  from after, before where after.callback_url is not null and after.status <> before.status
+  returning seq
+)`,
+    `outcome as (
+  insert into order_outcome (request_id, order_id, result, status)
+  select $requestId, after.id, 'applied', after.status from after
+)`,
+  ];
+  return statement(
+    `step-${name}`,
+    `with ${ctes.join(',\n')}\nselect ${STATE_COLUMNS},\n  (select seq from delivery) as webhook\nfrom after`,
+  );
+}
+
+function assignments({ set, hasRequestNote }: Step): string[] {
+  const note = '(select reason from request_note where request_id = $requestId)';
+  const columns = {
+    status: '$status',
+    version: 'orders.version + 1',
+    timeout_at: DEADLINE,
+    status_reason: hasRequestNote ? `coalesce(${note}, $reason)` : '$reason',
+    ...set,
+  };
+  return Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
+}

@@ -1,0 +1,75 @@
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { AmountRange } from '../domain/exact-amount.ts';
+import { decimal } from '../domain/money.ts';
+import type { PaymentQuote } from './quote-payment.ts';
+
+type Token = Pick<PaymentQuote, 'crypto_symbol' | 'crypto_chain'>;
+
+/** Amounts that are tried at random. One of them is free unless more than two thirds of a range are in use. */
+const TRIES = 32;
+
+const IS_FREE = `not exists (
+  select from reserved_amount r
+  where r.chain = $chain and r.symbol = $symbol and r.amount = candidate.amount
+    and (r.expires_at is null or r.expires_at > now())
+)`;
+
+/** SQL for a free amount of a range, at random; null if there is none. All amounts are searched only if no try is free. */
+export const FREE_AMOUNT = `coalesce(
+  (select amount from (
+    select $lowest::numeric + floor(random() * $count::int)::int * $step::numeric as amount
+    from generate_series(1, ${TRIES})
+  ) candidate where ${IS_FREE} limit 1),
+  (select amount from (
+    select $lowest::numeric + n * $step::numeric as amount from generate_series(0, $count::int - 1) n
+  ) candidate where ${IS_FREE} order by random() limit 1)
+)`;
+
+const DRAW = statement(
+  'draw-amount',
+  `select nextval('orders_id_seq') as id, ${FREE_AMOUNT} as amount_crypto`,
+);
+
+/**
+ * Returns an order id, and a free amount for the order. Nothing is reserved yet: the insert of the order reserves the
+ * amount. Refuses with `amounts_exhausted`.
+ */
+export async function drawAmount(
+  db: Database,
+  amounts: AmountRange,
+  { crypto_symbol: symbol, crypto_chain: chain }: Token,
+): Promise<{ id: number; amount_crypto: string }> {
+  const given = { ...amounts, symbol, chain };
+  const [row] = await run<{ id: number; amount_crypto: string | null }>(db, DRAW, given);
+  if (!row) throw new Error('The sequence orders_id_seq returned no id');
+  const { id, amount_crypto } = row;
+  if (amount_crypto === null) throw amountsExhausted(amounts, { crypto_symbol: symbol, crypto_chain: chain });
+  return { id, amount_crypto };
+}
+
+/** Requests may draw the same free amount at the same moment. One of them gets it, and the others draw again. */
+const MOST_DRAWS = 20;
+
+/** Runs `attempt` until it returns something else than `amount_taken`. */
+export async function untilReserved<T>(attempt: () => Promise<T | 'amount_taken'>): Promise<T> {
+  for (let draws = 0; draws < MOST_DRAWS; draws++) {
+    const result = await attempt();
+    if (result !== 'amount_taken') return result;
+  }
+  throw new DomainError('amounts_exhausted', undefined, { retryAfter: 1 });
+}
+
+/** The refusal when every amount of a range is in use. */
+export function amountsExhausted(
+  { lowest, step, count }: AmountRange,
+  { crypto_symbol, crypto_chain }: Token,
+): DomainError {
+  const highest = decimal(step)
+    .mul(count - 1)
+    .plus(lowest);
+  const range = `${decimal(lowest).toFixed()} to ${highest.toFixed()} ${crypto_symbol} on ${crypto_chain}`;
+  const text = `Live orders and rate locks use all ${count} amounts from ${range}: try again later, or pay with another token or chain`;
+  return new DomainError('amounts_exhausted', text, { retryAfter: 30 });
+}

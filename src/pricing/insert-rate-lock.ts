@@ -1,0 +1,46 @@
+import type { RateLock } from '../db/entities/rate-lock.ts';
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import type { AmountRange } from '../domain/exact-amount.ts';
+import { amountsExhausted, FREE_AMOUNT, untilReserved } from './draw-amount.ts';
+import type { PaymentQuote } from './quote-payment.ts';
+
+const INSERT = statement(
+  'rate-lock',
+  `with drawn as materialized (select ${FREE_AMOUNT} as amount),
+  reserved as (
+    insert into reserved_amount (chain, symbol, amount, rate_lock_id, expires_at)
+    select $chain, $symbol, amount, $id, $expires_at from drawn where amount is not null
+    on conflict (chain, symbol, amount) do update
+      set order_id = null, rate_lock_id = excluded.rate_lock_id, expires_at = excluded.expires_at
+      where reserved_amount.expires_at <= now()
+    returning amount
+  ),
+  lock as (
+    insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
+      amount_crypto, crypto_symbol, crypto_chain, expires_at)
+    select $id, $agent_key_id, $lp_id, $amount_fiat, $currency, $rate_usd, $spread_bps, $amount_usd, $fee_usd,
+      amount, $symbol, $chain, $expires_at
+    from reserved
+  )
+  select drawn.amount as drawn, reserved.amount from drawn left join reserved on true`,
+);
+
+/**
+ * Inserts a rate lock and reserves its exact amount, in one statement. Returns the amount. Refuses with
+ * `amounts_exhausted` if none is free.
+ */
+export function insertRateLock(
+  db: Database,
+  lock: Pick<RateLock, 'id' | 'agent_key_id' | 'expires_at'>,
+  quote: PaymentQuote,
+  amounts: AmountRange,
+): Promise<string> {
+  const { amount_crypto: _price, crypto_symbol: symbol, crypto_chain: chain, ...terms } = quote;
+  return untilReserved(async () => {
+    const given = { ...lock, ...terms, ...amounts, symbol, chain };
+    const [row] = await run<{ drawn: string | null; amount: string | null }>(db, INSERT, given);
+    if (!row?.drawn) throw amountsExhausted(amounts, quote);
+    return row.amount ?? 'amount_taken';
+  });
+}

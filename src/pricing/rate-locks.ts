@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { RateLock } from '../db/entities/rate-lock.ts';
+import { DomainError } from '../domain/errors.ts';
+import { decimal } from '../domain/money.ts';
+import { rateLabel } from '../domain/quote.ts';
+import { acceptedToken } from './accepted-tokens.ts';
+import { insertRateLock } from './insert-rate-lock.ts';
+import {
+  createQuotePayment,
+  type OpenQuote,
+  type PricedPayout,
+  type QuoteDeps,
+  type QuoteSettings,
+} from './quote-payment.ts';
+
+/** A quote that is locked for one agent, as the agent sees it. */
+export interface RateLockView {
+  rate_lock_id: string;
+  rate: string;
+  rate_usd: number;
+  crypto_amount: number;
+  fee_usd: number;
+  lp: { id: number; rate: number };
+  expires_at: string;
+}
+
+/** A payout that may name a rate lock. */
+export type LockablePayout = PricedPayout & { rate_lock_id?: string | undefined };
+
+/** Quotes that agents lock for a limited time. */
+export interface RateLocks {
+  /** Quotes a payout and locks the quote with its exact amount. Refuses with `amounts_exhausted` if none is free. */
+  lock: (agentKeyId: number, request: PricedPayout) => Promise<RateLockView>;
+  /** The quote of the payment's rate lock, or a new quote. Refuses a lock of another payout with `bad_rate_lock`. */
+  quoteFor: (agentKeyId: number, payment: LockablePayout) => Promise<OpenQuote>;
+  /** Returns the refusal for a lock that `quoteFor` accepted, but that was used or expired a moment later. */
+  explainLostLock: (agentKeyId: number, lockId: string) => Promise<DomainError>;
+}
+
+const UNKNOWN = 'Unknown rate_lock_id';
+const USED = 'This rate lock has been used';
+const EXPIRED = 'This rate lock has expired: ask for a new one';
+
+export interface RateLockSettings extends QuoteSettings {
+  /** Milliseconds. */
+  rateLockTimeout: number;
+}
+
+export interface RateLockDeps extends QuoteDeps {
+  settings: RateLockSettings;
+}
+
+export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLocks {
+  const quotePayment = createQuotePayment({ db, settings, ...rest });
+  /** Another agent's lock counts as unknown. */
+  const find = (agent_key_id: number, id: string) => db.em().findOne(RateLock, { id, agent_key_id });
+
+  return {
+    lock: async (agent_key_id, request) => {
+      const { amounts, ...quote } = await quotePayment(request);
+      const id = `rl_${randomBytes(24).toString('hex')}`;
+      const expires_at = new Date(Date.now() + settings.rateLockTimeout);
+      const amount = await insertRateLock(db, { id, agent_key_id, expires_at }, quote, amounts);
+      return {
+        rate_lock_id: id,
+        rate: rateLabel(quote.rate_usd, quote.currency),
+        rate_usd: Number(quote.rate_usd),
+        crypto_amount: Number(amount),
+        fee_usd: Number(quote.fee_usd),
+        lp: { id: quote.lp_id, rate: Number(quote.rate_usd) },
+        expires_at: expires_at.toISOString(),
+      };
+    },
+
+    quoteFor: async (agentKeyId, request) => {
+      const { rate_lock_id: lockId } = request;
+      if (lockId === undefined) return quotePayment(request);
+      const lock = await find(agentKeyId, lockId);
+      if (!lock) throw new DomainError('bad_rate_lock', UNKNOWN);
+      if (lock.order_id) throw new DomainError('bad_rate_lock', USED);
+      if (lock.expires_at.getTime() <= Date.now()) throw new DomainError('bad_rate_lock', EXPIRED);
+      if (!isFor(lock, request))
+        throw new DomainError('bad_rate_lock', `This rate lock is for ${named(lock)}`);
+      // The chain may have been removed from the settings after the lock was made.
+      acceptedToken(rest.chains, lock.crypto_symbol, lock.crypto_chain);
+      const { lp_id, rate_usd, spread_bps, amount_fiat, currency } = lock;
+      const { amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain } = lock;
+      return {
+        amounts: null,
+        lp_id,
+        rate_usd,
+        spread_bps,
+        amount_fiat,
+        currency,
+        amount_usd,
+        fee_usd,
+        amount_crypto,
+        crypto_symbol,
+        crypto_chain,
+      };
+    },
+
+    explainLostLock: async (agentKeyId, lockId) => {
+      const lock = await find(agentKeyId, lockId);
+      return new DomainError('bad_rate_lock', lock?.order_id ? USED : EXPIRED);
+    },
+  };
+}
+
+const isFor = (lock: RateLock, { amount, currency, crypto_symbol, crypto_chain }: PricedPayout): boolean =>
+  decimal(lock.amount_fiat).eq(amount) &&
+  lock.currency === currency &&
+  lock.crypto_symbol === crypto_symbol &&
+  lock.crypto_chain === crypto_chain;
+
+const named = ({ amount_fiat, currency, crypto_symbol, crypto_chain }: RateLock): string =>
+  `${decimal(amount_fiat).toFixed()} ${currency} in ${crypto_symbol} on ${crypto_chain}`;

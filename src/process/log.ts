@@ -1,0 +1,77 @@
+import { type Logger, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
+
+/** Fields that must never reach a log, down to three levels. The code does not log them; this is the second safeguard. */
+const SECRETS = [
+  'authorization',
+  'api_key',
+  'lp_key',
+  'recipient',
+  'recipient_name',
+  'mpesa_phone',
+  'callback_url',
+  'key_hash',
+  'previous_key_hash',
+  'older_key_hash',
+  'parameters',
+  'values',
+];
+
+/**
+ * Logs JSON lines, or lines for people in a terminal. Errors appear without the values of SQL statements. `fieldsOf` returns
+ * further fields for each line.
+ */
+export function createLogger(
+  level: string,
+  stream: NodeJS.WriteStream = process.stdout,
+  fieldsOf?: () => object,
+): Logger {
+  const paths = SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]);
+  const options = {
+    level,
+    base: null,
+    redact: { paths, censor: '[redacted]' },
+    serializers: { err: (error: unknown) => describeError(error) },
+    ...(fieldsOf && { mixin: fieldsOf }),
+  };
+  return stream.isTTY
+    ? pino(options, PinoPretty({ colorize: true, ignore: 'pid,hostname', singleLine: true }))
+    : pino(options, stream);
+}
+
+interface ErrorDescription {
+  type: string;
+  code?: unknown;
+  message: string;
+  stack?: string | undefined;
+  cause?: ErrorDescription;
+  /** The first errors of an AggregateError. */
+  errors?: ErrorDescription[];
+}
+
+const MAX_ERRORS = 5;
+
+/**
+ * The properties of an error that are safe to log. Database errors also contain the refused row (`detail`), and statements
+ * with their values in the message.
+ */
+export function describeError(error: unknown, depth = 0): ErrorDescription {
+  if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  const fromStatement =
+    constraint !== undefined || /^(insert|update|select|with|delete)\b/i.test(error.message.trim());
+  const message = fromStatement
+    ? `a statement failed (${String(constraint ?? code ?? error.name)})`
+    : error.message;
+  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
+  return {
+    type: error.name,
+    ...(code === undefined ? {} : { code }),
+    message,
+    stack: frames?.join('\n'),
+    ...(error.cause instanceof Error && depth < 4 ? { cause: describeError(error.cause, depth + 1) } : {}),
+    ...(error instanceof AggregateError && depth < 4
+      ? { errors: error.errors.slice(0, MAX_ERRORS).map((one) => describeError(one, depth + 1)) }
+      : {}),
+  };
+}

@@ -1,0 +1,65 @@
+import type { z } from 'zod';
+import { StartupError } from '../process/startup-error.ts';
+import { chainsWithoutNode } from './chains.ts';
+import { definitions } from './definitions.ts';
+import { isSetting, misspeltNames } from './names.ts';
+import { nameAt, valuesFor } from './setting.ts';
+
+/** A host as it is written in a URL. */
+export const hostInUrl = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+
+/** The defaults that depend on other settings. */
+const Settings = definitions.transform((read, ctx) => {
+  const { production, host, port } = read;
+  const hasRealChain = Object.values(read.chains).some(Boolean);
+  // An operator must ask for simulated chains beside real ones: collateral paid in on a simulated chain could be
+  // withdrawn on a real one.
+  const sandbox = read.sandbox ?? (!production && !hasRealChain);
+  if (!sandbox && !hasRealChain)
+    ctx.addIssue(
+      'No chain is configured: set one up (docs/chains.md), or SANDBOX=true to run on simulated chains',
+    );
+  return {
+    ...read,
+    sandbox,
+    publicUrl: read.publicUrl ?? `http://${hostInUrl(host)}:${port}`,
+    webhookAllowPrivate: read.webhookAllowPrivate ?? !production,
+    lpAutoApprove: read.lpAutoApprove ?? !production,
+  };
+});
+
+/** The settings as the program uses them, with every default decided. */
+export interface Config extends z.output<typeof Settings> {}
+
+/** Reads the settings. One StartupError names every mistake in them. An empty variable counts as not set. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+  const names = Object.keys(given);
+  const parsed = Settings.safeParse(valuesFor(definitions, given));
+  const faults = [
+    ...misspeltNames(names),
+    ...(parsed.error?.issues ?? []).map(inWords),
+    ...chainsWithoutNode(names.filter(isSetting)),
+    ...(given.NODE_ENV === 'production' ? faultsInProduction(names) : []),
+  ];
+  if (parsed.success && faults.length === 0) return parsed.data;
+  throw new StartupError(`The settings are not usable: ${faults.join('; ')}. See docs/settings.md.`);
+}
+
+/** A group's message names its settings itself. No message contains the value of a secret. */
+function inWords({ path, message }: z.core.$ZodIssue): string {
+  const name = nameAt(definitions, path);
+  return name === undefined ? message : `${name} ${message}`;
+}
+
+const listed = (names: string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+
+function faultsInProduction(names: string[]): string[] {
+  const missing = ['ADMIN_API_KEY', 'WEBHOOK_SECRET', 'COMMAND_SECRET'].filter(
+    (name) => !names.includes(name),
+  );
+  return [
+    ...(missing.length > 0 ? [`in production ${listed(missing)} must be set`] : []),
+    ...(names.includes('CRASH_POINTS') ? ['CRASH_POINTS is for tests, and refused in production'] : []),
+  ];
+}

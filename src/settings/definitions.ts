@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { MAX_FEE_BPS } from '../domain/collateral.ts';
+import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
+import { SAMPLERS } from '../tracing/settings.ts';
+import { chains } from './chains.ts';
+import { nameAt, setting } from './setting.ts';
+import {
+  crashPlan,
+  duration,
+  flag,
+  httpUrl,
+  httpUrlWithoutSlash,
+  origins,
+  port,
+  rateLimit,
+  secret,
+  share,
+  webhookSecret,
+  wholeNumber,
+} from './values.ts';
+
+/** Where Prometheus reads the metrics without a key; undefined: nowhere. */
+const metrics = z
+  .object({
+    host: setting('METRICS_HOST', z.string().default('127.0.0.1')),
+    port: setting('METRICS_PORT', port.optional()),
+  })
+  .transform(({ host, port }) => (port === undefined ? undefined : { host, port }));
+
+/** In development the secrets need not be set: `secrets.ts` then generates and keeps them. */
+const secrets = z.object({
+  adminApiKey: setting('ADMIN_API_KEY', secret.optional()),
+  webhookSecret: setting('WEBHOOK_SECRET', webhookSecret.optional()),
+  /** Signs the commands that the API sends to workers through Temporal. */
+  commandSecret: setting('COMMAND_SECRET', secret.optional()),
+  /** Valid beside the first ones, while one replaces the other. */
+  secondAdminApiKey: setting('ADMIN_API_KEY_SECOND', secret.optional()),
+  secondWebhookSecret: setting('WEBHOOK_SECRET_SECOND', webhookSecret.optional()),
+  secondCommandSecret: setting('COMMAND_SECRET_SECOND', secret.optional()),
+});
+
+/** Where prices come from; undefined: nowhere. */
+const prices = z
+  .object({
+    url: setting('PRICE_SOURCE_URL', httpUrl.optional()),
+    maxAgeMs: setting('PRICE_MAX_AGE', duration('5m')),
+  })
+  .transform(({ url, maxAgeMs }) => (url === undefined ? undefined : { url, maxAgeMs }));
+
+/** Per 60 s; 0: no limit. */
+const limits = z.object({
+  /** `POST /api/v1/pay` per client address. */
+  pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
+  /** `POST /api/lp/register` per client address. */
+  register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
+  /** Receipt uploads per LP. */
+  upload: setting('UPLOAD_RATE_LIMIT', rateLimit(30)),
+  /** `POST /api/v1/rates` per agent key. */
+  rates: setting('RATES_RATE_LIMIT', rateLimit(120)),
+  /** Redeliveries of webhooks per agent key. */
+  redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
+  /** Auto-claim configurations per LP. */
+  autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
+  /** Failed authentications per client address. */
+  authFailure: setting('AUTH_FAILURE_LIMIT', rateLimit(60)),
+});
+
+/** How long an order may stay in each stage, in milliseconds. */
+const durations = z.object({
+  claim: setting('CLAIM_TIMEOUT', duration('15m')),
+  fiat: setting('FIAT_TIMEOUT', duration('30m')),
+  confirm: setting('CONFIRM_TIMEOUT', duration('24h')),
+  settle: setting('SETTLE_TIMEOUT', duration('24h')),
+  verify: setting('VERIFY_TIMEOUT', duration('24h')),
+});
+
+/** Pace of the worker's upkeep jobs, in milliseconds. */
+const upkeep = z.object({
+  /** Pause between two rounds. */
+  interval: setting('UPKEEP_INTERVAL', duration('3s', 100)),
+  /** Younger changes are left alone: their workflow may be starting, or their statement may not have ended. */
+  settleTime: setting('UPKEEP_SETTLE_TIME', duration('5s')),
+});
+
+/** Where traces go; undefined: Corridor takes none. The first address is that of traces, the second that of all of OTLP. */
+const traces = z
+  .object({
+    tracesUrl: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl.optional()),
+    otlpUrl: setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrlWithoutSlash.optional()),
+    serviceName: setting('OTEL_SERVICE_NAME', z.string().default('corridor')),
+    sampler: setting('OTEL_TRACES_SAMPLER', z.enum(SAMPLERS).default('parentbased_always_on')),
+    sampledShare: setting('OTEL_TRACES_SAMPLER_ARG', share.default(1)),
+  })
+  .transform(({ tracesUrl, otlpUrl, ...others }) => {
+    const url = tracesUrl ?? (otlpUrl && `${otlpUrl}/v1/traces`);
+    return url ? { url, ...others } : undefined;
+  });
+
+const s3Bucket = z.object({
+  endpoint: setting('RECEIPTS_S3_ENDPOINT', httpUrlWithoutSlash.optional()),
+  bucket: setting(
+    'RECEIPTS_S3_BUCKET',
+    z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+      .optional(),
+  ),
+  region: setting('RECEIPTS_S3_REGION', z.string().optional()),
+  accessKeyId: setting('RECEIPTS_S3_ACCESS_KEY_ID', z.string().optional()),
+  secretAccessKey: setting('RECEIPTS_S3_SECRET_ACCESS_KEY', z.string().optional()),
+});
+
+/** Where receipts are kept: all of these settings, or none of them and receipts are in DATA_DIR. */
+const receiptsS3 = s3Bucket.transform((bucket, ctx) => {
+  if (isComplete(bucket)) return bucket;
+  const keys = Object.keys(s3Bucket.shape) as (keyof typeof bucket)[];
+  const missing = keys.filter((key) => bucket[key] === undefined);
+  if (missing.length < keys.length)
+    ctx.addIssue(`receipts in S3 need ${missing.map((key) => nameAt(s3Bucket, [key])).join(', ')} too`);
+  return undefined;
+});
+
+type Complete<Group> = { [Key in keyof Group]-?: NonNullable<Group[Key]> };
+const isComplete = <Group extends object>(group: Group): group is Group & Complete<Group> =>
+  Object.values(group).every((value) => value !== undefined);
+
+/**
+ * Every setting, once: its environment variable, how its text is read, and its place in `Config`.
+ * docs/settings.md and docs/chains.md have a row for each, which a test compares with this.
+ */
+export const definitions = z.object({
+  production: setting(
+    'NODE_ENV',
+    z
+      .enum(['development', 'test', 'production'])
+      .default('development')
+      .transform((mode) => mode === 'production'),
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  ),
+  host: setting('HOST', z.string().default('127.0.0.1')),
+  port: setting('PORT', port.default(8080)),
+  metrics,
+  publicUrl: setting('PUBLIC_URL', httpUrlWithoutSlash.optional()),
+  dataDir: setting('DATA_DIR', z.string().default('.data')),
+  databaseUrl: setting('DATABASE_URL', z.string().startsWith('postgres').optional()),
+  databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(2, 500).default(20)),
+  temporalAddress: setting(
+    'TEMPORAL_ADDRESS',
+    z
+      .string()
+      .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port')
+      .optional(),
+  ),
+  temporalNamespace: setting('TEMPORAL_NAMESPACE', z.string().default('corridor')),
+  temporalUiPort: setting('TEMPORAL_UI_PORT', port.default(8233)),
+  temporalUiUrl: setting('TEMPORAL_UI_URL', z.url().optional()),
+  secrets,
+  webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', flag.optional()),
+  corsOrigins: setting('CORS_ORIGINS', origins),
+  lpAutoApprove: setting('LP_AUTO_APPROVE', flag.optional()),
+  sandbox: setting('SANDBOX', flag.optional()),
+  chains,
+  /** How far a chain's clock may be behind ours, in milliseconds: an older block does not pay. */
+  chainClockSkew: setting('PAYMENT_CLOCK_SKEW', duration('15s', 0, 600_000)),
+  prices,
+  platformFeeBps: setting('PLATFORM_FEE_BPS', wholeNumber(0, MAX_FEE_BPS).default(50)),
+  /** USD: the limit of a new agent key's unsettled orders; 0: none. */
+  defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
+  limits,
+  /** How long a locked rate holds, in milliseconds. */
+  rateLockTimeout: setting('RATE_LOCK_TIMEOUT', duration('5m')),
+  /** How long an LP cools down after its first strike, in milliseconds; 0: not at all. */
+  strikeCoolDown: setting('STRIKE_COOL_DOWN', duration('15m', 0, MAX_COOL_DOWN_MS)),
+  trustProxyHops: setting('TRUST_PROXY_HOPS', wholeNumber(0, 10).default(0)),
+  /** Connections to the order feed of one LP key, over all processes. */
+  wsMaxConnections: setting('WS_MAX_CONNECTIONS', wholeNumber(1, 1_000).default(5)),
+  durations,
+  /** Milliseconds after its claim in which an LP may release an order without a strike. */
+  releaseGrace: setting('RELEASE_GRACE', duration('2m')),
+  /**
+   * Deadlines move by the length of an outage that is longer, in milliseconds. The service heartbeat comes every few
+   * seconds: a lower threshold would see outages that are none.
+   */
+  outageThreshold: setting('OUTAGE_THRESHOLD', duration('1m', 5_000)),
+  /**
+   * Orders whose workflows a worker keeps in its memory between their tasks. With fewer than the 40 tasks that a worker
+   * has under way at the same time, orders would evict each other.
+   */
+  maxCachedWorkflows: setting('MAX_CACHED_WORKFLOWS', wholeNumber(100, 100_000).default(100)),
+  /** The release that this worker belongs to; undefined: none, so that it shares the orders with all other workers. */
+  workerRelease: setting(
+    'WORKER_RELEASE',
+    z
+      .string()
+      // Temporal allows these characters, and no shell requires quotes around them.
+      .regex(
+        /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/,
+        'must be letters, digits, dots, hyphens and underscores, 63 at most',
+      )
+      .optional(),
+  ),
+  /** Where this process kills itself, for tests; empty: nowhere. */
+  crashPoints: setting('CRASH_POINTS', crashPlan),
+  upkeep,
+  receiptsS3,
+  traces,
+});

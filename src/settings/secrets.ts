@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import type { Config } from './config.ts';
+
+/** The secrets of an installation, each with the one that is valid beside it while one replaces the other. */
+export type Secrets = Config['secrets'] & Generated;
+
+const Generated = z.object({ adminApiKey: z.string(), webhookSecret: z.string(), commandSecret: z.string() });
+type Generated = z.output<typeof Generated>;
+
+/**
+ * The secrets from the settings. In development they need not be set. Corridor then generates them once and keeps them
+ * in the data directory, so that the next start has the same ones.
+ */
+export async function loadSecrets({ secrets, dataDir }: Config): Promise<Secrets> {
+  const { adminApiKey, webhookSecret, commandSecret } = secrets;
+  if (adminApiKey && webhookSecret && commandSecret)
+    return { ...secrets, adminApiKey, webhookSecret, commandSecret };
+  const file = join(dataDir, 'secrets.json');
+  const kept = (await read(file)) ?? (await create(file));
+  return {
+    ...secrets,
+    adminApiKey: adminApiKey ?? kept.adminApiKey,
+    webhookSecret: webhookSecret ?? kept.webhookSecret,
+    commandSecret: commandSecret ?? kept.commandSecret,
+  };
+}
+
+async function read(file: string): Promise<Generated | undefined> {
+  const text = await readFile(file, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : Generated.parse(JSON.parse(text));
+}
+
+/** Two processes that start at the same time agree: the first to link its secrets into place decides. */
+async function create(file: string): Promise<Generated> {
+  const secrets = {
+    adminApiKey: `admin_${randomBytes(24).toString('hex')}`,
+    webhookSecret: randomBytes(32).toString('hex'),
+    commandSecret: randomBytes(32).toString('hex'),
+  };
+  await mkdir(dirname(file), { recursive: true });
+  const draft = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
+  await link(draft, file).catch((error) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  await rm(draft);
+  return (await read(file)) ?? secrets;
+}

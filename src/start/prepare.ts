@@ -1,0 +1,92 @@
+import type { Logger } from 'pino';
+import { databaseOptions, type Shared } from '../compose.ts';
+import { migrate, needsMigration } from '../db/orm.ts';
+import { openConnections } from '../db/pool.ts';
+import { isRestoredDump } from '../db/restore.ts';
+import { requireFreePort } from '../embedded/free-port.ts';
+import { provideServers, type Servers } from '../embedded/servers.ts';
+import { StartupError } from '../process/startup-error.ts';
+import type { Config } from '../settings/config.ts';
+import { type Part, runsWorker, servesApi } from './part.ts';
+import { reachable } from './reachable.ts';
+import { say } from './say.ts';
+import type { Shutdown } from './shutdown.ts';
+
+const NAMESPACE_TIMEOUT_MS = 120_000;
+/** An operator who waits longer must learn for what: the address may be wrong. */
+const NAMESPACE_EXPECTED_WITHIN_MS = 5_000;
+
+export async function requirePorts(part: Part, { port, host, metrics }: Config): Promise<void> {
+  if (servesApi(part)) await requireFreePort(port, host, 'PORT');
+  if (part === 'migrate' || !metrics) return;
+  if (servesApi(part) && metrics.port === port)
+    throw new StartupError('METRICS_PORT must be another than PORT.');
+  await requireFreePort(metrics.port, metrics.host, 'METRICS_PORT');
+}
+
+/** The servers that the settings name. `all` starts those that they do not name. */
+export async function serversFor(part: Part, config: Config, shutdown: Shutdown): Promise<Servers> {
+  if (part === 'all') return startServers(config, shutdown);
+  const { databaseUrl, temporalAddress, temporalUiUrl } = config;
+  if (!databaseUrl || !temporalAddress)
+    throw new StartupError(
+      'DATABASE_URL and TEMPORAL_ADDRESS must be set to run one part; "all" starts its own servers without them.',
+    );
+  return { databaseUrl, temporalAddress, temporalUiUrl };
+}
+
+export const startServers = (config: Config, { add, signal }: Shutdown): Promise<Servers> =>
+  provideServers(config, { progress: say, onStarted: add, signal });
+
+/** `all` and `migrate` bring the schema up to date; the others refuse to start on an older one. */
+export async function prepareDatabase(part: Part, shared: Shared): Promise<void> {
+  const { databaseUrl: url, db } = shared;
+  if (part === 'all' || part === 'migrate') {
+    const applied = await reachable('PostgreSQL', url, migrate(databaseOptions(shared)));
+    for (const name of applied) say(`applied ${name}`);
+    if (part === 'migrate' && applied.length === 0) say('the database is up to date');
+  } else if (await reachable('PostgreSQL', url, needsMigration(db))) {
+    throw new StartupError('The database is not up to date. Run "migrate" first.');
+  }
+  if (part !== 'migrate' && (await isRestoredDump(db)))
+    throw new StartupError(
+      'The database was restored from a dump. Run "restored" first (docs/operations.md).',
+    );
+}
+
+/** Creates the Temporal namespace and its search attributes where they are missing. */
+export async function prepareNamespace(
+  { config, gateway, temporalAddress: address }: Shared,
+  signal: AbortSignal,
+): Promise<void> {
+  say(`checking Temporal's namespace ${config.temporalNamespace}`);
+  const notice = setTimeout(
+    () =>
+      say(
+        `Temporal at ${address} cannot be used yet; waiting up to ${NAMESPACE_TIMEOUT_MS / 60_000} minutes`,
+      ),
+    NAMESPACE_EXPECTED_WITHIN_MS,
+  );
+  const prepared = gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, signal);
+  await reachable('Temporal', `temporal://${address}`, prepared).finally(() => clearTimeout(notice));
+}
+
+/**
+ * Opens the pool's connections before the first request needs them. Temporal gives a worker without a release nothing
+ * while a release is current, so such a worker does not start: orders would stand still without a word.
+ */
+export async function prepareWork(part: Part, shared: Shared, log: Logger): Promise<void> {
+  await openConnections(shared.db.pool).catch((err) =>
+    log.warn({ err }, 'not all connections of DATABASE_POOL_SIZE could be opened; continuing with fewer'),
+  );
+  if (runsWorker(part)) await requireRouting(shared);
+}
+
+async function requireRouting({ config, gateway, temporalAddress }: Shared): Promise<void> {
+  if (config.workerRelease !== undefined) return;
+  const current = await reachable('Temporal', `temporal://${temporalAddress}`, gateway.releases.current());
+  if (current === null) return;
+  throw new StartupError(
+    `Temporal gives all orders to workers of release ${current}. Set WORKER_RELEASE, or end the use of releases first: docs/releases.md.`,
+  );
+}

@@ -1,0 +1,25 @@
+/** Calls to Temporal under way at once: catching up must not slow the orders that people are waiting for. */
+const CONCURRENCY = 10;
+
+/**
+ * Does the work for every item, some at a time. A failure keeps no other item from its turn: the promise rejects at the
+ * end, with an AggregateError of all failures. Where a whole batch fails, Temporal is unavailable, and the rest is skipped.
+ * `afterBatch` receives how many items of the batch succeeded.
+ */
+export async function attemptAll<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+  afterBatch: (succeeded: number) => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  const failures: unknown[] = [];
+  for (let i = 0; i < items.length; i += CONCURRENCY) {
+    const batch = items.slice(i, i + CONCURRENCY);
+    const results = await Promise.allSettled(batch.map(work));
+    const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    failures.push(...failed);
+    if (failed.length === CONCURRENCY) break;
+    await afterBatch(batch.length - failed.length);
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} of ${items.length} orders failed`);
+}

@@ -1,0 +1,54 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Command } from '../domain/order-commands.ts';
+
+/**
+ * The API signs each command before it sends the signal, and the worker verifies the signature before it runs the step.
+ * Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
+ * sandbox keeps everything in the history, and so would keep the secret.
+ */
+
+/** What a signature covers. It fits no other order, request, actor or command. */
+export interface SignedCommand {
+  orderId: number;
+  requestId: string;
+  actor: string;
+  command: Command;
+}
+
+/** Why a command is refused. `expired`: the API signed it too long ago. */
+export type SignatureFault = 'missing' | 'wrong' | 'expired';
+
+/**
+ * A repeated signal finds the outcome of the first. Outcomes are deleted after a day (`src/upkeep/jobs/prune.ts`), so a
+ * signature must end before that.
+ */
+const VALID_MS = 12 * 3_600_000;
+
+/** Returns the time of the signature and the HMAC, as `1790000000000.mac`. */
+export const signCommand = (secret: string, signed: SignedCommand, at = Date.now()): string =>
+  `${at}.${mac(secret, signed, at).toString('base64url')}`;
+
+/** Returns why a signature is not valid, or undefined if one of the secrets made it. */
+export function signatureFault(
+  secrets: readonly string[],
+  signed: SignedCommand,
+  signature: unknown,
+  now = Date.now(),
+): SignatureFault | undefined {
+  if (typeof signature !== 'string' || signature === '') return 'missing';
+  const [, digits, text] = /^(\d{1,15})\.([\w-]{43})$/.exec(signature) ?? [];
+  if (digits === undefined || text === undefined) return 'wrong';
+  const at = Number(digits);
+  const given = Buffer.from(text, 'base64url');
+  if (!secrets.some((secret) => timingSafeEqual(mac(secret, signed, at), given))) return 'wrong';
+  return now - at > VALID_MS ? 'expired' : undefined;
+}
+
+function mac(secret: string, { orderId, requestId, actor, command }: SignedCommand, at: number): Buffer {
+  // The workflow adds `nobodyElse` itself. On its way, JSON drops undefined values.
+  const fields = Object.entries(command)
+    .filter(([name, value]) => name !== 'nobodyElse' && value !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const text = JSON.stringify(['corridor command', orderId, requestId, actor, at, fields]);
+  return createHmac('sha256', secret).update(text).digest();
+}

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Releases } from './versioning.ts';
+
+const RETRY_INTERVAL_MS = 500;
+
+export interface FirstReleaseDeps {
+  releases: Pick<Releases, 'promoteFirst'>;
+  /** The release of this process's worker, which polls already. Undefined: it names none. */
+  release: string | undefined;
+  log: Logger;
+}
+
+/**
+ * Makes a worker's release the current one if there has never been a current one, so that the first release needs no extra
+ * step. An operator promotes later releases: a worker cannot know whether it is newer or older than the others.
+ */
+export function promoteFirstRelease({ releases, release, log }: FirstReleaseDeps): {
+  close: () => Promise<void>;
+} {
+  const closing = new AbortController();
+  const done = release === undefined ? Promise.resolve() : promote(release);
+  return {
+    close: () => {
+      closing.abort();
+      return done;
+    },
+  };
+
+  async function promote(release: string): Promise<void> {
+    while (!closing.signal.aborted) {
+      try {
+        if (await releases.promoteFirst(release))
+          log.info({ release }, 'made the first release the current one');
+        return;
+      } catch (error) {
+        // Temporal learns of a release by the first poll of its worker, shortly after the start.
+        log.debug({ err: error, release }, 'Temporal does not know the first release yet');
+        await delay(RETRY_INTERVAL_MS, undefined, { signal: closing.signal }).catch(() => undefined);
+      }
+    }
+  }
+}

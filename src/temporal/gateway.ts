@@ -1,0 +1,228 @@
+import { Client, Connection, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
+import type { Logger } from 'pino';
+import {
+  type Envelope,
+  OFFER_SIGNAL,
+  ORDER_WORKFLOW,
+  type OrderInput,
+  orderIdOf,
+  orderWorkflowId,
+  REDELIVER_SIGNAL,
+  REFRESH_SIGNAL,
+  type RedeliverSignal,
+  type RefreshSignal,
+  SEARCH_ATTRIBUTES,
+} from '../../workflows/messages.ts';
+import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
+import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
+import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
+import { signCommand } from './command-signature.ts';
+import {
+  countActiveWorkers,
+  describeOrder,
+  lastTaskFailure,
+  type OrderDescription,
+  queueOf,
+} from './describe-order.ts';
+import { ensureNamespace } from './namespace.ts';
+import { createReleases, type Releases } from './versioning.ts';
+
+export const TASK_QUEUE = 'corridor-orders';
+/** A call to Temporal must end well before the API's client gives up. */
+const CALL_DEADLINE_MS = 2_000;
+/** A list of all running workflows may take longer: no client waits for it. */
+const LIST_DEADLINE_MS = 15_000;
+const PROBE_VALID_MS = 1_000;
+
+/** What the Temporal UI shows of a new order: public amounts only. */
+export interface OrderLabel {
+  currency: string;
+  amount_fiat: string;
+}
+
+/** Everything that the service does with order workflows. Only this file uses the Temporal client. */
+export interface OrderGateway {
+  /** Starts the order's workflow, unless one runs already. */
+  start: (input: OrderInput, label: OrderLabel) => Promise<void>;
+  /** Terminates the order's workflow, if one runs, and starts another. */
+  restart: (input: OrderInput, label: OrderLabel) => Promise<void>;
+  /** Signs a command and sends it in the signal of its trigger's name. Returns false when no workflow runs to take it. */
+  signal: (orderId: number, request: Omit<Envelope, 'signature' | 'trace'>) => Promise<boolean>;
+  /** Sends the row's state to a running workflow. Returns false when none runs. */
+  refresh: (orderId: number, row: RefreshSignal) => Promise<boolean>;
+  /** Has the order's workflow send a webhook again. Starts a workflow if none runs. */
+  redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
+  /** Has a running workflow send a webhook again. Returns false when none runs. */
+  resend: (orderId: number, seq: number) => Promise<boolean>;
+  /** Has a running workflow search again for LPs with auto-claim. Returns false when none runs. */
+  offer: (orderId: number) => Promise<boolean>;
+  /** All orders with a running workflow, and the state that each shows. Temporal's lists lag a little. */
+  runningOrders: () => Promise<Map<number, ObservedWorkflow>>;
+  /** The state that one order's workflow shows now. Undefined when none runs. */
+  runningOrder: (orderId: number) => Promise<ObservedWorkflow | undefined>;
+  /** Whether the last finished task of the order's workflow failed. Rejects if the order has no workflow. */
+  hasFailedTask: (orderId: number) => Promise<boolean>;
+  /** Describes an order's workflow and its workers, to explain why the order does not move. Rejects without Temporal. */
+  describe: (orderId: number) => Promise<OrderDescription>;
+  /** The release whose workers carry out orders. */
+  releases: Releases;
+  /** Whether Temporal's store answers for the namespace. Checked at most once a second. */
+  isReachable: () => Promise<boolean>;
+  /** Whether a worker takes tasks of the orders' queue: one of the current release, if there is one. */
+  hasWorker: () => Promise<boolean>;
+  /** Creates the namespace and its search attributes if they are missing, and waits until they can be used. */
+  ensureNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
+  close: () => Promise<void>;
+}
+
+export interface GatewayOptions {
+  address: string;
+  namespace: string;
+  log: Logger;
+  /** Signs commands. A gateway that sends none needs no secret. */
+  commandSecret?: string;
+}
+
+export function createOrderGateway({ address, namespace, log, commandSecret }: GatewayOptions): OrderGateway {
+  const connection = Connection.lazy({ address });
+  const client = new Client({ connection, namespace });
+  const withDeadline = <T>(call: () => Promise<T>, ms = CALL_DEADLINE_MS) =>
+    client.withDeadline(Date.now() + ms, call);
+  let probe: { at: number; result: Promise<boolean> } | undefined;
+
+  // Each step checks the row's version, so that a second run of a workflow does no harm.
+  const startWith =
+    (workflowIdConflictPolicy: 'USE_EXISTING' | 'TERMINATE_EXISTING') =>
+    async (input: OrderInput, label: OrderLabel) => {
+      await traced('StartWorkflow', ORDER_WORKFLOW, input.orderId, async () => {
+        const options = { ...startOptions({ ...input, ...carriedTrace() }, label), workflowIdConflictPolicy };
+        await withDeadline(() => client.workflow.start(ORDER_WORKFLOW, options));
+      });
+    };
+
+  return {
+    start: startWith('USE_EXISTING'),
+    restart: startWith('TERMINATE_EXISTING'),
+
+    signal: async (orderId, request) => {
+      if (commandSecret === undefined)
+        throw new Error(`Order ${orderId}: this process has no secret to sign the command with`);
+      const signature = signCommand(commandSecret, { orderId, ...request });
+      return sendSignal(orderId, request.command.trigger, { ...request, signature } satisfies Envelope);
+    },
+    offer: (orderId) => sendSignal(orderId, OFFER_SIGNAL, {}),
+    refresh: (orderId, row: RefreshSignal) => sendSignal(orderId, REFRESH_SIGNAL, row),
+    resend: (orderId, seq) => sendSignal(orderId, REDELIVER_SIGNAL, { seq } satisfies RedeliverSignal),
+
+    redeliver: async (input, label, seq) => {
+      await traced('SignalWithStartWorkflow', REDELIVER_SIGNAL, input.orderId, () => {
+        const signal: RedeliverSignal = { seq, ...carriedTrace() };
+        return withDeadline(() =>
+          client.workflow.signalWithStart(ORDER_WORKFLOW, {
+            ...startOptions(input, label),
+            signal: REDELIVER_SIGNAL,
+            signalArgs: [signal],
+          }),
+        );
+      });
+    },
+
+    runningOrders: () =>
+      withDeadline(async () => {
+        const orders = new Map<number, ObservedWorkflow>();
+        const query = `WorkflowType = '${ORDER_WORKFLOW}' AND ExecutionStatus = 'Running'`;
+        for await (const workflow of client.workflow.list({ query, pageSize: 1_000 })) {
+          const orderId = orderIdOf(workflow.workflowId);
+          if (orderId !== undefined) orders.set(orderId, observedState(workflow));
+        }
+        return orders;
+      }, LIST_DEADLINE_MS),
+
+    runningOrder: async (orderId) => {
+      try {
+        const workflow = await withDeadline(() =>
+          client.workflow.getHandle(orderWorkflowId(orderId)).describe(),
+        );
+        return workflow.status.name === 'RUNNING' ? observedState(workflow) : undefined;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return undefined;
+        throw error;
+      }
+    },
+
+    hasFailedTask: async (orderId) => (await withDeadline(() => lastTaskFailure(client, orderId))) !== null,
+
+    describe: (orderId) => withDeadline(() => describeOrder(client, TASK_QUEUE, orderId)),
+
+    releases: createReleases(client, TASK_QUEUE, (call) => withDeadline(call, LIST_DEADLINE_MS)),
+
+    isReachable: () => {
+      if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
+        // No order has this id. Only the namespace's own store can answer that the workflow does not exist.
+        const call = withDeadline(() => client.workflow.getHandle(orderWorkflowId(0)).describe());
+        const result = call.then(
+          () => true,
+          (error) => error instanceof WorkflowNotFoundError,
+        );
+        probe = { at: Date.now(), result };
+      }
+      return probe.result;
+    },
+
+    hasWorker: async () => countActiveWorkers(await withDeadline(() => queueOf(client, TASK_QUEUE))) > 0,
+
+    ensureNamespace: (timeoutMs, signal) => ensureNamespace(client, namespace, timeoutMs, log, signal),
+
+    close: () => connection.close(),
+  };
+
+  /** Sends a signal with the trace of the current request. Returns false when no workflow runs to take it. */
+  function sendSignal(orderId: number, name: string, message: object): Promise<boolean> {
+    return traced('SignalWorkflow', name, orderId, async () => {
+      const workflow = client.workflow.getHandle(orderWorkflowId(orderId));
+      try {
+        await withDeadline(() => workflow.signal(name, { ...message, ...carriedTrace() }));
+        return true;
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false;
+        throw error;
+      }
+    });
+  }
+}
+
+/** A span for a call to Temporal, named as in Temporal's own SDKs. */
+const traced = <T>(what: string, name: string, orderId: number, work: () => Promise<T>): Promise<T> =>
+  inTrace(() => ({ name: `${what}:${name}`, kind: 'client', attributes: { [ORDER_ID]: orderId } }), work);
+
+const observedState = ({
+  typedSearchAttributes,
+}: Pick<WorkflowExecutionInfo, 'typedSearchAttributes'>): ObservedWorkflow => ({
+  status: typedSearchAttributes.get(SEARCH_ATTRIBUTES.orderStatus) as OrderStatus | undefined,
+  version: typedSearchAttributes.get(SEARCH_ATTRIBUTES.version),
+});
+
+/** Options of a workflow that starts at the order's row. */
+function startOptions(input: OrderInput, { currency, amount_fiat }: OrderLabel) {
+  const { state, orderId } = input;
+  const attributes = SEARCH_ATTRIBUTES;
+  return {
+    workflowId: orderWorkflowId(orderId),
+    taskQueue: TASK_QUEUE,
+    args: [input] as [OrderInput],
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    // If a worker dies, another takes over its task after this time.
+    workflowTaskTimeout: '2s' as const,
+    staticSummary: `Order ${orderId}: deliver ${amount_fiat} ${currency}`,
+    staticDetails: `\`npm run admin -- why ${orderId}\` shows the party that acts next, and what blocks it.`,
+    memo: { order_id: orderId, amount_fiat, currency },
+    typedSearchAttributes: [
+      { key: attributes.orderStatus, value: state.status },
+      { key: attributes.version, value: state.version },
+      { key: attributes.waitingFor, value: waitingFor(state) },
+      { key: attributes.currency, value: currency },
+      ...(state.timeoutAt ? [{ key: attributes.dueAt, value: new Date(state.timeoutAt) }] : []),
+      ...(state.lpId ? [{ key: attributes.lpId, value: state.lpId }] : []),
+    ],
+  };
+}

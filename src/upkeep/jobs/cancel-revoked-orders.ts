@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Database } from '../../db/orm.ts';
+import { isOfRevokedAgent } from '../../db/revoked-agent.ts';
+import type { OrderGateway } from '../../temporal/gateway.ts';
+import { createRepeatedAction } from '../repeated-action.ts';
+
+export interface CancelRevokedDeps {
+  db: Database;
+  gateway: Pick<OrderGateway, 'signal'>;
+  log: Logger;
+}
+
+/** A slow worker gets no second signal sooner. */
+const AGAIN_AFTER_MS = 60_000;
+
+/**
+ * Orders of revoked agent keys for which no fiat can be on its way: unclaimed, or claimed without a receipt. The step
+ * checks the same.
+ */
+const REVOKED = `
+  select o.id, o.version from orders o
+  where ${isOfRevokedAgent('o')} and o.status in ('matched', 'claimed')
+    and o.receipt_url is null and o.frozen_ms is null
+  order by o.id
+  limit 1000`;
+
+interface RevokedOrder {
+  id: number;
+  version: number;
+}
+
+/**
+ * Signals the orders of revoked agent keys to end. The revocation itself already prevents payments and claims. This job
+ * does the rest, so that it happens even if the process that revoked the key dies.
+ */
+export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
+  const cancel = createRepeatedAction<RevokedOrder>({
+    keyOf: ({ id, version }) => `${id}/${version}`,
+    repeatAfterMs: () => AGAIN_AFTER_MS,
+    act: async ({ id }) => {
+      // An order without a workflow gets one from `startMissingWorkflows`, and this signal after that.
+      const command = { trigger: 'revoke' } as const;
+      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command });
+      log.info({ orderId: id }, 'signalled an order of a revoked agent key to end');
+    },
+  });
+  return async () =>
+    cancel(await db.query<RevokedOrder & Record<string, unknown>>('revoked-orders', REVOKED, []));
+}

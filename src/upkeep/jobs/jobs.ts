@@ -1,0 +1,63 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/orm.ts';
+import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
+import { countEndings } from '../../metrics/count-endings.ts';
+import type { Config } from '../../settings/config.ts';
+import type { OrderGateway } from '../../temporal/gateway.ts';
+import type { ObservedOrders } from '../observe-orders.ts';
+import { createRevokedOrderCancelling } from './cancel-revoked-orders.ts';
+import { countNewEvents } from './count-events.ts';
+import { pruneJobs } from './prune.ts';
+import { createStuckWorkflowRepair, suspectedOrders } from './repair-stuck-workflows.ts';
+import { repeatAutoClaimOffers } from './repeat-auto-claim-offers.ts';
+import { createReopenedWebhookResend } from './resend-reopened-webhooks.ts';
+import { startMissingWorkflows } from './start-missing-workflows.ts';
+
+export interface UpkeepDeps {
+  db: Database;
+  gateway: OrderGateway;
+  log: Logger;
+  settings: Pick<Config, 'durations' | 'strikeCoolDown' | 'upkeep'>;
+}
+
+/** What the jobs of one round share. */
+export interface Round {
+  /** Which orders there are and which workflows run; read once a round, by the first job that asks. */
+  observe: () => Promise<ObservedOrders>;
+}
+
+/** A job of upkeep. It rejects where something failed, after it has done all that it could. */
+export interface UpkeepJob {
+  /** Its label in the metrics and in the log. */
+  name: string;
+  /** Drift between rows and workflows heals only while this job succeeds. */
+  healsDrift?: true;
+  run: (round: Round) => Promise<void>;
+}
+
+/** All jobs of upkeep. None depends on another. */
+export function upkeepJobs({ db, gateway, log, settings }: UpkeepDeps): UpkeepJob[] {
+  const { durations, strikeCoolDown, upkeep } = settings;
+  const repairStuckWorkflows = createStuckWorkflowRepair({ gateway, log, durations });
+  return [
+    {
+      name: 'startMissingWorkflows',
+      healsDrift: true,
+      run: async ({ observe }) => startMissingWorkflows({ db, gateway, log, durations }, await observe()),
+    },
+    {
+      name: 'repairStuckWorkflows',
+      healsDrift: true,
+      run: async ({ observe }) => repairStuckWorkflows(await suspectedOrders(db, await observe())),
+    },
+    { name: 'resendReopenedWebhooks', run: createReopenedWebhookResend({ db, gateway, log }) },
+    { name: 'cancelRevokedOrders', run: createRevokedOrderCancelling({ db, gateway, log }) },
+    { name: 'refreshLpStatistics', run: () => countNewEvents(db, refreshLpStatistics) },
+    { name: 'countOrderTotals', run: () => countNewEvents(db, countEndings) },
+    {
+      name: 'repeatAutoClaimOffers',
+      run: () => repeatAutoClaimOffers({ db, gateway, strikeCoolDown, log }, `${upkeep.settleTime} ms`),
+    },
+    ...pruneJobs(db),
+  ];
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../../db/orm.ts';
+
+/** What is deleted, by the name of the job that does it. */
+const PRUNES = {
+  pruneOutcomes: `delete from order_outcome where created_at < now() - interval '1 day'`,
+  // A signal may wait in Temporal for as long as no worker runs.
+  pruneRequestNotes: `delete from request_note where created_at < now() - interval '30 days'`,
+  pruneRateLocks: `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`,
+  pruneReservedAmounts: `delete from reserved_amount where expires_at <= now()`,
+  pruneUnansweredOrders: `delete from unanswered_order where asked_at < now() - interval '1 hour'`,
+  pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
+};
+
+/** A job for each table whose rows are of no use after a while. */
+export const pruneJobs = (db: Database) =>
+  Object.entries(PRUNES).map(([name, statement]) => ({
+    name,
+    run: async () => void (await db.query(name, statement, [])),
+  }));

@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import { offersDue, offersMade } from '../../lps/auto-claim-offers.ts';
+import { type OfferDeps, offerOpenOrders } from '../../orders/offer-open-orders.ts';
+
+/**
+ * Offers the open orders to LPs with auto-claim that have become able to take more: through a new configuration, rate,
+ * address, tier, deposit or approval, or at the end of a cool-down. It does so once more after `age`: an order that was
+ * being created at that moment searched for LPs before the change, and the change searched for orders before the creation.
+ */
+export async function repeatAutoClaimOffers(deps: OfferDeps & { log: Logger }, age: string): Promise<void> {
+  const { db, strikeCoolDown, log } = deps;
+  const failures: unknown[] = [];
+  for (const due of await offersDue(db, age, strikeCoolDown)) {
+    try {
+      await offerOpenOrders(deps, due.lp_id);
+      await offersMade(db, due);
+      log.debug({ lpId: due.lp_id }, 'offered the open orders to an LP again');
+    } catch (error) {
+      // They stay due for this LP; the others must not wait for it.
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `the offers to ${failures.length} LPs failed`);
+}

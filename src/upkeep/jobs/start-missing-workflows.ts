@@ -1,0 +1,37 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/orm.ts';
+import type { StageDurations } from '../../domain/order-state.ts';
+import { startOrder } from '../../orders/start-order.ts';
+import { crashPoint } from '../../process/crash-point.ts';
+import { attemptAll } from '../../temporal/attempt-all.ts';
+import type { OrderGateway } from '../../temporal/gateway.ts';
+import type { ObservedOrders } from '../observe-orders.ts';
+import type { ReconciledOrder } from '../reconciled-orders.ts';
+import { recordProgress } from '../reconciler-progress.ts';
+
+export interface StartMissingDeps {
+  db: Database;
+  gateway: OrderGateway;
+  log: Logger;
+  durations: StageDurations;
+}
+
+/**
+ * Starts a workflow for each order that has not ended, or still owes a webhook, and has none: after a payment whose start
+ * failed, and after Temporal lost its store.
+ */
+export async function startMissingWorkflows(
+  { db, gateway, log, durations }: StartMissingDeps,
+  { running, orders }: ObservedOrders,
+): Promise<void> {
+  const missing = [...orders.values()].filter(({ id }) => !running.has(id));
+  if (missing.length > 0) crashPoint('reconciler.begun');
+  await attemptAll(missing, start, (started) => recordProgress(db, started));
+
+  async function start(order: ReconciledOrder): Promise<void> {
+    const { webhooks } = order;
+    await startOrder(gateway, order, durations, { webhooks, autoClaims: true });
+    crashPoint('reconciler.started');
+    log.info({ orderId: order.id, status: order.status, webhooks }, 'started a missing workflow');
+  }
+}

@@ -1,0 +1,90 @@
+import { oneOf } from '../db/entities/columns.ts';
+import type { Database } from '../db/orm.ts';
+import { CLOCKED, type OrderStatus } from '../domain/order-state.ts';
+import { STATE_COLUMNS, type StateRow } from '../orders/order-state-row.ts';
+import { IN_SERVICE } from '../orders/steps/shared/deadline.ts';
+
+/** An order as its workflow should know it. */
+export interface ReconciledOrder extends StateRow {
+  id: number;
+  currency: string;
+  amount_fiat: string;
+  status: OrderStatus;
+  /** Deliveries still owed, oldest first. */
+  webhooks: number[];
+  /** Of the span that created the order; null where no traces were taken. */
+  traceparent: string | null;
+}
+
+const ORDERS = `
+  select o.id, o.currency, o.amount_fiat, o.traceparent, ${STATE_COLUMNS.split(', ')
+    .map((column) => `o.${column}`)
+    .join(', ')}, coalesce(due.webhooks, '{}') as webhooks
+  from orders o
+  left join (
+    select order_id, array_agg(seq order by seq) as webhooks from webhook_delivery where state = 'pending' group by order_id
+  ) due on due.order_id = o.id`;
+
+const NEEDING_WORKFLOW = `${ORDERS}
+  where o.id in (
+      select id from orders where status not in ('completed', 'cancelled')
+      union select order_id from webhook_delivery where state = 'pending'
+    )
+    and o.created_at < now() - $1::interval`;
+const BY_ID = `${ORDERS} where o.id = any ($1)`;
+const SILENT = `${ORDERS}
+  where o.id in (
+    select order_id from unanswered_order where asked_at > now() - $2::interval
+    union (
+      select due.order_id from webhook_delivery due
+      where due.state = 'pending' and due.created_at < now() - $1::interval
+        and not exists (
+          select from webhook_attempt made
+          where made.order_id = due.order_id and made.created_at > now() - $1::interval
+        )
+      order by random() limit $3
+    )
+    union (
+      select verified.id from orders verified
+      join order_event last on last.order_id = verified.id and last.seq = verified.version
+      where verified.status = 'crypto_verify_pending' and last.created_at < now() - $1::interval
+      order by random() limit $3
+    )
+  )`;
+const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf('o.status', CLOCKED)} and ${IN_SERVICE}`;
+
+/** Orders older than `age` that have not ended or still owe a webhook. */
+export const ordersNeedingWorkflow = (db: Database, age: string): Promise<ReconciledOrder[]> =>
+  db.query<ReconciledOrder>('reconcile', NEEDING_WORKFLOW, [age]);
+
+/** Orders that have not moved although their deadline passed longer than `by` ago and the service is there. */
+export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder[]> =>
+  db.query<ReconciledOrder>('reconcile-overdue', OVERDUE, [by]);
+
+/** For how long an unanswered request is a reason to check its order's workflow. */
+const UNANSWERED_FOR = '5 minutes';
+/** Very many orders may wait for a receiver or a chain without any fault, so each round checks a random sample. */
+const SAMPLE_SIZE = 20;
+
+/**
+ * Orders whose workflow should have acted and has not: it left a request unanswered lately, or nothing has happened for
+ * `silence` while the order owes a webhook without an attempt or waits for its chain. Of the last two kinds, a sample.
+ */
+export const silentOrders = (db: Database, silence: string): Promise<ReconciledOrder[]> =>
+  db.query<ReconciledOrder>('reconcile-silent', SILENT, [silence, UNANSWERED_FOR, SAMPLE_SIZE]);
+
+export async function ordersToReconcile(db: Database, ids: number[]): Promise<ReconciledOrder[]> {
+  return ids.length === 0 ? [] : db.query<ReconciledOrder>('reconcile-by-id', BY_ID, [ids]);
+}
+
+const RECENT = `
+  select id from unnest($1::bigint[]) as moved (id)
+  where exists (select from orders where orders.id = moved.id and created_at > now() - $2::interval)
+    or exists (select from order_event e where e.order_id = moved.id and e.created_at > now() - $2::interval)
+    or exists (select from webhook_delivery d where d.order_id = moved.id and d.finished_at > now() - $2::interval)`;
+
+/** Those of the orders that were created, moved or finished a delivery less than `age` ago. */
+export async function recentlyMoved(db: Database, ids: number[], age: string): Promise<Set<number>> {
+  const rows = await db.query<{ id: number }>('recently-moved', RECENT, [ids, age]);
+  return new Set(rows.map(({ id }) => id));
+}

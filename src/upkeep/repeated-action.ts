@@ -1,0 +1,38 @@
+import { attemptAll } from '../temporal/attempt-all.ts';
+
+export interface RepeatedAction<Item> {
+  /** Identifies an item from one round to the next. */
+  keyOf: (item: Item) => string;
+  /** `times`: how often this has been done for the item before. */
+  act: (item: Item, times: number) => Promise<void>;
+  /** How long to wait, in ms, before doing it again for an item that is still there. */
+  repeatAfterMs: (item: Item) => number;
+}
+
+/**
+ * Returns a function that takes the items of one round and acts on those that were in the round before, too: Temporal's
+ * lists lag, so one sighting proves nothing. It acts again, after a while, for as long as an item stays. It rejects with
+ * an AggregateError when some actions failed; the next round tries those again.
+ */
+export function createRepeatedAction<Item>({
+  keyOf,
+  act,
+  repeatAfterMs,
+}: RepeatedAction<Item>): (items: readonly Item[]) => Promise<void> {
+  let seen = new Map<string, { times: number; at: number }>();
+  return async (items) => {
+    const before = seen;
+    seen = new Map(
+      items.map((item) => [keyOf(item), before.get(keyOf(item)) ?? { times: 0, at: 0 }] as const),
+    );
+    const due = items.filter((item) => {
+      const last = before.get(keyOf(item));
+      return last !== undefined && Date.now() - last.at > repeatAfterMs(item);
+    });
+    await attemptAll(due, async (item) => {
+      const times = before.get(keyOf(item))?.times ?? 0;
+      await act(item, times);
+      seen.set(keyOf(item), { times: times + 1, at: Date.now() });
+    });
+  };
+}

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/orm.ts';
+import { anyProcess } from '../db/process-heartbeats.ts';
+import { recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
+
+const EVERY_MS = 3_000;
+
+export interface ServiceHeartbeatDeps {
+  db: Database;
+  gateway: OrderGateway;
+  log: Logger;
+  /** Milliseconds; deadlines move by the length of any longer gap between two service heartbeats. */
+  outageThreshold: number;
+}
+
+/**
+ * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and an
+ * API process runs. Every worker records it, so that a busy one is no outage. It is not a job of the reconciler, whose
+ * rounds may take long.
+ */
+export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: ServiceHeartbeatDeps): {
+  close: () => Promise<void>;
+} {
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  let recording = record();
+  return {
+    close: async () => {
+      closed = true;
+      clearTimeout(timer);
+      await recording;
+    },
+  };
+
+  async function record(): Promise<void> {
+    try {
+      if ((await gateway.isReachable()) && (await anyProcess(db, 'api'))) {
+        const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold);
+        // Workflows learn the new deadline from the reconciler, or when they ask whether the old one has passed.
+        if (moved > 0)
+          log.warn({ orders: moved }, 'moved the deadlines of orders by the length of an outage');
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the service heartbeat was not recorded');
+    }
+    if (closed) return;
+    timer = setTimeout(() => {
+      recording = record();
+    }, EVERY_MS);
+  }
+}

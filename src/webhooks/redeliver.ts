@@ -1,0 +1,59 @@
+import type { Logger } from 'pino';
+import { Order } from '../db/entities/order.ts';
+import { WebhookDelivery } from '../db/entities/order-log.ts';
+import type { Database } from '../db/orm.ts';
+import { DomainError } from '../domain/errors.ts';
+import type { StageDurations } from '../domain/order-state.ts';
+import { startInput } from '../orders/start-order.ts';
+import { crashPoint } from '../process/crash-point.ts';
+import type { OrderGateway } from '../temporal/gateway.ts';
+import { aboutOrder } from '../tracing/tracing.ts';
+import { pendingDeliveries } from './list-deliveries.ts';
+import { closeAgain, reopenDelivery } from './reopen-delivery.ts';
+
+export interface RedeliverDeps {
+  db: Database;
+  gateway: OrderGateway;
+  log: Logger;
+  durations: StageDurations;
+}
+
+/** Which webhooks the caller may redeliver: those of one agent key's orders, or anybody's. */
+export type WhoseWebhooks = number | 'anybody';
+
+/**
+ * Sends a finished webhook again: the same bytes, the same id, and the full number of attempts.
+ * Refuses with `not_found` for another agent's webhook, `delivery_pending` while Corridor is still sending it, and
+ * `unavailable` if Temporal does not respond.
+ */
+export type Redeliver = (whose: WhoseWebhooks, deliveryId: number) => Promise<void>;
+
+/**
+ * The order's own workflow sends the webhook, in order with the order's other webhooks. If the workflow has ended, a new
+ * run only sends webhooks. The row becomes pending first, so that the reconciler finds a signal that Temporal lost.
+ */
+export const createRedeliver =
+  ({ db, gateway, log, durations }: RedeliverDeps): Redeliver =>
+  async (whose, deliveryId) => {
+    const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
+    const order = delivery && (await db.em().findOne(Order, { id: delivery.order_id }));
+    if (!order || (whose !== 'anybody' && order.agent_key_id !== whose)) throw new DomainError('not_found');
+    aboutOrder(order.id, order.traceparent);
+    if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
+    const closed = await reopenDelivery(db, deliveryId);
+    if (!closed) throw new DomainError('delivery_pending');
+    crashPoint('redelivery.reopened');
+
+    try {
+      const owed = await pendingDeliveries(db, order.id);
+      await gateway.redeliver(
+        startInput(order, durations, { webhooks: owed, autoClaims: true }),
+        order,
+        delivery.seq,
+      );
+    } catch (error) {
+      log.warn({ err: error, orderId: order.id, deliveryId }, 'could not signal the redelivery of a webhook');
+      await closeAgain(db, closed);
+      throw new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
+    }
+  };

@@ -1,0 +1,40 @@
+import type { Database } from '../db/orm.ts';
+import type { DeliveryState } from '../domain/delivery-state.ts';
+
+/** A finished delivery as it was before it was reopened. */
+export interface ClosedDelivery {
+  id: number;
+  state: DeliveryState;
+  attempts_before: number;
+  /** In PostgreSQL's text format. */
+  finished_at: string | null;
+}
+
+const REOPEN = `
+  with closed as (
+    select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' for update
+  )
+  update webhook_delivery d set state = 'pending', attempts_before = d.attempts, finished_at = null,
+    next_attempt_at = null
+  from closed where d.id = closed.id
+  returning closed.*`;
+
+/**
+ * Makes a finished delivery pending again; the numbers of its attempts continue. Returns the delivery as it was, or
+ * undefined if it is pending already.
+ */
+export async function reopenDelivery(db: Database, id: number): Promise<ClosedDelivery | undefined> {
+  return (await db.query<ClosedDelivery>('webhook-reopen', REOPEN, [id]))[0];
+}
+
+const CLOSE = `
+  update webhook_delivery set state = $2, attempts_before = $3, finished_at = $4
+  where id = $1 and state = 'pending' and attempts = attempts_before`;
+
+/** Reverts a reopening whose signal failed, unless an attempt has begun since. */
+export async function closeAgain(
+  db: Database,
+  { id, state, attempts_before, finished_at }: ClosedDelivery,
+): Promise<void> {
+  await db.query('webhook-close', CLOSE, [id, state, attempts_before, finished_at]);
+}

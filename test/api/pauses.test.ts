@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { pausePayments } from '../../src/orders/pauses.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import {
+  type Agent,
+  claim,
+  completedOrder,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  payment,
+  rowOf,
+  settle,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** An admin stops new payments and claims. */
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor, { collateral: 10_000 });
+  await newLp(corridor, { currency: 'NGN', rate: 1_500 });
+});
+afterAll(async () => {
+  await expectSoundWhenStill(corridor);
+  await corridor.stop();
+});
+
+const PATH = '/api/admin/pauses';
+const REASON = 'The bank is closed';
+const pause = (scope: object = {}, reason = REASON) =>
+  expectStatus(201, corridor.admin('POST', PATH, { ...scope, reason }));
+const pauses = async () => (await expectStatus(200, corridor.admin('GET', PATH))).pauses;
+const resume = (id: number) => corridor.admin('DELETE', `${PATH}/${id}`);
+const resumeAll = async () => {
+  for (const { id } of await pauses()) await expectStatus(200, resume(id));
+};
+afterEach(resumeAll);
+
+const orderCount = async () => {
+  const [row] = await corridor.db.query<{ n: number }>(
+    'all-orders',
+    'select count(*)::int as n from orders',
+    [],
+  );
+  return row?.n;
+};
+const NGN = { currency: 'NGN', amount: 15_000 };
+const PAUSED = {
+  status: 503,
+  body: { error: expect.stringContaining(REASON) },
+};
+
+describe('a pause of everything', () => {
+  test('refuses payments and claims with a reason, and changes nothing', async () => {
+    const open = await newOrder(agent);
+    await pause();
+    const before = await orderCount();
+    const refused = await pay(agent, {}, { 'idempotency-key': 'paused' });
+    expect(refused).toMatchObject(PAUSED);
+    expect(refused.headers.get('x-error-code')).toBe('paused');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await pay(agent, NGN)).toMatchObject(PAUSED);
+    expect(await claim(lp, open)).toMatchObject(PAUSED);
+    expect(await orderCount()).toBe(before);
+    expect(await statusOf(agent, open)).toBe('matched');
+    await resumeAll();
+    // The same calls then succeed: neither the idempotency key nor the order is used up.
+    expect((await pay(agent, {}, { 'idempotency-key': 'paused' })).status).toBe(201);
+    expect((await claim(lp, open)).status).toBe(200);
+  });
+
+  test('lets orders under way go on, and replays what was answered before', async () => {
+    const headers = { 'idempotency-key': 'before-the-pause' };
+    const { order_id: id } = await expectStatus(201, pay(agent, {}, headers));
+    await expectStatus(200, claim(lp, id));
+    await pause();
+    expect((await pay(agent, {}, headers)).status).toBe(200);
+    expect((await claim(lp, id)).status).toBe(200);
+    await expectStatus(200, fiatSent(lp, id));
+    await expectStatus(200, confirm(agent, id));
+    await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+
+  test('keeps a rate lock usable', async () => {
+    const body = { amount: 1_295, currency: 'KES' };
+    const { rate_lock_id } = await expectStatus(201, agent.call('POST', '/api/v1/rates', body));
+    await pause();
+    expect(await pay(agent, { rate_lock_id })).toMatchObject(PAUSED);
+    await resumeAll();
+    expect((await pay(agent, { rate_lock_id })).status).toBe(201);
+  });
+
+  test('stops auto-claims, which try the open orders again when it ends', async () => {
+    const eager = await newLp(corridor, { currency: 'GHS', rate: 12 });
+    const id = await newOrder(agent, { currency: 'GHS', amount: 120 });
+    await pause({ currency: 'GHS' });
+    await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
+    // A round of upkeep has offered the order since.
+    const offered = 'select offered_at >= offers_due_at as made from lp_auto_claim where lp_id = $1';
+    await eventually(async () => (await corridor.db.query('offers-are-made', offered, [eager.id]))[0]?.made);
+    expect(await statusOf(agent, id)).toBe('matched');
+    await resumeAll();
+    await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+    await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: false }));
+  });
+});
+
+describe('the scope of a pause', () => {
+  test.each([
+    ['a currency, in any spelling', () => ({ currency: 'kes' }), [503, 201, 503, 201]],
+    ['an agent', ({ keyId }: Agent) => ({ agent_key_id: keyId }), [503, 503, 201, 201]],
+    [
+      'an agent in a currency',
+      ({ keyId }: Agent) => ({ currency: 'KES', agent_key_id: keyId }),
+      [503, 201, 201, 201],
+    ],
+  ] as const)('is %s', async (_what, scope, expected) => {
+    const other = await newAgent(corridor);
+    const open = [
+      await newOrder(agent),
+      await newOrder(agent, NGN),
+      await newOrder(other),
+      await newOrder(other, NGN),
+    ];
+    await pause(scope(agent));
+    const paid = [await pay(agent), await pay(agent, NGN), await pay(other), await pay(other, NGN)];
+    expect(paid.map(({ status }) => status)).toEqual(expected);
+    const claimed = [];
+    for (const id of open) claimed.push((await claim(lp, id)).status);
+    expect(claimed).toEqual(expected.map((status) => (status === 201 ? 200 : status)));
+  });
+
+  test.each([
+    [{ agent_key_id: 999_999 }, 'agent_key_id'],
+    [{ agent_key_id: '3' }, 'agent_key_id'],
+    [{ currency: 'shillings' }, 'currency'],
+    [{ currency: '' }, 'currency'],
+    [{ reason: '' }, 'reason'],
+  ])('cannot be %j', async (body, field) => {
+    const { status, body: answer } = await corridor.admin('POST', PATH, { reason: REASON, ...body });
+    expect([status, Object.keys(answer.error.fieldErrors)]).toEqual([400, [field]]);
+    expect(await pauses()).toEqual([]);
+  });
+
+  test('needs a reason', async () => {
+    expect((await corridor.admin('POST', PATH, {})).status).toBe(400);
+  });
+});
+
+describe('pauses', () => {
+  test('exist once for each scope, however often and at whatever time they are asked for', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, i) => pause(i % 2 ? { currency: 'KES' } : {}, `for the ${i}. time`)),
+    );
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(2);
+    expect(await pauses()).toHaveLength(2);
+    expect(await pause({ currency: 'KES' }, 'another one')).toMatchObject({ reason: 'another one' });
+    expect(await pauses()).toHaveLength(2);
+  });
+
+  test('end one by one: what another one covers stays paused', async () => {
+    const [all, shillings] = [await pause(), await pause({ currency: 'KES' })];
+    await expectStatus(200, resume(all.id));
+    expect([(await pay(agent)).status, (await pay(agent, NGN)).status]).toEqual([503, 201]);
+    await expectStatus(200, resume(shillings.id));
+    expect((await resume(shillings.id)).status).toBe(404);
+    expect((await pay(agent)).status).toBe(201);
+  });
+
+  test('are shown to everybody in short, and to admins in full', async () => {
+    expect((await corridor.anyone('GET', '/readyz')).body.paused).toEqual({
+      all: false,
+      currencies: [],
+      agents: 0,
+    });
+    const [one] = [
+      await pause({ currency: 'KES' }),
+      await pause({ agent_key_id: agent.keyId }),
+      await pause(),
+    ];
+    const ready = await corridor.anyone('GET', '/readyz');
+    expect([ready.status, ready.body.paused]).toEqual([200, { all: true, currencies: ['KES'], agents: 1 }]);
+    const overview = await expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
+    expect(overview.pauses).toEqual(await pauses());
+    expect(overview.pauses[0]).toEqual(one);
+  });
+});
+
+describe('when a pause is reported', () => {
+  const claimStep = (orderId: number) =>
+    performStep(corridor.db, 'claim', {
+      ...{
+        orderId,
+        version: 1,
+        from: 'matched',
+        requestId: randomUUID(),
+        to: 'claimed',
+        deadline: { inMs: 3_600_000 },
+      },
+      ...{ actor: `lp:${lp.id}`, reason: null },
+      command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
+    });
+  /** Runs `work` while a claim has begun and cannot end. */
+  async function duringAClaim<T>(
+    orderId: number,
+    work: (end: () => Promise<void>) => Promise<T>,
+  ): Promise<T> {
+    const holder = await corridor.db.pool.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select from lp_collateral where lp_id = $1 for update', [lp.id]);
+      const claiming = claimStep(orderId);
+      const waits = `select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await eventually(async () => (await corridor.db.pool.query(waits)).rows[0].n > 0, 10_000);
+      const end = async () => {
+        await holder.query('rollback');
+        expect((await claiming).result).toBe('applied');
+      };
+      return await work(end);
+    } finally {
+      holder.release(true);
+    }
+  }
+
+  test('every claim that began before it has ended', async () => {
+    const [first, second] = [await newOrder(agent), await newOrder(agent)];
+    await corridor.stopWorker();
+    await duringAClaim(first, async (end) => {
+      let reported = false;
+      const pausing = pause().then(() => {
+        reported = true;
+      });
+      const waiting = `select count(*)::int as n from pg_locks where relation = 'pause'::regclass and not granted`;
+      await eventually(
+        async () => ((await corridor.db.query('pause-waits', waiting, []))[0] as { n: number }).n > 0,
+      );
+      expect(reported).toBe(false);
+      await end();
+      await pausing;
+    });
+    expect((await claimStep(second)).result).toBe('paused');
+    expect((await rowOf(corridor.admin, second)).status).toBe('matched');
+    await corridor.startWorker();
+  });
+
+  test('unless one does not end: then the admin learns that, and all others are refused already', async () => {
+    const [first, second] = [await newOrder(agent), await newOrder(agent)];
+    await corridor.stopWorker();
+    await duringAClaim(first, async (end) => {
+      const answer = await corridor.admin('POST', PATH, { reason: REASON });
+      expect(answer).toMatchObject({ status: 503, body: { error: expect.stringContaining('in force') } });
+      expect((await claimStep(second)).result).toBe('paused');
+      await end();
+    });
+    await pause();
+    await corridor.startWorker();
+  });
+
+  test('no payment of any process can commit any more', async () => {
+    const statuses: number[] = [];
+    let stop = false;
+    const payer = async () => {
+      while (!stop) statuses.push((await pay(agent)).status);
+    };
+    const payers = [payer(), payer(), payer(), payer()];
+    await eventually(async () => statuses.length > 8);
+    await pausePayments(corridor.db, { currency: null, agent_key_id: null }, REASON);
+    const counted = await orderCount();
+    await eventually(async () => statuses.filter((status) => status === 503).length > 8);
+    stop = true;
+    await Promise.all(payers);
+    expect(new Set(statuses)).toEqual(new Set([201, 503]));
+    expect(await orderCount()).toBe(counted);
+  });
+
+  test('a claim that waits in Temporal is refused as well', async () => {
+    const id = await newOrder(agent);
+    await corridor.stopWorker();
+    const claiming = claim(lp, id);
+    await eventually(async () => {
+      const sent = 'select count(*)::int as n from unanswered_order where order_id = $1';
+      return ((await corridor.db.query('sent', sent, [id]))[0] as { n: number }).n > 0;
+    });
+    expect((await claiming).status).toBe(503);
+    await pause();
+    await corridor.startWorker();
+    const outcome = `select result from order_outcome where order_id = $1`;
+    const [answer] = await eventually(async () => {
+      const rows = await corridor.db.query<{ result: string }>('paused-outcome', outcome, [id]);
+      return rows.length > 0 && rows;
+    });
+    expect(answer?.result).toBe('paused');
+    expect(await statusOf(agent, id)).toBe('matched');
+  });
+
+  test('orders complete at the same time', async () => {
+    const [, completed] = await Promise.all([
+      pause({ currency: 'NGN' }),
+      completedOrder(corridor, agent, lp),
+    ]);
+    expect(await statusOf(agent, completed)).toBe('completed');
+  });
+});

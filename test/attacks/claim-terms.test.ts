@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { collateralForOrder, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import {
+  type Agent,
+  claim,
+  newAgent,
+  newLp,
+  newOrder,
+  release,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { createIntruder, type Intruder } from '../support/intruder.ts';
+
+/** What an LP locks and whether it may claim is in the rows. What came through Temporal names the LP only. */
+let corridor: TestCorridor;
+let intruder: Intruder;
+let agent: Agent;
+const HOUR_MS = 3_600_000;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '1h' } });
+  intruder = await createIntruder(corridor);
+  agent = await newAgent(corridor);
+});
+afterAll(async () => {
+  await intruder.leave();
+  await corridor.stop();
+});
+
+const run = (sql: string, ...values: unknown[]) => corridor.db.pool.query(sql, values);
+const setTier = (lp: TestLp, tier: number) => run('update lp set tier = $2 where id = $1', lp.id, tier);
+const lockedFor = async (orderId: number): Promise<string | null> =>
+  (await run('select collateral_locked from orders where id = $1', orderId)).rows[0].collateral_locked;
+
+/** The claim step as a worker runs it that was given anything at all. */
+async function step(
+  trigger: 'claim' | 'autoClaim',
+  orderId: number,
+  lpId: number,
+  more: object = {},
+): Promise<string> {
+  const command = { trigger, lpId, validUntil: 'infinity', ...more };
+  const input = { orderId, version: 1, from: 'matched', to: 'claimed', requestId: randomUUID() } as const;
+  const deadline = { inMs: 60_000 };
+  const settings = { strikeCoolDown: HOUR_MS };
+  const given = { ...input, deadline, actor: `lp:${lpId}`, reason: null, command };
+  return (await performStep(corridor.db, 'claim', given, settings)).result;
+}
+
+test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(
+  'an LP of tier %d locks what its tier asks, whatever the command says',
+  async (tier) => {
+    const lp = await newLp(corridor);
+    await setTier(lp, tier);
+    for (const amount of [1_295, 1_234.57, 129.51]) {
+      const id = await newOrder(agent, { amount });
+      const { rows } = await run('select amount_usd from orders where id = $1', id);
+      expect(await step('claim', id, lp.id, { collateral: '0.01' })).toBe('applied');
+      expect(Number(await lockedFor(id))).toBe(Number(collateralForOrder(rows[0].amount_usd, tier)));
+    }
+  },
+);
+
+describe('a claim that the API has accepted and that then waits for a worker', () => {
+  async function whileWaiting(lp: TestLp, change: () => Promise<unknown>) {
+    const id = await newOrder(agent);
+    await corridor.stopWorker();
+    const answer = claim(lp, id);
+    const signal = await eventually(async () => (await intruder.readSignals(id, 'claim'))[0]);
+    await change();
+    await corridor.startWorker();
+    // The API may have answered 503 by then. The outcome is what counts.
+    await answer;
+    const result = await eventually(async () => {
+      const { rows } = await run('select result from order_outcome where request_id = $1', signal.requestId);
+      return rows[0]?.result as string | undefined;
+    });
+    return { id, result };
+  }
+
+  test('locks the collateral of the tier in which the LP is then', async () => {
+    const lp = await newLp(corridor);
+    await setTier(lp, 4);
+    const { id, result } = await whileWaiting(lp, () => setTier(lp, 0));
+    expect([result, await lockedFor(id)]).toEqual(['applied', '10.000000']);
+  });
+
+  test('is refused if the LP is suspended by then', async () => {
+    const lp = await newLp(corridor);
+    const { id, result } = await whileWaiting(lp, () =>
+      run(`update lp set status = 'suspended' where id = $1`, lp.id),
+    );
+    expect([result, await statusOf(agent, id), await lockedFor(id)]).toEqual([
+      'lp_not_approved',
+      'matched',
+      null,
+    ]);
+    await expectStatus(200, claim(await newLp(corridor), id));
+  });
+
+  test('is refused if the LP cools down by then', async () => {
+    const lp = await newLp(corridor);
+    const other = await newOrder(agent);
+    const { id, result } = await whileWaiting(lp, () =>
+      run('insert into lp_strike (order_id, seq, lp_id) values ($1, 9, $2)', other, lp.id),
+    );
+    expect([result, await statusOf(agent, id)]).toEqual(['lp_cooling_down', 'matched']);
+    await run(`update lp_strike set created_at = now() - interval '61 minutes' where order_id = $1`, other);
+    await expectStatus(200, claim(lp, id));
+  });
+});
+
+test('a claim of a frozen order, and one by an LP whose claim of it has failed, are refused', async () => {
+  const lp = await newLp(corridor);
+  const id = await newOrder(agent);
+  await run('update orders set frozen_ms = 1, timeout_at = null where id = $1', id);
+  expect(await step('claim', id, lp.id)).not.toBe('applied');
+  const other = await newOrder(agent);
+  await expectStatus(200, claim(lp, other));
+  await expectStatus(200, release(lp, other));
+  await run('update orders set version = 1 where id = $1', other);
+  expect(await step('claim', other, lp.id)).not.toBe('applied');
+  expect(await statusOf(agent, other)).toBe('matched');
+});
+
+describe('an automatic claim that the LP’s settings do not cover changes nothing', () => {
+  // Otherwise the orders' own workflows would claim them first.
+  beforeAll(() => corridor.stopWorker());
+
+  const setUp = async (terms: object | undefined): Promise<TestLp> => {
+    const lp = await newLp(corridor, { spreadBps: 0 });
+    if (!terms) return lp;
+    const values = { enabled: true, max_amount_usd: null, currencies: null, min_profit_usd: '0', ...terms };
+    const names = Object.keys(values);
+    const places = names.map((_, i) => `$${i + 2}`);
+    await run(
+      `insert into lp_auto_claim (lp_id, ${names}) values ($1, ${places})`,
+      lp.id,
+      ...Object.values(values),
+    );
+    return lp;
+  };
+  // 1,295 KES at 129.5: 10 USD.
+  test.each<[string, object | undefined, string]>([
+    ['it has none', undefined, 'order_not_claimable'],
+    ['it is off', { enabled: false }, 'order_not_claimable'],
+    ['the order is larger', { max_amount_usd: '9.999999' }, 'order_not_claimable'],
+    ['the order is as large as allowed', { max_amount_usd: '10' }, 'applied'],
+    ['the currency is not listed', { currencies: ['UGX'] }, 'order_not_claimable'],
+    ['the currency is listed', { currencies: ['UGX', 'KES'] }, 'applied'],
+    ['the profit is too small', { min_profit_usd: '0.000001' }, 'order_not_claimable'],
+    ['the profit is what it asks', { min_profit_usd: '0' }, 'applied'],
+  ])('%s', async (_case, terms, result) => {
+    const lp = await setUp(terms);
+    const id = await newOrder(agent);
+    await run('delete from lp_auto_claim where lp_id <> $1', lp.id);
+    expect(await step('autoClaim', id, lp.id)).toBe(result);
+    expect(await lockedFor(id)).toBe(result === 'applied' ? '10.000000' : null);
+  });
+
+  test('without a rate of its own for the currency, unless it lists the currency', async () => {
+    const [unlisted, listed] = [await setUp({}), await setUp({ currencies: ['KES'] })];
+    const id = await newOrder(agent);
+    await run('delete from lp_rate where lp_id = any ($1)', [unlisted.id, listed.id]);
+    expect(await step('autoClaim', id, unlisted.id)).toBe('order_not_claimable');
+    expect(await step('autoClaim', id, listed.id)).toBe('applied');
+  });
+
+  test('after the claim deadline', async () => {
+    const lp = await setUp({});
+    await run('update lp_auto_claim set enabled = false');
+    const id = await newOrder(agent);
+    await run('update lp_auto_claim set enabled = true where lp_id = $1', lp.id);
+    await run(`update orders set timeout_at = now() - interval '1 millisecond' where id = $1`, id);
+    expect(await step('autoClaim', id, lp.id)).toBe('order_not_claimable');
+  });
+});

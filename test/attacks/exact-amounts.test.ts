@@ -1,0 +1,199 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { decimal } from '../../src/domain/money.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  confirmedOrder,
+  lastTransition,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  payment,
+  settle,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+
+/** No two live orders of a token ask for the same amount, and only a transfer of exactly that amount pays an order. */
+let corridor: TestCorridor;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor, { collateral: 10_000 });
+});
+afterAll(() => corridor.stop());
+afterEach(() => query(`delete from reserved_amount where order_id < 0 or rate_lock_id = 'test'`));
+
+const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
+
+/** The price of the orders of this file; they have one of the 10,000 amounts from here on. */
+const PRICE = 10.05;
+const quote = { amount: 1_295, currency: 'KES' };
+const amountOf = async (paid: ReturnType<typeof pay>) =>
+  (await expectStatus(201, paid)).crypto_required.amount as number;
+const rates = () => agent.call('POST', '/api/v1/rates', quote);
+
+/** As if other live orders held all amounts of the price but `free`, which are counted in units above it. */
+const hold = (free: number[]) =>
+  query(
+    `insert into reserved_amount (chain, symbol, amount, order_id)
+     select 'trx', 'usdt', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n where n <> all ($1::int[])
+     on conflict do nothing`,
+    [free],
+  );
+
+describe('the amount of an order', () => {
+  test('is found at once beside 5,000 live orders of the same price', async () => {
+    // Without a worker, because the orders have no workflows.
+    const crowded = await startCorridor({ worker: false });
+    try {
+      // The crowd's orders count towards the limit of their agent.
+      const [crowd, payer] = [await newAgent(crowded), await newAgent(crowded)];
+      await newLp(crowded);
+      const template = await newOrder(crowd);
+      await crowded.db.pool.query(
+        `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
+           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
+         select 'crowd-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
+           amount_usd, fee_usd, 10.05 + n / 1000000.0, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at
+         from orders, generate_series(0, 4999) n
+         where id = $1 and amount_crypto <> 10.05 + n / 1000000.0`,
+        [template],
+      );
+      const amounts = await Promise.all(Array.from({ length: 20 }, () => amountOf(pay(payer))));
+      expect(new Set(amounts).size).toBe(20);
+      for (const amount of amounts) {
+        expect(amount).toBeGreaterThanOrEqual(PRICE + 0.005);
+        expect(amount).toBeLessThan(PRICE + 0.01);
+      }
+    } finally {
+      await crowded.stop();
+    }
+  });
+
+  test('that is the last free one goes to one of two parallel payments, and the other gets a 503', async () => {
+    await hold([4_321]);
+    const answers = await Promise.all([pay(agent), pay(agent)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 503]);
+    expect(answers.find(({ status }) => status === 201)?.body.crypto_required.amount).toBe(10.054321);
+    const refused = answers.find(({ status }) => status === 503);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused?.headers.get('x-error-code')).toBe('amounts_exhausted');
+  });
+
+  test('is refused in words when none is free, and other prices go on', async () => {
+    await hold([]);
+    for (const answer of [await pay(agent), await rates()]) {
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('retry-after')).toBe('30');
+      expect(answer.body.error).toMatch(
+        /^Live orders and rate locks use all 10000 amounts from 10.05 to 10.059999 usdt on trx: try again later/,
+      );
+    }
+    expect((await pay(agent, { amount: 1_300 })).status).toBe(201);
+  });
+
+  test('differs between parallel payments that have three amounts left', async () => {
+    await hold([1, 2, 3]);
+    const amounts = await Promise.all([1, 2, 3].map(() => amountOf(pay(agent))));
+    expect(amounts.sort()).toEqual([10.050001, 10.050002, 10.050003]);
+  });
+
+  test('is free again when its order ends', async () => {
+    await hold([77]);
+    const { order_id } = await expectStatus(201, pay(agent));
+    expect((await pay(agent)).status).toBe(503);
+    await expectStatus(200, cancel(agent, order_id));
+    expect(await amountOf(pay(agent))).toBe(10.050077);
+  });
+
+  test('cannot be shared, whoever inserts the order', async () => {
+    const id = await newOrder(agent);
+    const twin = query(
+      `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
+       select 'twin', agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at
+       from orders where id = $1`,
+      [id],
+    );
+    await expect(twin).rejects.toThrow(/^Another order or rate lock asks for 10\.05\d+ usdt on trx$/);
+  });
+});
+
+describe('a rate lock', () => {
+  test('holds its amount against payments and other locks, and gives it to its own payment', async () => {
+    await hold([500]);
+    const lock = await expectStatus(201, rates());
+    expect(lock.crypto_amount).toBe(10.0505);
+    expect([(await pay(agent)).status, (await rates()).status]).toEqual([503, 503]);
+    const paid = await expectStatus(201, pay(agent, { rate_lock_id: lock.rate_lock_id }));
+    expect(paid.crypto_required.amount).toBe(10.0505);
+    expect([(await pay(agent)).status, (await rates()).status]).toEqual([503, 503]);
+    await expectStatus(200, cancel(agent, paid.order_id));
+    expect((await rates()).status).toBe(201);
+  });
+
+  test('loses its amount when it expires', async () => {
+    await hold([600]);
+    const lock = await expectStatus(201, rates());
+    await query(
+      `with expired as (
+         update rate_lock set expires_at = now() where id = $1 returning id, expires_at
+       )
+       update reserved_amount r set expires_at = expired.expires_at from expired where r.rate_lock_id = expired.id`,
+      [lock.rate_lock_id],
+    );
+    expect(await amountOf(pay(agent))).toBe(10.0506);
+    expect((await pay(agent, { rate_lock_id: lock.rate_lock_id })).status).toBe(400);
+  });
+
+  test('and a payment never get the same amount, in parallel', async () => {
+    await hold([700, 701]);
+    const [lock, paid] = await Promise.all([rates(), pay(agent)]);
+    expect([lock.status, paid.status]).toEqual([201, 201]);
+    expect(new Set([lock.body.crypto_amount, paid.body.crypto_required.amount]).size).toBe(2);
+  });
+});
+
+describe('a transfer', () => {
+  const owed = async (id: number) =>
+    (await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`))).crypto_amount as number;
+
+  test.each([
+    ['one unit less', -1, 'less'],
+    ['one unit more', 1, 'more'],
+  ])('of %s is refused with both amounts, and an admin can still resolve', async (_what, units, side) => {
+    const id = await confirmedOrder(agent, lp);
+    const exact = decimal(await owed(id));
+    const paid = exact.plus(decimal(units).div(1_000_000));
+    for (const after of ['confirmed', 'confirmed', 'disputed']) {
+      const hash = await payment(corridor, agent, id, { amount: paid.toNumber() });
+      await expectStatus(200, settle(agent, id, hash));
+      await eventuallyEquals(() => statusOf(agent, id), after);
+    }
+    expect((await lastTransition(corridor.admin, id)).reason).toContain(
+      `pays ${paid.toFixed()} usdt, not exactly ${exact.toFixed()}: 0.000001 ${side} than is asked for`,
+    );
+    await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'completed' }));
+  });
+
+  test('for another agent’s order of the same price and LP does not settle mine', async () => {
+    const victim = await newAgent(corridor);
+    const [mine, theirs] = [await confirmedOrder(agent, lp), await confirmedOrder(victim, lp)];
+    const hash = await payment(corridor, victim, theirs);
+    await expectStatus(200, settle(agent, mine, hash));
+    await eventually(async () => (await lastTransition(corridor.admin, mine)).cause === 'invalid');
+    expect(await statusOf(agent, mine)).toBe('confirmed');
+    await expectStatus(200, settle(victim, theirs, hash));
+    await eventuallyEquals(() => statusOf(victim, theirs), 'completed');
+  });
+});

@@ -1,0 +1,287 @@
+import { randomUUID } from 'node:crypto';
+import { PassThrough } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { SIGNAL_TRIGGERS, type SignalCommand } from '../../src/domain/order-commands.ts';
+import { REDELIVER_SIGNAL } from '../../workflows/messages.ts';
+import {
+  type Agent,
+  adminDoes,
+  claim,
+  confirm,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { readExposition } from '../support/exposition.ts';
+import { createIntruder, type Intruder, signedEnvelope } from '../support/intruder.ts';
+
+/** Somebody who reaches Temporal signals orders without the API. Nothing that belongs to an order may change. */
+let corridor: TestCorridor;
+let intruder: Intruder;
+let agent: Agent;
+let lp: TestLp;
+/** The actor's name of the agent. */
+let ours: string;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
+  const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
+  corridor = await startCorridor({ env: { LOG_LEVEL: 'warn' }, logTo });
+  intruder = await createIntruder(corridor);
+  agent = await newAgent(corridor);
+  const rows = await corridor.db.query<{ id: number }>('agent', 'select id from agent_key', []);
+  ours = `agent:${rows[0]?.id}`;
+  lp = await newLp(corridor, { collateral: 20_000 });
+});
+afterAll(async () => {
+  await intruder.leave();
+  await corridor.stop();
+});
+
+const soon = () => new Date(Date.now() + 600_000).toISOString();
+const HASH = 'f'.repeat(64);
+
+/** Everything that a step could change, as text. */
+async function contents(orderId: number): Promise<string> {
+  const [row] = await corridor.db.query<{ contents: object }>(
+    'contents',
+    `select jsonb_build_array(
+      (select to_jsonb(o) from orders o where o.id = $1),
+      (select jsonb_agg(to_jsonb(e) order by e.seq) from order_event e where e.order_id = $1),
+      (select jsonb_agg(to_jsonb(t) order by t.id) from ledger_transfer t where t.order_id = $1),
+      (select jsonb_agg(to_jsonb(r) order by r.request_id) from order_outcome r where r.order_id = $1),
+      (select jsonb_agg(w.seq order by w.seq) from webhook_delivery w where w.order_id = $1),
+      (select jsonb_agg(to_jsonb(s) order by s.seq) from lp_strike s where s.order_id = $1),
+      (select jsonb_agg(to_jsonb(c) order by c.lp_id) from lp_collateral c)
+    ) as contents`,
+    [orderId],
+  );
+  return JSON.stringify(row?.contents);
+}
+
+async function refused(): Promise<number> {
+  const families = readExposition(await corridor.shared.metrics.text());
+  const samples = families.get('corridor_unsigned_commands_total')?.samples ?? [];
+  return samples.reduce((sum, { value }) => sum + value, 0);
+}
+const reports = () => logged.join('').split('refused a command that the API has not signed').length - 1;
+
+/** Sends signals, waits until each was refused and reported, and requires that the order is as it was. */
+async function expectWithoutEffect(orderId: number, send: () => Promise<number>): Promise<void> {
+  const [before, refusedBefore, reportsBefore] = [await contents(orderId), await refused(), reports()];
+  const sent = await send();
+  await eventuallyEquals(refused, refusedBefore + sent);
+  expect(await contents(orderId)).toBe(before);
+  expect(reports()).toBe(reportsBefore + sent);
+}
+
+/** Sends each command without a signature, and with one of somebody who does not know the secret. */
+const forge = (orderId: number, forged: readonly (readonly [actor: string, command: SignalCommand])[]) =>
+  expectWithoutEffect(orderId, async () => {
+    for (const [actor, command] of forged) {
+      tried.add(command.trigger);
+      await intruder.signal(orderId, command.trigger, { requestId: randomUUID(), actor, command });
+      const guessed = signedEnvelope(corridor, orderId, actor, command, {
+        secret: 'a-secret-that-is-guessed',
+      });
+      await intruder.signal(orderId, command.trigger, guessed);
+    }
+    return 2 * forged.length;
+  });
+const tried = new Set<string>();
+
+test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, and an LP claims it for all of it', async () => {
+  const id = await newOrder(agent, { amount: 647_500 });
+  await expectWithoutEffect(id, async () => {
+    const command = { trigger: 'claim', lpId: lp.id, collateral: '0.01', validUntil: soon() };
+    await intruder.signal(id, 'claim', { requestId: randomUUID(), actor: 'lp:987654', command });
+    return 1;
+  });
+  const { collateral_locked } = await expectStatus(200, claim(lp, id));
+  expect(collateral_locked).toBe(5_000);
+});
+
+test('no command without a signature has an effect in the status in which it could, and the parties go on', async () => {
+  const mine = `lp:${lp.id}`;
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await forge(id, [
+    [mine, { trigger: 'claim', lpId: lp.id, validUntil: soon() }],
+    [ours, { trigger: 'cancel', by: 'agent' }],
+    ['admin', { trigger: 'cancel', by: 'admin' }],
+    ['admin', { trigger: 'extend', until: soon() }],
+    [ours, { trigger: 'advance', version: 1 }],
+    ['service', { trigger: 'revoke' }],
+    ['admin', { trigger: 'freeze' }],
+    // Refused without a step: also a refusal is recorded for the API's requests only.
+    [ours, { trigger: 'confirm' }],
+    ['admin', { trigger: 'unfreeze' }],
+  ]);
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  await forge(id, [['admin', { trigger: 'unfreeze' }]]);
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+
+  await expectStatus(200, claim(lp, id));
+  await forge(id, [
+    [mine, { trigger: 'fiatSent', lpId: lp.id }],
+    [mine, { trigger: 'release', lpId: lp.id, freeSince: new Date(0).toISOString() }],
+    [ours, { trigger: 'dispute', by: 'agent' }],
+  ]);
+  await expectStatus(200, fiatSent(lp, id));
+  await forge(id, [
+    [ours, { trigger: 'confirm' }],
+    [mine, { trigger: 'dispute', by: 'lp', lpId: lp.id }],
+  ]);
+  await expectStatus(200, confirm(agent, id));
+  await forge(id, [[ours, { trigger: 'settle', txHash: HASH, txHashGiven: HASH }]]);
+  const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`));
+  await expectStatus(200, settle(agent, id, await transaction(corridor.anyone, lp.address, crypto_amount)));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+
+  const disputed = await newOrder(agent);
+  await expectStatus(200, claim(lp, disputed));
+  await expectStatus(200, dispute(agent, disputed));
+  await forge(disputed, [
+    ['admin', { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: null }],
+    ['admin', { trigger: 'resolve', outcome: 'cancelled', slashUsd: '10.00', txHash: null }],
+    ['admin', { trigger: 'retryVerification', txHash: HASH, txHashGiven: HASH }],
+  ]);
+  await expectStatus(
+    200,
+    adminDoes(corridor.admin, 'resolve', disputed, { outcome: 'cancelled', slash_usd: 0 }),
+  );
+  expect([...tried].sort()).toEqual([...SIGNAL_TRIGGERS].sort());
+}, 120_000);
+
+test('a signature fits nothing but its order, request, actor and command, and ends after half a day', async () => {
+  const [id, other] = [await newOrder(agent), await newOrder(agent)];
+  const command = { trigger: 'cancel', by: 'agent' } as const;
+  const genuine = signedEnvelope(corridor, id, ours, command);
+  const { signature } = genuine;
+  const at = Number(signature.split('.')[0]);
+  const flipped = signature.slice(0, -2) + (signature.at(-2) === 'A' ? 'B' : 'A') + signature.at(-1);
+  const variants: [number, string, unknown][] = [
+    [other, 'cancel', genuine],
+    [id, 'cancel', { ...genuine, requestId: randomUUID() }],
+    [id, 'cancel', { ...genuine, actor: 'admin' }],
+    [id, 'cancel', { ...genuine, command: { ...command, by: 'admin' } }],
+    [id, 'cancel', { ...genuine, command: { ...command, more: 'fields' } }],
+    [id, 'freeze', { ...genuine, command: { trigger: 'freeze' } }],
+    [id, 'cancel', { ...genuine, signature: flipped }],
+    [id, 'cancel', { ...genuine, signature: `${signature}A` }],
+    [id, 'cancel', { ...genuine, signature: signature.replace(String(at), String(at + 1)) }],
+    [id, 'cancel', signedEnvelope(corridor, id, genuine.actor, command, { at: at - 13 * 3_600_000 })],
+    [
+      id,
+      'cancel',
+      signedEnvelope(corridor, id, genuine.actor, command, { secret: 'the-secret-before-this' }),
+    ],
+  ];
+  for (const [orderId, name, message] of variants) {
+    await expectWithoutEffect(orderId, async () => {
+      await intruder.signal(orderId, name, message);
+      return 1;
+    });
+  }
+  // The same message as it was signed works: only what was changed made it void.
+  await intruder.signal(id, 'cancel', genuine);
+  await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+  await expectStatus(200, claim(lp, other));
+});
+
+test('a genuine signal that is repeated has no second effect, also after the order has come back to the status', async () => {
+  const second = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, lp.call('POST', `/api/orders/${id}/release`, {}));
+  await expectStatus(200, claim(second, id));
+  const refusedBefore = await refused();
+  const before = await contents(id);
+  const [claimed] = await intruder.readSignals(id, 'claim');
+  const [released] = await intruder.readSignals(id, 'release');
+  for (let time = 0; time < 3; time++) {
+    await intruder.signal(id, 'claim', claimed);
+    await intruder.signal(id, 'release', released);
+  }
+  // The workflow takes one signal after another: when this one is done, so are the others.
+  await expectStatus(200, fiatSent(second, id));
+  const since = JSON.parse(await contents(id));
+  expect(since[2]).toEqual(JSON.parse(before)[2]);
+  expect(since[3]).toHaveLength(JSON.parse(before)[3].length + 1);
+  expect(await refused()).toBe(refusedBefore);
+});
+
+test('messages of any shape change nothing, are reported once, and do not stop the order', async () => {
+  const id = await newOrder(agent);
+  const command = { trigger: 'confirm' };
+  const deadline = { trigger: 'deadline', version: 1 };
+  const autoClaim = { trigger: 'autoClaim', lpId: lp.id, collateral: '0.01', validUntil: soon() };
+  const whole = { requestId: randomUUID(), actor: ours, signature: '1.x' };
+  const messages: [name: string, ...message: unknown[]][] = [
+    ['confirm'],
+    ['confirm', null],
+    ['confirm', 7],
+    ['confirm', []],
+    ['confirm', { ...whole, command: null }],
+    ['confirm', { ...whole, command: 'confirm' }],
+    ['confirm', { ...whole, command, requestId: 'no-uuid' }],
+    ['confirm', { ...whole, command, trace: { no: 'text' } }],
+    ['confirm', { ...whole, command, actor: 'a'.repeat(100_000) }],
+    ['confirm', { ...whole, command, signature: { toString: 1 } }],
+    // The workflow's own commands, under the name of a signal.
+    ['confirm', { ...whole, command: deadline }],
+    ['claim', { ...whole, command: autoClaim }],
+    ['claim', { ...whole, command: { trigger: 'claim' } }],
+    ['settle', { ...whole, command: { trigger: 'settle', txHash: { toString: 1 } } }],
+    ['extend', { ...whole, command: { trigger: 'extend', until: { valueOf: 1, toString: 1 } } }],
+    ['resolve', { ...whole, command: { trigger: 'resolve', outcome: 'completed', slashUsd: {} } }],
+  ];
+  for (const [name, ...message] of messages) {
+    await expectWithoutEffect(id, async () => {
+      await intruder.signal(id, name, ...message);
+      return 1;
+    });
+  }
+  await expectStatus(200, claim(lp, id));
+  const { taskFailures } = await intruder.client.workflow
+    .getHandle(`order-${id}`)
+    .fetchHistory()
+    .then(({ events = [] }) => ({
+      taskFailures: events?.filter((event) => event.workflowTaskFailedEventAttributes),
+    }));
+  expect(taskFailures).toEqual([]);
+});
+
+test('a forged signal under the request id of a waiting request does not answer it', async () => {
+  const [id, other] = [await newOrder(agent), await newOrder(agent)];
+  await corridor.stopWorker();
+  const waiting = claim(lp, id);
+  const [genuine] = await eventually(async () => {
+    const found = await intruder.readSignals(id, 'claim');
+    return found.length > 0 && found;
+  });
+  // `other` would refuse it, or carry it out: either would be recorded under this id, were it recorded.
+  await intruder.signal(other, 'confirm', { ...genuine, command: { trigger: 'confirm' } });
+  await intruder.signal(other, 'claim', genuine);
+  await corridor.startWorker();
+  await waiting;
+  await expectStatus(200, claim(lp, id));
+  await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+  expect(await statusOf(agent, other)).toBe('matched');
+});
+
+test('a forged redelivery of a webhook that does not exist holds up none of the real ones', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await intruder.signal(id, REDELIVER_SIGNAL, { seq: 999 });
+  await expectStatus(200, claim(lp, id));
+  await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
+});

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { recordVerdict } from '../../src/orders/record-verdict.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import {
+  adminDoes,
+  confirmedOrder,
+  lastTransition,
+  newAgent,
+  newLp,
+  rowOf,
+  settle,
+  statusOf,
+  transaction,
+} from '../support/actors.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** Agents that replace the transaction of an order, honestly and not. */
+const corridor = await corridorForFile();
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor, { collateral: 10_000 });
+
+/** An order whose agent settled it with a transaction that is not on the chain. */
+const mistyped = async (): Promise<number> => {
+  const id = await confirmedOrder(agent, lp);
+  await expectStatus(200, settle(agent, id, `sandbox-missing-${id}`));
+  return id;
+};
+/** Settles until a check has found that the transaction before is missing. */
+const replace = (id: number, hash: string) =>
+  eventuallyEquals(async () => (await settle(agent, id, hash)).status, 200);
+/** The step alone, at a version of the order. */
+const replaceAt = (id: number, version: number, hash: string) =>
+  performStep(corridor.db, 'replaceTransaction', {
+    ...{ orderId: id, version, from: 'crypto_verify_pending', to: 'crypto_verify_pending' },
+    ...{ requestId: randomUUID(), deadline: null, actor: 'agent:1', reason: null },
+    command: { trigger: 'settle', txHash: hash, txHashGiven: hash },
+  });
+const untilMissing = (id: number) =>
+  eventually(async () => {
+    const sql = `select 1 from payment_verdict v join orders o on o.id = v.order_id and o.version = v.version
+      where o.id = $1 and v.kind = 'not_found'`;
+    return (await corridor.db.query('test-missing', sql, [id])).length === 1;
+  });
+
+test('a mistyped hash is replaced by its agent: the deadline stays, and the timeline names both', async () => {
+  const id = await mistyped();
+  const { timeout_at } = await rowOf(corridor.admin, id);
+  const { crypto_amount } = await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`));
+  const later = { final_after_ms: 600_000 };
+  const hash = await transaction(corridor.anyone, lp.address, crypto_amount, later);
+  await replace(id, hash);
+  // A repeat is the same call, in any spelling.
+  expect((await settle(agent, id, `0x${hash.toUpperCase()}`)).status).toBe(200);
+  const row = await rowOf(corridor.admin, id);
+  expect(row).toMatchObject({ status: 'crypto_verify_pending', version: 6, timeout_at });
+  expect(await lastTransition(corridor.admin, id)).toMatchObject({
+    cause: 'settle',
+    reason: `Replaces sandbox-missing-${id}, which was not found`,
+  });
+  const finalise = 'update sandbox_transaction set final_at = now() where tx_hash = $1';
+  await corridor.db.query('test-finalise', finalise, [hash]);
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+});
+
+test('a hash is replaced five times, also by parallel calls, and then only by an admin', async () => {
+  const id = await mistyped();
+  for (let i = 1; i <= 5; i++) await replace(id, `sandbox-missing-${id}-${i}`);
+  await untilMissing(id);
+  const answers = await Promise.all([6, 7, 8].map((i) => settle(agent, id, `sandbox-missing-${id}-${i}`)));
+  const error = 'The order’s transaction has been replaced too often';
+  for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { error } });
+  // Whoever writes to Temporal directly gets no further.
+  const { version } = await rowOf(corridor.admin, id);
+  expect(await replaceAt(id, version, 'ab')).toMatchObject({ result: 'not_replaceable' });
+  const right = { tx_hash: `sandbox-paid-${id}` };
+  await expectStatus(200, adminDoes(corridor.admin, 'retry-verification', id, right));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+});
+
+test('of many parallel replacements one wins', async () => {
+  const id = await mistyped();
+  await untilMissing(id);
+  const { version } = await rowOf(corridor.admin, id);
+  const hashes = [1, 2, 3, 4, 5].map((i) => `sandbox-missing-${id}-${i}`);
+  const reports = await Promise.all(hashes.map((hash) => replaceAt(id, version, hash)));
+  expect(reports.filter(({ result }) => result === 'applied')).toHaveLength(1);
+  expect((await rowOf(corridor.admin, id)).version).toBe(version + 1);
+});
+
+test('a transaction on its chain is not replaced, and another agent replaces none', async () => {
+  const id = await confirmedOrder(agent, lp);
+  await expectStatus(200, settle(agent, id, `sandbox-pending-${id}`));
+  const other = `sandbox-paid-${id}`;
+  for (let i = 0; i < 3; i++) {
+    expect(await settle(agent, id, other)).toMatchObject({
+      status: 409,
+      body: { error: expect.stringMatching(/^The order’s transaction can be replaced only/) },
+    });
+  }
+  const { version } = await rowOf(corridor.admin, id);
+  await eventually(async () => {
+    const sql = `select 1 from payment_verdict where order_id = $1 and kind = 'pending'`;
+    return (await corridor.db.query('test-pending', sql, [id])).length === 1;
+  });
+  expect(await replaceAt(id, version, other)).toMatchObject({ result: 'not_replaceable' });
+  expect((await settle(await newAgent(corridor), id, other)).status).toBe(404);
+  expect((await rowOf(corridor.admin, id)).version).toBe(version);
+});
+
+test('of a replacement and a check that finds the transaction at the same time, one counts', async () => {
+  const outcomes = new Set<string>();
+  for (let round = 0; round < 6; round++) {
+    const id = await mistyped();
+    await untilMissing(id);
+    // Only this test checks a transaction that the workflow does not find.
+    const { version } = await rowOf(corridor.admin, id);
+    const found = { kind: 'verified', paid: '1', note: null } as const;
+    const verification = { orderId: id, version, chain: 'trx', txHash: `sandbox-missing-${id}` };
+    const works = [() => replaceAt(id, version, 'ab'), () => recordVerdict(corridor.db, verification, found)];
+
+    // Both statements begin before either may go on.
+    const other = await corridor.db.pool.connect();
+    await other.query('begin');
+    await other.query('select from payment_verdict where order_id = $1 for update', [id]);
+    const waiting = () =>
+      eventually(async () => {
+        const sql = `select count(*)::int as n from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database() and query like '%payment_verdict%'`;
+        return (await corridor.db.query<{ n: number }>('test-waiting', sql, []))[0]?.n ?? 0;
+      });
+    const [first, second] = round % 2 ? works : works.toReversed();
+    const begun = [first?.()];
+    await waiting();
+    begun.push(second?.());
+    await eventually(async () => (await waiting()) >= 2);
+    await other.query('commit');
+    other.release();
+    await Promise.all(begun);
+
+    const [after] = await corridor.db.query<{ replaced: boolean; reserved: number }>(
+      'test-after',
+      `select user_crypto_tx_hash = 'ab' as replaced,
+         (select count(*)::int from chain_transaction t where t.order_id = o.id) as reserved
+       from orders o where id = $1`,
+      [id],
+    );
+    expect(after?.replaced).toBe(after?.reserved === 0);
+    outcomes.add(String(after?.replaced));
+  }
+  expect([...outcomes].sort()).toEqual(['false', 'true']);
+});
+
+test('when nothing moves any more, all rows and workflows agree', () => expectSoundWhenStill(corridor));

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { expectStatus } from '../../dev/http-client.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import {
+  type Agent,
+  confirmedOrder,
+  lastTransition,
+  newAgent,
+  newLp,
+  rowOf,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** Transactions that others name, and verdicts that nobody reached. */
+let corridor: TestCorridor;
+let agent: Agent;
+let thief: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  [agent, thief] = [await newAgent(corridor), await newAgent(corridor)];
+  lp = await newLp(corridor, { collateral: 10_000 });
+});
+afterAll(() => corridor.stop());
+
+const owed = async (by: Agent, id: number): Promise<number> =>
+  (await expectStatus(200, by.call('GET', `/api/v1/status/${id}`))).crypto_amount;
+/** Puts the payment that an order waits for on the simulated chain. */
+const payment = async (by: Agent, id: number, changes = {}) =>
+  transaction(corridor.anyone, lp.address, await owed(by, id), changes);
+/** Makes a transaction on the simulated chain final now. */
+const finalise = (hash: string) =>
+  corridor.db.query('test-finalise', 'update sandbox_transaction set final_at = now() where tx_hash = $1', [
+    hash,
+  ]);
+const reasonOf = async (id: number) => (await lastTransition(corridor.admin, id)).reason;
+
+describe('a hash', () => {
+  test('that another agent has named can still complete the order that it pays', async () => {
+    const stolen = await confirmedOrder(thief, lp, { amount: 12_950 });
+    const own = await confirmedOrder(agent, lp);
+    const hash = await payment(agent, own, { final_after_ms: 600_000 });
+    await expectStatus(200, settle(thief, stolen, `0X${hash.toUpperCase()}`));
+    await expectStatus(200, settle(agent, own, hash));
+    await finalise(hash);
+    await eventuallyEquals(() => statusOf(agent, own), 'completed');
+    await eventuallyEquals(() => statusOf(thief, stolen), 'confirmed');
+  });
+
+  test('that many orders name at the same time, in many spellings, pays at most one', async () => {
+    const ids: number[] = [];
+    for (let i = 0; i < 6; i++) ids.push(await confirmedOrder(i % 2 ? thief : agent, lp));
+    const hash = await payment(agent, ids[0] as number);
+    const spelt = [
+      hash,
+      `0x${hash}`,
+      `0X${hash}`,
+      hash.toUpperCase(),
+      `0x${hash.toUpperCase()}`,
+      ` ${hash} `,
+    ];
+    await Promise.all(ids.map((id, i) => settle(i % 2 ? thief : agent, id, spelt[i] as string)));
+    const statuses = () => Promise.all(ids.map((id, i) => statusOf(i % 2 ? thief : agent, id)));
+    await eventually(async () => !(await statuses()).includes('crypto_verify_pending'));
+    expect((await statuses()).filter((status) => status === 'completed')).toHaveLength(1);
+    for (const id of ids) {
+      if ((await rowOf(corridor.admin, id)).status === 'completed') continue;
+      expect(await lastTransition(corridor.admin, id)).toMatchObject({
+        status: 'confirmed',
+        cause: 'invalid',
+      });
+    }
+  });
+
+  test('that has paid an order is refused with its reason, once in each spelling, and another one completes', async () => {
+    const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(thief, lp)];
+    const hash = 'sandbox-paid-another';
+    await expectStatus(200, settle(agent, first, hash));
+    await eventuallyEquals(() => statusOf(agent, first), 'completed');
+    await expectStatus(200, settle(thief, second, hash.toUpperCase()));
+    await eventuallyEquals(() => statusOf(thief, second), 'confirmed');
+    expect(await reasonOf(second)).toBe('transaction_used: this transaction has paid something else');
+    for (const spelt of [hash, `0x${hash}`]) expect((await settle(thief, second, spelt)).status).toBe(409);
+    // The late retries were not verified again.
+    expect(await lastTransition(corridor.admin, second)).toMatchObject({ seq: 6, status: 'confirmed' });
+    await expectStatus(200, settle(thief, second, await payment(thief, second)));
+    await eventuallyEquals(() => statusOf(thief, second), 'completed');
+  });
+
+  test('of a payout settles no order, and the hash of a settlement is no payout', async () => {
+    const [one, two] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
+    const [used, paidOut] = [await payment(agent, one), await payment(agent, two)];
+    await expectStatus(200, settle(agent, one, used));
+    await eventuallyEquals(() => statusOf(agent, one), 'completed');
+    const withdrawals: number[] = [];
+    for (const amount of [1, 2]) {
+      const terms = { amount, asset: 'usdt', chain: 'trx', address: lp.address };
+      const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms);
+      withdrawals.push((await expectStatus(201, Promise.resolve(made))).id);
+    }
+    const noted = (i: number, tx_hash: string) =>
+      corridor.admin('POST', `/api/admin/withdrawals/${withdrawals[i]}/paid`, { tx_hash });
+    expect(await noted(0, used.toUpperCase())).toMatchObject({
+      status: 409,
+      body: { error: 'This transaction has been used before' },
+    });
+    await expectStatus(200, noted(0, paidOut));
+    await expectStatus(200, noted(0, `0x${paidOut}`));
+    expect((await noted(1, `0x${paidOut}`)).status).toBe(409);
+    await expectStatus(200, settle(agent, two, paidOut));
+    await eventuallyEquals(() => statusOf(agent, two), 'confirmed');
+    expect(await reasonOf(two)).toMatch(/^transaction_used: /);
+  });
+});
+
+/** An order whose agent settled it with a transaction that is not on the chain. */
+const mistyped = async (): Promise<number> => {
+  const id = await confirmedOrder(agent, lp);
+  await expectStatus(200, settle(agent, id, `sandbox-missing-${id}`));
+  return id;
+};
+
+describe('a verdict that nobody reached', () => {
+  test('changes nothing if a signal carries it', async () => {
+    const id = await mistyped();
+    const before = await rowOf(corridor.admin, id);
+    const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+    try {
+      const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+      const { version } = before;
+      for (const command of [
+        { trigger: 'verified', version, note: null },
+        { trigger: 'invalid', version, reason: 'made up' },
+      ]) {
+        const envelope = { requestId: randomUUID(), actor: 'service', command };
+        await workflow.getHandle(orderWorkflowId(id)).signal('confirm', envelope);
+      }
+      // A later command is carried out after both.
+      await expectStatus(200, corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason: 'look' }));
+      expect(await lastTransition(corridor.admin, id)).toMatchObject({ cause: 'freeze' });
+      expect((await rowOf(corridor.admin, id)).version).toBe(version + 1);
+    } finally {
+      await connection.close();
+    }
+  });
+
+  test.each(['complete', 'rejectTransaction', 'openDispute'] as const)(
+    'is not carried out by %s',
+    async (step) => {
+      const id = await mistyped();
+      const before = await rowOf(corridor.admin, id);
+      const { version, status } = before;
+      const trigger = step === 'complete' ? 'verified' : 'invalid';
+      const report = await performStep(corridor.db, step, {
+        ...{ orderId: id, version, from: status, requestId: randomUUID(), deadline: null, actor: 'service' },
+        to: ({ complete: 'completed', rejectTransaction: 'confirmed', openDispute: 'disputed' } as const)[
+          step
+        ],
+        command: { trigger, version, note: null, reason: 'made up' },
+        reason: null,
+      });
+      expect(report).toMatchObject({ result: 'no_verdict', state: { version, status } });
+      expect(await rowOf(corridor.admin, id)).toEqual(before);
+    },
+  );
+
+  test.each<[string, { version: number; chain: string; hash: string }]>([
+    ['an earlier version of the order', { version: -1, chain: 'trx', hash: '' }],
+    ['a later version of the order', { version: 1, chain: 'trx', hash: '' }],
+    ['another chain', { version: 0, chain: 'eth', hash: '' }],
+    ['another transaction', { version: 0, chain: 'trx', hash: 'other' }],
+  ])('on %s does not complete it, even with the transaction reserved', async (_what, wrong) => {
+    const id = await confirmedOrder(agent, lp);
+    const hash = await payment(agent, id, { final_after_ms: 600_000 });
+    await expectStatus(200, settle(agent, id, hash));
+    const { version } = await rowOf(corridor.admin, id);
+    const given = [id, version + wrong.version, wrong.chain, wrong.hash + hash];
+    await corridor.db.query(
+      'test-wrong-verdict',
+      `with verdict as (
+         insert into payment_verdict (order_id, version, chain, tx_hash, kind) values ($1, $2, $3, $4, 'verified')
+         on conflict (order_id, version) do update
+         set kind = excluded.kind, chain = excluded.chain, tx_hash = excluded.tx_hash
+       )
+       insert into chain_transaction (chain, tx_hash, order_id) values ($3, $4, $1)`,
+      given,
+    );
+    const report = await performStep(corridor.db, 'complete', {
+      ...{ orderId: id, version, from: 'crypto_verify_pending', requestId: randomUUID(), deadline: null },
+      ...{ to: 'completed', actor: 'service', reason: null },
+      command: { trigger: 'verified', version, note: null },
+    });
+    expect(report).toMatchObject({ result: 'no_verdict' });
+    await corridor.db.query('test-no-verdict', 'delete from payment_verdict where order_id = $1', [id]);
+    await corridor.db.query('test-free', 'delete from chain_transaction where order_id = $1', [id]);
+    await finalise(hash);
+    await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  });
+});
+
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));

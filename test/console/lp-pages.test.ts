@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  type Agent,
+  claim,
+  completedOrder,
+  newAgent,
+  newLp,
+  newOrder,
+  type TestLp,
+} from '../support/actors.ts';
+import { describeInBrowser, signIn } from '../support/browser.ts';
+import { useConsole } from '../support/console.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { checkPages, type Section, type View } from '../support/page-checks.ts';
+
+/** Every LP page, in both colour schemes and on a phone. RECORD_PICTURES=1 takes the screenshots of docs/console.md. */
+describeInBrowser('the LP pages', () => {
+  const console = useConsole();
+  let agent: Agent;
+  let lp: TestLp;
+
+  beforeAll(async () => {
+    const { corridor } = console;
+    agent = await newAgent(corridor);
+    lp = await newLp(corridor, { spreadBps: 100 });
+    await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 131 }));
+    for (const amount of [1_295, 6_475, 3_885]) await completedOrder(corridor, agent, lp, { amount });
+    // Spreads the completed orders over several days, so that the history has several bars.
+    const spread = `update orders set completed_at = completed_at - id * interval '3 days'`;
+    await corridor.db.query('test-days', spread, []);
+    const active = await newOrder(agent, { amount: 5_180 });
+    await expectStatus(200, claim(lp, active));
+    for (const amount of [2_590, 12_950, 1_942.5, 25_900]) await newOrder(agent, { amount });
+  });
+
+  const SECTIONS: Section[] = [
+    [
+      'Market',
+      (page) =>
+        page
+          .getByRole('button', { name: /^Claim order/ })
+          .first()
+          .waitFor(),
+    ],
+    ['Your orders', (page) => page.getByRole('link', { name: 'Order 1', exact: true }).waitFor()],
+    ['Terms', (page) => page.getByRole('button', { name: 'Publish rate' }).waitFor()],
+    ['Collateral', (page) => page.getByRole('button', { name: 'Announce deposit' }).waitFor()],
+    ['History', (page) => eventuallyEquals(() => countDrawnCharts(page), 3)],
+  ];
+  const VIEWS: View[] = [
+    { name: 'light', screenshots: ['Market', 'History'] },
+    { name: 'dark', dark: true, screenshots: ['Market', 'Terms'] },
+    { name: 'phone', phone: true, screenshots: ['Market'] },
+    { name: 'phone-dark', phone: true, dark: true, screenshots: ['Your orders'] },
+  ];
+
+  test.each(VIEWS)('in $name fit the window, name every control and have no errors', (view) =>
+    checkPages(console, lp.key, SECTIONS, view),
+  );
+
+  test('can be used by keyboard alone, up to a claim', async () => {
+    const visitor = await console.visit();
+    const { page } = visitor;
+    await signIn(visitor, lp.key);
+    const id = await newOrder(agent);
+    const label = `Claim order ${id}`;
+    await page.getByRole('button', { name: label, exact: true }).waitFor();
+    const focusedLabel = () => page.evaluate('document.activeElement?.getAttribute("aria-label")');
+    for (let presses = 0; presses < 200 && (await focusedLabel()) !== label; presses++)
+      await page.keyboard.press('Tab');
+    expect(await focusedLabel()).toBe(label);
+    await page.keyboard.press('Enter');
+    await page.getByRole('article', { name: `Order ${id}`, exact: true }).waitFor();
+  });
+});
+
+/** Counts the canvases that are not blank. */
+const countDrawnCharts = (page: Page) =>
+  page.evaluate<number>(`[...document.querySelectorAll('canvas')].filter((canvas) => {
+    const blank = Object.assign(document.createElement('canvas'), { width: canvas.width, height: canvas.height });
+    return canvas.width > 0 && canvas.toDataURL() !== blank.toDataURL();
+  }).length`);

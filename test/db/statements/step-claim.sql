@@ -1,0 +1,91 @@
+-- $1: orderId
+-- $2: version
+-- $3: from
+-- $4: status
+-- $5: deadlineAt
+-- $6: deadlineInMs
+-- $7: reason
+-- $8: lpId
+-- $9: strikeCoolDown
+-- $10: cause
+-- $11: validUntil
+-- $12: actor
+-- $13: requestId
+
+with before as (
+  select * from orders where id = $1 and version = $2 and status = $3
+),
+after as (
+  update orders set
+    status = $4,
+    version = orders.version + 1,
+    timeout_at = coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $6::bigint * interval '1 millisecond'),
+    status_reason = $7,
+    lp_id = lp.id,
+    lp_receive_address = asset.address,
+    destination_tag = asset.destination_tag,
+    collateral_locked = ceil(orders.amount_usd * ('{1.00,0.75,0.50,0.25,0.15}'::numeric[])[lp.tier + 1] * 100) / 100
+  from lp join lp_asset asset on asset.lp_id = lp.id
+  where orders.id = $1
+    and orders.version = $2
+    and orders.status = $3
+    and lp.id = $8 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+    and lp.status = 'approved' and orders.frozen_ms is null and lp.id <> all (orders.excluded_lp_ids)
+    and not coalesce((select struck.cooling_until > now() from (
+  select count(*)::int as strikes,
+    max(created_at) + make_interval(
+      secs => least($9::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+    ) as cooling_until
+  from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
+    and ($10 <> 'auto-claim' or exists (
+      select from lp_auto_claim auto
+      left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
+      where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
+        and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
+        and case when auto.currencies is null then rate.lp_id is not null else orders.currency = any (auto.currencies) end
+        and case
+          when rate.lp_id is null then orders.amount_usd * orders.spread_bps * 0.0001 >= auto.min_profit_usd
+          else (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+            >= orders.amount_fiat
+        end
+    ))
+    and now() <= $11::timestamptz
+    and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
+    and not exists (select pause.reason from pause
+    where (pause.currency is null or pause.currency = orders.currency)
+      and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)
+    limit 1 for key share)
+    and require_room_to_claim(orders.agent_key_id, orders.amount_usd)
+  returning orders.*
+),
+balance as (
+  update lp_collateral set
+    available = lp_collateral.available - after.collateral_locked,
+    locked = lp_collateral.locked + after.collateral_locked
+  from after where lp_collateral.lp_id = after.lp_id
+),
+transfer as (
+  insert into ledger_transfer (key, debit, credit, amount, order_id)
+  select 'order/' || after.id || '/' || after.version || '/lock',
+    'lp:' || after.lp_id || ':available', 'lp:' || after.lp_id || ':locked', after.collateral_locked, after.id
+  from after where after.collateral_locked <> 0
+),
+event as (
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
+  select after.id, after.version, before.status, after.status, $12, $10, after.status_reason,
+    jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
+  from after, before
+),
+delivery as (
+  insert into webhook_delivery (order_id, seq)
+  select after.id, after.version
+  from after, before where after.callback_url is not null and after.status <> before.status
+  returning seq
+),
+outcome as (
+  insert into order_outcome (request_id, order_id, result, status)
+  select $13, after.id, 'applied', after.status from after
+)
+select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
+  (select seq from delivery) as webhook
+from after;

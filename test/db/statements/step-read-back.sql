@@ -1,0 +1,56 @@
+-- $1: requestId
+-- $2: validUntil
+-- $3: strikeCoolDown
+-- $4: trigger
+-- $5: lpId
+-- $6: orderId
+
+select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
+  (select result from order_outcome where request_id = $1) as result,
+  not exists (select from service_heartbeat where good_until < now()) as in_service,
+  extract(epoch from orders.timeout_at - now())::float8 * 1000 as due_in_ms,
+  not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
+      select from lp_rate rate
+      join lp on lp.id = rate.lp_id and lp.status = 'approved'
+      join lp_asset asset
+        on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+      where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+    ))) as nobody_else,
+  case
+    when now() > $2::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
+    when exists (select pause.reason from pause
+    where (pause.currency is null or pause.currency = orders.currency)
+      and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)) then 'paused'
+    else (
+      select case
+        when lp.status <> 'approved' then 'lp_not_approved'
+        when coalesce((select struck.cooling_until > now() from (
+  select count(*)::int as strikes,
+    max(created_at) + make_interval(
+      secs => least($3::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+    ) as cooling_until
+  from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false) then 'lp_cooling_down'
+        when not exists (
+          select from lp_asset asset
+          where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+        ) then 'no_receive_address'
+        when $4 = 'autoClaim' and not exists (
+      select from lp_auto_claim auto
+      left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
+      where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
+        and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
+        and case when auto.currencies is null then rate.lp_id is not null else orders.currency = any (auto.currencies) end
+        and case
+          when rate.lp_id is null then orders.amount_usd * orders.spread_bps * 0.0001 >= auto.min_profit_usd
+          else (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+            >= orders.amount_fiat
+        end
+    ) then 'order_not_claimable'
+      end
+      from lp where lp.id = $5::bigint
+    )
+  end as claim_refusal,
+  array(
+    select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
+  ) as owed
+from orders where id = $6;

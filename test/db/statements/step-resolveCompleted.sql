@@ -1,0 +1,75 @@
+-- $1: orderId
+-- $2: version
+-- $3: from
+-- $4: status
+-- $5: deadlineAt
+-- $6: deadlineInMs
+-- $7: requestId
+-- $8: reason
+-- $9: slashUsd
+-- $10: txHash
+-- $11: actor
+-- $12: cause
+
+with before as (
+  select * from orders where id = $1 and version = $2 and status = $3
+),
+after as (
+  update orders set
+    status = $4,
+    version = orders.version + 1,
+    timeout_at = coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $6::bigint * interval '1 millisecond'),
+    status_reason = coalesce((select reason from request_note where request_id = $7), $8),
+    completed_at = now(),
+    slashed_usd = $9
+  where orders.id = $1
+    and orders.version = $2
+    and orders.status = $3
+    and $9::numeric + orders.fee_usd <= orders.collateral_locked
+  returning orders.*
+),
+balance as (
+  update lp_collateral set
+    locked = lp_collateral.locked - after.slashed_usd - (after.collateral_locked - after.slashed_usd),
+    available = lp_collateral.available + (after.collateral_locked - after.slashed_usd) - after.fee_usd
+  from after where lp_collateral.lp_id = after.lp_id
+),
+transfer as (
+  insert into ledger_transfer (key, debit, credit, amount, order_id)
+  select 'order/' || after.id || '/' || after.version || '/slash',
+    'lp:' || after.lp_id || ':locked', 'platform:slashed', after.slashed_usd, after.id
+  from after where after.slashed_usd <> 0
+  union all
+  select 'order/' || after.id || '/' || after.version || '/release',
+    'lp:' || after.lp_id || ':locked', 'lp:' || after.lp_id || ':available', (after.collateral_locked - after.slashed_usd), after.id
+  from after where (after.collateral_locked - after.slashed_usd) <> 0
+  union all
+  select 'order/' || after.id || '/' || after.version || '/fee',
+    'lp:' || after.lp_id || ':available', 'platform:fees', after.fee_usd, after.id
+  from after where after.fee_usd <> 0
+),
+reserved as (
+  insert into chain_transaction (chain, tx_hash, order_id)
+  select after.crypto_chain, $10::varchar, after.id from after
+  where $10::varchar is not null
+    and not exists (select from chain_transaction t where t.order_id = after.id and t.tx_hash = $10::varchar)
+),
+event as (
+  insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
+  select after.id, after.version, before.status, after.status, $11, $12, after.status_reason,
+    jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
+  from after, before
+),
+delivery as (
+  insert into webhook_delivery (order_id, seq)
+  select after.id, after.version
+  from after, before where after.callback_url is not null and after.status <> before.status
+  returning seq
+),
+outcome as (
+  insert into order_outcome (request_id, order_id, result, status)
+  select $7, after.id, 'applied', after.status from after
+)
+select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
+  (select seq from delivery) as webhook
+from after;

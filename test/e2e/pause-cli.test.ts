@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, pay, statusOf } from '../support/actors.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+
+/** Pauses and revocations from the terminal. */
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  agent = await newAgent(corridor);
+});
+afterAll(() => corridor.stop());
+
+const admin = async (...args: string[]) => {
+  const env = { PUBLIC_URL: corridor.config.publicUrl, ADMIN_API_KEY: ADMIN_KEY };
+  const process = run('src/admin-cli/main.ts', args, env);
+  return { exit: await process.ended, stdout: process.stdout(), stderr: process.stderr() };
+};
+const shown = async (...args: string[]): Promise<string> => {
+  const { exit, stdout, stderr } = await admin(...args);
+  expect([exit, stderr]).toEqual([0, '']);
+  return stdout;
+};
+const refused = async (...args: string[]): Promise<string> => {
+  const { exit, stdout, stderr } = await admin(...args);
+  expect([exit, stdout]).toEqual([1, '']);
+  return stderr;
+};
+
+test('pause, pauses, overview and resume go together', async () => {
+  await newLp(corridor);
+  expect(await shown('pauses')).toBe('None.\n');
+  expect(await shown('pause', '--currency', 'kes', '--reason', 'the network is down')).toBe(
+    'New payments and claims are paused: KES.\n',
+  );
+  await shown('pause', '--agent', String(agent.keyId), '--reason', 'it was broken into');
+  expect(await pay(agent)).toMatchObject({ status: 503 });
+  expect(await shown('pauses')).toMatch(
+    /^KES +20.* the network is down\nagent key \d+ +20.* it was broken into$/m,
+  );
+  expect(await shown('overview')).toMatch(/^paused +KES; agent key \d+$/m);
+
+  expect(await refused('resume')).toMatch(
+    /^corridor: There is no pause of everything\. In force: KES; agent key/,
+  );
+  expect(await shown('resume', '--agent', String(agent.keyId))).toMatch(/ Still in force: KES\.$/m);
+  expect(await shown('resume', '--currency', 'kes')).toBe(
+    'The pause of KES is over. Still in force: none.\n',
+  );
+  expect(await refused('resume', '--currency', 'KES')).toBe(
+    'corridor: There is no pause of KES. In force: none.\n',
+  );
+  expect((await pay(agent)).status).toBe(201);
+});
+
+test.each([
+  [['pause'], /required option '--reason <text>'/],
+  [['pause', '--agent', 'x', '--reason', 'y'], /'x' is invalid/],
+  [['pause', '--agent', '999999', '--reason', 'y'], /agent_key_id There is no agent key 999999 \(400/],
+])('%j is refused in one line', async (args, line) => {
+  expect(await refused(...args)).toMatch(line);
+});
+
+test('a revoked key’s orders that an admin has to decide about are listed', async () => {
+  const lp = await newLp(corridor);
+  const [paidOut, open] = [await newOrder(agent), await newOrder(agent)];
+  await expectStatus(200, claim(lp, paidOut));
+  await expectStatus(200, fiatSent(lp, paidOut));
+  expect(await statusOf(agent, open)).toBe('matched');
+  await shown('keys', 'revoke', String(agent.keyId));
+  const list = await eventually(async () => {
+    const text = await shown('orders', 'list', '--revoked-agent');
+    return !text.includes('matched') && text;
+  });
+  expect(list).toMatch(new RegExp(`^ *${paidOut} +fiat_sent`, 'm'));
+  expect(await shown('overview')).toMatch(/^orders of revoked agents +1$/m);
+});

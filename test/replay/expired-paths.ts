@@ -1,0 +1,76 @@
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  type Agent,
+  claim,
+  confirm,
+  fiatSent,
+  newLp,
+  newOrder,
+  settle,
+  type TestLp,
+} from '../support/actors.ts';
+import type { TestCorridor } from '../support/corridor.ts';
+import { ENDED } from './landmarks.ts';
+import type { Path } from './paths.ts';
+
+/** Deadlines that a sandbox expired now, in every status that has one. */
+export const EXPIRED_PATHS: Record<string, Path> = {
+  'expired-unclaimed': {
+    last: ENDED,
+    take: async (corridor, agent) => {
+      await newLp(corridor);
+      const id = await newOrder(agent);
+      await expireNow(agent, id);
+      return id;
+    },
+  },
+  'expired-unpaid-and-unverified': {
+    last: 'openDispute',
+    take: async (corridor, agent) => {
+      const id = await orderAt(corridor, agent, []);
+      await expireNow(agent, id);
+      const next = await newLp(corridor);
+      await expectStatus(200, claim(next, id));
+      for (const step of [...STEPS_AFTER_CLAIM, () => settle(agent, id, 'ab'.repeat(32))])
+        await expectStatus(200, step(next, agent, id));
+      await expireNow(agent, id);
+      return id;
+    },
+  },
+  'expired-unconfirmed': {
+    last: 'openDispute',
+    take: async (corridor, agent) => {
+      const id = await orderAt(corridor, agent, STEPS_AFTER_CLAIM.slice(0, 1));
+      await expireNow(agent, id);
+      return id;
+    },
+  },
+  'expired-unsettled': {
+    last: 'openDispute',
+    take: async (corridor, agent) => {
+      const id = await orderAt(corridor, agent, STEPS_AFTER_CLAIM);
+      await expireNow(agent, id);
+      return id;
+    },
+  },
+};
+
+const STEPS_AFTER_CLAIM = [
+  (lp: TestLp, _agent: Agent, id: number) => fiatSent(lp, id),
+  (_lp: TestLp, agent: Agent, id: number) => confirm(agent, id),
+];
+
+async function orderAt(
+  corridor: TestCorridor,
+  agent: Agent,
+  steps: typeof STEPS_AFTER_CLAIM,
+): Promise<number> {
+  const lp = await newLp(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  for (const step of steps) await expectStatus(200, step(lp, agent, id));
+  return id;
+}
+
+const expireNow = (agent: Agent, id: number) =>
+  expectStatus(200, agent.call('POST', `/sandbox/orders/${id}/advance`, {}));

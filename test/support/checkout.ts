@@ -1,0 +1,21 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ROOT } from './client-package.ts';
+
+/** Folders that the pages write into, so that each checkout needs its own. */
+const COPIED = ['client', 'examples'];
+const LEFT_OUT = ['.data', '.git'];
+
+/** The project in its own folder, as after `npm ci`: without `.data`, everything else shared. */
+export function freshCheckout(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'corridor-checkout-'));
+  const isSource = (file: string) => !/\/(node_modules|dist)(\/|$)/.test(file.slice(ROOT.length - 1));
+  for (const name of readdirSync(ROOT)) {
+    if (LEFT_OUT.includes(name)) continue;
+    if (COPIED.includes(name))
+      cpSync(join(ROOT, name), join(folder, name), { recursive: true, filter: isSource });
+    else symlinkSync(join(ROOT, name), join(folder, name));
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}

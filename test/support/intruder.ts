@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import type { SignalCommand } from '../../src/domain/order-commands.ts';
+import { signCommand } from '../../src/temporal/command-signature.ts';
+import { type Envelope, orderWorkflowId } from '../../workflows/messages.ts';
+import type { TestCorridor } from './corridor.ts';
+import { testEnvironment } from './environment.ts';
+
+type Sent = Omit<Envelope, 'trace'>;
+
+/** A command as the API sends it. */
+export function signedEnvelope(
+  { shared }: Pick<TestCorridor, 'shared'>,
+  orderId: number,
+  actor: string,
+  command: SignalCommand,
+  { secret = shared.secrets.commandSecret, at = Date.now() } = {},
+): Sent {
+  const requestId = randomUUID();
+  const signature = signCommand(secret, { orderId, requestId, actor, command }, at);
+  return { requestId, actor, command, signature };
+}
+
+/** Somebody who reaches Temporal and knows no secret: reads every history and sends any signal. */
+export interface Intruder {
+  client: Client;
+  signal: (orderId: number, name: string, ...message: unknown[]) => Promise<void>;
+  /** The signals of this name that the order has got, oldest first. */
+  readSignals: (orderId: number, name: string) => Promise<Sent[]>;
+  leave: () => Promise<void>;
+}
+
+export async function createIntruder({ config }: Pick<TestCorridor, 'config'>): Promise<Intruder> {
+  const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  const client = new Client({ connection, namespace: config.temporalNamespace });
+  const workflowOf = (orderId: number) => client.workflow.getHandle(orderWorkflowId(orderId));
+  return {
+    client,
+    signal: (orderId, name, ...message) => workflowOf(orderId).signal(name, ...message),
+    readSignals: async (orderId, name) => {
+      const { events } = await workflowOf(orderId).fetchHistory();
+      return (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signalled }) => {
+        const data = signalled?.signalName === name && signalled.input?.payloads?.[0]?.data;
+        return data ? [JSON.parse(Buffer.from(data).toString())] : [];
+      });
+    },
+    leave: () => connection.close(),
+  };
+}

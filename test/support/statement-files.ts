@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { CONFIRM_DEPOSIT } from '../../src/collateral/confirm-deposit.ts';
+import { DECIDE_WITHDRAWAL } from '../../src/collateral/decide-withdrawal.ts';
+import { REQUEST_WITHDRAWAL } from '../../src/collateral/request-withdrawal.ts';
+import type { Statement } from '../../src/db/statement.ts';
+import { READ_BACK, RECORD_ANSWERS } from '../../src/orders/steps/perform-step.ts';
+import { STEP_STATEMENTS } from '../../src/orders/steps/registry.ts';
+import { SHIFT_DEADLINES } from '../../src/orders/steps/shift-deadlines.ts';
+
+/** The folder with the whole SQL of each statement that moves an order or money, for reviewers. */
+export const STATEMENTS_FOLDER = new URL('../db/statements/', import.meta.url);
+
+const STATEMENTS: readonly Statement[] = [
+  ...Object.values(STEP_STATEMENTS),
+  READ_BACK,
+  RECORD_ANSWERS,
+  SHIFT_DEADLINES,
+  CONFIRM_DEPOSIT,
+  REQUEST_WITHDRAWAL,
+  ...Object.values(DECIDE_WITHDRAWAL),
+];
+
+/** What the files should contain, by file name. */
+export const expectedFiles = (): Map<string, string> =>
+  new Map(STATEMENTS.map((statement) => [`${statement.name}.sql`, fileOf(statement)]));
+
+/** What the files contain, by file name. */
+export const committedFiles = (): Map<string, string> =>
+  new Map(
+    readdirSync(STATEMENTS_FOLDER).map((name) => [
+      name,
+      readFileSync(new URL(name, STATEMENTS_FOLDER), 'utf8'),
+    ]),
+  );
+
+function fileOf({ text, parameters }: Statement): string {
+  const names = parameters.map((parameter, i) => `-- $${i + 1}: ${parameter}\n`);
+  return `${names.join('')}\n${text};\n`;
+}

@@ -1,0 +1,194 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Order } from '../../src/db/entities/order.ts';
+import { type Blocker, blockers, type KnownOrder, type Unanswered } from '../../src/diagnosis/blockers.ts';
+import type { Service } from '../../src/diagnosis/order-case.ts';
+import type { OrderDescription, OrderWorkflow } from '../../src/temporal/describe-order.ts';
+import type { ListedDelivery } from '../../src/webhooks/list-deliveries.ts';
+
+/** What the two sources say; each is an order of version 3 whose parts are all there, unless a test says otherwise. */
+interface Sources {
+  database: KnownOrder | Unanswered;
+  temporal: OrderDescription | Unanswered;
+}
+const blockersOf = ({ database, temporal }: Sources) => blockers(database, temporal);
+
+const service: Service = {
+  ...{ now: '2026-03-01T10:00:00Z', api: true, worker: true, awaySince: null, unansweredAt: null },
+};
+type Row = Partial<Pick<Order, 'status' | 'version'>>;
+const known = (about: { order?: Row; deliveries?: ListedDelivery[] } & Partial<Service> = {}): KnownOrder => {
+  const { order, deliveries = [], ...changes } = about;
+  const row = { status: 'claimed', version: 3, ...order } as Order;
+  return { order: row, deliveries, events: [], service: { ...service, ...changes } };
+};
+const webhook = (
+  state: 'pending' | 'exhausted',
+  attempts: number,
+  last?: { status_code?: number; error?: string },
+  seq = 2,
+) =>
+  ({
+    delivery: { seq, state, attempts, attempts_before: 0 },
+    status: 'claimed',
+    attempts: last ? [last] : [],
+  }) as unknown as ListedDelivery;
+
+const running = {
+  ...{ execution: 'RUNNING', status: 'claimed', version: 3, task: null, taskFailure: null, activities: [] },
+} as unknown as OrderWorkflow;
+const poller = { identity: 'w', lastSeenAt: null, fresh: true, release: null };
+const queue: OrderDescription['queue'] = { pollers: [poller], currentRelease: null };
+const found = (
+  about: Parameters<typeof known>[0],
+  look: { running?: Partial<OrderWorkflow> | null; queue?: Partial<OrderDescription['queue']> } = {},
+): Sources => ({
+  database: known(about),
+  temporal: {
+    workflow: look.running === null ? null : { ...running, ...look.running },
+    queue: { ...queue, ...look.queue },
+  },
+});
+const busyWith = (name: string, lastFailure: { type: string | null; message: string } | null) => ({
+  running: { activities: [{ name, attempt: 4, underWay: false, nextAttemptAt: null, lastFailure }] },
+});
+const task = (attempt: number) => ({ attempt, since: null });
+const ended: Row = { status: 'completed', version: 7 };
+
+test('nothing blocks an order if all parts are available', () => {
+  expect(blockersOf(found({}))).toEqual([]);
+  expect(blockersOf(found({ order: ended }, { running: null }))).toEqual([]);
+});
+
+test.each<[string, Sources, Blocker['part'], RegExp]>([
+  ['no worker process', found({ worker: false }), 'worker', /^no worker runs: /],
+  [
+    'no worker that polls',
+    found({}, { queue: { pollers: [] } }),
+    'worker',
+    /^no worker asks Temporal for work: /,
+  ],
+  [
+    'no worker of the release that is the current one',
+    found({}, { queue: { currentRelease: 'b' } }),
+    'worker',
+    /^no worker of b, the current release, asks /,
+  ],
+  ['no API', found({ api: false }), 'api', /^no API runs/],
+  [
+    'an outage of the service',
+    found({ awaySince: '2026-03-01T09:00:00Z' }),
+    'api',
+    /2026-03.* no deadline passes$/,
+  ],
+  [
+    'a request without an answer',
+    found({ unansweredAt: '2026-03-01T09:00:00Z' }),
+    'workflow',
+    /^a request got no answer at 2026-03/,
+  ],
+  ['no workflow', found({}, { running: null }), 'workflow', /^no workflow runs it: /],
+  [
+    'no workflow for a webhook',
+    found({ order: ended, deliveries: [webhook('pending', 0, undefined, 7)] }, { running: null }),
+    'workflow',
+    /^no workflow sends its webhooks/,
+  ],
+  [
+    'a workflow that is behind',
+    found({}, { running: { version: 2 } }),
+    'workflow',
+    /at claimed, version 2, the row at claimed, version 3: the reconciler/,
+  ],
+  [
+    'a workflow that is ahead',
+    found({}, { running: { version: 4 } }),
+    'workflow',
+    /version 4, the row at claimed, version 3: the database has lost/,
+  ],
+  [
+    'a workflow that has outlived its order',
+    found({ order: ended }, { running: { status: 'completed', version: 7 } }),
+    'workflow',
+    /^the order has ended/,
+  ],
+  [
+    'a workflow that fails',
+    found({}, { running: { taskFailure: 'No such thing', task: task(6) } }),
+    'workflow',
+    /^its tasks fail, tried 6 times: No such thing$/,
+  ],
+  [
+    'a task that no worker completes',
+    found({}, { running: { task: task(5) } }),
+    'workflow',
+    /for the 5th time/,
+  ],
+  [
+    'an unavailable node',
+    found(
+      {},
+      busyWith('verifyTransaction', { type: 'ChainUnavailable', message: 'eth cannot be queried: refused' }),
+    ),
+    'chain',
+    /^verifyTransaction, attempt 4: eth cannot be queried: refused$/,
+  ],
+  [
+    'an activity that fails otherwise',
+    found({}, busyWith('verifyTransaction', { type: null, message: 'activity timeout' })),
+    'workflow',
+    /^verifyTransaction, attempt 4: activity timeout$/,
+  ],
+  [
+    'a receiver that refuses',
+    found({ deliveries: [webhook('pending', 2, { status_code: 500 })] }),
+    'webhook receiver',
+    /^webhook 2, attempt 2 of 3: the receiver answered 500$/,
+  ],
+  [
+    'a receiver that was given up',
+    found({ deliveries: [webhook('exhausted', 3, { error: 'ECONNREFUSED' })] }),
+    'webhook receiver',
+    /^webhook 2 was given up: ECONNREFUSED$/,
+  ],
+])('%s is named', (_, sources, part, what) => {
+  expect(blockersOf(sources)).toEqual([{ part, what: expect.stringMatching(what) }]);
+});
+
+describe('where the database cannot be asked', () => {
+  const database = { why: 'It is unavailable' };
+
+  test('it is the first blocker, before those that Temporal knows', () => {
+    expect(blockersOf({ ...found({}), database })).toEqual([{ part: 'database', what: 'It is unavailable' }]);
+    const failing = busyWith('deliverWebhook', {
+      type: 'WebhookNotDelivered',
+      message: 'Attempt 1 of 3: 500',
+    });
+    expect(blockersOf({ ...found({}, failing), database })).toEqual([
+      { part: 'database', what: 'It is unavailable' },
+      { part: 'webhook receiver', what: 'deliverWebhook, attempt 4: Attempt 1 of 3: 500' },
+    ]);
+  });
+});
+
+describe('where Temporal cannot be asked', () => {
+  test('it is named, and the missing workflow is not a blocker', () => {
+    expect(
+      blockersOf({ database: known({ worker: false }), temporal: { why: 'It is unavailable' } }),
+    ).toEqual([
+      { part: 'temporal', what: 'It is unavailable' },
+      { part: 'worker', what: expect.any(String) },
+    ]);
+  });
+});
+
+test.each(['pending', 'not_found'])('a transaction that is %s is not a failure', (type) => {
+  const sources = found({}, busyWith('verifyTransaction', { type, message: 'not yet' }));
+  expect(blockersOf(sources)).toEqual([]);
+});
+
+test('a webhook is named for its attempts, and not for its activity as well', () => {
+  const failing = busyWith('deliverWebhook', { type: 'WebhookNotDelivered', message: 'Attempt 1 of 3: 500' });
+  const deliveries = [webhook('pending', 1, { status_code: 500 })];
+  expect(blockersOf(found({ deliveries }, failing))).toHaveLength(1);
+  expect(blockersOf(found({ deliveries: [webhook('pending', 0)] }))).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import Ajv2020 from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { openApiDocument } from '../../docs/generate/openapi-document.ts';
+
+/** Responses without an example, each with the reason. */
+const EXEMPT: Record<string, string> = {
+  'GET /openapi.json 200': 'the document cannot contain itself',
+};
+
+interface SuccessResponse {
+  key: string;
+  schema: object;
+  example: unknown;
+}
+
+const document = await openApiDocument();
+const responses = successResponses();
+
+test('every successful JSON response has an example; if not, add a step to docs/generate/examples and run "npm run docs:examples"', () => {
+  expect(responses.length).toBeGreaterThan(60);
+  const without = responses.filter(({ example }) => example === undefined).map(({ key }) => key);
+  expect(without).toEqual(Object.keys(EXEMPT));
+});
+
+test('every example matches the schema of its response', () => {
+  const ajv = addFormats.default(
+    new Ajv2020.default({ strict: true, allErrors: true, allowUnionTypes: true }),
+  );
+  ajv.addKeyword('components');
+  const faults = responses.flatMap(({ key, schema, example }) => {
+    const validate = ajv.compile({ ...schema, components: document.components });
+    return example === undefined || validate(example) ? [] : [`${key}: ${ajv.errorsText(validate.errors)}`];
+  });
+  expect(faults).toEqual([]);
+});
+
+test('every recorded example belongs to a response', () => {
+  const recorded = JSON.parse(
+    readFileSync(new URL('../../src/api/openapi-examples.json', import.meta.url), 'utf8'),
+  );
+  const keys = new Set(responses.map(({ key }) => key));
+  expect(Object.keys(recorded).filter((key) => !keys.has(key))).toEqual([]);
+});
+
+test('examples contain no secret, local address or path of the machine that recorded them', () => {
+  const text = JSON.stringify(responses.map(({ example }) => example));
+  const secrets = text.match(/[0-9a-f]{24,}/g) ?? [];
+  expect(secrets.filter((secret) => !/^0{12,}\d+$/.test(secret))).toEqual([]);
+  const origins = [...text.matchAll(/https?:\/\/[^/"]+/g)].map(([origin]) => origin);
+  expect([...new Set(origins)].sort()).toEqual([
+    'http://localhost:8080',
+    'http://localhost:8233',
+    'https://shop.example',
+  ]);
+  expect(text).not.toMatch(/\/(?:home|tmp|work|Users)\//);
+});
+
+/** The 2xx responses with a JSON body. Files, and the text of the metrics, have no schema that an example could show. */
+function successResponses(): SuccessResponse[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      Object.entries(operation.responses).flatMap(([status, { content = {} }]) => {
+        const { schema, example } = content['application/json'] ?? {};
+        const key = `${method.toUpperCase()} ${path} ${status}`;
+        return schema && status.startsWith('2') ? [{ key, schema, example }] : [];
+      }),
+    ),
+  );
+}

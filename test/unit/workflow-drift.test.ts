@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { type ObservedWorkflow, type OrderFacts, workflowDrift } from '../../src/domain/workflow-drift.ts';
+
+const open: OrderFacts = { status: 'claimed', version: 3, webhooks: [] };
+const ended: OrderFacts = { status: 'completed', version: 7, webhooks: [] };
+const owing: OrderFacts = { ...ended, webhooks: [7] };
+const observed = (status: ObservedWorkflow['status'], version?: number): ObservedWorkflow => ({
+  status,
+  version,
+});
+
+test.each<[string, OrderFacts | undefined, ObservedWorkflow | undefined, string | null]>([
+  ['an order and its workflow', open, observed('claimed', 3), null],
+  ['an order without one', open, undefined, 'order_without_workflow'],
+  ['an order that has ended', ended, undefined, null],
+  ['one that has ended and owes a webhook', owing, undefined, 'webhook_without_workflow'],
+  ['one that has ended, while its webhook is sent', owing, observed('completed', 7), null],
+  ['one that has ended, and nothing to be sent', ended, observed('completed', 7), 'workflow_without_order'],
+  ['a workflow of an order that is not there', undefined, observed('matched', 1), 'workflow_without_order'],
+  ['neither', undefined, undefined, null],
+  ['a workflow of an older status', open, observed('matched', 1), 'workflow_behind'],
+  ['a workflow of the same status and an older version', open, observed('claimed', 2), 'workflow_behind'],
+  ['a workflow that does not know of the end', ended, observed('confirmed', 5), 'workflow_behind'],
+  ['a workflow of a newer version', open, observed('fiat_sent', 4), 'workflow_ahead'],
+  ['a workflow of the same version and another status', open, observed('matched', 3), 'workflow_ahead'],
+  ['a workflow that ended otherwise at the same version', ended, observed('cancelled', 7), 'workflow_ahead'],
+  ['a workflow that shows a version and no status', open, observed(undefined, 3), null],
+  ['a workflow that shows no version, in the same status', open, observed('claimed'), null],
+  ['a workflow that shows no version, in another status', open, observed('matched'), 'workflow_behind'],
+])('%s', (_, order, workflow, drift) => {
+  expect(workflowDrift(order, workflow)).toBe(drift);
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { expectStatus } from '../../dev/http-client.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { databaseWithSkewedClock, setClock } from '../support/skewed-clock.ts';
+
+/** The clocks of Temporal and PostgreSQL disagree. */
+let corridor: TestCorridor;
+let connection: Connection;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor({
+    databaseUrl: await databaseWithSkewedClock(),
+    env: { FIAT_TIMEOUT: '2s', OUTAGE_THRESHOLD: '1h' },
+  });
+  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  agent = await newAgent(corridor);
+  // Another LP that the order is offered to.
+  await newLp(corridor);
+});
+afterAll(async () => {
+  await connection.close();
+  await corridor.stop();
+});
+
+const rows = async (text: string, id: number) => (await corridor.db.pool.query(text, [id])).rows;
+const strikes = async (id: number) => (await rows('select from lp_strike where order_id = $1', id)).length;
+/** The results of the deadline's steps, oldest first. The history follows the row a moment later. */
+async function resultsOf(id: number): Promise<string> {
+  const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
+  const { events = [] } = await workflow.getHandle(orderWorkflowId(id)).fetchHistory();
+  const results = (events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => {
+    const read = (name: string) => Buffer.from(marker?.details?.[name]?.payloads?.[0]?.data ?? []).toString();
+    return read('data').includes('"reofferOrder"') ? [JSON.parse(read('result')).result] : [];
+  });
+  return results.join(', ');
+}
+
+async function claimedAndMissed(): Promise<{ id: number; tookMs: number }> {
+  const [lp, id] = [await newLp(corridor), await newOrder(agent)];
+  await expectStatus(200, claim(lp, id));
+  const began = Date.now();
+  await eventuallyEquals(() => statusOf(agent, id), 'matched');
+  return { id, tookMs: Date.now() - began };
+}
+
+test('with equal clocks a deadline expires in the first round', async () => {
+  const { id } = await claimedAndMissed();
+  await eventuallyEquals(() => resultsOf(id), 'applied');
+  expect(await strikes(id)).toBe(1);
+});
+
+test('with Temporal’s clock ahead, no deadline expires before it has passed by the database’s clock', async () => {
+  await setClock(corridor.db, '-30 minutes');
+  try {
+    const { id, tookMs } = await claimedAndMissed();
+    await eventuallyEquals(() => resultsOf(id), 'not_yet, applied');
+    expect(tookMs).toBeGreaterThan(1_500);
+    expect(await strikes(id)).toBe(1);
+  } finally {
+    await setClock(corridor.db, '0');
+  }
+});
+
+test('with Temporal’s clock ahead by a moment, the deadline is tried again a moment later', async () => {
+  // More than a busy machine delays the first try.
+  await setClock(corridor.db, '-5 seconds');
+  try {
+    const { id } = await claimedAndMissed();
+    await eventuallyEquals(() => resultsOf(id), 'not_yet, applied');
+  } finally {
+    await setClock(corridor.db, '0');
+  }
+});

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Registry } from '@prometheus-io/client';
+import { Client, Connection } from '@temporalio/client';
+import { expectStatus } from '../../dev/http-client.ts';
+import { createUpkeepMetrics } from '../../src/metrics/upkeep.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import type { OrderGateway } from '../../src/temporal/gateway.ts';
+import { createUpkeepRound } from '../../src/upkeep/run-round.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
+import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { readExposition } from '../support/exposition.ts';
+
+/** Upkeep while Temporal takes nothing for one order. No worker runs, so these rounds are the only ones. */
+let corridor: TestCorridor;
+let connection: Connection;
+let agent: Agent;
+let lps: { kes: TestLp; ugx: TestLp };
+beforeAll(async () => {
+  corridor = await startCorridor({ worker: false });
+  connection = await Connection.connect({ address: testEnvironment().temporalAddress });
+  agent = await newAgent(corridor);
+  lps = { kes: await newLp(corridor), ugx: await newLp(corridor, { currency: 'UGX', rate: 3_700 }) };
+});
+afterAll(async () => {
+  await connection.close();
+  await corridor.stop();
+});
+
+const sql = async (text: string, values: unknown[] = []) => (await corridor.db.pool.query(text, values)).rows;
+const workflowOf = (id: number) =>
+  new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow.getHandle(
+    orderWorkflowId(id),
+  );
+const isRunning = async (id: number) => (await workflowOf(id).describe()).status.name === 'RUNNING';
+const signalsOf = async (id: number, signal: string) =>
+  ((await workflowOf(id).fetchHistory()).events ?? []).filter(
+    ({ workflowExecutionSignaledEventAttributes: signaled }) => signaled?.signalName === signal,
+  ).length;
+
+async function withoutWorkflow(): Promise<number> {
+  const id = await newOrder(agent);
+  await eventually(() => isRunning(id));
+  await workflowOf(id).terminate('by the test');
+  await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
+  return id;
+}
+
+/** An order whose row moved without its workflow. */
+async function lagging(): Promise<number> {
+  const id = await newOrder(agent);
+  await eventually(() => isRunning(id));
+  await performStep(corridor.db, 'extendDeadline', {
+    ...{
+      orderId: id,
+      version: 1,
+      from: 'matched',
+      requestId: randomUUID(),
+      to: 'matched',
+      actor: 'admin',
+      reason: null,
+    },
+    deadline: { at: '2036-01-01T00:00:00.000Z' },
+    command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
+  });
+  await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
+  return id;
+}
+
+/** An order that has been cancelled: an event for the order totals. */
+async function cancelled(): Promise<void> {
+  const id = await newOrder(agent);
+  await performStep(corridor.db, 'cancelUnclaimed', {
+    ...{ orderId: id, version: 1, from: 'matched', requestId: randomUUID(), to: 'cancelled', deadline: null },
+    ...{ actor: 'admin', reason: null, command: { trigger: 'cancel', by: 'admin' } },
+  });
+}
+
+/** The real Temporal, except that it refuses every call about one order. */
+function refusing(refused: number): OrderGateway {
+  const gateway = corridor.shared.gateway;
+  const unless = <Call extends (...given: never[]) => Promise<unknown>>(
+    idOf: (...given: Parameters<Call>) => number,
+    call: Call,
+  ) =>
+    (async (...given: Parameters<Call>) => {
+      if (idOf(...given) === refused) throw new Error('Temporal refuses this order');
+      return call(...given);
+    }) as unknown as Call;
+  return {
+    ...gateway,
+    start: unless(({ orderId }) => orderId, gateway.start),
+    restart: unless(({ orderId }) => orderId, gateway.restart),
+    refresh: unless((orderId) => orderId, gateway.refresh),
+    hasFailedTask: unless((orderId) => orderId, gateway.hasFailedTask),
+    resend: unless((orderId) => orderId, gateway.resend),
+    offer: unless((orderId) => orderId, gateway.offer),
+  };
+}
+
+interface Installation {
+  refused: number;
+  /** The jobs that fail for the refused order. */
+  failing: string[];
+  /** The same work for another order, done. */
+  otherOrder: () => Promise<boolean>;
+}
+
+const switchOn = (lp: TestLp) =>
+  expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: true }));
+const offeredAt = async (lp: TestLp) =>
+  (await sql('select offered_at from lp_auto_claim where lp_id = $1', [lp.id]))[0]?.offered_at;
+
+const SCENES: [string, () => Promise<Installation>][] = [
+  [
+    'a missing workflow',
+    async () => {
+      const [refused, other] = [await withoutWorkflow(), await withoutWorkflow()];
+      return { refused, failing: ['startMissingWorkflows'], otherOrder: () => isRunning(other) };
+    },
+  ],
+  [
+    'a lagging workflow',
+    async () => {
+      const [refused, other] = [await lagging(), await lagging()];
+      const otherOrder = async () => (await signalsOf(other, 'refresh')) > 0;
+      return { refused, failing: ['repairStuckWorkflows'], otherOrder };
+    },
+  ],
+  [
+    'a reopened webhook',
+    async () => {
+      const ids = [await newOrder(agent), await newOrder(agent)];
+      for (const id of ids) await eventually(() => isRunning(id));
+      await sql(
+        `insert into webhook_delivery (order_id, seq, attempts, attempts_before) select id, 1, 1, 1 from unnest($1::bigint[]) id`,
+        [ids],
+      );
+      const [refused = 0, other = 0] = ids;
+      const otherOrder = async () => (await signalsOf(other, 'redeliver')) > 0;
+      return { refused, failing: ['resendReopenedWebhooks'], otherOrder };
+    },
+  ],
+  [
+    'an order to offer again',
+    async () => {
+      const refused = await newOrder(agent);
+      await sql('delete from lp_auto_claim');
+      await switchOn(lps.kes);
+      await switchOn(lps.ugx);
+      await sql(`update lp_auto_claim set offers_due_at = now() - interval '1 minute'`);
+      const otherOrder = async () => (await offeredAt(lps.ugx)) != null;
+      return { refused, failing: ['repeatAutoClaimOffers'], otherOrder };
+    },
+  ],
+];
+
+test.each(SCENES)('%s that Temporal refuses holds up no other job and no other order', async (_, setUp) => {
+  const { refused, failing, otherOrder } = await setUp();
+  const registry = new Registry();
+  const metrics = createUpkeepMetrics(registry);
+  const round = createUpkeepRound({
+    ...{ ...corridor.shared, gateway: refusing(refused), metrics },
+    settings: corridor.config,
+  });
+  const metric = async (name: string) => {
+    const family = readExposition(await registry.metrics()).get(`corridor_upkeep_${name}`);
+    return Object.fromEntries(family?.samples.map(({ labels, value }) => [labels.upkeep_job, value]) ?? []);
+  };
+  const jobs = Object.keys(await metric('runs_total'));
+  expect(jobs).toEqual(
+    expect.arrayContaining(['refreshLpStatistics', 'countOrderTotals', 'pruneRateWindows']),
+  );
+  const totals = async () => (await sql('select cancelled from order_totals'))[0].cancelled;
+  const statisticsPlace = async () => (await sql('select order_id, seq from feed_cursor')).at(0);
+  const before = { totals: await totals(), place: await statisticsPlace() };
+  await cancelled();
+  await sql(
+    `insert into rate_window (key, hits, updated_at) values ('old', '{}', now() - interval '2 hours') on conflict do nothing`,
+  );
+
+  // Temporal's lists lag, and a suspicion needs two rounds: the order is refused in each of them.
+  let rounds = 0;
+  await eventually(async () => {
+    await round();
+    rounds++;
+    const failures = await metric('failures_total');
+    return failing.every((job) => (failures[job] ?? 0) > 0) && (await otherOrder());
+  });
+  const failures = await metric('failures_total');
+  expect(jobs.filter((job) => (failures[job] ?? 0) > 0)).toEqual(failing);
+  for (const job of jobs) expect([job, (await metric('runs_total'))[job]]).toEqual([job, rounds]);
+  const succeeded = await metric('last_success_timestamp_seconds');
+  const quiet = jobs.filter((job) => !failing.includes(job));
+  for (const job of quiet) expect([job, (succeeded[job] ?? 0) > 0]).toEqual([job, true]);
+
+  // What the other jobs do shows in the database.
+  await eventually(async () => {
+    await round();
+    return (await totals()) > before.totals;
+  });
+  expect(await statisticsPlace()).not.toEqual(before.place);
+  expect(await sql(`select from rate_window where key = 'old'`)).toEqual([]);
+  if (failing.includes('startMissingWorkflows')) expect(await isRunning(refused)).toBe(false);
+  await workflowOf(refused)
+    .terminate('by the test')
+    .catch(() => undefined);
+  await sql('delete from webhook_delivery');
+  await sql(`update orders set status = 'cancelled', timeout_at = null, cancelled_at = now()`);
+});

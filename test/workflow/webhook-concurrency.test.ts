@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  claim,
+  confirmedOrder,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  settle,
+  statusOf,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { type HangingReceiver, startHangingReceiver } from '../support/hanging-receiver.ts';
+import { served } from '../support/served.ts';
+
+/** The per-agent concurrency limit of a worker, and more webhooks than that. */
+const [SHARE, STUCK] = [100, 130];
+
+let corridor: TestCorridor;
+let hanging: HangingReceiver;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  hanging = await startHangingReceiver();
+});
+afterAll(async () => {
+  hanging.close();
+  await corridor.stop();
+});
+
+test('an agent whose receiver hangs leaves slots for other agents’ webhooks and for verifications', async () => {
+  const [busy, other] = [await newAgent(corridor), await newAgent(corridor)];
+  const lp = await newLp(corridor, { collateral: (STUCK + 2) * 10 });
+  const stuck = await Promise.all(
+    Array.from({ length: STUCK }, () => newOrder(busy, { callback_url: hanging.url })),
+  );
+  await Promise.all(stuck.map(async (id) => expect((await served(() => claim(lp, id))).status).toBe(200)));
+  await eventually(async () => hanging.mostWaiting() >= SHARE);
+
+  const id = await confirmedOrder(other, lp, { callback_url: corridor.receiver.url });
+  await settle(other, id, await payment(corridor, other, id));
+  await eventuallyEquals(() => statusOf(other, id), 'completed');
+  await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
+  expect(hanging.mostWaiting()).toBe(SHARE);
+
+  // The webhooks that waited for a slot are delivered, and waiting has cost no attempt.
+  hanging.goOn();
+  const { db } = corridor;
+  await eventuallyEquals(async () => {
+    const sql = `select count(*)::int as n from webhook_delivery where state = 'pending'`;
+    return (await db.query<{ n: number }>('shares-owed', sql, []))[0]?.n;
+  }, 0);
+  const sql = `
+    select count(*)::int as recorded, count(distinct order_id)::int as orders
+    from webhook_attempt where order_id = any($1)`;
+  const [made] = await db.query<{ recorded: number; orders: number }>('shares-attempts', sql, [stuck]);
+  expect(made?.orders).toBe(STUCK);
+  // On a busy machine an inline attempt may have been cut off, which does not count.
+  expect(made?.recorded).toBeLessThanOrEqual(hanging.asked());
+});

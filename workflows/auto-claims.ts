@@ -1,0 +1,31 @@
+import { proxyLocalActivities } from '@temporalio/workflow';
+import type { AutoClaimActivities } from '../activities/auto-claims.ts';
+import { isSameMove } from '../src/domain/order-state.ts';
+import { carryOut } from './carry-out.ts';
+import { type OrderRun, ownRequest } from './order-run.ts';
+
+/** Reads the database. Temporal retries the read for as long as the database is unavailable. */
+const { findAutoClaims } = proxyLocalActivities<AutoClaimActivities>({
+  startToCloseTimeout: '10s',
+  retry: { initialInterval: '100ms', backoffCoefficient: 2, maximumInterval: '2s' },
+});
+
+/**
+ * Claims the order for LPs with auto-claim, one after the other, until one has it. Each try is an ordinary claim: the
+ * step refuses what the search could not know, such as collateral that another order has locked since.
+ */
+export async function claimAutomatically(run: OrderRun): Promise<void> {
+  if (!run.isAutoClaimDue) return;
+  run.isAutoClaimDue = false;
+  const { orderId, traces } = run;
+  // A worker may run a claim late. After the claim deadline the claim is void.
+  const { state } = run;
+  const { timeoutAt: validUntil } = state;
+  if (validUntil === null) return;
+  const summary = 'search for LPs with auto-claim';
+  for (const claim of await findAutoClaims.executeWithOptions({ summary }, [{ orderId, ...traces }])) {
+    if (!isSameMove(run.state, state)) return;
+    const request = ownRequest({ trigger: 'autoClaim', ...claim, validUntil }, traces);
+    await carryOut(run, { ...request, actor: `lp:${claim.lpId}` });
+  }
+}

@@ -1,0 +1,93 @@
+import { uuid4 } from '@temporalio/workflow';
+import type { Command } from '../src/domain/order-commands.ts';
+import { isSameMove, type OrderState, type StageDurations } from '../src/domain/order-state.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { type ChainWatch, watchChain } from './chain-watch.ts';
+import type { Envelope, OrderInput } from './messages.ts';
+import { showInTemporal } from './search-attributes.ts';
+import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
+
+/** A command that waits to be carried out. */
+export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
+  command: Command;
+  /** Only a command from outside has one. */
+  signature?: string;
+  traces: TraceContext;
+  /** The workflow sent it to itself. No API handler waits for its outcome, so a refusal is not recorded. */
+  isOwn: boolean;
+}
+
+/** One run of an order's workflow: the order's state, and the work that is left. */
+export interface OrderRun {
+  readonly orderId: number;
+  readonly durations: StageDurations;
+  state: OrderState;
+  /** Commands from signals and from the workflow itself, oldest first. */
+  readonly requests: Request[];
+  readonly webhooks: WebhookQueue;
+  readonly chain: ChainWatch;
+  /** The order is on offer, and LPs with auto-claim have not been tried since. */
+  isAutoClaimDue: boolean;
+  /** The request that the current work belongs to. */
+  traces: TraceContext;
+  /**
+   * The database did not let the deadline expire: it has not passed by its clock, or the service was away and has not
+   * shifted it yet. The workflow tries again after this time.
+   */
+  deadlineBackoff: { version: number; ms: number };
+}
+
+export function startRun({ webhooks, autoClaims, trace, origin, ...input }: OrderInput): OrderRun {
+  const traces = { trace, origin };
+  const requests: Request[] = [];
+  return {
+    ...{ orderId: input.orderId, durations: input.durations, state: input.state, requests, traces },
+    webhooks: createWebhookQueue(input.orderId, webhooks, traces),
+    chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
+    isAutoClaimDue: autoClaims,
+    deadlineBackoff: { version: 0, ms: 0 },
+  };
+}
+
+/**
+ * Copies the row's state into the run, and shows it in the Temporal UI in the same workflow task. Returns whether the
+ * order has moved. After a failover that lost commits, the row can have the run's version with another status.
+ */
+export function enterState(run: OrderRun, next: OrderState): boolean {
+  const hasMoved = !isSameMove(next, run.state);
+  run.state = next;
+  if (!hasMoved) return false;
+  run.chain.stop();
+  showInTemporal(next);
+  if (next.status === 'matched') run.isAutoClaimDue = true;
+  return true;
+}
+
+/** A command that the workflow sends to itself. */
+export const ownRequest = (command: Command, traces: TraceContext): Request => ({
+  requestId: uuid4(),
+  actor: 'service',
+  command,
+  traces,
+  isOwn: true,
+});
+
+/** Clocks that differ by a moment must not make the workflow ask again and again. */
+const MIN_RETRY_MS = 100;
+const MIN_BACKOFF_MS = 1_000;
+const MAX_BACKOFF_MS = 60_000;
+
+/** Returns how long the workflow must wait before it tries the deadline of this version of the order again. */
+export const deadlineBackoff = ({ deadlineBackoff: { version, ms }, state }: OrderRun): number =>
+  version === state.version ? ms : 0;
+
+/** The workflow's clock is ahead of the database's by so much. */
+export function retryDeadlineIn(run: OrderRun, dueInMs: number): void {
+  const ms = Math.max(MIN_RETRY_MS, Math.ceil(dueInMs));
+  run.deadlineBackoff = { version: run.state.version, ms };
+}
+
+export function backOffDeadline(run: OrderRun): void {
+  const ms = Math.min(Math.max(MIN_BACKOFF_MS, 2 * deadlineBackoff(run)), MAX_BACKOFF_MS);
+  run.deadlineBackoff = { version: run.state.version, ms };
+}
