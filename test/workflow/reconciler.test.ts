@@ -64,7 +64,7 @@ test('a payment whose workflow did not start gets one', async () => {
     crypto_symbol: 'usdt',
     crypto_chain: 'trx' as const,
   };
-  const { response } = await pay({ id: agent.keyId, max_exposure_usd: '0' }, request, undefined);
+  const { response } = await pay({ id: agent.keyId }, request, undefined);
   expect((await claim(lp, response.order_id)).status).toBe(503);
   await eventuallyEquals(async () => (await claim(lp, response.order_id)).status, 200);
 });

@@ -49,6 +49,24 @@ const EARLY = TRANSITIONS.flatMap(({ from, trigger, to, step, escalation }) =>
 const moveDeadline = (id: number, by: string) =>
   corridor.db.pool.query('update orders set timeout_at = now() + $2::interval where id = $1', [id, by]);
 
+/** Takes a new order to the status `from` and returns the step of its deadline. */
+async function deadlineStep(from: OrderStatus, to: OrderStatus): Promise<StepInput> {
+  const orderId = await newOrder(agent);
+  let version = 1;
+  let status: OrderStatus = 'matched';
+  for (const [name, next, command] of waysOf(lp)) {
+    if (status === from) break;
+    const input = claimStep(orderId, { version, from: status, to: next, command });
+    expect(await performStep(corridor.db, name, input)).toMatchObject({ result: 'applied' });
+    status = next;
+    version++;
+  }
+  return claimStep(orderId, {
+    ...{ version, from, to, deadline: { inMs: 60_000 }, actor: 'service' },
+    command: { trigger: 'deadline', version },
+  });
+}
+
 const count = async (table: string, orderId: number) => {
   const rows = await corridor.db.query<{ n: number }>(
     `count-${table}`,
@@ -125,21 +143,9 @@ describe('a step', () => {
     'for a deadline that has not passed is not carried out: %s to %s by %s',
     async (...way) => {
       const [from, to, step] = way;
-      const id = await newOrder(agent);
-      let version = 1;
-      let status: OrderStatus = 'matched';
-      for (const [name, next, command] of waysOf(lp)) {
-        if (status === from) break;
-        const input = claimStep(id, { version, from: status, to: next, command });
-        expect(await performStep(corridor.db, name, input)).toMatchObject({ result: 'applied' });
-        status = next;
-        version++;
-      }
       // Temporal's clock is half an hour ahead of the database's.
-      const early = claimStep(id, {
-        ...{ version, from, to, deadline: { inMs: 60_000 }, actor: 'service' },
-        command: { trigger: 'deadline', version },
-      });
+      const early = await deadlineStep(from, to);
+      const { orderId: id, version } = early;
       const before = await locked();
       await moveDeadline(id, '30 minutes');
       const report = await performStep(corridor.db, step, early);
@@ -149,9 +155,28 @@ describe('a step', () => {
       expect([await count('lp_strike', id), await count('order_event', id)]).toEqual([0, version]);
       expect([await count('order_outcome', id), await locked()]).toEqual([version - 1, before]);
       // The same request is carried out as soon as the deadline has passed.
-      await moveDeadline(id, '0');
+      await moveDeadline(id, '-1 second');
       expect(await performStep(corridor.db, step, early)).toMatchObject({ result: 'applied' });
       expect(await count('lp_strike', id)).toBe(from === 'claimed' ? 1 : 0);
+    },
+  );
+
+  test.each(EARLY)(
+    'for a deadline that passes before the row is read back is due again: %s to %s by %s',
+    async (...way) => {
+      const [from, to, step] = way;
+      const input = await deadlineStep(from, to);
+      await moveDeadline(input.orderId, '30 minutes');
+      const db: typeof corridor.db = {
+        ...corridor.db,
+        query: async (...query) => {
+          const rows = await corridor.db.query(...query);
+          if (query[0] === `step-${step}`) await moveDeadline(input.orderId, '-1 second');
+          return rows as never;
+        },
+      };
+      expect(await performStep(db, step, input)).toMatchObject({ result: 'stale', state: { status: from } });
+      expect(await performStep(corridor.db, step, input)).toMatchObject({ result: 'applied' });
     },
   );
 

@@ -158,7 +158,9 @@ async function readBack(
   }
   if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
   // The deadline may have passed, or another LP may have come, since the step: then it can be carried out now.
-  if (!unmet || (unmet === 'nobody_else' && !row.nobody_else)) return unmoved('stale', row);
+  const hasPassed = unmet === 'no_verdict' && command.trigger === 'deadline';
+  const hasCome = unmet === 'nobody_else' && !row.nobody_else;
+  if (!unmet || hasPassed || hasCome) return unmoved('stale', row);
   return isUndecided(unmet) ? unmoved(unmet, row) : refuse(db, input, unmet);
 }
 
