@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { StartupError } from '../process/startup-error.ts';
 import type { Database } from './orm.ts';
@@ -23,20 +24,21 @@ const IS_AHEAD = `
     where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset())::text::xid8
   ) as ahead`;
 
+/** The server may need a moment to notice that a process has ended. */
+const CLOSING_TAKES_MS = 10_000;
+
 /**
  * Prepares a database that was restored from a backup. The lost database had handed out ids and feed positions that the
  * backup does not contain. Agents know ids of orders, receivers know ids of webhooks, and both treat equal ids as equal
  * things; feed readers keep positions. So this moves all sequences and the feed far ahead.
- * A second call does no harm. Throws a `StartupError` while Corridor is connected.
+ * A second call does no harm. Throws a `StartupError` if Corridor stays connected.
  */
 export async function prepareAfterRestore(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'corridor-restored' });
   await client.connect();
   try {
+    await expectAlone(client);
     await client.query('begin');
-    const { rows: connected } = await client.query<{ others: number }>(CONNECTED);
-    if (connected[0]?.others !== 0)
-      throw new StartupError('Corridor is connected to this database. Stop all of its processes first.');
     await client.query(MOVE_IDS);
     const { rows } = await client.query<{ end: string; xid: string }>(FEED_ENDS);
     const [{ end, xid } = { end: '0', xid: '0' }] = rows;
@@ -47,6 +49,17 @@ export async function prepareAfterRestore(url: string): Promise<void> {
     await client.query('commit');
   } finally {
     await client.end();
+  }
+}
+
+async function expectAlone(client: pg.Client): Promise<void> {
+  const giveUpAt = performance.now() + CLOSING_TAKES_MS;
+  for (;;) {
+    const { rows } = await client.query<{ others: number }>(CONNECTED);
+    if (rows[0]?.others === 0) return;
+    if (performance.now() > giveUpAt)
+      throw new StartupError('Corridor is connected to this database. Stop all of its processes first.');
+    await setTimeout(100);
   }
 }
 

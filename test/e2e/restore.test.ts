@@ -46,6 +46,11 @@ afterEach(async () => {
 
 const restored = (databaseUrl: string) => run('src/main.ts', ['restored'], { DATABASE_URL: databaseUrl });
 
+async function prepareRestored(databaseUrl: string) {
+  const preparing = restored(databaseUrl);
+  expect({ exit: await preparing.ended, said: preparing.stderr() }).toMatchObject({ exit: 0 });
+}
+
 /** Retries until the call succeeds: a restored order may not have its workflow yet. */
 const done = (ask: () => Promise<Answer>) =>
   eventually(async () => {
@@ -127,7 +132,7 @@ test('orders in every stage continue from a backup made while they moved, on a n
   await copyFile(`${files}.password`, `${copy}.password`);
   const server = await startPostgres(copy, ['fsync=off']);
   atTheEnd.push(server.stop);
-  expect(await restored(server.url).ended).toBe(0);
+  await prepareRestored(server.url);
 
   const temporal = await startLosableTemporal();
   atTheEnd.push(temporal.stop);
@@ -230,7 +235,7 @@ test('Corridor detects a restored dump, and after its preparation the feed and t
     expect(refused.stderr()).toContain('restored from a dump. Run "restored" first');
   }
   // Twice, to show that repetition is harmless.
-  for (const _ of [1, 2]) expect(await restored(databaseUrl).ended).toBe(0);
+  for (const _ of [1, 2]) await prepareRestored(databaseUrl);
 
   const corridor = await startCorridor({ databaseUrl });
   atTheEnd.push(corridor.stop);
