@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
 import type { Database } from '../src/db/orm.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
@@ -7,6 +8,7 @@ import type { CommandVerifier } from '../src/orders/verify-command.ts';
 /** What the activities need from the rest of the service. */
 export interface ActivityDeps {
   db: Database;
+  log: Logger;
   chains: Chains;
   sendWebhook: WebhookSender;
   /** HMAC key that signs every webhook. */

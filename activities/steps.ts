@@ -6,7 +6,9 @@ import {
   type StepReport,
   type StepResult,
 } from '../src/domain/order-steps.ts';
+import { isAhead } from '../src/domain/workflow-drift.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
+import { freezeAfterLoss } from '../src/orders/steps/freeze-after-loss.ts';
 import { performStep, recordAnswers, reportRow, unmoved } from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
@@ -20,13 +22,14 @@ import { createKeyedQueues } from './limits.ts';
  */
 const MAX_CLAIMS_PER_LP = 4;
 
-type StepDeps = Pick<ActivityDeps, 'db' | 'announce' | 'strikeCoolDown' | 'verifyCommand'> & {
+type StepDeps = Pick<ActivityDeps, 'db' | 'log' | 'announce' | 'strikeCoolDown' | 'verifyCommand'> & {
   orderMetrics: Pick<OrderMetrics, 'stepped'>;
 };
 
 /** One activity for each step of the state machine, and one that answers the requests that need no step. */
 export function stepActivities({
   db,
+  log,
   announce,
   strikeCoolDown,
   verifyCommand,
@@ -58,12 +61,26 @@ export function stepActivities({
       const answers = input.answers.filter((answer) => verifyCommand({ ...answer, orderId: input.orderId }));
       if (answers.length === 0) return null;
       const { row, result } = await recordAnswers(db, { ...input, answers });
-      if (result === 'stale') return unmoved(result, row);
+      if (result === 'stale') return frozenIfLost(input, unmoved(result, row));
       crashPoint('answer.committed');
       for (const { requestId } of answers) announce(requestId);
       return null;
     },
   };
+
+  /**
+   * The workflow would adopt the row. If it has seen more than the row, the database has lost commits: then it gets the
+   * frozen row, before it can decide anything from the older one.
+   */
+  async function frozenIfLost(
+    { orderId, version, from }: Pick<StepInput, 'orderId' | 'version' | 'from'>,
+    report: StepReport,
+  ): Promise<StepReport> {
+    const seen = { version, status: from };
+    if (!isUndecided(report.result) || !isAhead(seen, report.state)) return report;
+    await freezeAfterLoss({ db, log }, orderId, seen);
+    return reportRow(db, orderId, report.result);
+  }
 
   function perform(step: StepName): (input: StepInput) => Promise<StepReport> {
     return async (given) => {
@@ -77,10 +94,12 @@ export function stepActivities({
         isOwn || verifyCommand(input)
           ? performStep(db, step, input, { strikeCoolDown })
           : reportRow(db, input.orderId, 'unsigned');
-      const report = await work.catch((error) => {
-        count('error');
-        throw error;
-      });
+      const report = await work
+        .then((found) => frozenIfLost(input, found))
+        .catch((error) => {
+          count('error');
+          throw error;
+        });
       count(report.result);
       crashPoint('step.committed');
       if (!isUndecided(report.result)) announce(input.requestId);

@@ -161,6 +161,7 @@ export async function startOrderWorker(
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {
     db,
+    log,
     chains: meteredChains(await chainVerifiers(config, db), metrics.chains),
     sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,

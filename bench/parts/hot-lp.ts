@@ -1,3 +1,4 @@
+import pino from 'pino';
 import { stepActivities } from '../../activities/steps.ts';
 import { type Database, migrate, openDatabase } from '../../src/db/orm.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
@@ -39,7 +40,7 @@ export async function measureHotLp({ servers, size, round }: Surroundings): Prom
     await books.deposit(lp, '100000000');
     const ignore = () => undefined;
     const { claim } = stepActivities({
-      ...{ db, announce: ignore, orderMetrics: { stepped: ignore } },
+      ...{ db, log: pino({ level: 'silent' }), announce: ignore, orderMetrics: { stepped: ignore } },
       strikeCoolDown: 0,
       verifyCommand: () => true,
     });

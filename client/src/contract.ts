@@ -283,7 +283,7 @@ export type OrderChange =
       cursor: string;
       id: number;
       /**
-       * The present status of the order; `frozen`: an admin has frozen the order, and it may open again.
+       * The present status of the order; `frozen`: the order is frozen, and it may open again.
        */
       reason:
         | 'matched'
@@ -347,7 +347,7 @@ export type FeedMessage =
       cursor: string;
       id: number;
       /**
-       * The present status of the order; `frozen`: an admin has frozen the order, and it may open again.
+       * The present status of the order; `frozen`: the order is frozen, and it may open again.
        */
       reason:
         | 'matched'

@@ -46,7 +46,7 @@ export const REFUSALS: Record<Refusal, string> = {
     'another LP has claimed it, it is not open, it is frozen, its agent’s key is revoked, or this LP had a failed claim on it',
   not_order_owner: 'another LP owns the order',
   order_not_confirmed: 'the agent settles an order that is not `confirmed`',
-  order_frozen: 'an admin has frozen the order; only `unfreeze` moves it',
+  order_frozen: 'the order is frozen; only `unfreeze` moves it',
   not_an_extension: 'the new deadline is not later than the current one',
   nothing_to_verify: 'the order has no transaction',
   wrong_state: 'the status does not allow the command; the answer names the status',

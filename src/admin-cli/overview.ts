@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Overview, Throughput } from '../api/resources/overview/schemas.ts';
 import { ORDER_STATUSES } from '../domain/order-state.ts';
+import { pauseScope } from '../domain/pause-scope.ts';
 import { type Cli, listPath } from './cli.ts';
 import { facts, minute, table } from './output.ts';
-import { scopeOf } from './pauses.ts';
 
 /** `overview` and `throughput`: the current state, and the recent past. */
 export function addOverviewCommands(program: Command, { call, show }: Cli): void {
@@ -32,7 +32,7 @@ function standing({ orders, webhooks, waiting_for_admin, pauses, processes, reco
     'LPs to approve': waiting_for_admin.pending_lps,
     'withdrawals to decide': waiting_for_admin.requested_withdrawals,
     'orders of revoked agents': waiting_for_admin.revoked_agent_orders,
-    paused: pauses.length > 0 ? pauses.map(scopeOf).join('; ') : 'nothing',
+    paused: pauses.length > 0 ? pauses.map(pauseScope).join('; ') : 'nothing',
     'webhooks pending': webhooks.pending,
     'oldest pending (UTC)': minute(webhooks.oldest_pending_at),
     'webhooks exhausted': webhooks.exhausted,

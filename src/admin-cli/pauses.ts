@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { PauseList, PauseView } from '../api/resources/pauses/schemas.ts';
+import { pauseScope } from '../domain/pause-scope.ts';
 import { type Cli, idArgument } from './cli.ts';
 import { CliError } from './connection.ts';
 import { minute, table } from './output.ts';
@@ -24,7 +25,7 @@ export function addPauseCommands(program: Command, { call, show }: Cli): void {
     .action(async ({ currency, agent, reason }: ScopeOptions & { reason: string }) => {
       const body = { currency, agent_key_id: agent, reason };
       const made = await call<PauseView>('POST', PATH, body);
-      show(made, (pause) => `New payments and claims are paused: ${scopeOf(pause)}.`);
+      show(made, (pause) => `New payments and claims are paused: ${pauseScope(pause)}.`);
     });
 
   withScope(program.command('resume'), 'the pause')
@@ -32,13 +33,14 @@ export function addPauseCommands(program: Command, { call, show }: Cli): void {
     .action(async ({ currency, agent }: ScopeOptions) => {
       const { pauses } = await call<PauseList>('GET', PATH);
       const wanted = { currency: currency?.toUpperCase() ?? null, agent_key_id: agent ?? null };
-      const found = pauses.find((pause) => scopeOf(pause) === scopeOf(wanted));
-      const others = pauses.filter((pause) => pause !== found).map(scopeOf);
-      if (!found) throw new CliError(`There is no pause of ${scopeOf(wanted)}. In force: ${listed(others)}.`);
+      const found = pauses.find((pause) => pauseScope(pause) === pauseScope(wanted));
+      const others = pauses.filter((pause) => pause !== found).map(pauseScope);
+      if (!found)
+        throw new CliError(`There is no pause of ${pauseScope(wanted)}. In force: ${listed(others)}.`);
       await call('DELETE', `${PATH}/${found.id}`);
       show(
         { ended: found },
-        () => `The pause of ${scopeOf(found)} is over. Still in force: ${listed(others)}.`,
+        () => `The pause of ${pauseScope(found)} is over. Still in force: ${listed(others)}.`,
       );
     });
 
@@ -50,15 +52,9 @@ export function addPauseCommands(program: Command, { call, show }: Cli): void {
 
 const listed = (scopes: string[]): string => (scopes.length > 0 ? scopes.join('; ') : 'none');
 
-/** What a pause stops, in words. */
-export function scopeOf({ currency, agent_key_id }: Pick<PauseView, 'currency' | 'agent_key_id'>): string {
-  if (agent_key_id === null) return currency ?? 'everything';
-  return currency === null ? `agent key ${agent_key_id}` : `agent key ${agent_key_id} in ${currency}`;
-}
-
 const pauseTable = (pauses: PauseView[]): string =>
   table(pauses, {
-    paused: scopeOf,
+    paused: pauseScope,
     'since (UTC)': (pause) => minute(pause.created_at),
     why: (pause) => pause.reason,
   });

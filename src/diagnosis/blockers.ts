@@ -11,7 +11,15 @@ import type { ListedDelivery } from '../webhooks/list-deliveries.ts';
 import type { OrderCase } from './order-case.ts';
 
 /** The parts that can block an order. */
-export type Part = 'database' | 'temporal' | 'worker' | 'api' | 'workflow' | 'chain' | 'webhook receiver';
+export type Part =
+  | 'pause'
+  | 'database'
+  | 'temporal'
+  | 'worker'
+  | 'api'
+  | 'workflow'
+  | 'chain'
+  | 'webhook receiver';
 
 /** A part that fails, apart from the parties that have to act, and how that shows. */
 export interface Blocker {
@@ -42,6 +50,7 @@ export function blockers(
     texts.flatMap((what) => (what ? [{ part, what }] : []));
   const { api = true, awaySince, unansweredAt } = row?.service ?? {};
   return [
+    ...by('pause', row?.pauses.map((reason) => `new payments and claims are paused: ${reason}`) ?? []),
     ...by('database', ['why' in known && known.why]),
     ...by('temporal', ['why' in described && described.why]),
     ...by('worker', [workerTrouble(row, temporal)]),

@@ -89,7 +89,7 @@ async function workflowFindings({
     const workflow = await fromTemporal(gateway.runningOrder(orderId));
     if (workflowDrift(orders.get(orderId), workflow) !== kind) denied.add(orderId);
   }
-  return settled
+  const disagreeing = settled
     .filter(({ orderId }) => !denied.has(orderId))
     .map(({ kind, orderId }) => ({
       ...{ kind, orderId, where: `order ${orderId}` },
@@ -97,6 +97,21 @@ async function workflowFindings({
       expected: rowText(orders.get(orderId)),
       found: workflowText(running.get(orderId)),
     }));
+  return [...disagreeing, ...(await ordersWithLostCommits(db))];
+}
+
+/** The last event of such an order reports the loss: nobody has unfrozen or resolved the order since. */
+const LOST_COMMITS = `
+  select o.id, e.reason from orders o
+  join order_event e on e.order_id = o.id and e.seq = o.version and e.cause = 'lost-commits'
+  where o.status not in ('completed', 'cancelled') order by o.id`;
+
+async function ordersWithLostCommits(db: Database): Promise<DriftFinding[]> {
+  const rows = await db.query<{ id: number; reason: string }>('drift-lost-commits', LOST_COMMITS, []);
+  return rows.map(({ id, reason }) => ({
+    ...{ kind: 'commits_lost' as const, orderId: id, where: `order ${id}` },
+    ...{ what: 'the database has all commits', expected: 'an admin to decide', found: reason },
+  }));
 }
 
 function rowText(order: OrderFacts | undefined): string {

@@ -1,6 +1,7 @@
 import type { Order } from '../db/entities/order.ts';
 import type { OrderEvent } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
+import { pausesOf } from '../db/pauses.ts';
 import { anyProcess } from '../db/process-heartbeats.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
@@ -12,6 +13,8 @@ export interface OrderCase {
   order: Order | null;
   events: OrderEvent[];
   deliveries: ListedDelivery[];
+  /** The reasons of the pauses that stop its claim, if it waits for one. */
+  pauses: string[];
   service: Service;
 }
 
@@ -36,8 +39,17 @@ const SERVICE = `
 export async function orderCase(db: Database, id: number): Promise<OrderCase> {
   const order = await findOrder(db, id);
   const service = await serviceOf(db, id);
-  if (!order) return { order, events: [], deliveries: [], service };
-  return { order, events: await listEvents(db, order), deliveries: await listDeliveries(db, id), service };
+  if (!order) return { order, events: [], deliveries: [], pauses: [], service };
+  const [events, deliveries] = [await listEvents(db, order), await listDeliveries(db, id)];
+  return { order, events, deliveries, pauses: await claimPauses(db, order), service };
+}
+
+const PAUSES = pausesOf('$1', '$2');
+
+async function claimPauses(db: Database, { status, agent_key_id, currency }: Order): Promise<string[]> {
+  if (status !== 'matched') return [];
+  const pauses = await db.query<{ reason: string }>('order-case-pauses', PAUSES, [agent_key_id, currency]);
+  return pauses.map(({ reason }) => reason);
 }
 
 async function serviceOf(db: Database, id: number): Promise<Service> {

@@ -10,10 +10,14 @@ export const DRIFT_KINDS = {
   workflow_behind: { mended: true },
   /**
    * The workflow's observed version is newer than the row's, or it shows another status at the same version: the database
-   * has lost something.
+   * has lost commits. The reconciler freezes the order, which then is `commits_lost`.
    */
   workflow_ahead: { mended: false },
-  /** A workflow runs for an order that does not exist, or that has ended and owes nothing. */
+  /** The database has lost commits of the order, and no admin has handled it yet. */
+  commits_lost: { mended: false },
+  /** A workflow runs for an order that the database does not have. */
+  order_missing: { mended: false },
+  /** A workflow runs for an order that has ended and owes nothing. */
   workflow_without_order: { mended: false },
   /** A finding of the ledger's checks. */
   ledger: { mended: false },
@@ -34,12 +38,21 @@ export interface OrderFacts {
   webhooks: readonly number[];
 }
 
+/**
+ * Whether the workflow has seen a state that the row does not have. A workflow learns states from committed rows only, and
+ * versions only grow: so the database has lost commits. Compare with a row that was read after the workflow's state.
+ */
+export const isAhead = (seen: ObservedWorkflow, row: Pick<OrderFacts, 'version' | 'status'>): boolean =>
+  seen.version !== undefined &&
+  (seen.version > row.version ||
+    (seen.version === row.version && seen.status !== undefined && seen.status !== row.status));
+
 /** Returns how an order and its running workflow disagree, or null if they agree. Undefined: there is no such order or workflow. */
 export function workflowDrift(
   order: OrderFacts | undefined,
   workflow: ObservedWorkflow | undefined,
-): Exclude<DriftKind, 'ledger'> | null {
-  if (!order) return workflow ? 'workflow_without_order' : null;
+): Exclude<DriftKind, 'ledger' | 'commits_lost'> | null {
+  if (!order) return workflow ? 'order_missing' : null;
   const { status, version, webhooks } = order;
   if (!workflow) {
     if (!isFinal(status)) return 'order_without_workflow';
@@ -47,6 +60,6 @@ export function workflowDrift(
   }
   const observed = workflow.version ?? (workflow.status === status ? version : 0);
   if (observed < version) return 'workflow_behind';
-  if (observed > version || (workflow.status ?? status) !== status) return 'workflow_ahead';
+  if (isAhead({ status: workflow.status, version: observed }, order)) return 'workflow_ahead';
   return isFinal(status) && webhooks.length === 0 ? 'workflow_without_order' : null;
 }

@@ -38,7 +38,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   order_not_claimable: { status: 409, text: 'Order not claimable' },
   order_not_confirmed: { status: 409, text: 'Order is not confirmed' },
   wrong_state: { status: 409, text: 'The order’s status does not allow this' },
-  order_frozen: { status: 409, text: 'An admin has frozen this order' },
+  order_frozen: { status: 409, text: 'This order is frozen: only an admin can let it continue' },
   not_an_extension: { status: 409, text: 'The new deadline must be later than the present one' },
   nothing_to_verify: { status: 409, text: 'The order has no transaction to verify' },
   transaction_rejected: { status: 409, text: 'Verification has already rejected this transaction' },

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { StartupError } from '../process/startup-error.ts';
 import type { Config } from './config.ts';
 
 /** The secrets of an installation, each with the one that is valid beside it while one replaces the other. */
@@ -33,8 +34,20 @@ async function read(file: string): Promise<Generated | undefined> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  return text === undefined ? undefined : Generated.parse(JSON.parse(text));
+  if (text === undefined) return undefined;
+  const { data, error } = Generated.safeParse(parsed(text));
+  if (data) return data;
+  const missing = error.issues.map(({ path }) => path.join('.') || 'valid JSON').join(', ');
+  throw new StartupError(`${file} lacks ${missing}. Restore it, or remove it to start with new secrets.`);
 }
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
 
 /** Two processes that start at the same time agree: the first to link its secrets into place decides. */
 async function create(file: string): Promise<Generated> {

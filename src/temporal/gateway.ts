@@ -60,6 +60,8 @@ export interface OrderGateway {
   runningOrders: () => Promise<Map<number, ObservedWorkflow>>;
   /** The state that one order's workflow shows now. Undefined when none runs. */
   runningOrder: (orderId: number) => Promise<ObservedWorkflow | undefined>;
+  /** The state that one order's last workflow shows, even if it has ended. Undefined when Temporal knows none. */
+  lastSeen: (orderId: number) => Promise<ObservedWorkflow | undefined>;
   /** Whether the last finished task of the order's workflow failed. Rejects if the order has no workflow. */
   hasFailedTask: (orderId: number) => Promise<boolean>;
   /** Describes an order's workflow and its workers, to explain why the order does not move. Rejects without Temporal. */
@@ -139,15 +141,13 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
       }, LIST_DEADLINE_MS),
 
     runningOrder: async (orderId) => {
-      try {
-        const workflow = await withDeadline(() =>
-          client.workflow.getHandle(orderWorkflowId(orderId)).describe(),
-        );
-        return workflow.status.name === 'RUNNING' ? observedState(workflow) : undefined;
-      } catch (error) {
-        if (error instanceof WorkflowNotFoundError) return undefined;
-        throw error;
-      }
+      const workflow = await lastWorkflow(orderId);
+      return workflow?.status.name === 'RUNNING' ? observedState(workflow) : undefined;
+    },
+
+    lastSeen: async (orderId) => {
+      const workflow = await lastWorkflow(orderId);
+      return workflow && observedState(workflow);
     },
 
     hasFailedTask: async (orderId) => (await withDeadline(() => lastTaskFailure(client, orderId))) !== null,
@@ -175,6 +175,15 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
 
     close: () => connection.close(),
   };
+
+  async function lastWorkflow(orderId: number) {
+    try {
+      return await withDeadline(() => client.workflow.getHandle(orderWorkflowId(orderId)).describe());
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
+  }
 
   /** Sends a signal with the trace of the current request. Returns false when no workflow runs to take it. */
   function sendSignal(orderId: number, name: string, message: object): Promise<boolean> {

@@ -3,6 +3,8 @@ import type { Database } from '../db/orm.ts';
 import { anyProcess } from '../db/process-heartbeats.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
+import { createLossFreezing } from './jobs/freeze-after-loss.ts';
+import { observeOrders } from './observe-orders.ts';
 
 const EVERY_MS = 3_000;
 
@@ -14,6 +16,8 @@ export interface ServiceHeartbeatDeps {
   outageThreshold: number;
 }
 
+const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
+
 /**
  * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and an
  * API process runs. Every worker records it, so that a busy one is no outage. It is not a job of the reconciler, whose
@@ -22,6 +26,7 @@ export interface ServiceHeartbeatDeps {
 export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: ServiceHeartbeatDeps): {
   close: () => Promise<void>;
 } {
+  const freezeLost = createLossFreezing({ db, gateway, log });
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   let recording = record();
@@ -33,9 +38,19 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
     },
   };
 
+  /**
+   * The outage may have been a failover that lost commits. Shifting a deadline adds a version to the row, which could then
+   * look like the lost one. So rows are compared with workflows first, and no deadline expires until that has succeeded.
+   */
+  async function freezeBeforeShift(): Promise<void> {
+    const [outage] = await db.query<Record<string, never>>('after-outage', AFTER_OUTAGE, []);
+    if (outage) await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
+  }
+
   async function record(): Promise<void> {
     try {
       if ((await gateway.isReachable()) && (await anyProcess(db, 'api'))) {
+        await freezeBeforeShift();
         const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold);
         // Workflows learn the new deadline from the reconciler, or when they ask whether the old one has passed.
         if (moved > 0)

@@ -1,28 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
-import { eventually } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { olderTransactionsEnd } from '../support/older-transactions.ts';
 
 const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { rate: 130 });
 
 const pollNow = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/stream${query}`);
-/**
- * Polls once all older transactions have ended. The feed waits for them, also for those in the databases of other tests.
- */
+/** Polls once the feed shows all that is committed. */
 async function poll(who: TestLp, query?: string) {
-  const [row] = await corridor.db.query<{ next: string }>(
-    'next-transaction',
-    'select pg_snapshot_xmax(pg_current_snapshot())::text as next',
-    [],
-  );
-  const passed = 'select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as passed';
-  await eventually(
-    async () =>
-      (await corridor.db.query<{ passed: boolean }>('passed-transaction', passed, [row?.next]))[0]?.passed,
-  );
+  await olderTransactionsEnd(corridor.db);
   return pollNow(who, query);
 }
 const ids = (body: { orders: { id: number }[] }) => body.orders.map(({ id }) => id);

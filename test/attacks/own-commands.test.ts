@@ -18,13 +18,15 @@ beforeAll(async () => {
   books = await openBooks();
   lp = await books.newLp();
   await books.deposit(lp, '1000');
+  const log = pino({ level: 'silent' });
   steps = stepActivities({
     db: books.db,
+    log,
     announce: (requestId) => announced.push(requestId),
     strikeCoolDown: 0,
     verifyCommand: createCommandVerifier({
       secrets: [SECRET],
-      log: pino({ level: 'silent' }),
+      log,
       count: () => undefined,
     }),
     orderMetrics: { stepped: () => undefined },

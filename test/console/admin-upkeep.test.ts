@@ -1,6 +1,15 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { type Agent, claim, dispute, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import {
+  type Agent,
+  claim,
+  dispute,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  type TestLp,
+} from '../support/actors.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { rowOf, useConsole } from '../support/console.ts';
 import type { TestCorridor } from '../support/corridor.ts';
@@ -50,6 +59,28 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     await page.getByLabel('Name').fill('A payer');
     await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByRole('cell', { name: 'A payer' }).waitFor();
+  });
+
+  test('pauses payments of a currency, sees the pause, and ends it', async () => {
+    const { page } = await console.openAdminPage('Health');
+    await page.getByRole('button', { name: 'Pause payments and claims' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause payments and claims' });
+    await dialog.getByLabel('Reason').fill('The network is down');
+    await dialog.getByLabel('Currency').fill('K1');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    await dialog.getByRole('alert').getByText('Validation failed: currency').waitFor();
+    await dialog.getByLabel('Currency').fill('kes');
+    await dialog.getByRole('button', { name: 'Pause', exact: true }).click();
+    const table = page.getByRole('table', { name: 'Paused' });
+    await table.getByRole('cell', { name: 'The network is down' }).waitFor();
+    expect(await pay(agent)).toMatchObject({
+      status: 503,
+      body: { error: expect.stringContaining('The network is down') },
+    });
+    await table.getByRole('button', { name: 'Resume KES' }).click();
+    await page.getByRole('status').getByText('The pause of KES is over.').waitFor();
+    await table.waitFor({ state: 'detached' });
+    expect((await pay(agent)).status).toBe(201);
   });
 
   test('sees the components, the orders by status, and charts with their numbers', async () => {

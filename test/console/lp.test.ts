@@ -156,7 +156,7 @@ describeInBrowser('an LP in the console', () => {
     await activeOrder(page, id).getByText('+254700123456').waitFor();
     await corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason: 'The operator looks into it' });
     await activeOrder(page, id).getByRole('button', { name: 'Fiat sent' }).click();
-    await page.getByText(`Order ${id}: An admin has frozen this order`).waitFor();
+    await page.getByText(`Order ${id}: This order is frozen: only an admin can let it continue`).waitFor();
     await activeOrder(page, id).getByText('claimed', { exact: true }).waitFor();
     await activeOrder(page, id)
       .getByLabel(`Receipt for order ${id}`)

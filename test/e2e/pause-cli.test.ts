@@ -56,6 +56,28 @@ test('pause, pauses, overview and resume go together', async () => {
   expect((await pay(agent)).status).toBe(201);
 });
 
+test('why names the pauses that an order waits for, until it is claimed', async () => {
+  const [lp, id] = [await newLp(corridor), await newOrder(agent)];
+  const { temporalNamespace: TEMPORAL_NAMESPACE } = corridor.config;
+  const { databaseUrl: DATABASE_URL, temporalAddress: TEMPORAL_ADDRESS } = corridor.shared;
+  const why = async () => {
+    const env = { DATABASE_URL, TEMPORAL_ADDRESS, TEMPORAL_NAMESPACE };
+    const process = run('src/admin-cli/main.ts', ['why', String(id)], env);
+    expect(await process.ended).toBe(0);
+    return process.stdout();
+  };
+  await shown('pause', '--currency', 'NGN', '--reason', 'another currency');
+  expect(await why()).not.toContain('pause');
+  await shown('pause', '--reason', 'we look into a report');
+  expect(await why()).toContain('pause: new payments and claims are paused: we look into a report');
+  await shown('resume');
+  await expectStatus(200, claim(lp, id));
+  await shown('pause', '--reason', 'again');
+  expect(await why()).not.toContain('pause');
+  await shown('resume');
+  await shown('resume', '--currency', 'NGN');
+});
+
 test.each([
   [['pause'], /required option '--reason <text>'/],
   [['pause', '--agent', 'x', '--reason', 'y'], /'x' is invalid/],

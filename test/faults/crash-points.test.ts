@@ -124,6 +124,8 @@ test.each([
 ] as const)(
   'a worker that dies while its claim waits in the database, which %s, locks the collateral once',
   async (end, left, locked) => {
+    // Else the worker could repeat the claim of an earlier test, whose worker died, and that claim would wait.
+    await expectSoundWhenStill(corridor);
     const id = await newOrder(agent);
     const before = await lockedBy(lp);
     await corridor.stopWorker();

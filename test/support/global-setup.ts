@@ -28,6 +28,8 @@ export default async function globalSetup(): Promise<void> {
       ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=256MB'],
       // No other program may connect to the template, because PostgreSQL could then not copy it.
       'autovacuum=off',
+      // `test/market` replays events in the order of their commits.
+      'track_commit_timestamp=on',
     ]),
     startTemporal({
       binary: temporalBinary,

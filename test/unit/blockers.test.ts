@@ -19,7 +19,7 @@ type Row = Partial<Pick<Order, 'status' | 'version'>>;
 const known = (about: { order?: Row; deliveries?: ListedDelivery[] } & Partial<Service> = {}): KnownOrder => {
   const { order, deliveries = [], ...changes } = about;
   const row = { status: 'claimed', version: 3, ...order } as Order;
-  return { order: row, deliveries, events: [], service: { ...service, ...changes } };
+  return { order: row, deliveries, events: [], pauses: [], service: { ...service, ...changes } };
 };
 const webhook = (
   state: 'pending' | 'exhausted',

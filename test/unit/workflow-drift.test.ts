@@ -16,7 +16,7 @@ test.each<[string, OrderFacts | undefined, ObservedWorkflow | undefined, string 
   ['one that has ended and owes a webhook', owing, undefined, 'webhook_without_workflow'],
   ['one that has ended, while its webhook is sent', owing, observed('completed', 7), null],
   ['one that has ended, and nothing to be sent', ended, observed('completed', 7), 'workflow_without_order'],
-  ['a workflow of an order that is not there', undefined, observed('matched', 1), 'workflow_without_order'],
+  ['a workflow of an order that is not there', undefined, observed('matched', 1), 'order_missing'],
   ['neither', undefined, undefined, null],
   ['a workflow of an older status', open, observed('matched', 1), 'workflow_behind'],
   ['a workflow of the same status and an older version', open, observed('claimed', 2), 'workflow_behind'],

@@ -115,7 +115,7 @@ test('refuses an order in another status than the one named, and one without a d
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
   expect(await advance(agent.call, id)).toMatchObject({
     status: 409,
-    body: { error: 'An admin has frozen this order' },
+    body: { error: 'This order is frozen: only an admin can let it continue' },
   });
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
   expect((await expectStatus(200, advance(agent.call, id, { status: 'matched' }))).status).toBe('cancelled');

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { orderState, type StateRow } from '../../src/orders/order-state-row.ts';
 import {
+  adminDoes,
   claim,
   confirmedOrder,
   dispute,
@@ -11,57 +12,98 @@ import {
   newLp,
   newOrder,
   payment,
+  rowOf,
   settle,
-  statusOf,
 } from '../support/actors.ts';
-import { eventuallyEquals } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { copyOrder } from '../support/lost-commits.ts';
 
-/** A database that failed over and lost commits: the row has the workflow's version with another status. */
-const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '2s' } });
+/** A command or a deadline reaches an order that lost commits before the reconciler has looked: its only round is over. */
+const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '2s', UPKEEP_INTERVAL: '1h' } });
 const agent = await newAgent(corridor);
-const lp = await newLp(corridor);
+const lp = await newLp(corridor, { collateral: 10_000 });
 
 const sql = async (text: string, values: unknown[]) => (await corridor.db.pool.query(text, values)).rows;
-/** The row is at another status, whose deadline has not passed. */
-const FAIL_OVER = `
-  update orders set status = $2, timeout_at = now() + interval '1 hour' where id = $1 returning *`;
-const failOver = (id: number, status: string) => sql(FAIL_OVER, [id, status]);
 const strikes = async (id: number) =>
   (await sql('select count(*)::int as n from lp_strike where order_id = $1', [id]))[0].n;
 const observed = async (id: number) => (await corridor.shared.gateway.runningOrder(id))?.status;
+/** The order is at `claimed`, version 2; its workflow has seen `fiat_sent`, version 3. */
+async function withLostFiat(): Promise<number> {
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  const loseCommits = await copyOrder(corridor.db, id);
+  await expectStatus(200, fiatSent(lp, id));
+  await eventuallyEquals(() => observed(id), 'fiat_sent');
+  await loseCommits();
+  return id;
+}
+const expectFrozen = async (id: number, row: object) => {
+  expect(await rowOf(corridor.admin, id)).toMatchObject({ frozen: true, timeout_at: null, ...row });
+  expect(await lastTransition(corridor.admin, id)).toMatchObject({ cause: 'lost-commits' });
+};
 
-test('a command is decided from the row, not from what the workflow saw', async () => {
-  const [repeated, disputed] = [await newOrder(agent), await newOrder(agent)];
-  for (const id of [repeated, disputed]) {
-    await expectStatus(200, claim(lp, id));
-    await expectStatus(200, fiatSent(lp, id));
-    await failOver(id, 'claimed');
+test('a command freezes the order instead of moving it, be it a step or a repeat for the workflow', async () => {
+  // To the row both are steps; to the workflow the first is a repeat and the second a step.
+  for (const command of [(id: number) => fiatSent(lp, id), (id: number) => dispute(agent, id)]) {
+    const id = await withLostFiat();
+    expect(await command(id)).toMatchObject({
+      ...{ status: 409, body: { error: 'This order is frozen: only an admin can let it continue' } },
+    });
+    await expectFrozen(id, { status: 'claimed', version: 4 });
   }
-  // To the workflow it is a repeat, to the row it is a step.
-  expect((await expectStatus(200, fiatSent(lp, repeated))).status).toBe('fiat_sent');
-  expect(await lastTransition(corridor.admin, repeated)).toMatchObject({ seq: 4, from_status: 'claimed' });
-  await expectStatus(200, dispute(agent, disputed));
-  expect(await lastTransition(corridor.admin, disputed)).toMatchObject({ seq: 4, from_status: 'claimed' });
+});
+
+test('many commands at the same time freeze the order once', async () => {
+  const id = await withLostFiat();
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? fiatSent(lp, id) : dispute(agent, id))),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([409]));
+  await expectFrozen(id, { status: 'claimed', version: 4 });
+  const events = await sql('select seq from order_event where order_id = $1 order by seq', [id]);
+  expect(events.map(({ seq }) => seq)).toEqual([1, 2, 4]);
+});
+
+const OUTAGE = `
+  update service_heartbeat set recorded_at = now() - interval '1 hour', good_until = now() - interval '1 hour'`;
+
+test('a row that has reached the version again, in another status, is frozen as well', async () => {
+  const id = await withLostFiat();
+  await sql('update orders set version = 3 where id = $1', [id]);
+  expect((await dispute(agent, id)).status).toBe(409);
+  await expectFrozen(id, { status: 'claimed', version: 4 });
+});
+
+test('the first heartbeat after an outage freezes before it moves deadlines', async () => {
+  const [id, other] = [await withLostFiat(), await newOrder(agent)];
+  // A step that keeps the status: had the deadline moved first, the row would look as the workflow saw it.
+  const kept = await newOrder(agent);
+  const loseCommits = await copyOrder(corridor.db, kept);
+  await expectStatus(200, adminDoes(corridor.admin, 'extend', kept, { until: '2036-01-01' }));
+  await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(kept))?.version, 2);
+  await loseCommits();
+  await sql(OUTAGE, []);
+  await eventually(async () => (await rowOf(corridor.admin, other)).version === 2);
+  await expectFrozen(id, { status: 'claimed', version: 4 });
+  await expectFrozen(kept, { status: 'matched', version: 3 });
+  expect(await lastTransition(corridor.admin, other)).toMatchObject({ cause: 'outage' });
 });
 
 test('the deadline of a lost history moves no order and strikes nobody', async () => {
   const id = await confirmedOrder(agent, lp);
   const hash = await payment(corridor, agent, id, { final_after_ms: 600_000 });
+  const loseCommits = await copyOrder(corridor.db, id);
   await expectStatus(200, settle(agent, id, hash));
-  await failOver(id, 'claimed');
-  await eventuallyEquals(() => observed(id), 'claimed');
-  expect([await statusOf(agent, id), await strikes(id)]).toEqual(['claimed', 0]);
-  // The order continues from its row.
-  await expectStatus(200, fiatSent(lp, id));
+  await loseCommits();
+  await eventually(async () => (await rowOf(corridor.admin, id)).frozen);
+  await expectFrozen(id, { status: 'confirmed' });
+  expect(await strikes(id)).toBe(0);
 });
 
 test('a refresh with the same version and another status is taken', async () => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, fiatSent(lp, id));
-  const [row] = await failOver(id, 'claimed');
+  const id = await withLostFiat();
+  const [row] = await sql('update orders set version = 3 where id = $1 returning *', [id]);
   await corridor.shared.gateway.refresh(id, { state: orderState(row as StateRow), webhooks: [] });
   await eventuallyEquals(() => observed(id), 'claimed');
-  await expectStatus(200, fiatSent(lp, id));
 });

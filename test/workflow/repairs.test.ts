@@ -116,7 +116,7 @@ describe('a frozen order', () => {
     expect((await claim(lp, id)).status).toBe(409);
     expect(await does('cancel', id)).toMatchObject({
       status: 409,
-      body: { error: 'An admin has frozen this order' },
+      body: { error: 'This order is frozen: only an admin can let it continue' },
     });
     expect((await does('extend', id, { until: '2036-01-01' })).status).toBe(409);
     const { open_orders } = (await lp.call('GET', `/api/lp/${lp.key}/dashboard`)).body;

@@ -31,9 +31,12 @@ afterAll(async () => {
 test('an agent whose receiver hangs leaves slots for other agents’ webhooks and for verifications', async () => {
   const [busy, other] = [await newAgent(corridor), await newAgent(corridor)];
   const lp = await newLp(corridor, { collateral: (STUCK + 2) * 10 });
-  const stuck = await Promise.all(
-    Array.from({ length: STUCK }, () => newOrder(busy, { callback_url: hanging.url })),
-  );
+  const stuck: number[] = [];
+  // A payment by all at once would be too much for a busy machine.
+  while (stuck.length < STUCK) {
+    const some = Array.from({ length: 10 }, () => newOrder(busy, { callback_url: hanging.url }));
+    stuck.push(...(await Promise.all(some)));
+  }
   await Promise.all(stuck.map(async (id) => expect((await served(() => claim(lp, id))).status).toBe(200)));
   await eventually(async () => hanging.mostWaiting() >= SHARE);
 

@@ -11,6 +11,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Pauses } from './pauses.tsx';
 import { Throughput } from './throughput.tsx';
 
 type Readiness = z.output<typeof readyResponse>;
@@ -28,7 +29,12 @@ export function Health({ route }: { route: Route }) {
   return (
     <>
       <ResourceView resource={overview} what="the overview">
-        {(data) => <Waiting overview={data} />}
+        {(data) => (
+          <>
+            <Waiting overview={data} />
+            <Pauses pauses={data.pauses} onChanged={overview.reload} />
+          </>
+        )}
       </ResourceView>
       <div class="columns">
         <ResourceView resource={readiness} what="the components">
@@ -81,7 +87,7 @@ function Components({
 }
 
 const Waiting = ({
-  overview: { waiting_for_admin: waiting, webhooks, pauses, reconciler },
+  overview: { waiting_for_admin: waiting, webhooks, reconciler },
 }: {
   overview: Overview;
 }) => (
@@ -110,24 +116,10 @@ const Waiting = ({
         'Pending webhooks',
         <CountLink value={webhooks.pending} to={linkTo('webhooks', { state: 'pending' })} />,
       ],
-      ['Paused', <Pauses pauses={pauses} />],
       ['Reconciler', <ReconcilerState reconciler={reconciler} />],
     ]}
   />
 );
-
-/** New payments and claims that are paused. */
-const Pauses = ({ pauses }: Pick<Overview, 'pauses'>) =>
-  pauses.length === 0 ? (
-    'nothing'
-  ) : (
-    <span class="loss">{pauses.map((pause) => `${pausedScope(pause)} (${pause.reason})`).join('; ')}</span>
-  );
-
-function pausedScope({ currency, agent_key_id }: Overview['pauses'][number]): string {
-  const agent = agent_key_id === null ? '' : `agent key ${agent_key_id}`;
-  return [agent, currency].filter(Boolean).join(' in ') || 'everything';
-}
 
 const CountLink = ({ value, to }: { value: number; to: string }) => <a href={to}>{formatCount(value)}</a>;
 

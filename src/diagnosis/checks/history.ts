@@ -1,4 +1,4 @@
-import { CLOCKED, TRANSITIONS } from '../../domain/order-state.ts';
+import { CLOCKED, isFinal, ORDER_STATUSES, TRANSITIONS } from '../../domain/order-state.ts';
 import { VIEW_COLUMNS, type ViewColumn } from '../../domain/order-view.ts';
 import type { Checks } from '../finding.ts';
 import { literals } from './sql.ts';
@@ -16,6 +16,10 @@ const MOVES = [
   ),
   // Not in the table: the service was unavailable, and the deadline moved.
   ...CLOCKED.map((status) => ({ from: status, end: status, cause: 'outage', asker: 'service' })),
+  // Nor this: the database lost commits of the order.
+  ...ORDER_STATUSES.filter((status) => !isFinal(status)).map((status) => ({
+    ...{ from: status, end: status, cause: 'lost-commits', asker: 'service' },
+  })),
 ];
 const MOVE_ROWS = MOVES.map(({ from, end, cause, asker }) => `(${literals([from, cause, asker, end])})`);
 
@@ -31,7 +35,8 @@ const KEPT = (Object.keys(VIEW_COLUMNS) as ViewColumn[])
     return `('${column}', ${kept}, o.${column}::text, ${same})`;
   });
 
-const OUTAGES = `cause = 'outage'`;
+/** Nobody asked for these events, so they have no outcome. */
+const UNASKED = `cause in ('outage', 'lost-commits')`;
 /** Outcomes are pruned after a day, so only younger orders are compared with them. */
 const OUTCOMES_KEPT = `interval '23 hours'`;
 
@@ -55,10 +60,15 @@ export const HISTORY: Checks = {
       select *, lag(status) over (partition by order_id order by seq) as before from order_event
     ) e
     where before is distinct from from_status`,
+  // Lost commits leave a gap before the event that reports them.
   'events are numbered without gaps': `
-    select 'order ' || order_id as "where", count(*) || ' events, to number ' || count(*) as expected,
+    select 'order ' || order_id as "where", count(*) || ' events, to number ' || count(*) + sum(lost) as expected,
       count(*) || ' events, from number ' || min(seq) || ' to ' || max(seq) as found
-    from order_event group by order_id having min(seq) <> 1 or max(seq) <> count(*)`,
+    from (
+      select order_id, seq, case cause when 'lost-commits' then seq - 1 - lag(seq) over (partition by order_id order by seq) else 0 end as lost
+      from order_event
+    ) e
+    group by order_id having min(seq) <> 1 or max(seq) <> count(*) + sum(lost)`,
   'a row is what its last event says': `
     select 'order ' || o.id as "where",
       coalesce(e.status || ', version ' || e.seq, 'an event') as expected,
@@ -85,7 +95,7 @@ export const HISTORY: Checks = {
     select 'order ' || o.id as "where", e.asked || ' outcomes' as expected, coalesce(r.applied, 0) || ' outcomes' as found
     from orders o
     join (
-      select order_id, count(*) filter (where seq > 1 and not (${OUTAGES})) as asked from order_event group by order_id
+      select order_id, count(*) filter (where seq > 1 and not (${UNASKED})) as asked from order_event group by order_id
     ) e on e.order_id = o.id
     left join (
       select order_id, count(*) as applied from order_outcome where result = 'applied' group by order_id

@@ -7,6 +7,7 @@ import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import { createRevokedOrderCancelling } from './cancel-revoked-orders.ts';
 import { countNewEvents } from './count-events.ts';
+import { createLossFreezing } from './freeze-after-loss.ts';
 import { pruneJobs } from './prune.ts';
 import { createStuckWorkflowRepair, suspectedOrders } from './repair-stuck-workflows.ts';
 import { repeatAutoClaimOffers } from './repeat-auto-claim-offers.ts';
@@ -38,8 +39,14 @@ export interface UpkeepJob {
 /** All jobs of upkeep. None depends on another. */
 export function upkeepJobs({ db, gateway, log, settings }: UpkeepDeps): UpkeepJob[] {
   const { durations, strikeCoolDown, upkeep } = settings;
-  const repairStuckWorkflows = createStuckWorkflowRepair({ gateway, log, durations });
+  const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log, durations });
+  const freezeAfterLoss = createLossFreezing({ db, gateway, log });
   return [
+    {
+      name: 'freezeAfterLoss',
+      healsDrift: true,
+      run: async ({ observe }) => freezeAfterLoss(await observe()),
+    },
     {
       name: 'startMissingWorkflows',
       healsDrift: true,

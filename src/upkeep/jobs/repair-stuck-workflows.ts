@@ -8,6 +8,7 @@ import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import { overdueOrders, type ReconciledOrder, silentOrders } from '../reconciled-orders.ts';
 import { createRepeatedAction } from '../repeated-action.ts';
+import { frozenIfLost } from './freeze-after-loss.ts';
 
 /** Any workflow asks once a minute at least whether a passed deadline counts, after an outage as well. */
 const OVERDUE_BY = '3 minutes';
@@ -50,7 +51,8 @@ export async function suspectedOrders(
 }
 
 export interface RepairDeps {
-  gateway: Pick<OrderGateway, 'refresh' | 'restart' | 'hasFailedTask'>;
+  db: Database;
+  gateway: Pick<OrderGateway, 'refresh' | 'restart' | 'hasFailedTask' | 'lastSeen'>;
   log: Logger;
   durations: StageDurations;
   /** One minute by default. */
@@ -62,27 +64,31 @@ export interface RepairDeps {
  * replaced at once. One that lags is refreshed from its row, which makes up for a loss in Temporal's store; one that
  * lags on is replaced. One that is only silent is left alone: its worker or its database is slow.
  *
- * To replace a workflow is always safe: the row decides what an order is, and its version what may still be done to it.
+ * To replace a workflow is always safe: the row decides what an order is, and its version what may still be done to it. If
+ * the workflow has seen more than the row, the order is frozen first, because the new workflow would not know what was lost.
  */
 export function createStuckWorkflowRepair({
+  db,
   gateway,
   log,
   durations,
   refreshAgainAfterMs = REFRESH_AGAIN_AFTER_MS,
 }: RepairDeps): (suspected: readonly SuspectedOrder[]) => Promise<void> {
+  const restart = async (order: ReconciledOrder) =>
+    restartOrder(gateway, await frozenIfLost({ db, gateway, log }, order), durations);
   return createRepeatedAction<SuspectedOrder>({
     keyOf: ({ order, sign }) => `${order.id}/${order.version}/${sign}`,
     repeatAfterMs: ({ sign }) => (sign === 'lagging' ? refreshAgainAfterMs : LOOK_AGAIN_AFTER_MS),
     act: async ({ order, sign }, times) => {
       const { id, status, webhooks } = order;
       if (await gateway.hasFailedTask(id)) {
-        await restartOrder(gateway, order, durations);
+        await restart(order);
         log.warn({ orderId: id, status }, 'replaced a workflow that fails its tasks');
       } else if (sign === 'lagging' && times % (REFRESHES + 1) < REFRESHES) {
         await gateway.refresh(id, { state: orderState(order), webhooks });
         log.warn({ orderId: id, status }, 'refreshed a lagging workflow from its row');
       } else if (sign === 'lagging') {
-        await restartOrder(gateway, order, durations);
+        await restart(order);
         log.warn({ orderId: id, status }, 'replaced a workflow that lags on');
       }
     },

@@ -8,6 +8,7 @@ import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import type { ReconciledOrder } from '../reconciled-orders.ts';
 import { recordProgress } from '../reconciler-progress.ts';
+import { frozenIfLost } from './freeze-after-loss.ts';
 
 export interface StartMissingDeps {
   db: Database;
@@ -18,7 +19,7 @@ export interface StartMissingDeps {
 
 /**
  * Starts a workflow for each order that has not ended, or still owes a webhook, and has none: after a payment whose start
- * failed, and after Temporal lost its store.
+ * failed, and after Temporal lost its store. An order whose ended workflow has seen more than the row starts frozen.
  */
 export async function startMissingWorkflows(
   { db, gateway, log, durations }: StartMissingDeps,
@@ -28,7 +29,8 @@ export async function startMissingWorkflows(
   if (missing.length > 0) crashPoint('reconciler.begun');
   await attemptAll(missing, start, (started) => recordProgress(db, started));
 
-  async function start(order: ReconciledOrder): Promise<void> {
+  async function start(missing: ReconciledOrder): Promise<void> {
+    const order = await frozenIfLost({ db, gateway, log }, missing);
     const { webhooks } = order;
     await startOrder(gateway, order, durations, { webhooks, autoClaims: true });
     crashPoint('reconciler.started');

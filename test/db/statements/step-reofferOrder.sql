@@ -56,7 +56,7 @@ strike as (
   select after.id, after.version, before.lp_id
   from after, before
   where exists (select from agent_key where agent_key.id = after.agent_key_id and agent_key.is_active) and ($10::timestamptz is null or (
-    select bool_and(e.cause <> 'outage') and min(e.created_at) <= $10::timestamptz
+    select bool_and(e.cause not in ('outage', 'lost-commits')) and min(e.created_at) <= $10::timestamptz
     from order_event e
     where e.order_id = after.id and e.seq <= before.version and e.seq >= (
       select max(claimed.seq) from order_event claimed

@@ -32,7 +32,11 @@ export const adminOrder = orderResponse.extend({
   agent_key_id: id,
   status_reason: z.string().nullable(),
   version: z.number().int().positive().describe('Increases by one with each transition.'),
-  frozen: z.boolean().describe('An admin has frozen the order: only unfreezing moves it.'),
+  frozen: z
+    .boolean()
+    .describe(
+      'The order is frozen, by an admin or because the database lost commits: only unfreezing moves it.',
+    ),
   collateral_locked: usdMoney
     .nullable()
     .describe('USD of the owner’s collateral that are locked for the order.'),

@@ -20,9 +20,7 @@ const orderClosed = z.strictObject({
   id,
   reason: z
     .enum([...ORDER_STATUSES, 'frozen'])
-    .describe(
-      'The present status of the order; `frozen`: an admin has frozen the order, and it may open again.',
-    ),
+    .describe('The present status of the order; `frozen`: the order is frozen, and it may open again.'),
 });
 
 /** An order of the LP's own, with the recipient of the fiat while the LP owns the order. */

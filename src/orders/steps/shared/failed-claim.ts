@@ -4,10 +4,10 @@ import { expectTrigger, type Step } from './step.ts';
 
 /**
  * An LP gets a strike when its time runs out. An LP that releases the order gets none if it claimed after `$freeSince`,
- * or if the service was unavailable, so that the LP could not release it earlier. There is no strike once the agent's key is revoked.
+ * or if the service was unavailable or lost commits, so that the LP could not release it earlier. There is no strike once the agent's key is revoked.
  */
 const DESERVES_STRIKE = `${agentIsActive('after')} and ($freeSince::timestamptz is null or (
-    select bool_and(e.cause <> 'outage') and min(e.created_at) <= $freeSince::timestamptz
+    select bool_and(e.cause not in ('outage', 'lost-commits')) and min(e.created_at) <= $freeSince::timestamptz
     from order_event e
     where e.order_id = after.id and e.seq <= before.version and e.seq >= (
       select max(claimed.seq) from order_event claimed

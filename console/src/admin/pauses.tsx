@@ -1,0 +1,105 @@
+import { useSignal } from '@preact/signals';
+import type { PauseView } from '../../../src/api/resources/pauses/schemas.ts';
+import { pauseScope } from '../../../src/domain/pause-scope.ts';
+import { formatTime } from '../format.ts';
+import { callApi } from '../session.ts';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field, Form } from '../ui/form.tsx';
+import { Table } from '../ui/table.tsx';
+import { toast } from '../ui/toasts.tsx';
+import { Action } from './action.tsx';
+
+const PATH = '/api/admin/pauses';
+
+/** The pauses in force, a button that ends each, and one that makes another. */
+export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: () => Promise<void> }) {
+  const isOpen = useSignal(false);
+  const end = async ({ id }: PauseView) => {
+    await callApi('DELETE', `${PATH}/${id}`);
+    await onChanged();
+  };
+  return (
+    <>
+      <p>
+        <button
+          type="button"
+          onClick={() => {
+            isOpen.value = true;
+          }}
+        >
+          Pause payments and claims
+        </button>
+      </p>
+      {pauses.length > 0 && (
+        <Table
+          caption="Paused"
+          columns={[
+            {
+              title: 'Payments and claims of',
+              cell: (pause) => <span class="loss">{pauseScope(pause)}</span>,
+            },
+            { title: 'Why', cell: ({ reason }) => reason },
+            { title: 'Since', cell: ({ created_at }) => formatTime(created_at) },
+            {
+              title: 'Actions',
+              kind: 'actions',
+              cell: (pause) => (
+                <Action
+                  run={() => end(pause)}
+                  successText={`The pause of ${pauseScope(pause)} is over.`}
+                  label={`Resume ${pauseScope(pause)}`}
+                >
+                  Resume
+                </Action>
+              ),
+            },
+          ]}
+          rows={pauses}
+          keyOf={({ id }) => id}
+          empty="Nothing is paused."
+        />
+      )}
+      {isOpen.value && (
+        <PauseDialog
+          close={() => {
+            isOpen.value = false;
+          }}
+          onPaused={onChanged}
+        />
+      )}
+    </>
+  );
+}
+
+const PauseDialog = ({ close, onPaused }: { close: () => void; onPaused: () => Promise<void> }) => (
+  <Dialog title="Pause payments and claims" close={close}>
+    <p>New payments and claims stop at once. Orders that an LP has claimed go on.</p>
+    <Form
+      submit="Pause"
+      send={async ({ reason, currency, agent }) => {
+        const body = { reason, ...(currency && { currency }), ...(agent && { agent_key_id: Number(agent) }) };
+        const pause = await callApi<PauseView>('POST', PATH, { body });
+        toast({ tone: 'good', text: `New payments and claims are paused: ${pauseScope(pause)}.` });
+        close();
+        await onPaused();
+        return 'empty';
+      }}
+    >
+      <Field
+        label="Reason"
+        name="reason"
+        required
+        maxLength={300}
+        hint="The agents and LPs whose calls are refused read it."
+      />
+      <Field label="Currency" name="currency" maxLength={3} placeholder="KES" hint="Empty: all currencies." />
+      <Field
+        label="Agent key"
+        name="agent"
+        inputMode="numeric"
+        pattern="[1-9][0-9]*"
+        hint="Its number. Empty: all agents."
+      />
+    </Form>
+  </Dialog>
+);

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { Answer } from '../../dev/http-client.ts';
+import { decimal } from '../../src/domain/money.ts';
+import { deadlineOf, TRANSITIONS } from '../../src/domain/order-state.ts';
+import type { StepInput } from '../../src/domain/order-steps.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { signedEnvelope } from '../support/intruder.ts';
+import type { Action, OrderCall } from './actions.ts';
+import { attemptOf, hashKey, type Market, newMarketAgent, type Window } from './market.ts';
+import type { OrderSeen } from './view.ts';
+
+/** Carries out an action, and returns how it ended: the status of the answer, or a word. */
+export async function perform(market: Market, action: Action): Promise<string> {
+  const { corridor } = market;
+  switch (action.kind) {
+    case 'call':
+      return statusOf(await send(market, action.call));
+    case 'together':
+      return (await Promise.all(action.actions.map((one) => perform(market, one)))).sort().join(' ');
+    case 'pay': {
+      const { agent, usd } = action;
+      const { name, symbol } = market.chain;
+      const body = {
+        ...{ amount: usd * RATE, currency: 'KES', recipient: '+254700123456', user_id: agent.userId },
+        ...{ crypto_chain: name, crypto_symbol: symbol, callback_url: corridor.receiver.url },
+      };
+      return statusOf(await agent.call('POST', '/api/v1/pay', body));
+    }
+    case 'transfer':
+      return transfer(market, action);
+    case 'forge': {
+      const { order, name, actor, command, secret } = action;
+      const plain = { requestId: randomUUID(), actor, command };
+      const message = secret
+        ? signedEnvelope(corridor, order.id, actor, command as never, { secret })
+        : plain;
+      return signal(market, order.id, name, message);
+    }
+    case 'repeat': {
+      const { order, name } = action;
+      const genuine = await market.intruder.readSignals(order.id, name).catch(ifEnded);
+      for (const message of genuine ?? []) await signal(market, order.id, name, message);
+      return `${genuine?.length ?? 0} repeated`;
+    }
+    case 'ring':
+      return ring(market, action.order);
+    case 'pause': {
+      const scope = action.agent ? { agent_key_id: action.agent.keyId } : {};
+      const subject = action.agent ? `agent:${action.agent.keyId}` : 'all';
+      // Another admin was faster.
+      if (market.pause) return 'paused already';
+      const window = newWindow('paused', subject);
+      market.pause = { id: 0, window };
+      const made = await corridor.admin('POST', '/api/admin/pauses', { ...scope, reason: 'To look' });
+      window.fromMs = Date.now();
+      market.windows.push(window);
+      market.pause = { id: made.body.id, window };
+      return statusOf(made);
+    }
+    case 'resume': {
+      const { pause } = market;
+      if (!pause || pause.id !== action.pauseId || pause.id === 0) return 'resumed already';
+      pause.window.toMs = Date.now();
+      const resumed = await corridor.admin('DELETE', `/api/admin/pauses/${pause.id}`);
+      market.pause = null;
+      return statusOf(resumed);
+    }
+    case 'suspend':
+    case 'approve':
+      return changeLp(market, action.kind, action.lp);
+    case 'forgive':
+      return statusOf(await corridor.admin('POST', `/api/admin/lps/${action.lp.id}/forgive`, FORGIVEN));
+    case 'revoke': {
+      const { agent } = action;
+      if (agent.isRevoked) return 'revoked already';
+      agent.isRevoked = true;
+      const { isHonest, cap } = agent;
+      market.agents.push(await newMarketAgent(corridor, { isHonest, cap }));
+      const answer = await corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`);
+      const window = newWindow('revoked', `agent:${agent.keyId}`);
+      window.fromMs = Date.now();
+      market.windows.push(window);
+      return statusOf(answer);
+    }
+    case 'payOut': {
+      const { lp, hash } = action;
+      const terms = { amount: 1, asset: market.chain.symbol, chain: market.chain.name, address: lp.address };
+      const { body } = await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms);
+      const path = `/api/admin/withdrawals/${body.id}/paid`;
+      return statusOf(await corridor.admin('POST', path, { tx_hash: hash }));
+    }
+  }
+}
+
+/** KES for one USD, as each LP has published it. */
+const RATE = 129.5;
+const FORGIVEN = { reason: 'The bank was closed' };
+
+/** A refusal is an answer; an error of the service is not. */
+function statusOf({ status, body }: Answer): string {
+  if (status >= 500 && status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
+  return String(status);
+}
+
+function send(market: Market, { actor, key, trigger, orderId, path, body }: OrderCall): Promise<Answer> {
+  market.attempts.add(attemptOf(orderId, actor, trigger));
+  const call = key === null ? market.corridor.admin : market.corridor.as(key);
+  return call('POST', path, body);
+}
+
+async function transfer(
+  market: Market,
+  { agent, order, lp, units, isSilent }: Extract<Action, { kind: 'transfer' }>,
+): Promise<string> {
+  const amount = decimal(order.amount).plus(decimal(units).div(1_000_000)).toFixed();
+  const given = await market.chain.transfer(market.corridor, lp.address, amount);
+  const isRight = units === 0 && order.status !== 'matched';
+  const [hash, orderId] = [hashKey(given), order.id];
+  market.transfers.push({ hash, orderId, agentKeyId: agent.keyId, lpId: lp.id, isRight });
+  if (isSilent) return 'transferred';
+  const [actor, path] = [`agent:${agent.keyId}`, `/api/v1/settle/${orderId}`];
+  const body = { tx_hash: given };
+  return statusOf(await send(market, { actor, key: agent.key, trigger: 'settle', orderId, path, body }));
+}
+
+async function signal(market: Market, orderId: number, name: string, message: unknown): Promise<string> {
+  return (await market.intruder.signal(orderId, name, message).catch(ifEnded)) === null ? 'ended' : 'sent';
+}
+
+/** The workflow of an order that has ended is gone. */
+function ifEnded(error: unknown): null {
+  if (error instanceof WorkflowNotFoundError) return null;
+  throw error;
+}
+
+async function ring(market: Market, { id, status, version, ...counters }: OrderSeen): Promise<string> {
+  const rule = TRANSITIONS.find(({ from, trigger }) => from === status && trigger === 'deadline');
+  if (!rule) return 'no deadline';
+  const { escalation } = rule;
+  const { step, to } = escalation && counters[escalation.counter] >= escalation.after ? escalation : rule;
+  const input: StepInput = {
+    ...{ orderId: id, version, from: status, to, requestId: randomUUID(), actor: 'service', reason: null },
+    deadline: deadlineOf(to, market.corridor.config.durations),
+    command: { trigger: 'deadline', version },
+  };
+  const { result } = await performStep(market.corridor.db, step, input, NO_COOL_DOWN);
+  return result;
+}
+
+async function changeLp(
+  market: Market,
+  verb: 'suspend' | 'approve',
+  lp: Market['lps'][number],
+): Promise<string> {
+  const subject = `lp:${lp.id}`;
+  const open = market.windows.find((one) => one.subject === subject && one.toMs === Infinity);
+  if (verb === 'approve' && open) open.toMs = Date.now();
+  lp.isSuspended = verb === 'suspend';
+  const answer = await market.corridor.admin('POST', `/api/admin/lps/${lp.id}/${verb}`, {});
+  // Not if another admin has approved it meanwhile.
+  if (verb === 'suspend' && !open && lp.isSuspended)
+    market.windows.push({ ...newWindow('suspended', subject), fromMs: Date.now() });
+  return statusOf(answer);
+}
+
+const newWindow = (what: Window['what'], subject: string): Window => ({
+  ...{ what, subject, fromMs: Infinity, toMs: Infinity },
+});

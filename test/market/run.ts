@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createRandom } from '../support/random.ts';
+import { byAdmin, expire } from './actions.ts';
+import { nextHonestAction } from './honest.ts';
+import { findBreaches } from './invariants.ts';
+import { lookAt, type Market } from './market.ts';
+import { perform } from './perform.ts';
+import { chooseAction, plannedStep } from './plan.ts';
+import { agentOf, lpOf, type OrderSeen, type View } from './view.ts';
+
+/** How many participants act at the same moment. */
+const LANES = 8;
+const MAX_LIVE = 40;
+/** How often the invariants are checked while everybody acts. */
+const LOOKS = 10;
+
+/** Carries out the plan of a seed. Throws when an invariant does not hold. */
+export async function runMarket(market: Market, seed: number, steps: number): Promise<void> {
+  let next = 0;
+  let hasFailed = false;
+  const lane = async () => {
+    while (!hasFailed && next < steps) {
+      const step = next++;
+      const chosen = chooseAction(plannedStep(seed, step), await lookAt(market, MAX_LIVE));
+      if (chosen) {
+        const key = `${chosen.what}: ${await perform(market, chosen.action)}`;
+        market.counts.set(key, (market.counts.get(key) ?? 0) + 1);
+      }
+      if ((step + 1) % Math.ceil(steps / LOOKS) === 0) await expectNoBreach(market, seed);
+    }
+  };
+  const lanes = Array.from({ length: LANES }, () =>
+    lane().catch((error) => {
+      hasFailed = true;
+      throw error;
+    }),
+  );
+  await Promise.allSettled(lanes);
+  await Promise.all(lanes);
+}
+
+export async function expectNoBreach(market: Market, seed: number): Promise<void> {
+  const breaches = await findBreaches(market);
+  if (breaches.length > 0) throw new Error(`MARKET_SEED=${seed} broke the rules:\n${breaches.join('\n')}`);
+}
+
+const POLL_MS = 100;
+
+/** Polls within which every order must end. An honest order has five more steps at most, the last of them on the chain. */
+const POLLS = 300;
+
+/**
+ * The dishonest have stopped. The parties end all orders that `isIncluded` selects, and act once for each order and poll.
+ * Returns the number of polls. Throws if an order has not ended within the bound.
+ */
+export async function endOrders(
+  market: Market,
+  seed: number,
+  isIncluded: (view: View, order: OrderSeen) => boolean,
+): Promise<number> {
+  const random = createRandom(seed);
+  for (let poll = 1; ; poll++) {
+    const view = await lookAt(market, 0);
+    const live = view.live.filter((order) => isIncluded(view, order));
+    if (live.length === 0) return poll;
+    if (poll > POLLS) {
+      const stuck = live.map(
+        ({ id, status, version }) => `order ${id} is still ${status} at version ${version}`,
+      );
+      throw new Error(`MARKET_SEED=${seed} left orders stuck after ${POLLS} polls:\n${stuck.join('\n')}`);
+    }
+    await Promise.all(
+      live.map((order) => endingAction(random, view, order)).map((one) => one && perform(market, one)),
+    );
+    await delay(POLL_MS);
+  }
+}
+
+/** Where a dishonest party is silent, the time passes; an admin resolves what that leads to. */
+function endingAction(random: ReturnType<typeof createRandom>, view: View, order: OrderSeen) {
+  if (order.status === 'disputed') return byAdmin('resolve', order);
+  const { isHonest, isRevoked } = agentOf(view, order);
+  const isServed = isHonest && !isRevoked;
+  if (order.status === 'matched') {
+    const claimed = isServed && nextHonestAction(random, view, order);
+    return claimed || byAdmin('cancel', order);
+  }
+  if (order.status === 'claimed' && lpOf(view, order)?.isHonest) return nextHonestAction(random, view, order);
+  // The chain's verdict on an honest order comes by itself.
+  if (order.status === 'crypto_verify_pending' && isServed) return undefined;
+  return nextHonestAction(random, view, order) ?? expire('admin', null, order);
+}
+
+/** Everybody who was held up may act again. */
+export async function endRestrictions(market: Market): Promise<void> {
+  if (market.pause) await perform(market, { kind: 'resume', pauseId: market.pause.id });
+  for (const lp of market.lps.filter(({ isSuspended }) => isSuspended))
+    await perform(market, { kind: 'approve', lp });
+}

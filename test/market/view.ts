@@ -1,0 +1,65 @@
+import type { OrderStatus } from '../../src/domain/order-state.ts';
+import type { Agent, TestLp } from '../support/actors.ts';
+
+/** What the participants know. The dishonest know every order, every address and every transfer. */
+export interface View {
+  /** Orders that have not ended. */
+  live: OrderSeen[];
+  transfers: Transfer[];
+  agents: MarketAgent[];
+  lps: MarketLp[];
+  /** The pause in force. Null: none. */
+  pauseId: number | null;
+  /** How many orders may be live before no participant pays more. */
+  maxLive: number;
+}
+
+export interface OrderSeen {
+  id: number;
+  status: OrderStatus;
+  version: number;
+  agentKeyId: number;
+  /** The LP that owns the order or was quoted. */
+  lpId: number | null;
+  excludedLpIds: number[];
+  reoffers: number;
+  rejections: number;
+  /** Tokens that it asks for, decimal string. */
+  amount: string;
+}
+
+/** A transfer on the chain, and the order for which its payer made it. */
+export interface Transfer {
+  /** Normalised. */
+  hash: string;
+  orderId: number;
+  agentKeyId: number;
+  lpId: number;
+  /** Whether it was made after the claim, with exactly the amount of the order. */
+  isRight: boolean;
+}
+
+export interface MarketAgent extends Agent {
+  /** Pays for its orders and confirms them, even if it pays for more than its limit allows. */
+  isHonest: boolean;
+  isRevoked: boolean;
+  /** USD; null: the default. */
+  cap: number | null;
+}
+
+export interface MarketLp extends TestLp {
+  /** Sends the fiat of each order that it claims. */
+  isHonest: boolean;
+  isSuspended: boolean;
+  /** An admin suspends and approves it at random. */
+  isWatched: boolean;
+}
+
+export const agentOf = (view: View, order: OrderSeen): MarketAgent => {
+  const agent = view.agents.find(({ keyId }) => keyId === order.agentKeyId);
+  if (!agent)
+    throw new Error(`Order ${order.id} belongs to agent ${order.agentKeyId}, who is not in the market`);
+  return agent;
+};
+export const lpOf = (view: View, order: OrderSeen): MarketLp | undefined =>
+  view.lps.find(({ id }) => id === order.lpId);

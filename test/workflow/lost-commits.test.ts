@@ -1,0 +1,201 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { OrderStatus } from '../../src/domain/order-state.ts';
+import {
+  adminDoes,
+  cancel,
+  claim,
+  confirm,
+  dispute,
+  fiatSent,
+  lastTransition,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  rowOf,
+  settle,
+  statusOf,
+} from '../support/actors.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { readExposition } from '../support/exposition.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import { createIntruder } from '../support/intruder.ts';
+import { copyOrder } from '../support/lost-commits.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** The database fails over, or is restored, and lacks commits that workflows have seen. The worker reconciles. */
+const logged: string[] = [];
+const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
+const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
+const corridor = await corridorForFile({ env: { LOG_LEVEL: 'error' }, logTo });
+const agent = await newAgent(corridor);
+const lp = await newLp(corridor, { collateral: 10_000 });
+const { admin } = corridor;
+
+const observed = (id: number) => corridor.shared.gateway.lastSeen(id);
+const seen = (id: number, status: OrderStatus, version: number) =>
+  eventually(async () => {
+    const state = await observed(id);
+    return state?.status === status && state.version === version;
+  });
+const lose = async (id: number, step: () => Promise<unknown>, status: OrderStatus, version: number) => {
+  const loseCommits = await copyOrder(corridor.db, id);
+  await step();
+  await seen(id, status, version);
+  await loseCommits();
+};
+const isFrozen = (id: number) => eventually(async () => (await rowOf(admin, id)).frozen);
+const reported = (id: number) => logged.filter((line) => line.includes(`"orderId":${id},`));
+const drift = async () => {
+  const { drift, needs_attention } = await expectStatus(200, admin('GET', '/api/admin/reconciliation'));
+  const found = drift.flatMap(({ kind, first }: { kind: string; first: { order_id: number }[] }) =>
+    first.map(({ order_id }) => `${kind} ${order_id}`),
+  );
+  return { found, needs_attention };
+};
+const claimedOrder = async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await expectStatus(200, claim(lp, id));
+  return id;
+};
+
+test('an order that lost a commit is frozen with both states, reported, and goes on once an admin unfreezes it', async () => {
+  const id = await claimedOrder();
+  await lose(id, () => expectStatus(200, fiatSent(lp, id)), 'fiat_sent', 3);
+  await isFrozen(id);
+  const reason =
+    'The database lost commits: the order was seen as fiat_sent, version 3, and its row was claimed, version 2';
+  expect(await rowOf(admin, id)).toMatchObject({
+    ...{ status: 'claimed', version: 4, timeout_at: null, status_reason: reason },
+  });
+  expect(await lastTransition(admin, id)).toMatchObject({
+    ...{ seq: 4, from_status: 'claimed', status: 'claimed', actor: 'service', cause: 'lost-commits', reason },
+  });
+  // The workflow adopts the frozen row, so that no deadline runs.
+  await seen(id, 'claimed', 4);
+  const timeline = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
+  expect(timeline.next).toEqual({ waiting_for: 'admin', due_at: null });
+  expect(reported(id)).toHaveLength(1);
+  expect(reported(id)[0]).toMatch(/"level":50,.*the database has lost commits of an order/);
+
+  await eventually(async () => (await drift()).found.includes(`commits_lost ${id}`));
+  expect((await drift()).needs_attention).toBe(true);
+  await eventuallyEquals(async () => {
+    const text = String(await expectStatus(200, admin('GET', '/metrics')));
+    const { samples = [] } = readExposition(text).get('corridor_drift') ?? {};
+    return samples.find(({ labels }) => labels.kind === 'commits_lost')?.value;
+  }, 1);
+
+  for (const refused of [fiatSent(lp, id), dispute(agent, id)]) expect((await refused).status).toBe(409);
+  const { timeout_at } = await expectStatus(200, adminDoes(admin, 'unfreeze', id));
+  expect(Date.parse(timeout_at)).toBeGreaterThan(Date.now());
+  await eventually(async () => !(await drift()).found.includes(`commits_lost ${id}`));
+  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+  await expectSoundWhenStill(corridor);
+}, 180_000);
+
+test('an order that lost its claim is offered to nobody', async () => {
+  const id = await newOrder(agent);
+  await lose(id, () => expectStatus(200, claim(lp, id)), 'claimed', 2);
+  await isFrozen(id);
+  expect((await claim(await newLp(corridor), id)).status).toBe(409);
+  await expectStatus(200, adminDoes(admin, 'unfreeze', id));
+  await expectStatus(200, cancel(agent, id));
+});
+
+test('a loss is found when workers start, and for an order whose workflow has ended', async () => {
+  const [open, ended] = [await claimedOrder(), await newOrder(agent)];
+  const [loseOpen, loseEnded] = [await copyOrder(corridor.db, open), await copyOrder(corridor.db, ended)];
+  await expectStatus(200, fiatSent(lp, open));
+  await expectStatus(200, cancel(agent, ended));
+  await seen(open, 'fiat_sent', 3);
+  await eventually(async () => !(await corridor.shared.gateway.runningOrder(ended)));
+  await corridor.stopWorker();
+  await loseOpen();
+  await loseEnded();
+  await corridor.startWorker();
+  for (const id of [open, ended]) await isFrozen(id);
+  expect(await rowOf(admin, ended)).toMatchObject({ status: 'matched', version: 3, timeout_at: null });
+  expect((await claim(lp, ended)).status).toBe(409);
+  for (const id of [open, ended]) {
+    await seen(id, id === open ? 'claimed' : 'matched', id === open ? 4 : 3);
+    await eventuallyEquals(async () => (await adminDoes(admin, 'unfreeze', id)).status, 200);
+  }
+  await expectStatus(200, cancel(agent, ended));
+  await expectStatus(200, fiatSent(lp, open));
+}, 120_000);
+
+test('a lost resolution of a dispute is reported, and the admin decides again', async () => {
+  const id = await claimedOrder();
+  await expectStatus(200, dispute(agent, id));
+  const resolve = () =>
+    expectStatus(200, adminDoes(admin, 'resolve', id, { outcome: 'cancelled', slash_usd: 0 }));
+  await lose(id, resolve, 'cancelled', 4);
+  await eventually(async () => (await drift()).found.includes(`commits_lost ${id}`));
+  expect(await rowOf(admin, id)).toMatchObject({
+    ...{ status: 'disputed', version: 5, frozen: false },
+    status_reason: expect.stringContaining('was seen as cancelled, version 4'),
+  });
+  await eventuallyEquals(async () => {
+    const { status } = await adminDoes(admin, 'resolve', id, { outcome: 'cancelled', slash_usd: 0 });
+    return status;
+  }, 200);
+  expect((await drift()).found).not.toContain(`commits_lost ${id}`);
+});
+
+test('an order whose row has vanished is reported until an operator ends its workflow', async () => {
+  const intruder = await createIntruder(corridor);
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await seen(id, 'claimed', 2);
+  const unlose = await copyOrder(corridor.db, id);
+  await corridor.db.pool.query(`
+    set session_replication_role = replica;
+    delete from orders where id = ${id}; delete from order_event where order_id = ${id};
+    set session_replication_role = origin`);
+  // The database would hand out the same id next.
+  await corridor.db.pool.query(`select setval('orders_id_seq', ${id - 1})`);
+  await eventually(async () => reported(id).some((line) => line.includes('moved all ids ahead')));
+  expect(await newOrder(agent)).toBeGreaterThan(id + 999_000);
+  await eventually(async () => (await drift()).found.includes(`order_missing ${id}`));
+  await eventually(async () =>
+    reported(id).some((line) => line.includes('order that the database does not have')),
+  );
+  await intruder.client.workflow.getHandle(`order-${id}`).terminate('by the operator');
+  await eventually(async () => !(await drift()).found.includes(`order_missing ${id}`));
+  await intruder.leave();
+  await unlose();
+});
+
+test('a workflow that shows more than any loss explains cannot raise the version to its limit', async () => {
+  const intruder = await createIntruder(corridor);
+  const id = await claimedOrder();
+  const { client } = intruder;
+  await corridor.stopWorker();
+  const { OrderVersion, OrderStatus } = (await client.workflow.getHandle(`order-${id}`).describe())
+    .searchAttributes;
+  expect([OrderVersion, OrderStatus]).toEqual([[2], ['claimed']]);
+  const [input] = await firstInput(client, id);
+  const forged = { ...input, state: { ...input.state, version: 2_147_483_646, status: 'confirmed' } };
+  await client.workflow.start('order', {
+    ...{ workflowId: `order-${id}`, taskQueue: 'corridor-orders', args: [forged] },
+    workflowIdConflictPolicy: 'TERMINATE_EXISTING',
+    searchAttributes: { OrderVersion: [2_147_483_646], OrderStatus: ['confirmed'] },
+  });
+  await corridor.startWorker();
+  // Its next step finds the row, and the workflow adopts it.
+  await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
+  expect(await rowOf(admin, id)).toMatchObject({ status: 'fiat_sent', version: 3, frozen: false });
+  await intruder.leave();
+}, 120_000);
+
+async function firstInput(client: Awaited<ReturnType<typeof createIntruder>>['client'], id: number) {
+  const { events } = await client.workflow.getHandle(`order-${id}`).fetchHistory();
+  const payloads = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+  return payloads.map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()));
+}
