@@ -254,6 +254,8 @@ export type ErrorCode =
   | 'transaction_used'
   | 'delivery_pending'
   | 'withdrawal_decided'
+  | 'insufficient_balance'
+  | 'balance_owed'
   | 'paused'
   | 'unavailable'
   | 'method_not_allowed'

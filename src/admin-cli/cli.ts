@@ -11,7 +11,7 @@ export interface Cli {
 /** Connects at the first call, because the options are known only when a command runs. */
 export function createCli(program: Command, env: NodeJS.ProcessEnv): Cli {
   return {
-    call: async (method, path, body) => (await connect(program.opts(), env))(method, path, body),
+    call: async (...request) => (await connect(program.opts(), env))(...request),
     show: (answer, forPeople) => {
       const text = program.opts().json ? JSON.stringify(answer, null, 2) : forPeople(answer);
       process.stdout.write(`${text}\n`);

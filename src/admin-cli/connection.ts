@@ -14,7 +14,12 @@ export interface ConnectionOptions {
 }
 
 /** Calls the API with the admin key. Resolves to the body of the answer, or rejects with a CliError that says why not. */
-export type AdminCall = <Answer>(method: string, path: string, body?: object) => Promise<Answer>;
+export type AdminCall = <Answer>(
+  method: string,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
 
 const TIMEOUT_MS = 15_000;
 
@@ -22,12 +27,12 @@ const TIMEOUT_MS = 15_000;
 export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<AdminCall> {
   const url = httpAddress(options.url ?? loadConfig(env).publicUrl);
   const key = headerValue(options.key ?? (await configuredKey(env)));
-  return async (method, path, body) => {
+  return async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method,
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((cause) => {
       const start = 'Start one with "npm start", or give its address with --url.';

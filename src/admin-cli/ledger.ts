@@ -5,15 +5,21 @@ import { CliError } from './connection.ts';
 import { table } from './output.ts';
 import { withOwnDatabase } from './own-database.ts';
 import { noDatabase, ownServers } from './own-servers.ts';
+import { addPostingCommands } from './postings.ts';
 
-/** `ledger`: the books. Read from the database itself, so that the proof depends on nothing that might be at fault. */
-export function addLedgerCommands(program: Command, { show }: Cli): void {
+/** `ledger`: the books. */
+export function addLedgerCommands(program: Command, cli: Cli): void {
   const ledger = program.command('ledger').description('the books');
+  addCheckCommand(ledger, cli);
+  addPostingCommands(ledger, cli);
+}
 
+/** Reads the database itself, so that the proof depends on nothing that might be at fault. */
+function addCheckCommand(ledger: Command, { show }: Cli): void {
   ledger
     .command('check')
     .description(
-      'prove that balances, transfers, orders, deposits and withdrawals agree; exit code 1 where not',
+      'prove that balances, transfers, orders, deposits, withdrawals and postings agree; exit code 1 where not',
     )
     .option(
       '--database-url <url>',

@@ -8,6 +8,7 @@ import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
+import { ledgerPostingRoutes } from './resources/ledger-postings/routes.ts';
 import { lpBalanceRoutes } from './resources/lp-balance/routes.ts';
 import { lpDashboardRoutes } from './resources/lp-dashboard/routes.ts';
 import { lpHistoryRoutes } from './resources/lp-history/routes.ts';
@@ -41,6 +42,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   adminOrderRoutes,
   overviewRoutes,
   ledgerRoutes,
+  ledgerPostingRoutes,
   reconciliationRoutes,
   lpRoutes,
   lpTermRoutes,

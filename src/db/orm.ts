@@ -29,6 +29,7 @@ import {
   WebhookDelivery,
 } from './entities/order-log.ts';
 import { Pause } from './entities/pause.ts';
+import { AdminPosting, PlatformAccount } from './entities/posting.ts';
 import { RateLock, ReservedAmount } from './entities/rate-lock.ts';
 import { Receipt } from './entities/receipt.ts';
 import { User } from './entities/user.ts';
@@ -55,7 +56,9 @@ const ENTITIES = [
   PaymentVerdict,
   CollateralDeposit,
   CollateralWithdrawal,
+  AdminPosting,
   LedgerTransfer,
+  PlatformAccount,
   WebhookDelivery,
   WebhookAttempt,
   SandboxTransaction,

@@ -15,6 +15,11 @@ const MOVE_IDS = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${IDS_LOST_AT_MOST})
   from pg_sequences where schemaname = current_schema()`;
 
+/** Only where this order's id is still to be handed out. An id further ahead was never handed out. */
+const MOVE_IDS_BEYOND = `${MOVE_IDS} and exists (
+    select from orders_id_seq ids where ids.last_value < $1 and ids.last_value >= $1 - ${IDS_LOST_AT_MOST}
+  )`;
+
 const FEED_ENDS = `
   select greatest((select max(xid) from order_event), feed_horizon())::text as "end", pg_current_xact_id()::text as xid`;
 
@@ -67,4 +72,12 @@ async function expectAlone(client: pg.Client): Promise<void> {
 export async function isRestoredDump(db: Database): Promise<boolean> {
   const [row] = await db.query<{ ahead: boolean }>('feed-ahead', IS_AHEAD, []);
   return row?.ahead ?? false;
+}
+
+/**
+ * A workflow runs for an order that the database has lost. If the database would hand out the order's id again, this moves
+ * all sequences ahead, as `prepareAfterRestore` does. Returns whether it did.
+ */
+export async function moveIdsBeyond(db: Database, orderId: number): Promise<boolean> {
+  return (await db.query('move-ids-beyond', MOVE_IDS_BEYOND, [orderId])).length > 0;
 }

@@ -39,6 +39,8 @@ export const DOMAIN_ERROR_CODES = [
   'transaction_used',
   'delivery_pending',
   'withdrawal_decided',
+  'insufficient_balance',
+  'balance_owed',
   'paused',
   'unavailable',
 ] as const;

@@ -53,6 +53,8 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   transaction_used: { status: 409, text: 'This transaction has been used before' },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
   withdrawal_decided: { status: 409, text: 'This withdrawal already has another decision' },
+  insufficient_balance: { status: 409, text: 'The account has less than that' },
+  balance_owed: { status: 409, text: 'Open orders or withdrawals account for that balance' },
   bad_request: { status: 400, text: 'Bad request' },
   request_timeout: { status: 408, text: 'The request took too long to arrive' },
   headers_too_large: { status: 431, text: 'The headers are too large' },

@@ -22,6 +22,16 @@ export const BALANCE_COLUMNS: Partial<Record<Account, string>> = {
   lpWithdrawing: 'withdrawing',
 };
 
+const ACCOUNT_NAME =
+  /^(?:outside|platform:(?:fees|slashed)|lp:([1-9]\d{0,14}):(?:available|locked|withdrawing))$/;
+
+/** The LP of the account with this name; null for an account that belongs to no LP. Undefined: there is no such account. */
+export function lpOfAccount(name: string): number | null | undefined {
+  const found = ACCOUNT_NAME.exec(name);
+  if (!found) return undefined;
+  return found[1] === undefined ? null : Number(found[1]);
+}
+
 /** Purposes of an order's transfers. */
 export const ORDER_PURPOSES = ['lock', 'release', 'slash', 'fee'] as const;
 export type OrderPurpose = (typeof ORDER_PURPOSES)[number];
@@ -31,7 +41,7 @@ interface Route {
   credit: Account;
 }
 
-/** Every transfer that Corridor makes: what causes it, its purpose, and the accounts between which it moves money. */
+/** Every transfer that Corridor makes by itself: what causes it, its purpose, and the accounts between which it moves money. */
 export const TRANSFERS = {
   order: {
     lock: { debit: 'lpAvailable', credit: 'lpLocked' },

@@ -41,6 +41,36 @@ transfer as (
 )`;
 }
 
+/**
+ * The same for an admin's posting, whose row names the accounts, possibly of two LPs. `row`: the CTE that has it.
+ *
+ * - Triggers on `ledger_transfer` keep the platform's accounts from falling below zero, and what LPs have locked or
+ *   withdrawing at what orders and withdrawals account for; see `refused-balance.ts`.
+ */
+export function postBetween(row: string): string {
+  const columns = Object.values(BALANCE_COLUMNS);
+  const changes = columns.map((column) => `\n    ${column} = lp_collateral.${column} + change.${column}`);
+  const sums = columns.map(
+    (column) => `\n      coalesce(sum(amount) filter (where account like 'lp:%:${column}'), 0) as ${column}`,
+  );
+  return `balance as (
+  update lp_collateral set${changes.join(',')}
+  from (
+    select lp_id,${sums.join(',')}
+    from (
+      select debit_lp_id as lp_id, debit as account, -amount as amount from ${row}
+      union all select credit_lp_id, credit, amount from ${row}
+    ) side
+    where lp_id is not null group by lp_id
+  ) change
+  where lp_collateral.lp_id = change.lp_id
+),
+transfer as (
+  insert into ledger_transfer (key, debit, credit, amount, posting_id)
+  select 'posting/' || id, debit, credit, amount, id from ${row}
+)`;
+}
+
 interface Transfer {
   key: string;
   debit: keyof typeof ACCOUNTS;

@@ -3,6 +3,7 @@ import { decideWithdrawal } from '../../src/collateral/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../src/collateral/request-withdrawal.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { checkLedger, ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
+import { recordPosting } from '../../src/postings/record-posting.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
 
@@ -57,7 +58,9 @@ beforeAll(async () => {
 async function damaged<T>(sql: string, look: (db: Database) => Promise<T>): Promise<T> {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
-    await db.pool.query('alter table ledger_transfer disable trigger ledger_transfer_append_only');
+    await db.pool.query(
+      'alter table ledger_transfer disable trigger user; alter table admin_posting disable trigger user',
+    );
     await db.pool.query(sql);
     return await look(db);
   } finally {
@@ -72,9 +75,14 @@ const driftOf = (sql: string): Promise<string[]> =>
     ),
   );
 const key = (orderId: number, purpose: string) => `key like 'order/${orderId}/%/${purpose}'`;
+const posting = (id: number, debit: string, credit: string, amount: number) => `
+  insert into admin_posting (id, kind, debit, credit, amount, reason, recorded_by, idempotency_key)
+    values (${id}, 'adjustment', '${debit}', '${credit}', ${amount}, 'why', 'Ann', '${id}')`;
 const ZERO = 'all accounts add up to zero';
 const SUMS = 'balances are the sums of their transfers';
 const LOCKED = 'locked balances are the collateral of open claims';
+const POSTED = 'what an admin posted has moved its money, once';
+const OUTSIDE = 'the outside has sent the deposits and received the payouts';
 const RELEASES = 'locked collateral is released or slashed when its claim ends';
 
 test('a correct history has no drift, and the checks read all of it', async () => {
@@ -94,7 +102,30 @@ test('a correct history has no drift, and the checks read all of it', async () =
     'a completed order has paid its fee, once': 4,
     'a confirmed deposit is credited, once': 2,
     'a withdrawal is reserved, then paid out or returned, once': 3,
+    [POSTED]: 0,
+    [OUTSIDE]: 1,
   });
+});
+
+test('what admins post has no drift, and the checks read it', async () => {
+  const checks = await damaged('select 1', async (db) => {
+    const note = { reason: 'why', recorded_by: 'Ann', transaction: null, reference: null };
+    const adjust = (amount: string, debit: string, credit: string) =>
+      recordPosting(
+        db,
+        { kind: 'adjustment', amount, debit, credit, order_id: null, ...note },
+        `${debit} ${credit}`,
+      );
+    await recordPosting(db, { kind: 'payout', amount: '0.03', ...note }, 'payout');
+    await adjust('20', 'outside', `lp:${lp}:available`);
+    await adjust('6', `lp:${lp}:available`, 'platform:slashed');
+    const compensation = { kind: 'compensation', order_id: order.failed, ...note } as const;
+    await recordPosting(db, { ...compensation, amount: '2', lp_id: lp }, 'lp');
+    await recordPosting(db, { ...compensation, amount: '4', lp_id: null }, 'payer');
+    return checkLedger(db);
+  });
+  expect(checks.flatMap(({ findings }) => findings)).toEqual([]);
+  expect(checks.find(({ what }) => what === POSTED)).toMatchObject({ checked: 5 });
 });
 
 test('an empty database has no drift', async () => {
@@ -158,6 +189,7 @@ describe('drift is named:', () => {
         `transfers are what their keys say | transfer 13 (withdrawal/${withdrawal.requested}/payout) | lp:*:withdrawing to outside for withdrawal ${withdrawal.requested} | lp:*:available to outside for withdrawal ${withdrawal.requested}`,
         `no balance is below zero | account lp:${lp}:available | at least 0 | -2.05`,
         `a withdrawal is reserved, then paid out or returned, once | withdrawal ${withdrawal.requested} | request of 7 by LP ${lp} | payout of 80 by LP ${lp}, request of 7 by LP ${lp}`,
+        `${OUTSIDE} | account outside | -95 | -15`,
       ],
     ],
     [
@@ -169,6 +201,7 @@ describe('drift is named:', () => {
         `transfers are what their keys say | transfer 13 (deposit/${deposits.pending}) | outside to lp:*:available for deposit ${deposits.pending} | platform:slashed to outside for deposit ${deposits.pending}`,
         'no balance is below zero | account outside | at least 0 | -105',
         'no balance is below zero | account platform:slashed | at least 0 | -200',
+        `${OUTSIDE} | account outside | -95 | 105`,
       ],
     ],
     [
@@ -205,6 +238,7 @@ describe('drift is named:', () => {
         update lp_collateral set available = available + 3`,
       () => [
         'transfers are what their keys say | transfer 13 (bonus/1) | a key of a known kind | outside to lp:*:available for ',
+        `${OUTSIDE} | account outside | -95 | -98`,
       ],
     ],
     [
@@ -305,6 +339,7 @@ describe('drift is named:', () => {
       () => `update collateral_deposit set status = 'confirmed' where id = ${deposits.pending}`,
       () => [
         `a confirmed deposit is credited, once | deposit ${deposits.pending} | 50 to LP ${lp} | not credited`,
+        `${OUTSIDE} | account outside | -145 | -95`,
       ],
     ],
     [
@@ -314,6 +349,7 @@ describe('drift is named:', () => {
       () => [
         `withdrawing balances are the open withdrawals | lp:${lp}:withdrawing | 0 | 7`,
         `a withdrawal is reserved, then paid out or returned, once | withdrawal ${withdrawal.requested} | payout of 7 by LP ${lp}, request of 7 by LP ${lp} | request of 7 by LP ${lp}`,
+        `${OUTSIDE} | account outside | -88 | -95`,
       ],
     ],
     [
@@ -325,6 +361,33 @@ describe('drift is named:', () => {
       () => [
         `withdrawing balances are the open withdrawals | lp:${lp}:withdrawing | 7 | 2`,
         `a withdrawal is reserved, then paid out or returned, once | withdrawal ${withdrawal.paid} | payout of 5 by LP ${lp}, request of 5 by LP ${lp} | payout of 5 by LP ${lp}, request of 5 by LP ${lp}, return of 5 by LP ${lp}`,
+      ],
+    ],
+    [
+      'a posting without its transfer',
+      () => posting(1, 'platform:fees', 'outside', 0.02),
+      () => [
+        `${POSTED} | posting 1 | 0.02 from platform:fees to outside | no transfer`,
+        `${OUTSIDE} | account outside | -94.98 | -95`,
+      ],
+    ],
+    [
+      'a posting that moved its money twice, another way, and another amount',
+      () => `
+        ${posting(1, 'platform:fees', 'outside', 0.02)};
+        insert into ledger_transfer (key, debit, credit, amount, posting_id)
+          values ('posting/1', 'platform:fees', 'outside', 0.02, 1), ('posting/1/1', 'platform:fees', 'platform:slashed', 0.03, 1)`,
+      () => [
+        'transfers are what their keys say | transfer 14 (posting/1/1) | platform:fees to outside for posting 1 | platform:fees to platform:slashed for posting 1',
+        `${POSTED} | posting 1 | 0.02 from platform:fees to outside | 0.02 from platform:fees to outside and 0.03 from platform:fees to platform:slashed`,
+      ],
+    ],
+    [
+      'a transfer for a posting that there is not',
+      () => `
+        insert into ledger_transfer (key, debit, credit, amount) values ('posting/9', 'platform:fees', 'platform:slashed', 0.01)`,
+      () => [
+        'transfers are what their keys say | transfer 13 (posting/9) | a key of a known kind | platform:fees to platform:slashed for ',
       ],
     ],
   ])('%s', async (_, damage, drift) => {

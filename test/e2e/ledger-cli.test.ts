@@ -64,6 +64,36 @@ describe('withdrawals', () => {
   });
 });
 
+describe('postings', () => {
+  const by = ['--reason', 'Why not', '--by', 'Ann'];
+
+  test('are recorded once for each command, listed, and refused in one line', async () => {
+    const orderId = String(await newOrder(agent));
+    const account = `lp:${lp.id}:available`;
+    const slashed = ['ledger', 'adjust', '5', '--from', account, '--to', 'platform:slashed', ...by];
+    expect((await admin(slashed)).stdout).toMatch(/ adjustment +5 .* Ann /);
+    expect((await admin(slashed)).stdout).toContain('nothing more was posted');
+    expect((await admin([...slashed, '--idempotency-key', 'again'])).stdout).not.toContain('nothing more');
+
+    const compensate = ['ledger', 'compensate', '4', '--order', orderId, ...by];
+    expect((await admin([...compensate, '--lp', String(lp.id)])).stdout).toContain(account);
+    expect((await admin(compensate)).stdout).toMatch(/ platform:slashed +outside /);
+    const fees = ['ledger', 'adjust', '1', '--from', 'platform:slashed', '--to', 'platform:fees', ...by];
+    expect((await admin(fees)).exit).toBe(0);
+    const payout = ['ledger', 'payout', '1', '--chain', 'trx', '--tx-hash', 'fee5', ...by];
+    expect((await admin(payout)).stdout).toMatch(/ fee5\n$/);
+    expect(await admin(['ledger', 'payout', '2', ...by])).toMatchObject({
+      exit: 1,
+      stderr: 'corridor: platform:fees has less than that (409 to POST /api/admin/ledger/payouts)\n',
+    });
+    expect((await admin(['ledger', 'payout', '1', '--by', 'Ann'])).stderr).toContain('--reason');
+
+    const list = await admin(['ledger', 'postings', '--kind', 'compensation', '--json']);
+    expect(JSON.parse(list.stdout).postings).toHaveLength(2);
+    expect((await admin(['ledger', 'accounts'])).stdout).toMatch(/^platform:slashed +1$/m);
+  });
+});
+
 describe('ledger check', () => {
   test('shows that the books agree, and lists the checks', async () => {
     await claim(lp, await newOrder(agent));

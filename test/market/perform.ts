@@ -3,7 +3,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Answer } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { deadlineOf, TRANSITIONS } from '../../src/domain/order-state.ts';
+import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import type { Action, OrderCall } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, type Window } from './market.ts';
@@ -143,11 +145,12 @@ async function ring(market: Market, { id, status, version, ...counters }: OrderS
   if (!rule) return 'no deadline';
   const { escalation } = rule;
   const { step, to } = escalation && counters[escalation.counter] >= escalation.after ? escalation : rule;
-  const { result } = await performStep(market.corridor.db, step, {
+  const input: StepInput = {
     ...{ orderId: id, version, from: status, to, requestId: randomUUID(), actor: 'service', reason: null },
     deadline: deadlineOf(to, market.corridor.config.durations),
     command: { trigger: 'deadline', version },
-  });
+  };
+  const { result } = await performStep(market.corridor.db, step, input, NO_COOL_DOWN);
   return result;
 }
 

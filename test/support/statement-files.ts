@@ -7,6 +7,7 @@ import { FREEZE_AFTER_LOSS } from '../../src/orders/steps/freeze-after-loss.ts';
 import { READ_BACK, RECORD_ANSWERS } from '../../src/orders/steps/perform-step.ts';
 import { STEP_STATEMENTS } from '../../src/orders/steps/registry.ts';
 import { SHIFT_DEADLINES } from '../../src/orders/steps/shift-deadlines.ts';
+import { RECORD_POSTING } from '../../src/postings/record-posting.ts';
 
 /** The folder with the whole SQL of each statement that moves an order or money, for reviewers. */
 export const STATEMENTS_FOLDER = new URL('../db/statements/', import.meta.url);
@@ -20,6 +21,7 @@ const STATEMENTS: readonly Statement[] = [
   CONFIRM_DEPOSIT,
   REQUEST_WITHDRAWAL,
   ...Object.values(DECIDE_WITHDRAWAL),
+  RECORD_POSTING,
 ];
 
 /** What the files should contain, by file name. */

@@ -49,6 +49,8 @@ const STATUSES: Record<ErrorCode, number> = {
   transaction_used: 409,
   delivery_pending: 409,
   withdrawal_decided: 409,
+  insufficient_balance: 409,
+  balance_owed: 409,
   bad_request: 400,
   request_timeout: 408,
   headers_too_large: 431,

@@ -20,6 +20,32 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/suspend`);
 }
 
+/** What admins post: fees taken out, compensation of a payer, and a fee given back. */
+export async function walkPostings({ admin, lp }: Actors): Promise<void> {
+  const by = { recorded_by: 'Amina Otieno' };
+  const post = async (path: string, body: object, key: string) =>
+    admin.call('POST', `/api/admin/ledger/${path}`, { ...body, ...by }, { 'idempotency-key': key });
+  const { orders } = (await admin.look('GET', '/api/admin/orders?limit=1')).body;
+  const harmed = { order_id: orders[0].id, reason: 'The payer paid, and got nothing' };
+  const account = `lp:${lp.id}:available`;
+  const payout = { amount: 0.05, reason: 'Fees of January', reference: 'bank 2026-01-31/7' };
+  const returned = { debit: 'platform:fees', credit: account, amount: 0.05, reason: 'A fee taken in error' };
+  const slashed = {
+    debit: account,
+    credit: 'platform:slashed',
+    amount: 1.5,
+    reason: 'A slash that was missed',
+  };
+  for (const again of [false, true]) {
+    await post('payouts', payout, 'payout-1');
+    await post('adjustments', returned, 'adjustment-1');
+    if (!again) await post('adjustments', slashed, 'adjustment-2');
+    await post('compensations', { amount: 1.5, ...harmed }, 'compensation-1');
+  }
+  await admin.call('GET', '/api/admin/ledger/postings');
+  await admin.call('GET', '/api/admin/ledger/accounts');
+}
+
 /** Limits, rotations and the end of keys. Nothing can be called with the old keys afterwards. */
 export async function walkKeyRoutes({ admin, agent, lp }: Actors): Promise<void> {
   const key = `/api/admin/agent-keys/${agent.keyId}`;

@@ -63,10 +63,14 @@ const HELP: Record<ErrorCode, string> = {
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
-    'A transaction pays for one order, one deposit or one payout, and this one has paid for another.',
+    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another.',
   delivery_pending:
     'Wait until its attempts are over. GET /api/v1/webhook-deliveries shows an agent the webhooks of its order; GET /api/admin/webhook-deliveries shows an admin all of them.',
   withdrawal_decided: 'An admin has already paid or rejected this withdrawal.',
+  insufficient_balance:
+    'No account of the ledger falls below zero. GET /api/admin/ledger/accounts shows what the accounts have.',
+  balance_owed:
+    'What an LP has locked belongs to its open orders, and what it has withdrawing to its open withdrawals. An adjustment may bring such a balance only towards their sum. End the order or decide the withdrawal instead.',
   bad_request: 'The bytes are not an HTTP request, or the request does not have exactly one Host.',
   request_timeout: 'The request arrived too slowly. Send it again without pauses.',
   headers_too_large: 'The headers exceed the limit of the server. Check for a large cookie.',

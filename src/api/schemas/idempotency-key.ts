@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { invalidField } from '../../domain/errors.ts';
 import { validate } from '../pipeline/validate.ts';
 
 /** Contract: `Idempotency-Key`. */
@@ -17,4 +18,11 @@ export function idempotencyKeyOf(headers: IncomingHttpHeaders): string | undefin
   return validate(z.object({ 'Idempotency-Key': idempotencyKey }), { 'Idempotency-Key': given })[
     'Idempotency-Key'
   ];
+}
+
+/** The header of a route that requires it. */
+export function requireIdempotencyKey(headers: IncomingHttpHeaders): string {
+  const key = idempotencyKeyOf(headers);
+  if (key === undefined) throw invalidField('Idempotency-Key', 'is required');
+  return key;
 }

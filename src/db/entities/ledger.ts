@@ -5,6 +5,7 @@ import { WITHDRAWAL_STATUSES, type WithdrawalStatus } from '../../domain/withdra
 import { createdAt, id, instant, oneOf, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
+import { AdminPosting } from './posting.ts';
 
 /** Collateral that an LP announces. Corridor credits it when it is confirmed. */
 export const CollateralDeposit = defineEntity({
@@ -95,10 +96,24 @@ export const LedgerTransfer = defineEntity({
       forEach: 'statement',
       expression: `create trigger "ledger_transfer_append_only" before update or delete or truncate on "ledger_transfer" for each statement execute function ledger_transfer_is_append_only()`,
     },
+    {
+      name: 'ledger_transfer_platform_account',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'row',
+      expression: `create trigger "ledger_transfer_platform_account" after insert on "ledger_transfer" for each row when (new.debit in ('platform:fees', 'platform:slashed')) execute function check_platform_account()`,
+    },
+    {
+      name: 'ledger_transfer_owed_balances',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'row',
+      expression: `create trigger "ledger_transfer_owed_balances" after insert on "ledger_transfer" for each row when (new.posting_id is not null) execute function check_owed_balances()`,
+    },
   ],
   properties: {
     id: id(),
-    /** Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`. */
+    /** Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`, `posting/9`. */
     key: p.string().length(64).unique(),
     /** The account the money leaves. */
     debit: p.string().length(64),
@@ -108,6 +123,7 @@ export const LedgerTransfer = defineEntity({
     order_id: () => references(Order, 'order_id').nullable(),
     deposit_id: () => references(CollateralDeposit, 'deposit_id').nullable(),
     withdrawal_id: () => references(CollateralWithdrawal, 'withdrawal_id').nullable(),
+    posting_id: () => references(AdminPosting, 'posting_id').nullable(),
     created_at: createdAt(),
   },
 });

@@ -108,6 +108,7 @@ export const ChainTransaction = defineEntity({
     order_id: () => references(Order, 'order_id').nullable(),
     deposit_id: p.bigint('number').nullable(),
     withdrawal_id: p.bigint('number').nullable(),
+    posting_id: p.bigint('number').nullable(),
     created_at: createdAt(),
   },
 });

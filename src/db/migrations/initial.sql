@@ -527,6 +527,7 @@ create table chain_transaction (
   order_id bigint,
   deposit_id bigint,
   withdrawal_id bigint,
+  posting_id bigint,
   created_at timestamptz(3) not null default now(),
   primary key (chain, tx_hash),
   constraint chain_transaction_order_id_foreign foreign key (order_id) references orders (id)
@@ -546,6 +547,49 @@ create table sandbox_transaction (
   primary key (chain, tx_hash)
 );
 
+-- What admins post: fees taken out, compensation, corrections. Each has one transfer, which its own statement makes.
+create function is_account(name varchar, lp_id bigint) returns boolean language sql immutable as $$
+  select case when lp_id is null then name in ('outside', 'platform:fees', 'platform:slashed')
+    else name in ('lp:' || lp_id || ':available', 'lp:' || lp_id || ':locked', 'lp:' || lp_id || ':withdrawing') end
+$$;
+create function is_posting_of_kind(kind varchar, debit varchar, credit varchar, order_id bigint) returns boolean
+  language sql immutable as $$
+  select case kind
+    when 'payout' then debit = 'platform:fees' and credit = 'outside' and order_id is null
+    when 'compensation' then debit = 'platform:slashed' and (credit = 'outside' or credit like 'lp:%:available')
+      and order_id is not null
+    else true end
+$$;
+create table admin_posting (
+  id bigserial primary key,
+  kind varchar(16) not null,
+  debit varchar(64) not null,
+  debit_lp_id bigint,
+  credit varchar(64) not null,
+  credit_lp_id bigint,
+  amount numeric(20,6) not null,
+  reason varchar(500) not null,
+  order_id bigint,
+  chain varchar(16),
+  tx_hash varchar(128),
+  reference varchar(200),
+  recorded_by varchar(100) not null,
+  idempotency_key varchar(255) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint admin_posting_idempotency_key_unique unique (idempotency_key),
+  constraint admin_posting_kind_check check (kind in ('payout', 'compensation', 'adjustment')),
+  constraint admin_posting_amount_positive check (amount > 0),
+  constraint admin_posting_accounts_differ check (debit <> credit),
+  constraint admin_posting_debit_known check (is_account(debit, debit_lp_id)),
+  constraint admin_posting_credit_known check (is_account(credit, credit_lp_id)),
+  constraint admin_posting_accounts_of_kind check (is_posting_of_kind(kind, debit, credit, order_id)),
+  constraint admin_posting_transaction
+    check ((chain is null) = (tx_hash is null) and (tx_hash is null or debit = 'outside' or credit = 'outside')),
+  constraint admin_posting_debit_lp_id_foreign foreign key (debit_lp_id) references lp (id),
+  constraint admin_posting_credit_lp_id_foreign foreign key (credit_lp_id) references lp (id),
+  constraint admin_posting_order_id_foreign foreign key (order_id) references orders (id)
+);
+
 create table ledger_transfer (
   id bigserial primary key,
   key varchar(64) not null,
@@ -555,6 +599,7 @@ create table ledger_transfer (
   order_id bigint,
   deposit_id bigint,
   withdrawal_id bigint,
+  posting_id bigint,
   created_at timestamptz(3) not null default now(),
   constraint ledger_transfer_key_unique unique (key),
   constraint ledger_transfer_amount_positive check (amount > 0),
@@ -562,20 +607,73 @@ create table ledger_transfer (
   constraint ledger_transfer_order_id_foreign foreign key (order_id) references orders (id),
   constraint ledger_transfer_deposit_id_foreign foreign key (deposit_id) references collateral_deposit (id),
   constraint ledger_transfer_withdrawal_id_foreign
-    foreign key (withdrawal_id) references collateral_withdrawal (id)
+    foreign key (withdrawal_id) references collateral_withdrawal (id),
+  constraint ledger_transfer_posting_id_foreign foreign key (posting_id) references admin_posting (id)
 );
 create index ledger_transfer_debit on ledger_transfer (debit);
 create index ledger_transfer_credit on ledger_transfer (credit);
 create index ledger_transfer_fees on ledger_transfer (debit, id) where credit = 'platform:fees';
 create function ledger_transfer_is_append_only() returns trigger language plpgsql as $$
   begin
-    raise exception 'The ledger is append-only: % of ledger_transfer is refused. Post a transfer the other way instead.', lower(tg_op)
+    raise exception 'The ledger is append-only: % of % is refused. Post a transfer the other way instead.', lower(tg_op), tg_table_name
       using errcode = 'restrict_violation';
   end $$;
 create trigger ledger_transfer_append_only before update or delete or truncate on ledger_transfer
   for each statement execute function ledger_transfer_is_append_only();
 -- A session with session_replication_role = replica must not get past it either.
 alter table ledger_transfer enable always trigger ledger_transfer_append_only;
+create trigger admin_posting_append_only before update or delete or truncate on admin_posting
+  for each statement execute function ledger_transfer_is_append_only();
+alter table admin_posting enable always trigger admin_posting_append_only;
+
+-- The platform's accounts are sums over transfers. A row holds the sum as it was when money last left the account, so
+-- that only transfers out of it lock the row, never an order.
+create table platform_account (
+  name varchar(64) not null,
+  balance numeric(20,6) not null default '0',
+  primary key (name),
+  constraint platform_account_not_negative check (balance >= 0)
+);
+insert into platform_account (name) values ('platform:fees'), ('platform:slashed');
+create function check_platform_account() returns trigger language plpgsql as $$
+  begin
+    -- Transfers out of one account wait here for each other. The statement below then sees those that have committed.
+    perform from platform_account where name = new.debit for update;
+    if not found then
+      raise exception 'platform_account has no row for %', new.debit using errcode = 'foreign_key_violation';
+    end if;
+    update platform_account set balance =
+      (select coalesce(sum(amount), 0) from ledger_transfer where credit = new.debit)
+      - (select coalesce(sum(amount), 0) from ledger_transfer where debit = new.debit)
+    where name = new.debit;
+    return null;
+  end $$;
+create trigger ledger_transfer_platform_account after insert on ledger_transfer for each row
+  when (new.debit in ('platform:fees', 'platform:slashed')) execute function check_platform_account();
+
+-- What LPs have locked and withdrawing is owed to open orders and withdrawals. A posting may bring such a balance only
+-- towards what they add up to. The statement has locked the balances' rows, as every claim and withdrawal does.
+create function check_owed_balances() returns trigger language plpgsql as $$
+  begin
+    if exists (
+      select
+      from (values (new.debit, -1), (new.credit, 1)) as side (account, direction)
+      join lp_collateral c on c.lp_id = (regexp_match(account, '^lp:(\d{1,18}):'))[1]::bigint
+      where direction * case split_part(account, ':', 3)
+        when 'locked' then c.locked - (
+          select coalesce(sum(collateral_locked), 0) from orders
+          where lp_id = c.lp_id and status in ('claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'disputed'))
+        when 'withdrawing' then c.withdrawing - (
+          select coalesce(sum(amount), 0) from collateral_withdrawal where lp_id = c.lp_id and status = 'requested')
+        else 0 end > 0
+    ) then
+      raise exception 'A posting may bring % to % only towards what open orders and withdrawals account for', new.debit, new.credit
+        using errcode = 'check_violation', constraint = 'admin_posting_owed', table = 'admin_posting';
+    end if;
+    return null;
+  end $$;
+create trigger ledger_transfer_owed_balances after insert on ledger_transfer for each row
+  when (new.posting_id is not null) execute function check_owed_balances();
 
 -- Webhooks
 

@@ -81,11 +81,16 @@ const LEDGER: Checks = {
       and lp.id = (regexp_match(name, '^lp:(\\d{1,18}):'))[1]::bigint`,
   'transfers are what their keys say': `
     select 'transfer ' || p.id || ' (' || p.key || ')' as "where",
-      case when k.kind is null then 'a key of a known kind'
+      case when a.id is not null then a.debit || ' to ' || a.credit || ' for posting ' || a.id
+        when k.kind is null then 'a key of a known kind'
         else k.debit || ' to ' || k.credit || ' for ' || split_part(k.kind, '/', 1) || ' ' || source_id end as expected,
-      regexp_replace(p.debit, p.any_lp, 'lp:*:') || ' to ' || regexp_replace(p.credit, p.any_lp, 'lp:*:') || ' for ' ||
-        concat_ws(' and ', 'order ' || order_id, 'deposit ' || deposit_id, 'withdrawal ' || withdrawal_id) as found
-    from posting p left join kind k using (kind)`,
+      case when a.id is not null then p.debit || ' to ' || p.credit
+        else regexp_replace(p.debit, p.any_lp, 'lp:*:') || ' to ' || regexp_replace(p.credit, p.any_lp, 'lp:*:') end ||
+        ' for ' || concat_ws(' and ', 'order ' || p.order_id, 'deposit ' || deposit_id, 'withdrawal ' || withdrawal_id,
+          'posting ' || posting_id) as found
+    from posting p
+    left join kind k using (kind)
+    left join admin_posting a on p.kind = 'posting' and a.id::text = p.source_id`,
   'all accounts add up to zero': `
     select 'all accounts' as "where", '0' as expected, ${usd('coalesce(sum(balance), 0)')} as found
     from (
@@ -163,9 +168,26 @@ const LEDGER: Checks = {
         ) as transfers
       from posting where withdrawal_id is not null group by withdrawal_id
     ) t on t.withdrawal_id = w.id`,
+  'what an admin posted has moved its money, once': `
+    select 'posting ' || a.id as "where", ${usd('a.amount')} || ' from ' || a.debit || ' to ' || a.credit as expected,
+      coalesce(t.transfers, 'no transfer') as found
+    from admin_posting a left join (
+      select posting_id, string_agg(${usd('amount')} || ' from ' || debit || ' to ' || credit, ' and ' order by id) as transfers
+      from posting where posting_id is not null group by posting_id
+    ) t on t.posting_id = a.id`,
+  'the outside has sent the deposits and received the payouts': `
+    select 'account ${ACCOUNTS.outside}' as "where", ${usd('sum(amount)')} as expected,
+      ${usd(`coalesce((select balance from account where name = '${ACCOUNTS.outside}'), 0)`)} as found
+    from (
+      select 0 as amount
+      union all select -amount from collateral_deposit where status = 'confirmed'
+      union all select amount from collateral_withdrawal where status = 'paid'
+      union all select amount from admin_posting where credit = '${ACCOUNTS.outside}'
+      union all select -amount from admin_posting where debit = '${ACCOUNTS.outside}'
+    ) known`,
 };
 
-/** Checks the ledger against itself and against orders, deposits and withdrawals. */
+/** Checks the ledger against itself and against orders, deposits, withdrawals and what admins posted. */
 export const checkLedger = (db: Database): Promise<CheckResult[]> => runChecks(db, LEDGER, VIEWS);
 
 export const ledgerFindings = async (db: Database): Promise<Finding[]> => findingsOf(await checkLedger(db));

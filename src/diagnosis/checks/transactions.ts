@@ -22,9 +22,10 @@ export const TRANSACTIONS: Checks = {
     group by o.id
     having count(*) <> 1 or not coalesce(bool_and(t.chain = o.crypto_chain and t.tx_hash = ${NAMED}), false)`,
   'a transaction is for one thing': `
-    select chain || ' ' || tx_hash as "where", 'an order, a deposit or a payout' as expected,
-      concat_ws(' and ', 'order ' || order_id, 'deposit ' || deposit_id, 'payout ' || withdrawal_id) as found
-    from chain_transaction where num_nonnulls(order_id, deposit_id, withdrawal_id) <> 1`,
+    select chain || ' ' || tx_hash as "where", 'an order, a deposit, a payout or a posting' as expected,
+      concat_ws(' and ', 'order ' || order_id, 'deposit ' || deposit_id, 'payout ' || withdrawal_id,
+        'posting ' || posting_id) as found
+    from chain_transaction where num_nonnulls(order_id, deposit_id, withdrawal_id, posting_id) <> 1`,
   'a settled order has the verdict of its chain': `
     select 'order ' || e.order_id as "where", 'verified ' || ${NAMED} || ' at version ' || e.seq - 1 as expected,
       coalesce(v.kind || ' ' || v.tx_hash, 'none') as found

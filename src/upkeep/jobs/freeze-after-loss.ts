@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/orm.ts';
+import { moveIdsBeyond } from '../../db/restore.ts';
 import { isFinal } from '../../domain/order-state.ts';
 import { isAhead } from '../../domain/workflow-drift.ts';
 import { orderState } from '../../orders/order-state-row.ts';
@@ -20,10 +21,11 @@ const REPORT_AGAIN_AFTER_MS = 600_000;
 
 /**
  * Freezes each order whose running workflow has seen more than its row: a database that failed over or was restored has
- * lost commits. The rows must have been read after the workflows. Also reports workflows whose order has no row at all.
+ * lost commits. The rows must have been read after the workflows. Also reports workflows whose order has no row at all, and
+ * sees to it that no other order gets its id.
  */
 export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) => Promise<void> {
-  const { gateway, log } = deps;
+  const { db, gateway, log } = deps;
   const reportMissing = createRepeatedAction<number>({
     keyOf: String,
     repeatAfterMs: () => REPORT_AGAIN_AFTER_MS,
@@ -40,10 +42,14 @@ export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) =
     });
     await attemptAll(ahead, async ({ id, seen }) => {
       if (!(await freezeAfterLoss(deps, id, seen))) return;
-      const frozen = await readOrder(deps.db, id);
+      const frozen = await readOrder(db, id);
       await gateway.refresh(id, { state: orderState(frozen), webhooks: frozen.webhooks });
     });
-    await reportMissing([...running.keys()].filter((id) => !orders.has(id)));
+    const missing = [...running.keys()].filter((id) => !orders.has(id));
+    for (const id of missing)
+      if (await moveIdsBeyond(db, id))
+        log.error({ orderId: id }, 'the database has lost ids that were handed out: moved all ids ahead');
+    await reportMissing(missing);
   };
 }
 

@@ -26,7 +26,7 @@ export function ledgerRoutes({ db }: ApiDeps): Route[] {
       method: 'get',
       path: '/api/admin/ledger',
       auth: 'admin',
-      summary: 'Check that balances, transfers, orders, deposits and withdrawals agree',
+      summary: 'Check that balances, transfers, orders, deposits, withdrawals and postings agree',
       description:
         'Reads all of them in one snapshot, which takes time on a large ledger. Changes nothing and blocks no other request. After a slow check, the same result is returned for a while: see `checked_at`.',
       answers: { 200: ledgerResponse },

@@ -1,0 +1,114 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { AdminPosting } from '../../../db/entities/posting.ts';
+import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import { accountBalances } from '../../../postings/account-balances.ts';
+import { type NewPosting, type PostingNote, recordPosting } from '../../../postings/record-posting.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { idempotencyKey, requireIdempotencyKey } from '../../schemas/idempotency-key.ts';
+import { pageOf } from '../../schemas/pages.ts';
+import {
+  accountList,
+  adjustmentRequest,
+  compensationRequest,
+  payoutRequest,
+  posting,
+  postingPage,
+  postingQuery,
+  replayedPosting,
+} from './schemas.ts';
+import { postingView } from './view.ts';
+
+const headers = z.object({ 'Idempotency-Key': idempotencyKey });
+const ONCE = 'Requires an Idempotency-Key: a repeated request with the same key posts nothing more.';
+/** What all routes that post have in common. */
+const POSTS = { method: 'post', auth: 'admin', headers, replays: 200 } as const;
+const ANSWERS = { 201: posting, 200: replayedPosting };
+const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;
+
+/** Admins take out fees, compensate who was harmed, and correct the books. */
+export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
+  const record = async (made: NewPosting, sent: IncomingHttpHeaders) => {
+    const { posting: row, replayed } = await recordPosting(db, made, requireIdempotencyKey(sent));
+    const shown = postingView(row);
+    return replayed
+      ? ({ status: 200, body: { ...shown, idempotent_replay: true } } as const)
+      : ({ status: 201, body: shown } as const);
+  };
+  return [
+    route({
+      ...POSTS,
+      path: '/api/admin/ledger/payouts',
+      summary: 'Record that fees were taken out',
+      description: `Moves the amount from \`platform:fees\` to \`outside\`. You move the money itself. ${ONCE}`,
+      answers: ANSWERS,
+      refuses: REFUSES,
+      body: payoutRequest,
+      handle: ({ body, headers }) => record({ kind: 'payout', ...noteOf(body) }, headers),
+    }),
+    route({
+      ...POSTS,
+      path: '/api/admin/ledger/compensations',
+      summary: 'Compensate an LP or a payer with slashed money',
+      description: `Moves the amount from \`platform:slashed\` to the collateral of the LP, which can use it immediately. Without \`lp_id\` it moves to \`outside\`, which records that you have paid the payer. ${ONCE}`,
+      answers: ANSWERS,
+      refuses: REFUSES,
+      body: compensationRequest,
+      handle: ({ body, headers }) => {
+        const { order_id, lp_id = null } = body;
+        return record({ kind: 'compensation', order_id, lp_id, ...noteOf(body) }, headers);
+      },
+    }),
+    route({
+      ...POSTS,
+      path: '/api/admin/ledger/adjustments',
+      summary: 'Correct the books by a transfer between two accounts',
+      description: `The past of the ledger stays as it is. No account falls below zero. What an LP has locked or withdrawing can only move towards what its open orders and withdrawals add up to. ${ONCE}`,
+      answers: ANSWERS,
+      refuses: [...REFUSES, 'balance_owed'],
+      body: adjustmentRequest,
+      handle: ({ body, headers }) => {
+        const { debit, credit, order_id = null } = body;
+        return record({ kind: 'adjustment', debit, credit, order_id, ...noteOf(body) }, headers);
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/ledger/postings',
+      auth: 'admin',
+      summary: 'List what admins have posted, newest first',
+      answers: { 200: postingPage },
+      refuses: [],
+      query: postingQuery,
+      handle: async ({ query }) => {
+        const where = { ...afterCursor(query), ...(query.kind ? { kind: query.kind } : {}) };
+        const { page, next_cursor } = pageOf(
+          await db.em().find(AdminPosting, where, pageOptions(query)),
+          query,
+        );
+        return { status: 200, body: { postings: page.map(postingView), next_cursor } };
+      },
+    }),
+    route({
+      method: 'get',
+      path: '/api/admin/ledger/accounts',
+      auth: 'admin',
+      summary: 'Show the balances of the accounts',
+      description: 'They are added up from all transfers, which takes time on a large ledger.',
+      answers: { 200: accountList },
+      refuses: [],
+      handle: async () => {
+        const balances = await accountBalances(db);
+        const accounts = balances.map(({ account, balance }) => ({ account, balance: Number(balance) }));
+        return { status: 200, body: { accounts } };
+      },
+    }),
+  ];
+};
+
+function noteOf(body: z.output<typeof payoutRequest>): PostingNote {
+  const { amount, reason, recorded_by, chain, tx_hash, reference = null } = body;
+  const transaction = chain && tx_hash ? { chain, tx_hash } : null;
+  return { amount, reason, recorded_by, transaction, reference };
+}
