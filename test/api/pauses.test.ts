@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { expectStatus } from '../../dev/http-client.ts';
 import { pausePayments } from '../../src/orders/pauses.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import {
   type Agent,
   claim,
@@ -202,18 +203,23 @@ describe('pauses', () => {
 
 describe('when a pause is reported', () => {
   const claimStep = (orderId: number) =>
-    performStep(corridor.db, 'claim', {
-      ...{
-        orderId,
-        version: 1,
-        from: 'matched',
-        requestId: randomUUID(),
-        to: 'claimed',
-        deadline: { inMs: 3_600_000 },
+    performStep(
+      corridor.db,
+      'claim',
+      {
+        ...{
+          orderId,
+          version: 1,
+          from: 'matched',
+          requestId: randomUUID(),
+          to: 'claimed',
+          deadline: { inMs: 3_600_000 },
+        },
+        ...{ actor: `lp:${lp.id}`, reason: null },
+        command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
       },
-      ...{ actor: `lp:${lp.id}`, reason: null },
-      command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
-    });
+      NO_COOL_DOWN,
+    );
   /** Runs `work` while a claim has begun and cannot end. */
   async function duringAClaim<T>(
     orderId: number,

@@ -37,7 +37,7 @@ const setTier = (lp: TestLp, tier: number) => run('update lp set tier = $2 where
 const lockedFor = async (orderId: number): Promise<string | null> =>
   (await run('select collateral_locked from orders where id = $1', orderId)).rows[0].collateral_locked;
 
-/** The claim step as a worker runs it that was given anything at all. */
+/** The claim step as a worker runs it that was given anything at all, at the version that the order has. */
 async function step(
   trigger: 'claim' | 'autoClaim',
   orderId: number,
@@ -45,7 +45,8 @@ async function step(
   more: object = {},
 ): Promise<string> {
   const command = { trigger, lpId, validUntil: 'infinity', ...more };
-  const input = { orderId, version: 1, from: 'matched', to: 'claimed', requestId: randomUUID() } as const;
+  const { version } = (await run('select version from orders where id = $1', orderId)).rows[0];
+  const input = { orderId, version, from: 'matched', to: 'claimed', requestId: randomUUID() } as const;
   const deadline = { inMs: 60_000 };
   const settings = { strikeCoolDown: HOUR_MS };
   const given = { ...input, deadline, actor: `lp:${lpId}`, reason: null, command };
@@ -115,17 +116,38 @@ describe('a claim that the API has accepted and that then waits for a worker', (
   });
 });
 
-test('a claim of a frozen order, and one by an LP whose claim of it has failed, are refused', async () => {
+test('a claim of a frozen order is refused', async () => {
   const lp = await newLp(corridor);
   const id = await newOrder(agent);
   await run('update orders set frozen_ms = 1, timeout_at = null where id = $1', id);
   expect(await step('claim', id, lp.id)).not.toBe('applied');
-  const other = await newOrder(agent);
-  await expectStatus(200, claim(lp, other));
-  await expectStatus(200, release(lp, other));
-  await run('update orders set version = 1 where id = $1', other);
-  expect(await step('claim', other, lp.id)).not.toBe('applied');
-  expect(await statusOf(agent, other)).toBe('matched');
+  await run('update orders set frozen_ms = null, timeout_at = expires_at where id = $1', id);
+  expect(await step('claim', id, lp.id)).toBe('applied');
+});
+
+test('a claim by an LP whose claim of the order has failed is refused', async () => {
+  const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, release(lp, id));
+  expect(await step('claim', id, lp.id)).not.toBe('applied');
+  expect([await statusOf(agent, id), await lockedFor(id)]).toEqual(['matched', null]);
+  expect(await step('claim', id, other.id)).toBe('applied');
+});
+
+test('a claim by an LP with addresses for other tokens and chains only is refused', async () => {
+  const lp = await newLp(corridor, { asset: false });
+  const id = await newOrder(agent);
+  for (const [symbol, chain] of [
+    ['usdc', 'trx'],
+    ['usdt', 'xrpl'],
+  ])
+    await run(
+      `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, $2, $3, 'T-other-' || $1)`,
+      ...[lp.id, symbol, chain],
+    );
+  expect(await step('claim', id, lp.id)).toBe('no_receive_address');
+  expect([await statusOf(agent, id), await lockedFor(id)]).toEqual(['matched', null]);
 });
 
 describe('an automatic claim that the LP’s settings do not cover changes nothing', () => {

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { recordVerdict } from '../../src/orders/record-verdict.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import {
   adminDoes,
   confirmedOrder,
@@ -34,11 +35,16 @@ const replace = (id: number, hash: string) =>
   eventuallyEquals(async () => (await settle(agent, id, hash)).status, 200);
 /** The step alone, at a version of the order. */
 const replaceAt = (id: number, version: number, hash: string) =>
-  performStep(corridor.db, 'replaceTransaction', {
-    ...{ orderId: id, version, from: 'crypto_verify_pending', to: 'crypto_verify_pending' },
-    ...{ requestId: randomUUID(), deadline: null, actor: 'agent:1', reason: null },
-    command: { trigger: 'settle', txHash: hash, txHashGiven: hash },
-  });
+  performStep(
+    corridor.db,
+    'replaceTransaction',
+    {
+      ...{ orderId: id, version, from: 'crypto_verify_pending', to: 'crypto_verify_pending' },
+      ...{ requestId: randomUUID(), deadline: null, actor: 'agent:1', reason: null },
+      command: { trigger: 'settle', txHash: hash, txHashGiven: hash },
+    },
+    NO_COOL_DOWN,
+  );
 const untilMissing = (id: number) =>
   eventually(async () => {
     const sql = `select 1 from payment_verdict v join orders o on o.id = v.order_id and o.version = v.version

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -161,14 +162,26 @@ describe('a verdict that nobody reached', () => {
       const before = await rowOf(corridor.admin, id);
       const { version, status } = before;
       const trigger = step === 'complete' ? 'verified' : 'invalid';
-      const report = await performStep(corridor.db, step, {
-        ...{ orderId: id, version, from: status, requestId: randomUUID(), deadline: null, actor: 'service' },
-        to: ({ complete: 'completed', rejectTransaction: 'confirmed', openDispute: 'disputed' } as const)[
-          step
-        ],
-        command: { trigger, version, note: null, reason: 'made up' },
-        reason: null,
-      });
+      const report = await performStep(
+        corridor.db,
+        step,
+        {
+          ...{
+            orderId: id,
+            version,
+            from: status,
+            requestId: randomUUID(),
+            deadline: null,
+            actor: 'service',
+          },
+          to: ({ complete: 'completed', rejectTransaction: 'confirmed', openDispute: 'disputed' } as const)[
+            step
+          ],
+          command: { trigger, version, note: null, reason: 'made up' },
+          reason: null,
+        },
+        NO_COOL_DOWN,
+      );
       expect(report).toMatchObject({ result: 'no_verdict', state: { version, status } });
       expect(await rowOf(corridor.admin, id)).toEqual(before);
     },
@@ -195,11 +208,16 @@ describe('a verdict that nobody reached', () => {
        insert into chain_transaction (chain, tx_hash, order_id) values ($3, $4, $1)`,
       given,
     );
-    const report = await performStep(corridor.db, 'complete', {
-      ...{ orderId: id, version, from: 'crypto_verify_pending', requestId: randomUUID(), deadline: null },
-      ...{ to: 'completed', actor: 'service', reason: null },
-      command: { trigger: 'verified', version, note: null },
-    });
+    const report = await performStep(
+      corridor.db,
+      'complete',
+      {
+        ...{ orderId: id, version, from: 'crypto_verify_pending', requestId: randomUUID(), deadline: null },
+        ...{ to: 'completed', actor: 'service', reason: null },
+        command: { trigger: 'verified', version, note: null },
+      },
+      NO_COOL_DOWN,
+    );
     expect(report).toMatchObject({ result: 'no_verdict' });
     await corridor.db.query('test-no-verdict', 'delete from payment_verdict where order_id = $1', [id]);
     await corridor.db.query('test-free', 'delete from chain_transaction where order_id = $1', [id]);

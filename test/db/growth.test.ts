@@ -7,6 +7,7 @@ import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
 import { SERVICE_FACTS, serviceFacts } from '../../src/metrics/service-facts.ts';
 import { THROUGHPUT } from '../../src/metrics/throughput.ts';
 import { stepQuery } from '../../src/orders/steps/registry.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -54,16 +55,20 @@ test('the metrics read no ended orders', async () => {
 });
 
 test('rejecting a transaction finds it by its order', async () => {
-  const { text, values } = stepQuery('rejectTransaction', {
-    ...{ orderId: 1, version: 5, from: 'crypto_verify_pending', to: 'confirmed' },
-    ...{
-      requestId: '00000000-0000-4000-8000-000000000000',
-      deadline: null,
-      actor: 'service',
-      command: { trigger: 'invalid', version: 5, reason: 'r' },
-      reason: null,
+  const { text, values } = stepQuery(
+    'rejectTransaction',
+    {
+      ...{ orderId: 1, version: 5, from: 'crypto_verify_pending', to: 'confirmed' },
+      ...{
+        requestId: '00000000-0000-4000-8000-000000000000',
+        deadline: null,
+        actor: 'service',
+        command: { trigger: 'invalid', version: 5, reason: 'r' },
+        reason: null,
+      },
     },
-  });
+    NO_COOL_DOWN,
+  );
   const reads = await readsOf(text, values);
   expect(reads.filter((read) => read.includes('chain_transaction'))).not.toEqual([]);
   expect(reads).not.toContain('Seq Scan chain_transaction');

@@ -64,6 +64,16 @@ test('a transaction that an admin accepts in a resolution pays no other order', 
   await books.act(two, { trigger: 'verified', version: version + 2, note: null });
 });
 
+test('a verified transaction that is reserved for another order completes nothing', async () => {
+  const [one, two] = [await confirmed(), await confirmed()];
+  for (const id of [one, two]) await settle(id, 'aa04');
+  expect(await books.check(one, 'verified')).toBe('recorded');
+  const { version } = await books.state(two);
+  await expect(books.act(two, { trigger: 'verified', version, note: null })).rejects.toThrow('no_verdict');
+  expect(await books.state(two)).toMatchObject({ status: 'crypto_verify_pending', version });
+  await books.act(one, { trigger: 'verified', version, note: null });
+});
+
 test('a check that ends after the order has moved on records and reserves nothing', async () => {
   const id = await confirmed();
   await settle(id, 'aa11');

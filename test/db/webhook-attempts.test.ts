@@ -130,7 +130,11 @@ describe('a receiver gets at most three POSTs', () => {
   test('and a run waits for the answer to another run’s POST', async () => {
     const [webhook, place] = [await owedWebhook(), open.length];
     const runs = [deliver(webhook), deliver(webhook), deliver(webhook)];
-    (await post(place)).writeHead(204).end();
+    const posted = await post(place);
+    // A run that comes while the receiver has not answered gets no attempt.
+    const { attempt } = await beginAttempt(books.db, webhook.orderId, webhook.seq, '{}');
+    expect(attempt).toBeNull();
+    posted.writeHead(204).end();
     expect(await Promise.all(runs)).toEqual(['delivered', 'delivered', 'delivered']);
     expect(open).toHaveLength(place + 1);
     expect(await recorded(webhook)).toEqual({ state: 'delivered', finished: true, attempts: [[1, 204]] });

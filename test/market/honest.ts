@@ -1,6 +1,6 @@
 import type { Random } from '../support/random.ts';
 import { type Action, byAgent, byLp, type Intention, pickAny, settleWith } from './actions.ts';
-import { agentOf, lpOf, type OrderSeen, type View } from './view.ts';
+import { agentOf, lpOf, type MarketAgent, type OrderSeen, type View } from './view.ts';
 
 const PRICES_USD = [10, 20, 50];
 
@@ -23,10 +23,13 @@ export function nextHonestAction(random: Random, view: View, order: OrderSeen): 
   return settleWith(agent, order, paid.hash);
 }
 
-const mayPay = (view: View) =>
-  view.live.length < view.maxLive
+/** Who may pay. Orders of revoked agents do not count: they wait for an admin. */
+function mayPay(view: View): MarketAgent[] {
+  const live = view.live.filter((order) => !agentOf(view, order).isRevoked);
+  return live.length < view.maxLive
     ? view.agents.filter(({ isRevoked, isHonest }) => isHonest && !isRevoked)
     : [];
+}
 
 export const HONEST: Intention[] = [
   {

@@ -3,7 +3,9 @@ import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Answer } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { deadlineOf, TRANSITIONS } from '../../src/domain/order-state.ts';
+import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import type { Action, OrderCall } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, type Window } from './market.ts';
@@ -38,7 +40,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
     }
     case 'repeat': {
       const { order, name } = action;
-      const genuine = await market.intruder.readSignals(order.id, name).catch(ifEnded);
+      const genuine = await market.intruder.readSignals(order.id, name).catch(ifAbsent);
       for (const message of genuine ?? []) await signal(market, order.id, name, message);
       return `${genuine?.length ?? 0} repeated`;
     }
@@ -124,25 +126,31 @@ async function transfer(
 }
 
 async function signal(market: Market, orderId: number, name: string, message: unknown): Promise<string> {
-  return (await market.intruder.signal(orderId, name, message).catch(ifEnded)) === null ? 'ended' : 'sent';
+  return (await market.intruder.signal(orderId, name, message).catch(ifAbsent)) === null
+    ? 'no workflow'
+    : 'sent';
 }
 
-/** The workflow of an order that has ended is gone. */
-function ifEnded(error: unknown): null {
-  if (error instanceof WorkflowNotFoundError) return null;
+/** A new order has no workflow yet, and that of an order that has ended may be gone. */
+function ifAbsent(error: unknown): null {
+  const { code } = error as { code?: unknown };
+  if (error instanceof WorkflowNotFoundError || code === NOT_FOUND) return null;
   throw error;
 }
+/** gRPC's status, which the client does not wrap when it reads a history. */
+const NOT_FOUND = 5;
 
 async function ring(market: Market, { id, status, version, ...counters }: OrderSeen): Promise<string> {
   const rule = TRANSITIONS.find(({ from, trigger }) => from === status && trigger === 'deadline');
   if (!rule) return 'no deadline';
   const { escalation } = rule;
   const { step, to } = escalation && counters[escalation.counter] >= escalation.after ? escalation : rule;
-  const { result } = await performStep(market.corridor.db, step, {
+  const input: StepInput = {
     ...{ orderId: id, version, from: status, to, requestId: randomUUID(), actor: 'service', reason: null },
     deadline: deadlineOf(to, market.corridor.config.durations),
     command: { trigger: 'deadline', version },
-  });
+  };
+  const { result } = await performStep(market.corridor.db, step, input, NO_COOL_DOWN);
   return result;
 }
 

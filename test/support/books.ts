@@ -19,6 +19,7 @@ import type { NewOrder } from '../../src/orders/new-order.ts';
 import { orderState, STATE_COLUMNS, type StateRow } from '../../src/orders/order-state-row.ts';
 import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-verdict.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { freshDatabase } from './database.ts';
 
 /** Orders and money on the database alone: the commands and steps, without an API or workflows. */
@@ -151,17 +152,22 @@ export async function openBooks(given?: string): Promise<Books> {
       const decision = decide(order, command);
       if (decision.kind !== 'apply')
         throw new Error(`${command.trigger} of a ${order.status} order is refused`);
-      const report = await performStep(db, decision.step, {
-        orderId,
-        version: order.version,
-        from: order.status,
-        requestId: randomUUID(),
-        to: decision.to,
-        deadline: null,
-        actor: 'service',
-        command,
-        reason: null,
-      });
+      const report = await performStep(
+        db,
+        decision.step,
+        {
+          orderId,
+          version: order.version,
+          from: order.status,
+          requestId: randomUUID(),
+          to: decision.to,
+          deadline: null,
+          actor: 'service',
+          command,
+          reason: null,
+        },
+        NO_COOL_DOWN,
+      );
       if (report.result !== 'applied') throw new Error(`${command.trigger}: ${report.result}`);
       return report;
     },

@@ -11,6 +11,7 @@ import {
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import type { Random } from './random.ts';
 import type { RandomBooks } from './random-books.ts';
 
@@ -222,7 +223,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
       actor: 'service',
       reason: null,
     };
-    const results = await repeated(random, () => performStep(db, step, input));
+    const results = await repeated(random, () => performStep(db, step, input, NO_COOL_DOWN));
     for (const { result } of results) note(result);
     if (!reused && results.some(({ result }) => result === 'applied')) {
       taken.add(way(state.status, step, command.trigger));
@@ -247,7 +248,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   async function repeatPast(random: Random): Promise<void> {
     if (past.length === 0) return;
     const { step, input } = random.pick(past);
-    const { result } = await survive(() => performStep(db, step, input));
+    const { result } = await survive(() => performStep(db, step, input, NO_COOL_DOWN));
     note(`late ${result}`);
   }
 }

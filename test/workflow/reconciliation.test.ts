@@ -5,6 +5,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
 import type { DriftKind } from '../../src/domain/workflow-drift.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -108,15 +109,25 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await sql(`update webhook_delivery set state = 'pending', finished_at = null where order_id = $1`, [owing]);
   // Steps that Temporal's store has lost.
   const step = { version: 1, from: 'matched' as const, actor: 'admin', reason: null };
-  await performStep(corridor.db, 'extendDeadline', {
-    ...{ ...step, orderId: behind, requestId: randomUUID(), to: 'matched' },
-    deadline: { at: '2036-01-01T00:00:00.000Z' },
-    command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
-  });
-  await performStep(corridor.db, 'cancelUnclaimed', {
-    ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', deadline: null },
-    command: { trigger: 'cancel', by: 'admin' },
-  });
+  await performStep(
+    corridor.db,
+    'extendDeadline',
+    {
+      ...{ ...step, orderId: behind, requestId: randomUUID(), to: 'matched' },
+      deadline: { at: '2036-01-01T00:00:00.000Z' },
+      command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
+    },
+    NO_COOL_DOWN,
+  );
+  await performStep(
+    corridor.db,
+    'cancelUnclaimed',
+    {
+      ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', deadline: null },
+      command: { trigger: 'cancel', by: 'admin' },
+    },
+    NO_COOL_DOWN,
+  );
   // The database was restored from a backup that is older than Temporal's state.
   await sql('update orders set version = 1 where id = $1', [ahead]);
   await corridor.shared.gateway.start(

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import {
   type Agent,
   adminDoes,
@@ -208,10 +209,15 @@ describe('the deletion of an agent key', () => {
 
 const revokeStep = async (id: number) => {
   const { version, status: from } = await row(id);
-  return performStep(corridor.db, 'cancelRevoked', {
-    ...{ orderId: id, version, from, requestId: randomUUID(), to: 'cancelled', deadline: null },
-    ...{ actor: 'service', reason: null, command: { trigger: 'revoke' } },
-  });
+  return performStep(
+    corridor.db,
+    'cancelRevoked',
+    {
+      ...{ orderId: id, version, from, requestId: randomUUID(), to: 'cancelled', deadline: null },
+      ...{ actor: 'service', reason: null, command: { trigger: 'revoke' } },
+    },
+    NO_COOL_DOWN,
+  );
 };
 
 test('a forged revocation of a live key’s order changes nothing', async () => {
@@ -227,18 +233,23 @@ test('a claim that a worker carries out after the deletion is refused by the ste
   const id = await newOrder(agent);
   await corridor.stopWorker();
   await revoke(agent);
-  const { result } = await performStep(corridor.db, 'claim', {
-    ...{
-      orderId: id,
-      version: 1,
-      from: 'matched',
-      requestId: randomUUID(),
-      to: 'claimed',
-      deadline: { inMs: 60_000 },
+  const { result } = await performStep(
+    corridor.db,
+    'claim',
+    {
+      ...{
+        orderId: id,
+        version: 1,
+        from: 'matched',
+        requestId: randomUUID(),
+        to: 'claimed',
+        deadline: { inMs: 60_000 },
+      },
+      ...{ actor: `lp:${lp.id}`, reason: null },
+      command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
     },
-    ...{ actor: `lp:${lp.id}`, reason: null },
-    command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
-  });
+    NO_COOL_DOWN,
+  );
   expect(result).toBe('order_not_claimable');
   await corridor.startWorker();
   await statusIs(id, 'cancelled');

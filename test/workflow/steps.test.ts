@@ -4,6 +4,7 @@ import type { Command } from '../../src/domain/order-commands.ts';
 import { type OrderStatus, type StepName, TRANSITIONS } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 
@@ -57,7 +58,7 @@ async function deadlineStep(from: OrderStatus, to: OrderStatus): Promise<StepInp
   for (const [name, next, command] of waysOf(lp)) {
     if (status === from) break;
     const input = claimStep(orderId, { version, from: status, to: next, command });
-    expect(await performStep(corridor.db, name, input)).toMatchObject({ result: 'applied' });
+    expect(await performStep(corridor.db, name, input, NO_COOL_DOWN)).toMatchObject({ result: 'applied' });
     status = next;
     version++;
   }
@@ -84,8 +85,8 @@ describe('a step', () => {
     const before = (await locked()) as { locked: number };
     const input = claimStep(id);
     const [first, again] = [
-      await performStep(corridor.db, 'claim', input),
-      await performStep(corridor.db, 'claim', input),
+      await performStep(corridor.db, 'claim', input, NO_COOL_DOWN),
+      await performStep(corridor.db, 'claim', input, NO_COOL_DOWN),
     ];
     expect(again).toEqual({ ...first, owed: [] });
     expect(first).toMatchObject({ result: 'applied', state: { version: 2, status: 'claimed', lpId: lp.id } });
@@ -100,7 +101,7 @@ describe('a step', () => {
   test('that runs again after later steps reports every pending webhook, its own first', async () => {
     const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody' });
     const input = claimStep(id);
-    expect(await performStep(corridor.db, 'claim', input)).toMatchObject({ webhook: 2 });
+    expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({ webhook: 2 });
     const next = claimStep(id, {
       ...{
         version: 2,
@@ -109,9 +110,9 @@ describe('a step', () => {
         command: { trigger: 'fiatSent' as const, lpId: lp.id },
       },
     });
-    expect(await performStep(corridor.db, 'markFiatSent', next)).toMatchObject({ webhook: 3 });
+    expect(await performStep(corridor.db, 'markFiatSent', next, NO_COOL_DOWN)).toMatchObject({ webhook: 3 });
     // Temporal lost the workflow task with both steps, and runs it again from its beginning.
-    expect(await performStep(corridor.db, 'claim', input)).toMatchObject({
+    expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({
       ...{ result: 'applied', state: { version: 3, status: 'fiat_sent' }, webhook: null, owed: [2, 3] },
     });
   });
@@ -121,7 +122,7 @@ describe('a step', () => {
     const before = (await locked()) as { locked: number };
     const input = claimStep(id);
     const reports = await Promise.all(
-      Array.from({ length: 8 }, () => performStep(corridor.db, 'claim', input)),
+      Array.from({ length: 8 }, () => performStep(corridor.db, 'claim', input, NO_COOL_DOWN)),
     );
     for (const report of reports) expect(report).toMatchObject({ result: 'applied', state: { version: 2 } });
     expect([await count('order_event', id), await count('ledger_transfer', id)]).toEqual([2, 1]);
@@ -130,9 +131,9 @@ describe('a step', () => {
 
   test('for an old version is stale: it records nothing, and reports the row', async () => {
     const id = await newOrder(agent);
-    await performStep(corridor.db, 'claim', claimStep(id));
+    await performStep(corridor.db, 'claim', claimStep(id), NO_COOL_DOWN);
     const late = claimStep(id);
-    expect(await performStep(corridor.db, 'claim', late)).toMatchObject({
+    expect(await performStep(corridor.db, 'claim', late, NO_COOL_DOWN)).toMatchObject({
       result: 'stale',
       state: { status: 'claimed' },
     });
@@ -148,7 +149,7 @@ describe('a step', () => {
       const { orderId: id, version } = early;
       const before = await locked();
       await moveDeadline(id, '30 minutes');
-      const report = await performStep(corridor.db, step, early);
+      const report = await performStep(corridor.db, step, early, NO_COOL_DOWN);
       expect(report).toMatchObject({ result: 'not_yet', state: { version, status: from } });
       expect(report.dueInMs).toBeGreaterThan(29 * 60_000);
       expect(report.dueInMs).toBeLessThanOrEqual(30 * 60_000);
@@ -156,7 +157,7 @@ describe('a step', () => {
       expect([await count('order_outcome', id), await locked()]).toEqual([version - 1, before]);
       // The same request is carried out as soon as the deadline has passed.
       await moveDeadline(id, '-1 second');
-      expect(await performStep(corridor.db, step, early)).toMatchObject({ result: 'applied' });
+      expect(await performStep(corridor.db, step, early, NO_COOL_DOWN)).toMatchObject({ result: 'applied' });
       expect(await count('lp_strike', id)).toBe(from === 'claimed' ? 1 : 0);
     },
   );
@@ -175,14 +176,17 @@ describe('a step', () => {
           return rows as never;
         },
       };
-      expect(await performStep(db, step, input)).toMatchObject({ result: 'stale', state: { status: from } });
-      expect(await performStep(corridor.db, step, input)).toMatchObject({ result: 'applied' });
+      expect(await performStep(db, step, input, NO_COOL_DOWN)).toMatchObject({
+        result: 'stale',
+        state: { status: from },
+      });
+      expect(await performStep(corridor.db, step, input, NO_COOL_DOWN)).toMatchObject({ result: 'applied' });
     },
   );
 
   test('for the same version and another status is stale, though the version fits', async () => {
     const id = await newOrder(agent);
-    await performStep(corridor.db, 'claim', claimStep(id));
+    await performStep(corridor.db, 'claim', claimStep(id), NO_COOL_DOWN);
     const before = await locked();
     // A failover lost the commits of another history, in which version 2 was `crypto_verify_pending`.
     const verified = claimStep(id, {
@@ -191,11 +195,16 @@ describe('a step', () => {
     });
     const unverified = { ...verified, to: 'disputed' as const, requestId: randomUUID() };
     const deadline = { ...unverified, command: { trigger: 'deadline' as const, version: 2 } };
+    // A step without conditions of its own.
+    const confirmed = claimStep(id, {
+      ...{ version: 2, from: 'fiat_sent', to: 'confirmed', command: { trigger: 'confirm' } },
+    });
     for (const [step, input] of [
+      ['confirm', confirmed],
       ['complete', verified],
       ['openDispute', deadline],
     ] as const) {
-      expect(await performStep(corridor.db, step, input)).toMatchObject({
+      expect(await performStep(corridor.db, step, input, NO_COOL_DOWN)).toMatchObject({
         ...{ result: 'stale', state: { version: 2, status: 'claimed' } },
       });
     }
@@ -209,12 +218,12 @@ describe('a step', () => {
 
   test('that the table of transitions does not have fails', async () => {
     const id = await newOrder(agent);
-    await performStep(corridor.db, 'claim', claimStep(id));
+    await performStep(corridor.db, 'claim', claimStep(id), NO_COOL_DOWN);
     const input = claimStep(id, {
       ...{ version: 2, from: 'claimed', to: 'completed', deadline: null, actor: 'service' },
       command: { trigger: 'verified', version: 2, note: null },
     });
-    await expect(performStep(corridor.db, 'complete', input)).rejects.toThrow(
+    await expect(performStep(corridor.db, 'complete', input, NO_COOL_DOWN)).rejects.toThrow(
       `Order ${id} cannot go from claimed to completed by complete`,
     );
   });
@@ -226,7 +235,7 @@ describe('a step', () => {
       command: { trigger: 'claim', lpId: poor.id, validUntil: 'infinity' },
     });
     for (let run = 0; run < 2; run++) {
-      expect(await performStep(corridor.db, 'claim', input)).toMatchObject({
+      expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({
         result: 'insufficient_collateral',
         state: { version: 1, status: 'matched' },
       });
@@ -244,17 +253,21 @@ describe('a step', () => {
     const input = claimStep(id, {
       command: { trigger: 'claim', lpId: bare.id, validUntil: 'infinity' },
     });
-    expect(await performStep(corridor.db, 'claim', input)).toMatchObject({ result: 'no_receive_address' });
+    expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({
+      result: 'no_receive_address',
+    });
   });
 
   test('for an unknown order fails with its id', async () => {
-    await expect(performStep(corridor.db, 'claim', claimStep(987_654))).rejects.toThrow('order 987654');
+    await expect(performStep(corridor.db, 'claim', claimStep(987_654), NO_COOL_DOWN)).rejects.toThrow(
+      'order 987654',
+    );
   });
 });
 
 test('an answer for an old version is stale: it records nothing, and reports the row', async () => {
   const id = await newOrder(agent);
-  await performStep(corridor.db, 'claim', claimStep(id));
+  await performStep(corridor.db, 'claim', claimStep(id), NO_COOL_DOWN);
   const at = { orderId: id, version: 1, from: 'matched' as const };
   const answers = [{ requestId: randomUUID(), result: 'wrong_state' as const }];
   expect(await recordAnswers(corridor.db, { ...at, answers })).toMatchObject({

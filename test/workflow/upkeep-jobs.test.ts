@@ -5,6 +5,7 @@ import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createUpkeepMetrics } from '../../src/metrics/upkeep.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import type { OrderGateway } from '../../src/temporal/gateway.ts';
 import { createUpkeepRound } from '../../src/upkeep/run-round.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
@@ -53,19 +54,24 @@ async function withoutWorkflow(): Promise<number> {
 async function lagging(): Promise<number> {
   const id = await newOrder(agent);
   await eventually(() => isRunning(id));
-  await performStep(corridor.db, 'extendDeadline', {
-    ...{
-      orderId: id,
-      version: 1,
-      from: 'matched',
-      requestId: randomUUID(),
-      to: 'matched',
-      actor: 'admin',
-      reason: null,
+  await performStep(
+    corridor.db,
+    'extendDeadline',
+    {
+      ...{
+        orderId: id,
+        version: 1,
+        from: 'matched',
+        requestId: randomUUID(),
+        to: 'matched',
+        actor: 'admin',
+        reason: null,
+      },
+      deadline: { at: '2036-01-01T00:00:00.000Z' },
+      command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
     },
-    deadline: { at: '2036-01-01T00:00:00.000Z' },
-    command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
-  });
+    NO_COOL_DOWN,
+  );
   await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
   return id;
 }
@@ -73,10 +79,22 @@ async function lagging(): Promise<number> {
 /** An order that has been cancelled: an event for the order totals. */
 async function cancelled(): Promise<void> {
   const id = await newOrder(agent);
-  await performStep(corridor.db, 'cancelUnclaimed', {
-    ...{ orderId: id, version: 1, from: 'matched', requestId: randomUUID(), to: 'cancelled', deadline: null },
-    ...{ actor: 'admin', reason: null, command: { trigger: 'cancel', by: 'admin' } },
-  });
+  await performStep(
+    corridor.db,
+    'cancelUnclaimed',
+    {
+      ...{
+        orderId: id,
+        version: 1,
+        from: 'matched',
+        requestId: randomUUID(),
+        to: 'cancelled',
+        deadline: null,
+      },
+      ...{ actor: 'admin', reason: null, command: { trigger: 'cancel', by: 'admin' } },
+    },
+    NO_COOL_DOWN,
+  );
 }
 
 /** The real Temporal, except that it refuses every call about one order. */

@@ -29,7 +29,7 @@ export async function performStep(
   db: Database,
   step: StepName,
   input: StepInput,
-  settings: StepSettings = NO_COOL_DOWN,
+  settings: StepSettings,
 ): Promise<StepReport> {
   const { name, text, values } = stepQuery(step, input, settings);
   try {

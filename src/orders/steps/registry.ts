@@ -19,13 +19,7 @@ import { resolveCancelled } from './resolve-cancelled.ts';
 import { resolveCompleted } from './resolve-completed.ts';
 import { retryVerification } from './retry-verification.ts';
 import { settle } from './settle.ts';
-import {
-  commonParameters,
-  NO_COOL_DOWN,
-  type Step,
-  type StepSettings,
-  stepStatement,
-} from './shared/step.ts';
+import { commonParameters, type Step, type StepSettings, stepStatement } from './shared/step.ts';
 import { unfreeze } from './unfreeze.ts';
 
 /** Every step by its name in the table of transitions. */
@@ -56,7 +50,7 @@ export const STEP_STATEMENTS = Object.fromEntries(
 ) as Record<StepName, Statement>;
 
 /** The statement of a step with its values. Throws if the table of transitions has no such transition. */
-export function stepQuery(name: StepName, input: StepInput, settings: StepSettings = NO_COOL_DOWN) {
+export function stepQuery(name: StepName, input: StepInput, settings: StepSettings) {
   const { from, to, orderId, command } = input;
   if (!isTransition(from, command, name, to))
     throw new Error(

@@ -44,7 +44,7 @@ const bothOrNeither = ({ chain, tx_hash }: { chain?: string | undefined; tx_hash
   (chain === undefined) === (tx_hash === undefined);
 const BOTH_OR_NEITHER = { path: ['chain'], error: 'name both chain and tx_hash, or neither' };
 
-const BY = { recorded_by: 'Amina Otieno' };
+const BY = { recorded_by: 'treasury desk' };
 
 /** `POST /api/admin/ledger/payouts`. */
 export const payoutRequest = z

@@ -1,0 +1,15 @@
+import type { Guard } from '../guard.ts';
+import { ADDRESS_GUARDS } from './addresses.ts';
+import { CLAIMS } from './claims.ts';
+import { COMMANDS } from './commands.ts';
+import { PAYMENTS } from './payments.ts';
+import { SETTLEMENTS } from './settlements.ts';
+
+/** Every guard of the money path whose attack `npm run test:guards` proves. */
+export const GUARDS: readonly Guard[] = [
+  ...CLAIMS,
+  ...PAYMENTS,
+  ...COMMANDS,
+  ...SETTLEMENTS,
+  ...ADDRESS_GUARDS,
+];

@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { receivedCommand } from '../../workflows/received-command.ts';
+
+const message = {
+  requestId: '8293facd-7507-417a-a094-3229737687c4',
+  actor: 'agent:3',
+  command: { trigger: 'confirm' },
+  signature: '1790000000000.x',
+};
+
+test('a message of the API is read as it is', () => {
+  expect(receivedCommand('confirm', message)).toEqual(message);
+});
+
+test.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['null', null],
+  ['a text', 'confirm'],
+  ['no command', { ...message, command: undefined }],
+  ['no signature', { ...message, signature: undefined }],
+  // The workflow's own commands are not signed. They come from no signal.
+  ['the command of another name', { ...message, command: { trigger: 'deadline', version: 1 } }],
+  ['a nested value', { ...message, command: { trigger: 'confirm', more: { toString: 1 } } }],
+  ['a long actor', { ...message, actor: 'a'.repeat(101) }],
+  ['a request id that is no text', { ...message, requestId: 7 }],
+])('%s becomes a command that nobody has signed', (_what, given) => {
+  expect(receivedCommand('confirm', given)).toEqual({
+    requestId: '',
+    actor: 'nobody',
+    command: { trigger: 'confirm' },
+    signature: '',
+  });
+});
