@@ -16,10 +16,12 @@ const service: Service = {
   ...{ now: '2026-03-01T10:00:00Z', api: true, worker: true, awaySince: null, unansweredAt: null },
 };
 type Row = Partial<Pick<Order, 'status' | 'version'>>;
-const known = (about: { order?: Row; deliveries?: ListedDelivery[] } & Partial<Service> = {}): KnownOrder => {
-  const { order, deliveries = [], ...changes } = about;
+const known = (
+  about: { order?: Row; deliveries?: ListedDelivery[]; pauses?: string[] } & Partial<Service> = {},
+): KnownOrder => {
+  const { order, deliveries = [], pauses = [], ...changes } = about;
   const row = { status: 'claimed', version: 3, ...order } as Order;
-  return { order: row, deliveries, events: [], pauses: [], service: { ...service, ...changes } };
+  return { order: row, deliveries, events: [], pauses, service: { ...service, ...changes } };
 };
 const webhook = (
   state: 'pending' | 'exhausted',
@@ -53,6 +55,14 @@ const busyWith = (name: string, lastFailure: { type: string | null; message: str
 });
 const task = (attempt: number) => ({ attempt, since: null });
 const ended: Row = { status: 'completed', version: 7 };
+
+test('pauses come first, each with its reason', () => {
+  expect(blockersOf(found({ pauses: ['a leak', 'a strike'], api: false }))).toEqual([
+    { part: 'pause', what: 'new payments and claims are paused: a leak' },
+    { part: 'pause', what: 'new payments and claims are paused: a strike' },
+    { part: 'api', what: 'no API runs: nobody can act' },
+  ]);
+});
 
 test('nothing blocks an order if all parts are available', () => {
   expect(blockersOf(found({}))).toEqual([]);
