@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
+import { bind } from '../../src/db/statement.ts';
 import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
+import { RECORD_POSTING } from '../../src/postings/record-posting.ts';
 import {
   type Agent,
   claim,
@@ -12,6 +14,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { substanceOf } from '../support/dump.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Admins, and others, who try to take more out of the books than there is. */
@@ -159,6 +162,29 @@ describe('more than there is', () => {
       ),
     );
     expect(statuses(answers)).toEqual([201, ...Array(7).fill(409)]);
+  });
+
+  test('does not leave twice when the second posting begins before the first has committed', async () => {
+    await fill('platform:fees', 10);
+    const first = await corridor.db.pool.connect();
+    try {
+      await first.query('begin');
+      const terms = {
+        ...{ kind: 'payout', debit: 'platform:fees', debitLpId: null, credit: 'outside', creditLpId: null },
+        ...{ amount: '7', reason: 'first', recordedBy: 'Ann', orderId: null, idempotencyKey: nextKey() },
+        ...{ chain: null, txHash: null, normalisedHash: null, reference: null },
+      };
+      await first.query(bind(RECORD_POSTING, terms));
+      const second = post('payouts', { amount: 7 });
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%admin_posting%'`;
+      await eventually(async () => (await corridor.db.pool.query(waiting)).rowCount === 1);
+      await first.query('commit');
+      expect(codeOf(await second)).toEqual([409, 'insufficient_balance']);
+    } finally {
+      first.release(true);
+    }
+    expect((await balances())['platform:fees']).toBe(3);
   });
 
   test('is refused by the database itself, whoever writes the transfer', async () => {
