@@ -110,6 +110,7 @@ describe('money', () => {
     expect(await balances()).toMatchObject({ 'platform:fees': 3.75, outside: (outside as number) + 1.25 });
     const path = '/api/admin/ledger/postings?kind=payout&limit=1';
     expect((await expectStatus(200, corridor.admin('GET', path))).postings).toEqual([made]);
+    await expectStatus(400, corridor.admin('GET', '/api/admin/ledger/postings?kind=gift'));
   });
 
   test('that was slashed goes to the LP that was harmed, or to the payer outside', async () => {
@@ -269,6 +270,19 @@ describe('a repeated request', () => {
     // The first call has emptied the account: a repeat still returns it.
     await expectStatus(201, post('payouts', { amount: 70 }, `${key}-all`));
     await expectStatus(200, post('payouts', { amount: 70 }, `${key}-all`));
+  });
+
+  test('posts once, of whatever kind', async () => {
+    await fill('platform:slashed', 10);
+    const compensation = { amount: 1, order_id: orderId, lp_id: lp.id };
+    const adjustment = { amount: 1, debit: 'platform:slashed', credit: 'platform:fees' };
+    for (const [path, body] of Object.entries({ compensations: compensation, adjustments: adjustment })) {
+      const key = nextKey();
+      const made = await expectStatus(201, post(path as Path, body, key));
+      const again = await expectStatus(200, post(path as Path, body, key));
+      expect(again).toEqual({ ...made, idempotent_replay: true });
+    }
+    expect((await balances())['platform:slashed']).toBe(8);
   });
 
   test('with other terms is a conflict', async () => {
