@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, expectStatus } from '../../dev/http-client.ts';
+import { bind } from '../../src/db/statement.ts';
 import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
+import { RECORD_POSTING } from '../../src/postings/record-posting.ts';
 import {
   type Agent,
   claim,
@@ -12,6 +14,7 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { substanceOf } from '../support/dump.ts';
+import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Admins, and others, who try to take more out of the books than there is. */
@@ -107,6 +110,7 @@ describe('money', () => {
     expect(await balances()).toMatchObject({ 'platform:fees': 3.75, outside: (outside as number) + 1.25 });
     const path = '/api/admin/ledger/postings?kind=payout&limit=1';
     expect((await expectStatus(200, corridor.admin('GET', path))).postings).toEqual([made]);
+    await expectStatus(400, corridor.admin('GET', '/api/admin/ledger/postings?kind=gift'));
   });
 
   test('that was slashed goes to the LP that was harmed, or to the payer outside', async () => {
@@ -159,6 +163,29 @@ describe('more than there is', () => {
       ),
     );
     expect(statuses(answers)).toEqual([201, ...Array(7).fill(409)]);
+  });
+
+  test('does not leave twice when the second posting begins before the first has committed', async () => {
+    await fill('platform:fees', 10);
+    const first = await corridor.db.pool.connect();
+    try {
+      await first.query('begin');
+      const terms = {
+        ...{ kind: 'payout', debit: 'platform:fees', debitLpId: null, credit: 'outside', creditLpId: null },
+        ...{ amount: '7', reason: 'first', recordedBy: 'Ann', orderId: null, idempotencyKey: nextKey() },
+        ...{ chain: null, txHash: null, normalisedHash: null, reference: null },
+      };
+      await first.query(bind(RECORD_POSTING, terms));
+      const second = post('payouts', { amount: 7 });
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%admin_posting%'`;
+      await eventually(async () => (await corridor.db.pool.query(waiting)).rowCount === 1);
+      await first.query('commit');
+      expect(codeOf(await second)).toEqual([409, 'insufficient_balance']);
+    } finally {
+      first.release(true);
+    }
+    expect((await balances())['platform:fees']).toBe(3);
   });
 
   test('is refused by the database itself, whoever writes the transfer', async () => {
@@ -243,6 +270,19 @@ describe('a repeated request', () => {
     // The first call has emptied the account: a repeat still returns it.
     await expectStatus(201, post('payouts', { amount: 70 }, `${key}-all`));
     await expectStatus(200, post('payouts', { amount: 70 }, `${key}-all`));
+  });
+
+  test('posts once, of whatever kind', async () => {
+    await fill('platform:slashed', 10);
+    const compensation = { amount: 1, order_id: orderId, lp_id: lp.id };
+    const adjustment = { amount: 1, debit: 'platform:slashed', credit: 'platform:fees' };
+    for (const [path, body] of Object.entries({ compensations: compensation, adjustments: adjustment })) {
+      const key = nextKey();
+      const made = await expectStatus(201, post(path as Path, body, key));
+      const again = await expectStatus(200, post(path as Path, body, key));
+      expect(again).toEqual({ ...made, idempotent_replay: true });
+    }
+    expect((await balances())['platform:slashed']).toBe(8);
   });
 
   test('with other terms is a conflict', async () => {

@@ -215,7 +215,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'a transaction for nothing',
     `insert into chain_transaction (chain, tx_hash) values ('trx', 'cd')`,
-    'a transaction is for one thing: trx cd: expected an order, a deposit or a payout, found ',
+    'a transaction is for one thing: trx cd: expected an order, a deposit, a payout or a posting, found ',
   ],
   [
     'a transaction that paid twice',
