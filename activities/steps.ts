@@ -1,3 +1,5 @@
+import type { Command } from '../src/domain/order-commands.ts';
+import { answerTo } from '../src/domain/order-decision.ts';
 import type { StepName } from '../src/domain/order-state.ts';
 import {
   isUndecided,
@@ -58,9 +60,12 @@ export function stepActivities({
     unfreeze: perform('unfreeze'),
     cancelRevoked: perform('cancelRevoked'),
     answer: async (input) => {
-      const answers = input.answers.filter((answer) => verifyCommand({ ...answer, orderId: input.orderId }));
+      const { orderId, state, requests } = input;
+      const answers = requests
+        .filter((request) => verifyCommand({ ...request, orderId }))
+        .map(({ requestId, command }) => ({ requestId, result: answerTo(state, command) }));
       if (answers.length === 0) return null;
-      const { row, result } = await recordAnswers(db, { ...input, answers });
+      const { row, result } = await recordAnswers(db, { orderId, state, answers });
       if (result === 'stale') return frozenIfLost(input, unmoved(result, row));
       crashPoint('answer.committed');
       for (const { requestId } of answers) announce(requestId);
@@ -73,19 +78,19 @@ export function stepActivities({
    * frozen row, before it can decide anything from the older one.
    */
   async function frozenIfLost(
-    { orderId, version, from }: Pick<StepInput, 'orderId' | 'version' | 'from'>,
+    input: Pick<StepInput, 'orderId' | 'state'>,
     report: StepReport,
   ): Promise<StepReport> {
-    const seen = { version, status: from };
-    if (!isUndecided(report.result) || !isAhead(seen, report.state)) return report;
-    await freezeAfterLoss({ db, log }, orderId, seen);
-    return reportRow(db, orderId, report.result);
+    const { version, status } = input.state;
+    if (!isUndecided(report.result) || !isAhead({ version, status }, report.state)) return report;
+    await freezeAfterLoss({ db, log }, input.orderId, { version, status });
+    return reportRow(db, input, report.result);
   }
 
   function perform(step: StepName): (input: StepInput) => Promise<StepReport> {
     return async (given) => {
       const isOwn = isOwnCommand(given);
-      const input = isOwn ? { ...given, requestId: ownRequestId(given.requestId) } : given;
+      const input = isOwn ? ownInput(given) : given;
       crashPoint('step.begun');
       const began = performance.now();
       const count = (result: StepResult | 'error') =>
@@ -93,7 +98,7 @@ export function stepActivities({
       const work =
         isOwn || verifyCommand(input)
           ? performStep(db, step, input, { strikeCoolDown })
-          : reportRow(db, input.orderId, 'unsigned');
+          : reportRow(db, input, 'unsigned');
       const report = await work
         .then((found) => frozenIfLost(input, found))
         .catch((error) => {
@@ -107,6 +112,14 @@ export function stepActivities({
     };
   }
 }
+
+/** Nothing of a workflow's own command is signed: its id must answer no request, and its actor name nobody else. */
+const ownInput = (input: StepInput): StepInput => ({
+  ...input,
+  requestId: ownRequestId(input.requestId),
+  actor: ownActor(input.command),
+});
+const ownActor = (command: Command) => (command.trigger === 'autoClaim' ? `lp:${command.lpId}` : 'service');
 
 function claimingLp({ orderId, command }: StepInput): number {
   if (command.trigger === 'claim' || command.trigger === 'autoClaim') return command.lpId;

@@ -1,10 +1,10 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Database } from '../src/db/orm.ts';
 import type { Command } from '../src/domain/order-commands.ts';
 import type { OrderStatus } from '../src/domain/order-state.ts';
 import type { StepInput } from '../src/domain/order-steps.ts';
 import type { NewOrder } from '../src/orders/new-order.ts';
-import { normalisedHash } from '../src/orders/steps/shared/chain-transaction.ts';
+import { normalisedHash } from '../src/orders/order-state-row.ts';
 
 /** The transitions of an order on the happy path, in sequence. */
 export const TRANSITIONS = ['create', 'claim', 'markFiatSent', 'confirm', 'settle', 'complete'] as const;
@@ -14,16 +14,17 @@ export type Transition = (typeof TRANSITIONS)[number];
 export interface Stage {
   step: Exclude<Transition, 'create'>;
   from: OrderStatus;
-  to: OrderStatus;
   command: (order: NewOrder) => Command;
 }
+
+/** The transaction that pays the order: 64 hexadecimal digits. */
+const transactionOf = ({ id }: NewOrder): string => createHash('sha256').update(`order ${id}`).digest('hex');
 
 /** The steps of an order on the happy path, in sequence. */
 export const STAGES: readonly Stage[] = [
   {
     step: 'claim',
     from: 'matched',
-    to: 'claimed',
     command: ({ lp_id }) => ({
       trigger: 'claim',
       lpId: Number(lp_id),
@@ -33,23 +34,20 @@ export const STAGES: readonly Stage[] = [
   {
     step: 'markFiatSent',
     from: 'claimed',
-    to: 'fiat_sent',
     command: ({ lp_id }) => ({ trigger: 'fiatSent', lpId: Number(lp_id) }),
   },
-  { step: 'confirm', from: 'fiat_sent', to: 'confirmed', command: () => ({ trigger: 'confirm' }) },
+  { step: 'confirm', from: 'fiat_sent', command: () => ({ trigger: 'confirm' }) },
   {
     step: 'settle',
     from: 'confirmed',
-    to: 'crypto_verify_pending',
-    command: () => {
-      const txHash = randomBytes(32).toString('hex');
+    command: (order) => {
+      const txHash = transactionOf(order);
       return { trigger: 'settle', txHash, txHashGiven: txHash };
     },
   },
   {
     step: 'complete',
     from: 'crypto_verify_pending',
-    to: 'completed',
     command: () => ({ trigger: 'verified', version: 5, note: null }),
   },
 ];
@@ -66,17 +64,16 @@ export async function recordVerdicts({ pool }: Pick<Database, 'pool'>): Promise<
     insert into chain_transaction (chain, tx_hash, order_id) select chain, tx_hash, order_id from verdict`);
 }
 
-const HOUR_MS = 3_600_000;
-
 /** The input that the workflow passes to the step, for an order that has completed all earlier stages. */
 export const stepInput = (stage: Stage, order: NewOrder): StepInput => ({
   orderId: order.id,
-  version: STAGES.indexOf(stage) + 1,
-  from: stage.from,
+  state: {
+    ...{ version: STAGES.indexOf(stage) + 1, status: stage.from, lpId: Number(order.lp_id) },
+    ...{ excludedLpIds: [], rejectedTxHashes: [], reoffers: 0, rejections: 0, replacements: 0 },
+    ...{ timeoutAt: null, frozenMs: null, slashedUsd: null },
+    txHash: stage.step === 'complete' ? transactionOf(order) : null,
+  },
   requestId: randomUUID(),
-  to: stage.to,
-  deadline: stage.to === 'completed' ? null : { inMs: HOUR_MS },
   actor: 'service',
   command: stage.command(order),
-  reason: null,
 });

@@ -108,7 +108,7 @@ export async function startApi({
       announce: () => channel.announce(ORDER_CREATED),
     }),
     rateLocks,
-    redeliver: createRedeliver({ db, gateway, log, durations: config.durations }),
+    redeliver: createRedeliver({ db, gateway, log }),
     chains,
     prices,
     receipts: receiptStore(config),

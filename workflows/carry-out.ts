@@ -1,8 +1,6 @@
 import { log, proxyLocalActivities } from '@temporalio/workflow';
-import type { Command } from '../src/domain/order-commands.ts';
-import { deadlineAfter, decide } from '../src/domain/order-decision.ts';
-import { MISSED_DEADLINE, type OrderState, STATUS_FACTS } from '../src/domain/order-state.ts';
-import type { RequestAnswer, StepActivities, StepReport } from '../src/domain/order-steps.ts';
+import { decide } from '../src/domain/order-decision.ts';
+import type { AnswersInput, StepActivities, StepReport } from '../src/domain/order-steps.ts';
 import { backOffDeadline, enterState, type OrderRun, type Request, retryDeadlineIn } from './order-run.ts';
 
 /**
@@ -16,7 +14,7 @@ const steps = proxyLocalActivities<StepActivities>({
 
 /** Asks the state machine which step a command takes, and has the database carry it out. */
 export async function carryOut(run: OrderRun, request: Request): Promise<void> {
-  const { orderId, durations } = run;
+  const { orderId } = run;
   const { requestId, actor, signature, traces } = request;
   let { command } = request;
   run.traces = traces;
@@ -28,26 +26,9 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
       return answerWithoutStep(run);
     }
     const { step, to } = decision;
-    const { version } = state;
-    const deadline = deadlineAfter(state, command, to, durations);
-    const reason = reasonFor(command, state);
     const { result, ...report } = await steps[step].executeWithOptions(
       { summary: `${state.status} → ${to}, asked by ${actor}` },
-      [
-        {
-          orderId,
-          version,
-          from: state.status,
-          requestId,
-          to,
-          deadline,
-          actor,
-          command,
-          signature,
-          reason,
-          ...traces,
-        },
-      ],
+      [{ orderId, state, requestId, actor, command, signature, ...traces }],
     );
     const hasMoved = enterReport(run, report);
 
@@ -55,7 +36,11 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
     if (result === 'out_of_service') return backOffDeadline(run);
     if (result === 'no_verdict') return checkAgain(run, request);
     if (result === 'stale') {
-      log.warn('the row is not at the state of the workflow; deciding again from the row', { version });
+      log.warn('the row is not at the state of the workflow; deciding again from the row', {
+        version: state.version,
+      });
+      // Whether there is another LP is to be found out again.
+      command = request.command;
       // A verdict or a deadline holds only for the state it was found in, and the row can have its version in another status.
       if (hasMoved && request.isOwn && 'version' in command) return;
     } else if (result === 'nobody_else' && (command.trigger === 'release' || command.trigger === 'deadline'))
@@ -89,24 +74,20 @@ const MAX_ANSWERS = 100;
  */
 async function answerWithoutStep(run: OrderRun): Promise<void> {
   const { orderId, state, requests, traces } = run;
-  const { version, status: from } = state;
   const answered: Request[] = [];
-  const answers: RequestAnswer[] = [];
-  for (let next = requests[0]; next && answers.length < MAX_ANSWERS; next = requests[0]) {
+  const results = new Set<string>();
+  for (let next = requests[0]; next && answered.length < MAX_ANSWERS; next = requests[0]) {
     const decision = decide(state, next.command);
     if (decision.kind === 'apply') break;
     requests.shift();
     if (next.isOwn) continue;
-    const result = decision.kind === 'already' ? 'already' : decision.code;
+    results.add(decision.kind === 'already' ? 'already' : decision.code);
     answered.push(next);
-    const { requestId, actor, command, signature, traces: ofCommand } = next;
-    answers.push({ requestId, actor, command, signature, result, trace: ofCommand.trace });
   }
-  const [first] = answers;
+  const [first] = answered;
   if (!first) return;
-  const summary = [...new Set(answers.map(({ result }) => result))].join(', ');
-  const report = await steps.answer.executeWithOptions({ summary }, [
-    { orderId, version, from, answers, ...traces, trace: first.trace },
+  const report = await steps.answer.executeWithOptions({ summary: [...results].join(', ') }, [
+    { orderId, state, requests: answered.map(toAnswer), ...traces, trace: first.traces.trace },
   ]);
   if (!report) return;
   // The row has moved, so the answers may be wrong. The main loop decides again from the row.
@@ -114,12 +95,10 @@ async function answerWithoutStep(run: OrderRun): Promise<void> {
   enterReport(run, report);
 }
 
-/** Returns the reason for a move that the chain or the clock causes. Reasons that people write never reach Temporal. */
-function reasonFor(command: Command, state: OrderState): string | null {
-  if (command.trigger === 'invalid') return command.reason;
-  if (command.trigger === 'verified') return command.note;
-  if (command.trigger === 'revoke') return 'The agent’s key was revoked before any fiat was sent';
-  const { stage } = STATUS_FACTS[state.status];
-  if (command.trigger !== 'deadline' || !stage) return null;
-  return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];
-}
+const toAnswer = ({
+  requestId,
+  actor,
+  command,
+  signature,
+  traces: { trace },
+}: Request): AnswersInput['requests'][number] => ({ requestId, actor, command, signature, trace });

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import type { SignalCommand } from '../src/domain/order-commands.ts';
-import type { OrderState, StageDurations } from '../src/domain/order-state.ts';
+import type { OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 
 /** The messages between the service and the order workflow. Ids and amounts only: no recipient, phone or key. */
@@ -16,7 +16,6 @@ export const orderIdOf = (workflowId: string): number | undefined =>
 export interface OrderInput extends TraceContext {
   orderId: number;
   state: OrderState;
-  durations: StageDurations;
   /** Sequence numbers of the webhooks that the order owes, oldest first. */
   webhooks: number[];
   /** At least one LP has auto-claim on: the workflow searches for one as soon as it starts. */

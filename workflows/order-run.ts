@@ -1,6 +1,6 @@
 import { uuid4 } from '@temporalio/workflow';
 import type { Command } from '../src/domain/order-commands.ts';
-import { isSameMove, type OrderState, type StageDurations } from '../src/domain/order-state.ts';
+import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
 import type { Envelope, OrderInput } from './messages.ts';
@@ -20,7 +20,6 @@ export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
 /** One run of an order's workflow: the order's state, and the work that is left. */
 export interface OrderRun {
   readonly orderId: number;
-  readonly durations: StageDurations;
   state: OrderState;
   /** Commands from signals and from the workflow itself, oldest first. */
   readonly requests: Request[];
@@ -41,7 +40,7 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
   const traces = { trace, origin };
   const requests: Request[] = [];
   return {
-    ...{ orderId: input.orderId, durations: input.durations, state: input.state, requests, traces },
+    ...{ orderId: input.orderId, state: input.state, requests, traces },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
     isAutoClaimDue: autoClaims,

@@ -51,7 +51,7 @@ const offerSignal = defineSignal(OFFER_SIGNAL);
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, durations, requests, webhooks, chain } = run;
+  const { orderId, requests, webhooks, chain } = run;
   const { origin } = input;
   const deadlineTimer = createDeadlineTimer();
 
@@ -124,7 +124,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     if (workflowInfo().continueAsNewSuggested && requests.length === 0 && webhooks.isIdle()) {
       // Temporal limits the signals and events of one run. An order that refuses many commands could reach the limit.
       const { state, isAutoClaimDue: autoClaims } = run;
-      await continueAsNew<typeof order>({ orderId, state, durations, webhooks: [], autoClaims, origin });
+      await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
     }
     const request = await nextRequest(from, onDeadline);
     if (request) await carryOut(run, request);

@@ -56,7 +56,12 @@ function placed(
 ): PgbenchStatement {
   const place = (value: unknown): PgbenchValue => {
     if (value === null || value === undefined) return { always: null };
-    const said = value instanceof Date ? value.toISOString() : String(value);
+    const said =
+      value instanceof Date
+        ? value.toISOString()
+        : Array.isArray(value)
+          ? `{${value.join()}}`
+          : String(value);
     if (said === String(SOME_LP)) return { each: LP };
     if (said === String(SOME_ORDER) || said === SOME_PAYMENT || said === SOME_AMOUNT || HASH.test(said))
       return { each: ORDER };

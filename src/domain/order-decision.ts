@@ -2,11 +2,11 @@ import type { Command, Trigger } from './order-commands.ts';
 import {
   CLOCKED,
   type Deadline,
-  deadlineOf,
   MAX_REPLACEMENTS,
+  MISSED_DEADLINE,
   type OrderState,
   type OrderStatus,
-  type StageDurations,
+  STATUS_FACTS,
   type StepName,
   TRANSITIONS,
 } from './order-state.ts';
@@ -67,19 +67,35 @@ export function decide(order: OrderState, command: Command): Decision {
   return { kind: 'apply', step, to };
 }
 
+/** The answer to a command that needs no transition. Throws if it needs one. */
+export function answerTo(order: OrderState, command: Command): 'already' | RefusalCode {
+  const decision = decide(order, command);
+  if (decision.kind === 'already') return 'already';
+  if (decision.kind === 'refuse') return decision.code;
+  throw new Error(
+    `The command ${command.trigger} in ${order.status} takes the step ${decision.step}, and no answer alone`,
+  );
+}
+
 /** The deadline after a command has moved the order to `to`. If the stage goes on, its deadline stays. */
-export function deadlineAfter(
-  order: OrderState,
-  command: Command,
-  to: OrderStatus,
-  durations: StageDurations,
-): Deadline {
+export function deadlineAfter(order: OrderState, command: Command, to: OrderStatus): Deadline {
   if (command.trigger === 'extend') return { at: command.until };
   if (command.trigger === 'advance') return { inMs: 0 };
   if (command.trigger === 'freeze') return null;
   if (command.trigger === 'unfreeze') return { inMs: order.frozenMs ?? 0 };
-  if (to !== order.status) return deadlineOf(to, durations);
-  return order.timeoutAt === null ? null : { at: order.timeoutAt };
+  if (to === order.status) return 'kept';
+  const { stage } = STATUS_FACTS[to];
+  return stage && { stage };
+}
+
+/** The reason for a move that the chain or the clock causes. Reasons that people write never reach Temporal. */
+export function reasonFor({ status }: Pick<OrderState, 'status'>, command: Command): string | null {
+  if (command.trigger === 'invalid') return command.reason;
+  if (command.trigger === 'verified') return command.note;
+  if (command.trigger === 'revoke') return 'The agent’s key was revoked before any fiat was sent';
+  const { stage } = STATUS_FACTS[status];
+  if (command.trigger !== 'deadline' || !stage) return null;
+  return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];
 }
 
 function isRepeat(order: OrderState, command: Command): boolean {

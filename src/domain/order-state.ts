@@ -1,4 +1,4 @@
-import type { ActorKind, Command, Trigger } from './order-commands.ts';
+import type { ActorKind, Trigger } from './order-commands.ts';
 
 /**
  * The order's state machine: one table, read by the workflow, the handlers, the documentation and the tests.
@@ -30,7 +30,7 @@ export const UNSETTLED_STATUSES = [
 export const STAGES = ['claim', 'fiat', 'confirm', 'settle', 'verify'] as const;
 export type Stage = (typeof STAGES)[number];
 
-/** Milliseconds for each stage. They travel in the workflow's input, so that new settings do not affect running orders. */
+/** Milliseconds for each stage. The order's row keeps them, so that new settings do not affect running orders. */
 export type StageDurations = Record<Stage, number>;
 
 /** The party that has to act next. */
@@ -96,7 +96,7 @@ export interface Transition {
 }
 
 /** After two failed claims the order is on offer again. The third cancels it. */
-const FAILED_CLAIM = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
+export const FAILED_CLAIM = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
 const REJECTED = { counter: 'rejections', after: 2, step: 'openDispute', to: 'disputed' } as const;
 /** How often the agent may replace a mistyped transaction of one order. */
 export const MAX_REPLACEMENTS = 5;
@@ -139,16 +139,6 @@ export const TRANSITIONS: readonly Transition[] = [
   ]),
 ];
 
-/** Whether the table has a transition by this step for this command, be it an escalation. */
-export const isTransition = (from: OrderStatus, command: Command, step: StepName, to: OrderStatus): boolean =>
-  TRANSITIONS.some(
-    (t) =>
-      t.from === from &&
-      t.trigger === command.trigger &&
-      (command.trigger !== 'resolve' || t.to === command.outcome) &&
-      [t, t.escalation].some((way) => way?.step === step && way.to === to),
-  );
-
 /** The part of the order's row that decisions need. The workflow keeps it, so it holds nothing that Temporal must not see. */
 export interface OrderState {
   /** Grows by one with each transition. Every write names it as its fencing token. */
@@ -187,13 +177,7 @@ export const waitingFor = ({ status, frozenMs }: Pick<OrderState, 'status' | 'fr
   frozenMs === null ? STATUS_FACTS[status].waitingFor : 'admin';
 
 /**
- * When a stage ends: at an instant (ISO 8601), or this many milliseconds after its step is committed, by the database's
- * clock. Null if no deadline runs.
+ * When the present stage ends: as before, at an instant (ISO 8601), this many milliseconds after the step is committed, or
+ * after the time that the order's row has for a stage. The database's clock counts. Null if no deadline runs.
  */
-export type Deadline = { at: string } | { inMs: number } | null;
-
-/** The deadline of the stage that begins when an order enters `status`. */
-export function deadlineOf(status: OrderStatus, durations: StageDurations): Deadline {
-  const { stage } = STATUS_FACTS[status];
-  return stage && { inMs: durations[stage] };
-}
+export type Deadline = 'kept' | { at: string } | { inMs: number } | { stage: Stage } | null;

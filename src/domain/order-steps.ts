@@ -1,29 +1,23 @@
 import type { Command } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
-import type { Deadline, OrderState, OrderStatus, StepName } from './order-state.ts';
+import type { OrderState, StepName } from './order-state.ts';
 import type { TraceContext } from './trace-context.ts';
 
 /** The input of the activity that carries out a transition. It travels through Temporal: ids and amounts only. */
 export interface StepInput extends TraceContext {
   orderId: number;
-  /** The version of the order that the decision is based on. The step does nothing at any other version. */
-  version: number;
   /**
-   * The status that the order leaves. The step does nothing in any other status: after a failover that lost commits, the
-   * row can have the same version with another status.
+   * The order as the workflow knows it. The activity decides from it, and the step does nothing unless the row is in
+   * exactly this state: the order may have moved, and anybody who reaches Temporal may have made the state up.
    */
-  from: OrderStatus;
+  state: OrderState;
   /** The step records its outcome under this id, and is carried out once for it. */
   requestId: string;
-  to: OrderStatus;
-  /** The deadline of the stage that begins. */
-  deadline: Deadline;
   /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
   command: Command;
   /** By the API. The workflow's own commands have none. */
   signature?: string | undefined;
-  reason: string | null;
 }
 
 /** Why a step is refused. Only the database can find the reasons that are not in `RefusalCode`. */
@@ -41,7 +35,7 @@ export type StepRefusal =
 
 /**
  * The step did nothing and recorded nothing, so that the workflow decides again.
- * `stale`: the order was not at the expected version, or not in the status that the step leaves.
+ * `stale`: the order was not in the expected state.
  * `nobody_else`: there is no other LP to offer it to.
  * `not_yet`: the deadline has not passed by the database's clock.
  * `out_of_service`: the service was unavailable, and no deadline expires until the service has shifted it.
@@ -70,18 +64,12 @@ export interface StepReport {
   dueInMs?: number;
 }
 
-/** The answer to a request that needs no transition: a repeat or a refusal. */
-export interface RequestAnswer
-  extends Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'trace'> {
-  result: 'already' | StepRefusal;
-}
-
-/** Answers that are based on the same state of an order. */
-export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 'version' | 'from'> {
-  answers: RequestAnswer[];
+/** Requests that need no transition in this state of the order: repeats and refusals. */
+export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
+  requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'trace'>[];
 }
 
 export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {
-  /** Returns null, or the row that the answers do not fit: then none was recorded. */
+  /** Returns null, or the row, which is not in that state: then none was answered. */
   answer: (input: AnswersInput) => Promise<StepReport | null>;
 };

@@ -23,6 +23,7 @@ export const NEW_ORDER_COLUMNS = [
   'status',
   'expires_at',
   'timeout_at',
+  'stage_ms',
   'traceparent',
 ] as const satisfies (keyof Order)[];
 export type NewOrder = Pick<Order, Exclude<(typeof NEW_ORDER_COLUMNS)[number], 'traceparent'>> &

@@ -2,6 +2,9 @@ import { normaliseTxHash } from '../domain/assets.ts';
 import type { OrderState, OrderStatus } from '../domain/order-state.ts';
 import { VIEW_COLUMNS } from '../domain/order-view.ts';
 
+/** SQL for the hash in a column as `normaliseTxHash` writes it. */
+export const normalisedHash = (column: string) => `regexp_replace(lower(trim(${column})), '^0x', '')`;
+
 /** Columns of `orders` that make up an order's state. */
 export const STATE_COLUMNS =
   'version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes';
@@ -39,6 +42,32 @@ export function orderState(row: StateRow): OrderState {
     slashedUsd: row.slashed_usd ?? null,
   };
 }
+
+/**
+ * SQL: whether the row is in the state that a decision was based on, apart from the deadline, which steps read themselves. Version and status alone do not say so: after a
+ * failover that lost commits, another state can have both, and anybody who reaches Temporal can make a state up.
+ */
+export const IS_STATE = `orders.version = $version and orders.status = $from
+    and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
+      orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
+      ${normalisedHash('orders.user_crypto_tx_hash')})
+    is not distinct from ($ofLp::bigint, $excludedLps::bigint[], $reoffers::int, $rejections::int, $replacements::int,
+      $frozenMs::bigint, $slashed::numeric, $rejectedHashes::varchar[], $currentHash::varchar)`;
+
+/** Values of the parameters of `IS_STATE`. */
+export const stateParameters = (state: OrderState) => ({
+  version: state.version,
+  from: state.status,
+  ofLp: state.lpId,
+  excludedLps: state.excludedLpIds,
+  reoffers: state.reoffers,
+  rejections: state.rejections,
+  replacements: state.replacements,
+  frozenMs: state.frozenMs,
+  slashed: state.slashedUsd,
+  rejectedHashes: state.rejectedTxHashes,
+  currentHash: state.txHash,
+});
 
 /** SQL for the JSON that an event keeps of a row: the columns that parties may see, and no recipient. */
 export const snapshot = (row: string) =>

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { StageDurations } from '../domain/order-state.ts';
+import { STAGES, type StageDurations } from '../domain/order-state.ts';
 import { drawAmount, untilReserved } from '../pricing/draw-amount.ts';
 import type { OpenQuote } from '../pricing/quote-payment.ts';
 import type { RateLocks } from '../pricing/rate-locks.ts';
@@ -95,7 +95,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       rejections: 0,
       replacements: 0,
     };
-    await startOrder(gateway, row, settings.durations, { webhooks: [], ...created }).catch((error) =>
+    await startOrder(gateway, row, { webhooks: [], ...created }).catch((error) =>
       log.warn(
         { err: error, orderId: order.id },
         'the workflow was not started; the reconciler will start it',
@@ -128,6 +128,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       status: 'matched',
       expires_at,
       timeout_at: expires_at,
+      stage_ms: STAGES.map((stage) => settings.durations[stage]),
       traceparent: carriedTrace().trace ?? null,
     };
   }

@@ -17,19 +17,16 @@ export async function dryRunResolution(
   resolution: Resolution,
 ): Promise<Posting[]> {
   const command = resolveCommand(order, resolution);
-  const decision = decide(orderState(order), command);
+  const state = orderState(order);
+  const decision = decide(state, command);
   if (decision.kind === 'refuse') throw new DomainError(decision.code);
   if (decision.kind === 'already') return postingsOf(db, order.id, order.version);
   const { postings, refusal } = await dryRun(db, decision.step, {
     orderId: order.id,
-    version: order.version,
-    from: order.status,
+    state,
     requestId: randomUUID(),
-    to: decision.to,
-    deadline: null,
     actor: 'admin',
     command,
-    reason: null,
   });
   if (refusal) throw new DomainError(refusal);
   return postings;

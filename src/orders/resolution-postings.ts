@@ -56,10 +56,10 @@ export async function dryRun(db: Database, step: StepName, input: StepInput): Pr
       const applied = await client.query(stepQuery(step, input, NO_COOL_DOWN));
       if (applied.rows.length === 0) {
         const { rows } = await client.query('select version from orders where id = $1', [input.orderId]);
-        const hasMoved = rows[0]?.version !== input.version;
+        const hasMoved = rows[0]?.version !== input.state.version;
         return { postings: [], refusal: hasMoved ? 'wrong_state' : 'slash_too_high' };
       }
-      const posted = await client.query(postingsQuery(input.orderId, input.version + 1));
+      const posted = await client.query(postingsQuery(input.orderId, input.state.version + 1));
       return { postings: posted.rows, refusal: undefined };
     } catch (error) {
       const refusal = refusalFrom(error);

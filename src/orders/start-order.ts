@@ -1,6 +1,5 @@
 import type { OrderInput } from '../../workflows/messages.ts';
 import type { Order } from '../db/entities/order.ts';
-import type { StageDurations } from '../domain/order-state.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { orderState, type StateRow } from './order-state-row.ts';
 
@@ -14,12 +13,10 @@ export interface StartableOrder extends StateRow, Pick<Partial<Order>, 'tracepar
 /** The input of a workflow that starts from the order's row: see `OrderInput`. */
 export const startInput = (
   order: StartableOrder,
-  durations: StageDurations,
   begin: Pick<OrderInput, 'webhooks' | 'autoClaims'>,
 ): OrderInput => ({
   orderId: order.id,
   state: orderState(order),
-  durations,
   ...begin,
   ...(order.traceparent && { origin: order.traceparent }),
 });
@@ -28,18 +25,16 @@ export const startInput = (
 export function restartOrder(
   gateway: Pick<OrderGateway, 'restart'>,
   order: StartableOrder & { webhooks: number[] },
-  durations: StageDurations,
 ): Promise<void> {
   const { webhooks } = order;
-  return gateway.restart(startInput(order, durations, { webhooks, autoClaims: true }), order);
+  return gateway.restart(startInput(order, { webhooks, autoClaims: true }), order);
 }
 
 /** Starts the workflow of an order from its row. */
 export async function startOrder(
   gateway: OrderGateway,
   order: StartableOrder,
-  durations: StageDurations,
   begin: Pick<OrderInput, 'webhooks' | 'autoClaims'>,
 ): Promise<void> {
-  await gateway.start(startInput(order, durations, begin), order);
+  await gateway.start(startInput(order, begin), order);
 }

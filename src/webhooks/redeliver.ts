@@ -3,7 +3,6 @@ import { Order } from '../db/entities/order.ts';
 import { WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { StageDurations } from '../domain/order-state.ts';
 import { startInput } from '../orders/start-order.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
@@ -15,7 +14,6 @@ export interface RedeliverDeps {
   db: Database;
   gateway: OrderGateway;
   log: Logger;
-  durations: StageDurations;
 }
 
 /** Which webhooks the caller may redeliver: those of one agent key's orders, or anybody's. */
@@ -33,7 +31,7 @@ export type Redeliver = (whose: WhoseWebhooks, deliveryId: number) => Promise<vo
  * run only sends webhooks. The row becomes pending first, so that the reconciler finds a signal that Temporal lost.
  */
 export const createRedeliver =
-  ({ db, gateway, log, durations }: RedeliverDeps): Redeliver =>
+  ({ db, gateway, log }: RedeliverDeps): Redeliver =>
   async (whose, deliveryId) => {
     const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
     const order = delivery && (await db.em().findOne(Order, { id: delivery.order_id }));
@@ -46,11 +44,7 @@ export const createRedeliver =
 
     try {
       const owed = await pendingDeliveries(db, order.id);
-      await gateway.redeliver(
-        startInput(order, durations, { webhooks: owed, autoClaims: true }),
-        order,
-        delivery.seq,
-      );
+      await gateway.redeliver(startInput(order, { webhooks: owed, autoClaims: true }), order, delivery.seq);
     } catch (error) {
       log.warn({ err: error, orderId: order.id, deliveryId }, 'could not signal the redelivery of a webhook');
       await closeAgain(db, closed);

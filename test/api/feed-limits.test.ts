@@ -162,9 +162,9 @@ test('a client that reads too slowly is disconnected, and the others receive eve
   await client.query(
     `with made as (
        insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms)
        select 'bulk-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at
+         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms
        from orders, generate_series(1, ${many}) n where id = ${template} returning id
      )
      insert into order_event (order_id, seq, status, actor, cause, snapshot)

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { pausePayments } from '../../src/orders/pauses.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import {
   type Agent,
   claim,
@@ -23,6 +20,7 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { takeStep } from '../support/take-step.ts';
 
 /** An admin stops new payments and claims. */
 let corridor: TestCorridor;
@@ -203,23 +201,7 @@ describe('pauses', () => {
 
 describe('when a pause is reported', () => {
   const claimStep = (orderId: number) =>
-    performStep(
-      corridor.db,
-      'claim',
-      {
-        ...{
-          orderId,
-          version: 1,
-          from: 'matched',
-          requestId: randomUUID(),
-          to: 'claimed',
-          deadline: { inMs: 3_600_000 },
-        },
-        ...{ actor: `lp:${lp.id}`, reason: null },
-        command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
-      },
-      NO_COOL_DOWN,
-    );
+    takeStep(corridor.db, 'claim', orderId, { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' });
   /** Runs `work` while a claim has begun and cannot end. */
   async function duringAClaim<T>(
     orderId: number,

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { collateralForOrder, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
+import type { Command } from '../../src/domain/order-commands.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import {
   type Agent,
@@ -16,6 +16,7 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { createIntruder, type Intruder } from '../support/intruder.ts';
+import { stepInput } from '../support/take-step.ts';
 
 /** What an LP locks and whether it may claim is in the rows. What came through Temporal names the LP only. */
 let corridor: TestCorridor;
@@ -45,12 +46,8 @@ async function step(
   more: object = {},
 ): Promise<string> {
   const command = { trigger, lpId, validUntil: 'infinity', ...more };
-  const { version } = (await run('select version from orders where id = $1', orderId)).rows[0];
-  const input = { orderId, version, from: 'matched', to: 'claimed', requestId: randomUUID() } as const;
-  const deadline = { inMs: 60_000 };
-  const settings = { strikeCoolDown: HOUR_MS };
-  const given = { ...input, deadline, actor: `lp:${lpId}`, reason: null, command };
-  return (await performStep(corridor.db, 'claim', given, settings)).result;
+  const given = await stepInput(corridor.db, orderId, command as Command, `lp:${lpId}`);
+  return (await performStep(corridor.db, 'claim', given, { strikeCoolDown: HOUR_MS })).result;
 }
 
 test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(

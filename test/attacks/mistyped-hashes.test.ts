@@ -18,6 +18,7 @@ import {
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { stateOf } from '../support/take-step.ts';
 
 /** Agents that replace the transaction of an order, honestly and not. */
 const corridor = await corridorForFile();
@@ -34,14 +35,13 @@ const mistyped = async (): Promise<number> => {
 const replace = (id: number, hash: string) =>
   eventuallyEquals(async () => (await settle(agent, id, hash)).status, 200);
 /** The step alone, at a version of the order. */
-const replaceAt = (id: number, version: number, hash: string) =>
+const replaceAt = async (id: number, version: number, hash: string) =>
   performStep(
     corridor.db,
     'replaceTransaction',
     {
-      ...{ orderId: id, version, from: 'crypto_verify_pending', to: 'crypto_verify_pending' },
-      ...{ requestId: randomUUID(), deadline: null, actor: 'agent:1', reason: null },
-      command: { trigger: 'settle', txHash: hash, txHashGiven: hash },
+      ...{ orderId: id, state: { ...(await stateOf(corridor.db, id)), version }, requestId: randomUUID() },
+      ...{ actor: 'agent:1', command: { trigger: 'settle', txHash: hash, txHashGiven: hash } },
     },
     NO_COOL_DOWN,
   );

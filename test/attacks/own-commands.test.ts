@@ -1,36 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pino from 'pino';
-import { stepActivities } from '../../activities/steps.ts';
 import type { SignalCommand } from '../../src/domain/order-commands.ts';
-import type { StepActivities } from '../../src/domain/order-steps.ts';
-import { createCommandVerifier } from '../../src/orders/verify-command.ts';
 import { signCommand } from '../../src/temporal/command-signature.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { stepInput } from '../support/take-step.ts';
+import { type WorkerSteps, workerSteps } from '../support/worker-steps.ts';
 
-/** A worker's activities get commands from a history that somebody else has written. No API runs that could help. */
-const SECRET = 'the-secret-of-the-api';
+/** A worker's activities get commands from a history that somebody else has written. */
 let books: Books;
-let steps: StepActivities;
+let worker: WorkerSteps;
 let lp: number;
-const announced: string[] = [];
 beforeAll(async () => {
   books = await openBooks();
+  worker = workerSteps(books);
   lp = await books.newLp();
   await books.deposit(lp, '1000');
-  const log = pino({ level: 'silent' });
-  steps = stepActivities({
-    db: books.db,
-    log,
-    announce: (requestId) => announced.push(requestId),
-    strikeCoolDown: 0,
-    verifyCommand: createCommandVerifier({
-      secrets: [SECRET],
-      log,
-      count: () => undefined,
-    }),
-    orderMetrics: { stepped: () => undefined },
-  });
 });
 afterAll(() => books.db.close());
 
@@ -39,10 +23,9 @@ async function openOrder(): Promise<number> {
   await books.create(draft);
   return draft.id;
 }
-const claimOf = (orderId: number, trigger: 'claim' | 'autoClaim', requestId: string) => ({
-  ...({ orderId, version: 1, from: 'matched', to: 'claimed', requestId } as const),
-  ...{ actor: `lp:${lp}`, reason: null, deadline: { inMs: 60_000 } },
-  command: { trigger, lpId: lp, validUntil: 'infinity' } as const,
+const claimOf = async (orderId: number, trigger: 'claim' | 'autoClaim', requestId: string) => ({
+  ...(await stepInput(books.db, orderId, { trigger, lpId: lp, validUntil: 'infinity' }, `lp:${lp}`)),
+  requestId,
 });
 const outcomes = async (column: 'request_id' | 'order_id', value: string | number): Promise<string[]> => {
   const { rows } = await books.db.pool.query(`select result from order_outcome where ${column} = $1`, [
@@ -52,38 +35,40 @@ const outcomes = async (column: 'request_id' | 'order_id', value: string | numbe
 };
 
 test('a command without a signature moves nothing', async () => {
+  const { steps } = worker;
   const [id, requestId] = [await openOrder(), randomUUID()];
-  const given = claimOf(id, 'claim', requestId);
+  const given = await claimOf(id, 'claim', requestId);
   const forged = signCommand('another-secret', given);
   for (const signature of [undefined, '', '1.x', forged])
     expect(await steps.claim({ ...given, signature })).toMatchObject({ result: 'unsigned' });
   expect((await books.state(id)).status).toBe('matched');
-  expect(announced).not.toContain(requestId);
+  expect(worker.announced).not.toContain(requestId);
   // The same command with the API's signature does.
-  const signature = signCommand(SECRET, given);
-  expect(await steps.claim({ ...given, signature })).toMatchObject({ result: 'applied' });
-  expect(announced).toContain(requestId);
+  expect(await steps.claim(worker.signed(given))).toMatchObject({ result: 'applied' });
+  expect(worker.announced).toContain(requestId);
 });
 
 test('a refused command without a signature answers no request', async () => {
+  const { steps } = worker;
   const [id, requestId] = [await openOrder(), randomUUID()];
   const command: SignalCommand = { trigger: 'confirm' };
-  const answer = { requestId, actor: 'agent:1', command, result: 'wrong_state' } as const;
-  const at = { orderId: id, version: 1, from: 'matched' } as const;
-  expect(await steps.answer({ ...at, answers: [answer] })).toBeNull();
+  const answer = { requestId, actor: 'agent:1', command };
+  const at = { orderId: id, state: await books.state(id) };
+  expect(await steps.answer({ ...at, requests: [answer] })).toBeNull();
   expect(await outcomes('request_id', requestId)).toEqual([]);
-  const signature = signCommand(SECRET, { orderId: id, requestId, actor: 'agent:1', command });
+  const { signature } = worker.signed({ ...at, ...answer });
   // Beside one that is signed, too.
   const other = { ...answer, requestId: randomUUID() };
-  await steps.answer({ ...at, answers: [other, { ...answer, signature }] });
+  await steps.answer({ ...at, requests: [other, { ...answer, signature }] });
   expect(await outcomes('order_id', id)).toEqual(['wrong_state']);
   expect(await outcomes('request_id', requestId)).toEqual(['wrong_state']);
 });
 
 test('an own command under the id of a request does not answer it', async () => {
+  const { steps } = worker;
   const [id, requestId] = [await openOrder(), randomUUID()];
-  expect(await steps.claim(claimOf(id, 'autoClaim', requestId))).toMatchObject({ result: 'applied' });
+  expect(await steps.claim(await claimOf(id, 'autoClaim', requestId))).toMatchObject({ result: 'applied' });
   expect(await outcomes('order_id', id)).toEqual(['applied']);
   expect(await outcomes('request_id', requestId)).toEqual([]);
-  expect(announced).not.toContain(requestId);
+  expect(worker.announced).not.toContain(requestId);
 });

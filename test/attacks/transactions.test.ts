@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import type { Command } from '../../src/domain/order-commands.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -21,6 +20,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { takeStep } from '../support/take-step.ts';
 
 /** Transactions that others name, and verdicts that nobody reached. */
 let corridor: TestCorridor;
@@ -162,28 +162,16 @@ describe('a verdict that nobody reached', () => {
       const before = await rowOf(corridor.admin, id);
       const { version, status } = before;
       const trigger = step === 'complete' ? 'verified' : 'invalid';
-      const report = await performStep(
-        corridor.db,
-        step,
-        {
-          ...{
-            orderId: id,
-            version,
-            from: status,
-            requestId: randomUUID(),
-            deadline: null,
-            actor: 'service',
-          },
-          to: ({ complete: 'completed', rejectTransaction: 'confirmed', openDispute: 'disputed' } as const)[
-            step
-          ],
-          command: { trigger, version, note: null, reason: 'made up' },
-          reason: null,
-        },
-        NO_COOL_DOWN,
-      );
+      // The first rejections lead back to `confirmed`, the third to a dispute.
+      if (step === 'openDispute')
+        await corridor.db.query('test-rejections', 'update orders set rejections = 2 where id = $1', [id]);
+      const command = { trigger, version, note: null, reason: 'made up' } as Command;
+      const report = await takeStep(corridor.db, step, id, command);
       expect(report).toMatchObject({ result: 'no_verdict', state: { version, status } });
-      expect(await rowOf(corridor.admin, id)).toEqual(before);
+      expect(await rowOf(corridor.admin, id)).toEqual({
+        ...before,
+        rejections: step === 'openDispute' ? 2 : 0,
+      });
     },
   );
 
@@ -208,16 +196,8 @@ describe('a verdict that nobody reached', () => {
        insert into chain_transaction (chain, tx_hash, order_id) values ($3, $4, $1)`,
       given,
     );
-    const report = await performStep(
-      corridor.db,
-      'complete',
-      {
-        ...{ orderId: id, version, from: 'crypto_verify_pending', requestId: randomUUID(), deadline: null },
-        ...{ to: 'completed', actor: 'service', reason: null },
-        command: { trigger: 'verified', version, note: null },
-      },
-      NO_COOL_DOWN,
-    );
+    const command = { trigger: 'verified', version, note: null } as const;
+    const report = await takeStep(corridor.db, 'complete', id, command);
     expect(report).toMatchObject({ result: 'no_verdict' });
     await corridor.db.query('test-no-verdict', 'delete from payment_verdict where order_id = $1', [id]);
     await corridor.db.query('test-free', 'delete from chain_transaction where order_id = $1', [id]);

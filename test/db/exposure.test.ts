@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { NewOrder } from '../../src/orders/new-order.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertAgent } from '../support/rows.ts';
+import { takeStep } from '../support/take-step.ts';
 
 /** Statements that all wait in the database at the same time. Each order is worth 10 USD. */
 const CONCURRENT = 12;
@@ -69,23 +67,7 @@ test('claims that begin before the others commit stay within a lowered limit', a
   for (const draft of drafts) await books.create(draft);
   await limit(agent, 30);
   const results = await together(`select from lp_collateral where lp_id = ${lp}`, (i) =>
-    performStep(
-      books.db,
-      'claim',
-      {
-        ...{
-          orderId: drafts[i]?.id ?? 0,
-          version: 1,
-          requestId: randomUUID(),
-          from: 'matched',
-          to: 'claimed',
-          deadline: null,
-        },
-        ...{ actor: `lp:${lp}`, reason: null },
-        command: { trigger: 'claim', lpId: lp, validUntil: 'infinity' },
-      },
-      NO_COOL_DOWN,
-    ),
+    takeStep(books.db, 'claim', drafts[i]?.id ?? 0, { trigger: 'claim', lpId: lp, validUntil: 'infinity' }),
   );
   const outcomes = results.map((result) => (result.status === 'fulfilled' ? result.value.result : 'failed'));
   expect(outcomes.filter((outcome) => outcome === 'applied')).toHaveLength(3);

@@ -4,6 +4,7 @@ import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
 import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { stepInput, takeStep } from '../support/take-step.ts';
 
 /** Steps and answers that come late, each stopped by one condition of its statement alone. */
 let books: Books;
@@ -21,16 +22,15 @@ const run = (sql: string, values: unknown[] = []) => books.db.pool.query(sql, va
 async function extendedOrder(): Promise<number> {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
-  const extend = { ...claimAt(draft.id, 1), to: 'matched', actor: 'admin' } as const;
-  const command = { trigger: 'extend', until: new Date(Date.now() + 60_000).toISOString() } as const;
-  await performStep(books.db, 'extendDeadline', { ...extend, command }, NO_COOL_DOWN);
+  const until = new Date(Date.now() + 7_200_000).toISOString();
+  await takeStep(books.db, 'extendDeadline', draft.id, { trigger: 'extend', until }, 'admin');
   return draft.id;
 }
-const claimAt = (orderId: number, version: number): StepInput => ({
-  ...{ orderId, version, from: 'matched', to: 'claimed', requestId: randomUUID(), reason: null },
-  ...{ deadline: { inMs: 60_000 }, actor: `lp:${lp}` },
-  command: { trigger: 'claim', lpId: lp, validUntil: 'infinity' },
-});
+const claimAt = async (orderId: number, version: number): Promise<StepInput> => {
+  const command = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
+  const input = await stepInput(books.db, orderId, command, `lp:${lp}`);
+  return { ...input, state: { ...input.state, version } };
+};
 const counts = async (orderId: number) => {
   const { rows } = await run(
     `select (select count(*)::int from order_event where order_id = $1) as events,
@@ -44,10 +44,10 @@ const counts = async (orderId: number) => {
 test('a step for an old version is stale, though the order is in its status', async () => {
   const id = await extendedOrder();
   const before = await counts(id);
-  const report = await performStep(books.db, 'claim', claimAt(id, 1), NO_COOL_DOWN);
+  const report = await performStep(books.db, 'claim', await claimAt(id, 1), NO_COOL_DOWN);
   expect(report).toMatchObject({ result: 'stale', state: { version: 2, status: 'matched' } });
   expect(await counts(id)).toEqual(before);
-  const now = await performStep(books.db, 'claim', claimAt(id, 2), NO_COOL_DOWN);
+  const now = await performStep(books.db, 'claim', await claimAt(id, 2), NO_COOL_DOWN);
   expect(now.result).toBe('applied');
 });
 
@@ -55,19 +55,15 @@ test('an answer for an old version is stale, though the order is in its status',
   const id = await extendedOrder();
   const before = await counts(id);
   const answers = [{ requestId: randomUUID(), result: 'wrong_state' as const }];
-  const at = { orderId: id, from: 'matched', answers } as const;
-  expect((await recordAnswers(books.db, { ...at, version: 1 })).result).toBe('stale');
+  expect((await recordAnswers(books.db, { ...(await claimAt(id, 1)), answers })).result).toBe('stale');
   expect(await counts(id)).toEqual(before);
-  expect((await recordAnswers(books.db, { ...at, version: 2 })).result).toBe('recorded');
+  expect((await recordAnswers(books.db, { ...(await claimAt(id, 2)), answers })).result).toBe('recorded');
 });
 
 test('a deadline that passed while the service was away does not expire', async () => {
   const id = await extendedOrder();
   await run(`update orders set timeout_at = now() - interval '1 second' where id = $1`, [id]);
-  const input: StepInput = {
-    ...{ orderId: id, version: 2, from: 'matched', to: 'cancelled', requestId: randomUUID() },
-    ...{ deadline: null, actor: 'service', reason: null, command: { trigger: 'deadline', version: 2 } },
-  };
+  const input = await stepInput(books.db, id, { trigger: 'deadline', version: 2 });
   const expire = async () => (await performStep(books.db, 'cancelUnclaimed', input, NO_COOL_DOWN)).result;
   await run(
     `insert into service_heartbeat (recorded_at, good_until)

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { Answer } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
-import { deadlineOf, TRANSITIONS } from '../../src/domain/order-state.ts';
-import type { StepInput } from '../../src/domain/order-steps.ts';
+import { decide } from '../../src/domain/order-decision.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
+import { stateOf } from '../support/take-step.ts';
 import type { Action, OrderCall } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, type Window } from './market.ts';
 import type { OrderSeen } from './view.ts';
@@ -140,18 +140,13 @@ function ifAbsent(error: unknown): null {
 /** gRPC's status, which the client does not wrap when it reads a history. */
 const NOT_FOUND = 5;
 
-async function ring(market: Market, { id, status, version, ...counters }: OrderSeen): Promise<string> {
-  const rule = TRANSITIONS.find(({ from, trigger }) => from === status && trigger === 'deadline');
-  if (!rule) return 'no deadline';
-  const { escalation } = rule;
-  const { step, to } = escalation && counters[escalation.counter] >= escalation.after ? escalation : rule;
-  const input: StepInput = {
-    ...{ orderId: id, version, from: status, to, requestId: randomUUID(), actor: 'service', reason: null },
-    deadline: deadlineOf(to, market.corridor.config.durations),
-    command: { trigger: 'deadline', version },
-  };
-  const { result } = await performStep(market.corridor.db, step, input, NO_COOL_DOWN);
-  return result;
+async function ring({ corridor }: Market, { id, status, version }: OrderSeen): Promise<string> {
+  const command = { trigger: 'deadline', version } as const;
+  const seen = { ...(await stateOf(corridor.db, id)), version, status };
+  const decision = decide(seen, command);
+  if (decision.kind !== 'apply') return 'no deadline';
+  const input = { orderId: id, state: seen, requestId: randomUUID(), actor: 'service', command };
+  return (await performStep(corridor.db, decision.step, input, NO_COOL_DOWN)).result;
 }
 
 async function changeLp(

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expectStatus } from '../../dev/http-client.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import {
   adminDoes,
   claim,
@@ -15,6 +13,7 @@ import {
   statusOf,
 } from '../support/actors.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { takeStep } from '../support/take-step.ts';
 import { ENDED } from './landmarks.ts';
 import type { Path } from './paths.ts';
 
@@ -106,22 +105,9 @@ export const SIDE_PATHS: Record<string, Path> = {
       const id = await newOrder(agent, { callback_url: corridor.receiver.url });
       await expectStatus(200, claim(lp, id));
       // A step that Temporal's store has lost.
-      const { state, webhook } = await performStep(
-        corridor.db,
-        'markFiatSent',
-        {
-          ...{
-            orderId: id,
-            version: 2,
-            from: 'claimed',
-            requestId: randomUUID(),
-            to: 'fiat_sent',
-            deadline: { inMs: 3_600_000 },
-          },
-          ...{ actor: `lp:${lp.id}`, command: { trigger: 'fiatSent', lpId: lp.id }, reason: null },
-        },
-        NO_COOL_DOWN,
-      );
+      const { state, webhook } = await takeStep(corridor.db, 'markFiatSent', id, {
+        ...{ trigger: 'fiatSent', lpId: lp.id },
+      });
       await corridor.shared.gateway.refresh(id, { state, webhooks: webhook === null ? [] : [webhook] });
       await corridor.receiver.next(({ body }) => body.status === 'fiat_sent');
       await expectStatus(200, confirm(agent, id));

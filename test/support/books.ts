@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
 import { AgentKey } from '../../src/db/entities/agent-key.ts';
 import { LpAutoClaim } from '../../src/db/entities/auto-claim.ts';
@@ -9,18 +9,16 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { decimal } from '../../src/domain/money.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { decide } from '../../src/domain/order-decision.ts';
-import type { OrderState } from '../../src/domain/order-state.ts';
+import { type OrderState, STAGES } from '../../src/domain/order-state.ts';
 import type { StepReport } from '../../src/domain/order-steps.ts';
 import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
 import { registerLp } from '../../src/lps/register-lp.ts';
 import { createOrder, nextOrderId, type Replayable } from '../../src/orders/create-order.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
-import { orderState, STATE_COLUMNS, type StateRow } from '../../src/orders/order-state-row.ts';
 import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-verdict.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { freshDatabase } from './database.ts';
+import { stateOf, takeStep } from './take-step.ts';
 
 /** Orders and money on the database alone: the commands and steps, without an API or workflows. */
 export interface Books {
@@ -59,13 +57,7 @@ export async function openBooks(given?: string): Promise<Books> {
     const deposit = { lp_id, amount, asset: 'usdt', chain: 'trx', tx_hash: tx_hash ?? null } as const;
     return Number(await db.em().insert(CollateralDeposit, deposit));
   };
-  const state: Books['state'] = async (orderId) => {
-    const { rows } = await db.pool.query<StateRow>(`select ${STATE_COLUMNS} from orders where id = $1`, [
-      orderId,
-    ]);
-    if (!rows[0]) throw new Error(`There is no order ${orderId}`);
-    return orderState(rows[0]);
-  };
+  const state: Books['state'] = (orderId) => stateOf(db, orderId);
 
   const check: Books['check'] = async (orderId, kind) => {
     const { version, txHash } = await state(orderId);
@@ -134,6 +126,7 @@ export async function openBooks(given?: string): Promise<Books> {
           status: 'matched',
           expires_at: soon,
           timeout_at: soon,
+          stage_ms: STAGES.map(() => 3_600_000),
         },
       };
     },
@@ -152,22 +145,7 @@ export async function openBooks(given?: string): Promise<Books> {
       const decision = decide(order, command);
       if (decision.kind !== 'apply')
         throw new Error(`${command.trigger} of a ${order.status} order is refused`);
-      const report = await performStep(
-        db,
-        decision.step,
-        {
-          orderId,
-          version: order.version,
-          from: order.status,
-          requestId: randomUUID(),
-          to: decision.to,
-          deadline: null,
-          actor: 'service',
-          command,
-          reason: null,
-        },
-        NO_COOL_DOWN,
-      );
+      const report = await takeStep(db, decision.step, orderId, command);
       if (report.result !== 'applied') throw new Error(`${command.trigger}: ${report.result}`);
       return report;
     },

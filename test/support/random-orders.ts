@@ -1,13 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { decimal, roundDown, SCALE, toPlain } from '../../src/domain/money.ts';
 import { type Command, OUTCOMES, type Trigger } from '../../src/domain/order-commands.ts';
-import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
-import {
-  type OrderState,
-  type StageDurations,
-  type StepName,
-  TRANSITIONS,
-} from '../../src/domain/order-state.ts';
+import { answerTo, decide } from '../../src/domain/order-decision.ts';
+import { type OrderState, type StepName, TRANSITIONS } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
@@ -109,16 +104,8 @@ const MOODS: Record<string, number>[] = [
   { 'claimed release': 20 },
   { 'crypto_verify_pending invalid': 20 },
 ];
-const HOUR_MS = 3_600_000;
-const DURATIONS: StageDurations = {
-  claim: HOUR_MS,
-  fiat: HOUR_MS,
-  confirm: HOUR_MS,
-  settle: HOUR_MS,
-  verify: HOUR_MS,
-};
-
-const PASSING: StageDurations = { claim: 0, fiat: 0, confirm: 0, settle: 0, verify: 0 };
+/** Stages of no time: most deadlines have passed by the next command. */
+const PASSING = [0, 0, 0, 0, 0];
 
 const TRIGGERS = [...new Set(TRANSITIONS.map(({ trigger }) => trigger))];
 
@@ -143,8 +130,14 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   return { taken, all, live, create, move, repeatPast };
 
   async function create(random: Random): Promise<void> {
-    const draft = () =>
-      survive(() => books.draft(random.pick(lps), amountFiat(random), random.pick([0, 50, 1_500])));
+    // The deadlines of some orders do not pass, and must not expire.
+    const stages = random.chance(0.9) ? { stage_ms: PASSING } : {};
+    const draft = async () => ({
+      ...(await survive(() =>
+        books.draft(random.pick(lps), amountFiat(random), random.pick([0, 50, 1_500])),
+      )),
+      ...stages,
+    });
     const drafts = [await draft()];
     const key = random.chance(0.3) ? `key-${random.integer(1, 1_000_000)}` : null;
     // One payment, sent twice at the same moment. Only one of them creates an order.
@@ -208,21 +201,14 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   async function ask(random: Random, orderId: number, state: OrderState, command: Command): Promise<void> {
     const reused = past.length > 0 && random.chance(0.03);
     const requestId = reused ? random.pick(past).input.requestId : randomUUID();
-    const at = { orderId, version: state.version, from: state.status };
     const decision = decide(state, command);
     if (decision.kind !== 'apply') {
-      const result = decision.kind === 'already' ? 'already' : decision.code;
-      await survive(() => recordAnswers(db, { ...at, answers: [{ requestId, result }] }));
+      const result = answerTo(state, command);
+      await survive(() => recordAnswers(db, { orderId, state, answers: [{ requestId, result }] }));
       return note(result);
     }
-    const { step, to } = decision;
-    const input: StepInput = {
-      ...{ ...at, requestId, to, command },
-      // Most deadlines have passed by the next command; some have not, and must not expire.
-      deadline: deadlineAfter(state, command, to, random.chance(0.9) ? PASSING : DURATIONS),
-      actor: 'service',
-      reason: null,
-    };
+    const { step } = decision;
+    const input: StepInput = { orderId, state, requestId, command, actor: 'service' };
     const results = await repeated(random, () => performStep(db, step, input, NO_COOL_DOWN));
     for (const { result } of results) note(result);
     if (!reused && results.some(({ result }) => result === 'applied')) {

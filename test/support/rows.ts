@@ -50,10 +50,11 @@ export async function insertOrder({ pool }: Database, order: OrderRow): Promise<
   const { agentKeyId, userId, currency = 'KES', amountUsd = 10, lpId = null } = order;
   const { rows } = await pool.query(
     `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
-      amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at)
+      amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at,
+      stage_ms)
     values (gen_random_uuid()::text, $1, $2, $3, $5::numeric * 100, $4, 100, 0, $5, 0,
       $5 + (select count(*) from orders) / 1000000.0, 'usdt', 'trx', 'r', 'm',
-      'matched', now() + interval '1 hour', now() + interval '1 hour')
+      'matched', now() + interval '1 hour', now() + interval '1 hour', array[900000, 600000, 600000, 600000, 600000])
     returning id`,
     [agentKeyId, userId, lpId, currency, amountUsd],
   );

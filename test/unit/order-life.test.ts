@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Command, OUTCOMES } from '../../src/domain/order-commands.ts';
 import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
 import {
-  deadlineOf,
+  type Deadline,
   isFinal,
   MAX_REPLACEMENTS,
   ORDER_STATUSES,
@@ -128,14 +128,18 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
 );
 
+function endOf(deadline: Exclude<Deadline, 'kept' | null>): string {
+  if ('at' in deadline) return deadline.at;
+  return new Date('inMs' in deadline ? deadline.inMs : DURATIONS[deadline.stage]).toISOString();
+}
+
 /** The order after a command, the way the steps write it; the same order where nothing was to be done. */
 function carriedOut(state: OrderState, command: Command): OrderState {
   const decision = decide(state, command);
   if (decision.kind !== 'apply') return state;
-  const deadline = deadlineAfter(state, command, decision.to, DURATIONS);
+  const deadline = deadlineAfter(state, command, decision.to);
   // As if all were done at the same moment.
-  const ends = deadline && 'inMs' in deadline ? new Date(deadline.inMs).toISOString() : deadline?.at;
-  const timeoutAt = ends ?? null;
+  const timeoutAt = deadline === 'kept' ? state.timeoutAt : (deadline && endOf(deadline)) || null;
   const moved = { ...state, version: state.version + 1, status: decision.to, timeoutAt };
   if ('validUntil' in command) moved.lpId = command.lpId;
   if (command.trigger === 'settle' || command.trigger === 'retryVerification') moved.txHash = command.txHash;
@@ -247,24 +251,5 @@ describe('the table of transitions', () => {
     const hasDeadline = TRANSITIONS.some((t) => t.from === status && t.trigger === 'deadline');
     expect(hasDeadline).toBe(STATUS_FACTS[status].stage !== null);
     expect(hasDeadline).toBe(!isFinal(status) && status !== 'disputed');
-  });
-});
-
-describe('the deadline of a status', () => {
-  const MINUTE = 60_000;
-  const durations = { claim: MINUTE, fiat: 2 * MINUTE, confirm: 3 * MINUTE, settle: 4 * MINUTE, verify: 1 };
-
-  test.each([
-    ['matched', MINUTE],
-    ['claimed', 2 * MINUTE],
-    ['fiat_sent', 3 * MINUTE],
-    ['confirmed', 4 * MINUTE],
-    ['crypto_verify_pending', 1],
-  ] as const)('of an order that becomes %s is %d ms later', (status, inMs) => {
-    expect(deadlineOf(status, durations)).toEqual({ inMs });
-  });
-
-  test.each(['completed', 'cancelled', 'disputed'] as const)('that is %s does not exist', (status) => {
-    expect(deadlineOf(status, durations)).toBeNull();
   });
 });

@@ -8,11 +8,11 @@ import {
 import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
 import {
   isSameMove,
-  isTransition,
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
   STATUS_FACTS,
+  TRANSITIONS,
 } from '../../src/domain/order-state.ts';
 
 const OWNER = 7;
@@ -375,20 +375,24 @@ describe('what a command does to an order', () => {
 });
 
 describe('the deadline after a command', () => {
-  const MINUTE = 60_000;
-  const durations = { claim: MINUTE, fiat: 2 * MINUTE, confirm: MINUTE, settle: MINUTE, verify: 3 * MINUTE };
-  const deadline = (state: OrderState, command: Command, to: OrderStatus) =>
-    deadlineAfter(state, command, to, durations);
+  const deadline = deadlineAfter;
 
   test('is new when a stage begins, and stays otherwise', () => {
-    expect(deadline(order('matched'), COMMANDS.claim, 'claimed')).toEqual({ inMs: 2 * MINUTE });
+    expect(deadline(order('matched'), COMMANDS.claim, 'claimed')).toEqual({ stage: 'fiat' });
     const pending = order('crypto_verify_pending');
-    expect(deadline(pending, COMMANDS.retryVerification, 'crypto_verify_pending')).toEqual({ at: NOON });
+    expect(deadline(pending, COMMANDS.retryVerification, 'crypto_verify_pending')).toBe('kept');
     const disputed = order('disputed');
     expect(deadline(disputed, COMMANDS.retryVerification, 'crypto_verify_pending')).toEqual({
-      inMs: 3 * MINUTE,
+      stage: 'verify',
     });
     expect(deadline(disputed, COMMANDS.resolve, 'completed')).toBeNull();
+  });
+
+  test('is that of the stage, for every way into a status', () => {
+    for (const { from, trigger, step, to } of TRANSITIONS.filter(({ from, to }) => from !== to)) {
+      const { stage } = STATUS_FACTS[to];
+      expect([step, deadline(order(from), COMMANDS[trigger], to)]).toEqual([step, stage && { stage }]);
+    }
   });
 
   test('is what an admin sets, and after a freeze as far away as before', () => {
@@ -398,21 +402,6 @@ describe('the deadline after a command', () => {
     const frozen = order('claimed', { timeoutAt: null, frozenMs: 90_000 });
     expect(deadline(frozen, COMMANDS.unfreeze, 'claimed')).toEqual({ inMs: 90_000 });
   });
-});
-
-test('a step leaves only the statuses of the table, escalations included', () => {
-  expect(isTransition('crypto_verify_pending', COMMANDS.verified, 'complete', 'completed')).toBe(true);
-  expect(isTransition('claimed', COMMANDS.verified, 'complete', 'completed')).toBe(false);
-  expect(isTransition('claimed', COMMANDS.release, 'reofferOrder', 'matched')).toBe(true);
-  expect(isTransition('claimed', COMMANDS.release, 'cancelUnpaid', 'cancelled')).toBe(true);
-  expect(isTransition('claimed', COMMANDS.release, 'cancelUnpaid', 'matched')).toBe(false);
-  // The step must be that of the command: a worker is given both, and only the command is signed.
-  expect(isTransition('fiat_sent', COMMANDS.confirm, 'confirm', 'confirmed')).toBe(true);
-  expect(isTransition('fiat_sent', COMMANDS.deadline, 'confirm', 'confirmed')).toBe(false);
-  expect(isTransition('crypto_verify_pending', COMMANDS.deadline, 'complete', 'completed')).toBe(false);
-  const cancelled = { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0.00', txHash: null } as const;
-  expect(isTransition('disputed', cancelled, 'resolveCancelled', 'cancelled')).toBe(true);
-  expect(isTransition('disputed', cancelled, 'resolveCompleted', 'completed')).toBe(false);
 });
 
 test('two states are of the same transition if version and status agree', () => {

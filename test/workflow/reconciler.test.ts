@@ -5,8 +5,6 @@ import pino from 'pino';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import { NO_PRICES } from '../../src/adapters/prices-http.ts';
 import { createPay } from '../../src/orders/pay.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { createRateLocks } from '../../src/pricing/rate-locks.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
 import {
@@ -22,6 +20,7 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { takeStep } from '../support/take-step.ts';
 
 let corridor: TestCorridor;
 let connection: Connection;
@@ -124,22 +123,7 @@ test('a workflow that is behind its row gets the row’s state', async () => {
     [id],
   );
   // A step that Temporal's store has lost.
-  await performStep(
-    corridor.db,
-    'markFiatSent',
-    {
-      orderId: id,
-      version: 2,
-      from: 'claimed',
-      requestId: randomUUID(),
-      to: 'fiat_sent',
-      deadline: { inMs: 60_000 },
-      actor: `lp:${lp.id}`,
-      command: { trigger: 'fiatSent', lpId: lp.id },
-      reason: null,
-    },
-    NO_COOL_DOWN,
-  );
+  await takeStep(corridor.db, 'markFiatSent', id, { trigger: 'fiatSent', lpId: lp.id });
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
   const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
   await eventuallyEquals(async () => {

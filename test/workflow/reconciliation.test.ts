@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { ReconciliationReport } from '../../src/api/resources/reconciliation/schemas.ts';
 import type { DriftKind } from '../../src/domain/workflow-drift.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
@@ -21,6 +18,7 @@ import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
+import { takeStep } from '../support/take-step.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
@@ -108,26 +106,9 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await terminate(lost);
   await sql(`update webhook_delivery set state = 'pending', finished_at = null where order_id = $1`, [owing]);
   // Steps that Temporal's store has lost.
-  const step = { version: 1, from: 'matched' as const, actor: 'admin', reason: null };
-  await performStep(
-    corridor.db,
-    'extendDeadline',
-    {
-      ...{ ...step, orderId: behind, requestId: randomUUID(), to: 'matched' },
-      deadline: { at: '2036-01-01T00:00:00.000Z' },
-      command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
-    },
-    NO_COOL_DOWN,
-  );
-  await performStep(
-    corridor.db,
-    'cancelUnclaimed',
-    {
-      ...{ ...step, orderId: unaware, requestId: randomUUID(), to: 'cancelled', deadline: null },
-      command: { trigger: 'cancel', by: 'admin' },
-    },
-    NO_COOL_DOWN,
-  );
+  const until = '2036-01-01T00:00:00.000Z';
+  await takeStep(corridor.db, 'extendDeadline', behind, { trigger: 'extend', until });
+  await takeStep(corridor.db, 'cancelUnclaimed', unaware, { trigger: 'cancel', by: 'admin' });
   // The database was restored from a backup that is older than Temporal's state.
   await sql('update orders set version = 1 where id = $1', [ahead]);
   await corridor.shared.gateway.start(
@@ -145,7 +126,6 @@ test('each kind of drift is reported, and repaired if possible', async () => {
           slashedUsd: null,
         },
       },
-      durations: corridor.config.durations,
       webhooks: [],
       autoClaims: false,
     },

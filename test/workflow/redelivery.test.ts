@@ -177,14 +177,14 @@ test('while Temporal is away, the webhook stays as it was', async () => {
   const id = await claimedOrder();
   const delivery = await settled(id, 'delivered');
   const rows = await rowsOf(id);
-  const { db, shared, config } = corridor;
+  const { db, shared } = corridor;
   const gone = () => Promise.reject(new Error('Temporal has just gone away'));
   const { gateway, log } = shared;
   for (const broken of [
     { ...gateway, redeliver: gone },
     { ...gateway, isReachable: async () => false },
   ]) {
-    const attempt = createRedeliver({ db, gateway: broken, log, durations: config.durations });
+    const attempt = createRedeliver({ db, gateway: broken, log });
     await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await deliveriesOf(id)).toEqual([delivery]);
     expect(await rowsOf(id)).toEqual(rows);
@@ -207,7 +207,7 @@ test('a redelivery whose first attempt has begun goes on, although the API got n
     await expectStatus(200, claim(lp, id));
     const delivery = await settled(id, 'exhausted');
 
-    const { db, shared, config } = corridor;
+    const { db, shared } = corridor;
     const { gateway, log } = shared;
     // Temporal takes the signal, but its answer does not arrive.
     const unanswered: typeof gateway.redeliver = async (...given) => {
@@ -219,7 +219,6 @@ test('a redelivery whose first attempt has begun goes on, although the API got n
       db,
       gateway: { ...gateway, redeliver: unanswered },
       log,
-      durations: config.durations,
     });
     await expect(attempt(agent.keyId, delivery.id)).rejects.toMatchObject({ code: 'unavailable' });
     expect(await rowsOf(id)).toMatchObject([{ state: 'pending', attempts: 4, attempts_before: 3 }]);

@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import {
   type Agent,
   adminDoes,
@@ -25,6 +22,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { takeStep } from '../support/take-step.ts';
 
 /** An agent key is deleted while its orders are under way. */
 let corridor: TestCorridor;
@@ -207,18 +205,7 @@ describe('the deletion of an agent key', () => {
   });
 });
 
-const revokeStep = async (id: number) => {
-  const { version, status: from } = await row(id);
-  return performStep(
-    corridor.db,
-    'cancelRevoked',
-    {
-      ...{ orderId: id, version, from, requestId: randomUUID(), to: 'cancelled', deadline: null },
-      ...{ actor: 'service', reason: null, command: { trigger: 'revoke' } },
-    },
-    NO_COOL_DOWN,
-  );
-};
+const revokeStep = (id: number) => takeStep(corridor.db, 'cancelRevoked', id, { trigger: 'revoke' });
 
 test('a forged revocation of a live key’s order changes nothing', async () => {
   const [agent, lp] = await anAgentAndLp();
@@ -233,23 +220,8 @@ test('a claim that a worker carries out after the deletion is refused by the ste
   const id = await newOrder(agent);
   await corridor.stopWorker();
   await revoke(agent);
-  const { result } = await performStep(
-    corridor.db,
-    'claim',
-    {
-      ...{
-        orderId: id,
-        version: 1,
-        from: 'matched',
-        requestId: randomUUID(),
-        to: 'claimed',
-        deadline: { inMs: 60_000 },
-      },
-      ...{ actor: `lp:${lp.id}`, reason: null },
-      command: { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' },
-    },
-    NO_COOL_DOWN,
-  );
+  const command = { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' } as const;
+  const { result } = await takeStep(corridor.db, 'claim', id, command);
   expect(result).toBe('order_not_claimable');
   await corridor.startWorker();
   await statusIs(id, 'cancelled');

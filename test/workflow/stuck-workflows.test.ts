@@ -57,7 +57,7 @@ const describeRun = (id: number) => workflow.getHandle(orderWorkflowId(id)).desc
 async function repairLagging(ids: number[]): Promise<void> {
   const { gateway, log } = corridor.shared;
   const repair = createStuckWorkflowRepair({
-    ...{ db: corridor.db, gateway, log, durations: corridor.config.durations, refreshAgainAfterMs: -1 },
+    ...{ db: corridor.db, gateway, log, refreshAgainAfterMs: -1 },
   });
   // Suspected, refreshed, refreshed again, replaced.
   for (let rounds = 0; rounds < 4; rounds++)
@@ -87,7 +87,6 @@ async function repairSilent(silence: string): Promise<number[]> {
     db: corridor.db,
     gateway,
     log,
-    durations: corridor.config.durations,
   });
   const rounds = [await silentOrders(corridor.db, silence), await silentOrders(corridor.db, silence)];
   for (const silent of rounds) await repair(suspected('silent', silent));

@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createUpkeepMetrics } from '../../src/metrics/upkeep.ts';
-import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import type { OrderGateway } from '../../src/temporal/gateway.ts';
 import { createUpkeepRound } from '../../src/upkeep/run-round.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
@@ -14,6 +11,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
+import { takeStep } from '../support/take-step.ts';
 
 /** Upkeep while Temporal takes nothing for one order. No worker runs, so these rounds are the only ones. */
 let corridor: TestCorridor;
@@ -54,24 +52,7 @@ async function withoutWorkflow(): Promise<number> {
 async function lagging(): Promise<number> {
   const id = await newOrder(agent);
   await eventually(() => isRunning(id));
-  await performStep(
-    corridor.db,
-    'extendDeadline',
-    {
-      ...{
-        orderId: id,
-        version: 1,
-        from: 'matched',
-        requestId: randomUUID(),
-        to: 'matched',
-        actor: 'admin',
-        reason: null,
-      },
-      deadline: { at: '2036-01-01T00:00:00.000Z' },
-      command: { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' },
-    },
-    NO_COOL_DOWN,
-  );
+  await takeStep(corridor.db, 'extendDeadline', id, { trigger: 'extend', until: '2036-01-01T00:00:00.000Z' });
   await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
   return id;
 }
@@ -79,22 +60,7 @@ async function lagging(): Promise<number> {
 /** An order that has been cancelled: an event for the order totals. */
 async function cancelled(): Promise<void> {
   const id = await newOrder(agent);
-  await performStep(
-    corridor.db,
-    'cancelUnclaimed',
-    {
-      ...{
-        orderId: id,
-        version: 1,
-        from: 'matched',
-        requestId: randomUUID(),
-        to: 'cancelled',
-        deadline: null,
-      },
-      ...{ actor: 'admin', reason: null, command: { trigger: 'cancel', by: 'admin' } },
-    },
-    NO_COOL_DOWN,
-  );
+  await takeStep(corridor.db, 'cancelUnclaimed', id, { trigger: 'cancel', by: 'admin' });
 }
 
 /** The real Temporal, except that it refuses every call about one order. */

@@ -76,7 +76,7 @@ beforeAll(async () => {
 
   const [row] = await ordersToReconcile(corridor.db, [orders.claimed]);
   if (!row) throw new Error('the claimed order has no row');
-  await restartOrder(corridor.shared.gateway, row, corridor.config.durations);
+  await restartOrder(corridor.shared.gateway, row);
   // No code of ours takes so long, or fails: it is given nobody to run it.
   await workflow.start(ORDER_WORKFLOW, {
     ...{ workflowId: 'order-900000', taskQueue: 'nobody', args: [{}], workflowExecutionTimeout: '1s' },

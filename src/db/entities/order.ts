@@ -110,6 +110,8 @@ export const Order = defineEntity({
 
     expires_at: instant(),
     timeout_at: instant().nullable(),
+    /** Milliseconds that each stage of this order takes, in the sequence of `STAGES`. */
+    stage_ms: p.array((i) => Number(i)).columnType('bigint[]'),
     /** Milliseconds left when an admin stopped the stage's clock. */
     frozen_ms: p.bigint('number').nullable(),
     created_at: createdAt(),

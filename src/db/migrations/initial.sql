@@ -227,6 +227,7 @@ create table orders (
   excluded_lp_ids bigint[] not null default '{}',
   expires_at timestamptz(3) not null,
   timeout_at timestamptz(3),
+  stage_ms bigint[] not null,
   frozen_ms bigint,
   created_at timestamptz(3) not null default now(),
   completed_at timestamptz(3),

@@ -1,4 +1,4 @@
-import { normalisedHash } from '../../orders/steps/shared/chain-transaction.ts';
+import { normalisedHash } from '../../orders/order-state-row.ts';
 import type { Checks } from '../finding.ts';
 
 /** The hash that the order names. */

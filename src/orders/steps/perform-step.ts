@@ -1,11 +1,10 @@
 import { isDuplicate, violates } from '../../db/errors.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
-import { isSameMove, type StepName } from '../../domain/order-state.ts';
+import type { StepName } from '../../domain/order-state.ts';
 import {
   type AnswersInput,
   isUndecided,
-  type RequestAnswer,
   type StepInput,
   type StepRefusal,
   type StepReport,
@@ -14,7 +13,7 @@ import {
 } from '../../domain/order-steps.ts';
 import { isInsufficientCollateral } from '../../ledger/insufficient-collateral.ts';
 import { exceedsExposure } from '../../pricing/exposure.ts';
-import { orderState, STATE_COLUMNS, type StateRow } from '../order-state-row.ts';
+import { IS_STATE, orderState, STATE_COLUMNS, type StateRow, stateParameters } from '../order-state-row.ts';
 import { CLAIM_REFUSAL } from './claim.ts';
 import { STEPS, stepQuery } from './registry.ts';
 import { MAY_REOFFER } from './reoffer-order.ts';
@@ -44,28 +43,33 @@ export async function performStep(
   return readBack(db, input, settings, STEPS[step].unmet);
 }
 
+/** The answer to a request that needs no transition: a repeat or a refusal. */
+export interface RequestAnswer {
+  requestId: string;
+  result: 'already' | StepRefusal;
+}
+
 /**
- * Records answers that need no transition, if the row is as the answers assume: else it returns `stale` and records none.
- * The first answer to a request stays.
+ * Records answers that need no transition, if the row is in the state that they assume: else it returns `stale` and records
+ * none. The first answer to a request stays.
  */
 export async function recordAnswers(
   db: Database,
   {
     orderId,
-    version,
-    from,
+    state,
     answers,
-  }: Omit<AnswersInput, 'trace' | 'origin' | 'answers'> & {
-    answers: readonly Pick<RequestAnswer, 'requestId' | 'result'>[];
-  },
+  }: Pick<AnswersInput, 'orderId' | 'state'> & { answers: readonly RequestAnswer[] },
 ): Promise<{ row: OwingRow; result: 'recorded' | 'stale' }> {
   const [requestIds, results] = [
     answers.map(({ requestId }) => requestId),
     answers.map(({ result }) => result),
   ];
-  const [read] = await run<OwingRow>(db, RECORD_ANSWERS, { orderId, version, from, requestIds, results });
+  const [read] = await run<ComparedRow>(db, RECORD_ANSWERS, {
+    ...{ orderId, ...stateParameters(state), requestIds, results },
+  });
   const row = requireRow(read, orderId);
-  return { row, result: isSameMove(row, { version, status: from }) ? 'recorded' : 'stale' };
+  return { row, result: row.is_state ? 'recorded' : 'stale' };
 }
 
 /** Returns the refusal for a violated constraint, or undefined for any other error. */
@@ -85,7 +89,12 @@ interface OwingRow extends StateRow {
   owed: number[];
 }
 
-interface ReadBackRow extends OwingRow {
+interface ComparedRow extends OwingRow {
+  /** The row is in the state that the decision was based on. */
+  is_state: boolean;
+}
+
+interface ReadBackRow extends ComparedRow {
   /** The result recorded under the request id, if any. */
   result: StepResult | null;
   in_service: boolean;
@@ -104,6 +113,7 @@ export const READ_BACK = statement(
   `
 select ${STATE_COLUMNS},
   (select result from order_outcome where request_id = $requestId) as result,
+  (${IS_STATE}) as is_state,
   ${IN_SERVICE} as in_service,
   ${DUE_IN_MS} as due_in_ms,
   not (${MAY_REOFFER}) as nobody_else,
@@ -117,20 +127,26 @@ export const RECORD_ANSWERS = statement(
   `
 with answer as (
   insert into order_outcome (request_id, order_id, result, status)
-  select given.request_id, o.id, given.result, o.status
-  from orders o, unnest($requestIds::uuid[], $results::varchar[]) as given (request_id, result)
-  where o.id = $orderId and o.version = $version and o.status = $from
+  select given.request_id, orders.id, given.result, orders.status
+  from orders, unnest($requestIds::uuid[], $results::varchar[]) as given (request_id, result)
+  where orders.id = $orderId and ${IS_STATE}
   on conflict (request_id) do nothing
 )
 select ${STATE_COLUMNS},
+  (${IS_STATE}) as is_state,
   ${OWED}
 from orders where id = $orderId`,
 );
 
 /** Changes nothing, and reports the row. */
-export async function reportRow(db: Database, orderId: number, result: Undecided): Promise<StepReport> {
+export async function reportRow(
+  db: Database,
+  { orderId, state }: Pick<StepInput, 'orderId' | 'state'>,
+  result: Undecided,
+): Promise<StepReport> {
   const [row] = await run<ReadBackRow>(db, READ_BACK, {
-    ...{ orderId, requestId: null, lpId: null, validUntil: null, ...NO_COOL_DOWN, trigger: null },
+    ...{ orderId, ...stateParameters(state), requestId: null, lpId: null, validUntil: null },
+    ...{ ...NO_COOL_DOWN, trigger: null },
   });
   return unmoved(result, requireRow(row, orderId));
 }
@@ -142,15 +158,16 @@ async function readBack(
   { strikeCoolDown }: StepSettings,
   unmet: Step['unmet'],
 ): Promise<StepReport> {
-  const { orderId, requestId, version, from, command } = input;
+  const { orderId, state, requestId, command } = input;
   const claim = 'validUntil' in command ? command : null;
   const { lpId = null, validUntil = null } = claim ?? {};
   const [read] = await run<ReadBackRow>(db, READ_BACK, {
-    ...{ orderId, requestId, lpId, validUntil, strikeCoolDown, trigger: command.trigger },
+    ...{ orderId, ...stateParameters(state), requestId, lpId, validUntil },
+    ...{ strikeCoolDown, trigger: command.trigger },
   });
   const row = requireRow(read, orderId);
   if (row.result) return unmoved(row.result, row);
-  if (!isSameMove(row, { version, status: from })) return unmoved('stale', row);
+  if (!row.is_state) return unmoved('stale', row);
   if (command.trigger === 'deadline') {
     const dueInMs = row.due_in_ms ?? 0;
     if (dueInMs > 0) return { ...unmoved('not_yet', row), dueInMs };
@@ -165,9 +182,9 @@ async function readBack(
 }
 
 async function refuse(db: Database, input: StepInput, refusal: StepRefusal): Promise<StepReport> {
-  const { orderId, version, from, requestId } = input;
+  const { orderId, state, requestId } = input;
   const answers = [{ requestId, result: refusal }];
-  const { row, result } = await recordAnswers(db, { orderId, version, from, answers });
+  const { row, result } = await recordAnswers(db, { orderId, state, answers });
   return unmoved(result === 'stale' ? result : refusal, row);
 }
 

@@ -1,5 +1,6 @@
 import { bind, type Statement } from '../../db/statement.ts';
-import { isTransition, type StepName } from '../../domain/order-state.ts';
+import { decide } from '../../domain/order-decision.ts';
+import type { StepName } from '../../domain/order-state.ts';
 import type { StepInput } from '../../domain/order-steps.ts';
 import { cancelRevoked } from './cancel-revoked.ts';
 import { cancelUnclaimed } from './cancel-unclaimed.ts';
@@ -49,13 +50,17 @@ export const STEP_STATEMENTS = Object.fromEntries(
   Object.entries(STEPS).map(([name, step]) => [name, stepStatement(name as StepName, step)]),
 ) as Record<StepName, Statement>;
 
-/** The statement of a step with its values. Throws if the table of transitions has no such transition. */
+/**
+ * The statement of a step with its values. It decides again, because the workflow's decision comes through Temporal.
+ * Throws if the command does not lead to this step.
+ */
 export function stepQuery(name: StepName, input: StepInput, settings: StepSettings) {
-  const { from, to, orderId, command } = input;
-  if (!isTransition(from, command, name, to))
+  const { orderId, state, command } = input;
+  const decision = decide(state, command);
+  if (decision.kind !== 'apply' || decision.step !== name)
     throw new Error(
-      `Order ${orderId} cannot go from ${from} to ${to} by ${name} for ${command.trigger}: TRANSITIONS has no such row`,
+      `Order ${orderId} cannot take the step ${name} for ${command.trigger} while ${state.status}: the rules decide ${JSON.stringify(decision)}`,
     );
-  const own = STEPS[name].parameters?.(input.command, settings);
-  return bind(STEP_STATEMENTS[name], { ...commonParameters(input), ...own });
+  const own = STEPS[name].parameters?.(command, settings);
+  return bind(STEP_STATEMENTS[name], { ...commonParameters(input, decision), ...own });
 }

@@ -1,4 +1,5 @@
-import { freeTransactions, IS_INVALID, normalisedHash } from './shared/chain-transaction.ts';
+import { normalisedHash } from '../order-state-row.ts';
+import { freeTransactions, IS_INVALID } from './shared/chain-transaction.ts';
 import type { Step } from './shared/step.ts';
 
 /**

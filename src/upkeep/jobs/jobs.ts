@@ -18,7 +18,7 @@ export interface UpkeepDeps {
   db: Database;
   gateway: OrderGateway;
   log: Logger;
-  settings: Pick<Config, 'durations' | 'strikeCoolDown' | 'upkeep'>;
+  settings: Pick<Config, 'strikeCoolDown' | 'upkeep'>;
 }
 
 /** What the jobs of one round share. */
@@ -38,8 +38,8 @@ export interface UpkeepJob {
 
 /** All jobs of upkeep. None depends on another. */
 export function upkeepJobs({ db, gateway, log, settings }: UpkeepDeps): UpkeepJob[] {
-  const { durations, strikeCoolDown, upkeep } = settings;
-  const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log, durations });
+  const { strikeCoolDown, upkeep } = settings;
+  const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
   return [
     {
@@ -50,7 +50,7 @@ export function upkeepJobs({ db, gateway, log, settings }: UpkeepDeps): UpkeepJo
     {
       name: 'startMissingWorkflows',
       healsDrift: true,
-      run: async ({ observe }) => startMissingWorkflows({ db, gateway, log, durations }, await observe()),
+      run: async ({ observe }) => startMissingWorkflows({ db, gateway, log }, await observe()),
     },
     {
       name: 'repairStuckWorkflows',

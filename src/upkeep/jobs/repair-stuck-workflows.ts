@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/orm.ts';
-import type { StageDurations } from '../../domain/order-state.ts';
 import { workflowDrift } from '../../domain/workflow-drift.ts';
 import { orderState } from '../../orders/order-state-row.ts';
 import { restartOrder } from '../../orders/start-order.ts';
@@ -54,7 +53,6 @@ export interface RepairDeps {
   db: Database;
   gateway: Pick<OrderGateway, 'refresh' | 'restart' | 'hasFailedTask' | 'lastSeen'>;
   log: Logger;
-  durations: StageDurations;
   /** One minute by default. */
   refreshAgainAfterMs?: number;
 }
@@ -71,11 +69,10 @@ export function createStuckWorkflowRepair({
   db,
   gateway,
   log,
-  durations,
   refreshAgainAfterMs = REFRESH_AGAIN_AFTER_MS,
 }: RepairDeps): (suspected: readonly SuspectedOrder[]) => Promise<void> {
   const restart = async (order: ReconciledOrder) =>
-    restartOrder(gateway, await frozenIfLost({ db, gateway, log }, order), durations);
+    restartOrder(gateway, await frozenIfLost({ db, gateway, log }, order));
   return createRepeatedAction<SuspectedOrder>({
     keyOf: ({ order, sign }) => `${order.id}/${order.version}/${sign}`,
     repeatAfterMs: ({ sign }) => (sign === 'lagging' ? refreshAgainAfterMs : LOOK_AGAIN_AFTER_MS),

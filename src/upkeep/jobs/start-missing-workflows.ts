@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/orm.ts';
-import type { StageDurations } from '../../domain/order-state.ts';
 import { startOrder } from '../../orders/start-order.ts';
 import { crashPoint } from '../../process/crash-point.ts';
 import { attemptAll } from '../../temporal/attempt-all.ts';
@@ -14,7 +13,6 @@ export interface StartMissingDeps {
   db: Database;
   gateway: OrderGateway;
   log: Logger;
-  durations: StageDurations;
 }
 
 /**
@@ -22,7 +20,7 @@ export interface StartMissingDeps {
  * failed, and after Temporal lost its store. An order whose ended workflow has seen more than the row starts frozen.
  */
 export async function startMissingWorkflows(
-  { db, gateway, log, durations }: StartMissingDeps,
+  { db, gateway, log }: StartMissingDeps,
   { running, orders }: ObservedOrders,
 ): Promise<void> {
   const missing = [...orders.values()].filter(({ id }) => !running.has(id));
@@ -32,7 +30,7 @@ export async function startMissingWorkflows(
   async function start(missing: ReconciledOrder): Promise<void> {
     const order = await frozenIfLost({ db, gateway, log }, missing);
     const { webhooks } = order;
-    await startOrder(gateway, order, durations, { webhooks, autoClaims: true });
+    await startOrder(gateway, order, { webhooks, autoClaims: true });
     crashPoint('reconciler.started');
     log.info({ orderId: order.id, status: order.status, webhooks }, 'started a missing workflow');
   }

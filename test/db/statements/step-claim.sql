@@ -2,15 +2,26 @@
 -- $2: version
 -- $3: from
 -- $4: status
--- $5: deadlineAt
--- $6: deadlineInMs
--- $7: reason
--- $8: lpId
--- $9: strikeCoolDown
--- $10: cause
--- $11: validUntil
--- $12: actor
--- $13: requestId
+-- $5: keepsDeadline
+-- $6: deadlineAt
+-- $7: deadlineInMs
+-- $8: stage
+-- $9: reason
+-- $10: ofLp
+-- $11: excludedLps
+-- $12: reoffers
+-- $13: rejections
+-- $14: replacements
+-- $15: frozenMs
+-- $16: slashed
+-- $17: rejectedHashes
+-- $18: currentHash
+-- $19: lpId
+-- $20: strikeCoolDown
+-- $21: cause
+-- $22: validUntil
+-- $23: actor
+-- $24: requestId
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -19,25 +30,33 @@ after as (
   update orders set
     status = $4,
     version = orders.version + 1,
-    timeout_at = coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $6::bigint * interval '1 millisecond'),
-    status_reason = $7,
+    timeout_at = case when $5 then orders.timeout_at else coalesce(
+      $6::timestamptz,
+      date_trunc('milliseconds', now())
+        + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
+    ) end,
+    status_reason = $9,
     lp_id = lp.id,
     lp_receive_address = asset.address,
     destination_tag = asset.destination_tag,
     collateral_locked = ceil(orders.amount_usd * ('{1.00,0.75,0.50,0.25,0.15}'::numeric[])[lp.tier + 1] * 100) / 100
   from lp join lp_asset asset on asset.lp_id = lp.id
   where orders.id = $1
-    and orders.version = $2
-    and orders.status = $3
-    and lp.id = $8 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+    and orders.version = $2 and orders.status = $3
+    and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
+      orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
+      regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
+    is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
+      $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
+    and lp.id = $19 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
     and lp.status = 'approved' and orders.frozen_ms is null and lp.id <> all (orders.excluded_lp_ids)
     and not coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(
-      secs => least($9::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+      secs => least($20::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
     ) as cooling_until
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
-    and ($10 <> 'auto-claim' or exists (
+    and ($21 <> 'auto-claim' or exists (
       select from lp_auto_claim auto
       left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
@@ -49,7 +68,7 @@ after as (
             >= orders.amount_fiat
         end
     ))
-    and now() <= $11::timestamptz
+    and now() <= $22::timestamptz
     and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)
     and not exists (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
@@ -72,7 +91,7 @@ transfer as (
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $12, $10, after.status_reason,
+  select after.id, after.version, before.status, after.status, $23, $21, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -84,7 +103,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $13, after.id, 'applied', after.status from after
+  select $24, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

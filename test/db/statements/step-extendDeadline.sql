@@ -2,12 +2,23 @@
 -- $2: version
 -- $3: from
 -- $4: status
--- $5: deadlineAt
--- $6: deadlineInMs
--- $7: requestId
--- $8: reason
--- $9: actor
--- $10: cause
+-- $5: keepsDeadline
+-- $6: deadlineAt
+-- $7: deadlineInMs
+-- $8: stage
+-- $9: requestId
+-- $10: reason
+-- $11: ofLp
+-- $12: excludedLps
+-- $13: reoffers
+-- $14: rejections
+-- $15: replacements
+-- $16: frozenMs
+-- $17: slashed
+-- $18: rejectedHashes
+-- $19: currentHash
+-- $20: actor
+-- $21: cause
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -16,17 +27,30 @@ after as (
   update orders set
     status = $4,
     version = orders.version + 1,
-    timeout_at = coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $6::bigint * interval '1 millisecond'),
-    status_reason = coalesce((select reason from request_note where request_id = $7), $8),
-    expires_at = case when orders.status = 'matched' then coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $6::bigint * interval '1 millisecond') else orders.expires_at end
+    timeout_at = case when $5 then orders.timeout_at else coalesce(
+      $6::timestamptz,
+      date_trunc('milliseconds', now())
+        + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
+    ) end,
+    status_reason = coalesce((select reason from request_note where request_id = $9), $10),
+    expires_at = case when orders.status = 'matched' then case when $5 then orders.timeout_at else coalesce(
+      $6::timestamptz,
+      date_trunc('milliseconds', now())
+        + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
+    ) end else orders.expires_at end
   where orders.id = $1
-    and orders.version = $2
-    and orders.status = $3
+    and orders.version = $2 and orders.status = $3
+    and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
+      orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
+      regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
+    is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
+      $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
+    and $6::timestamptz > orders.timeout_at
   returning orders.*
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $9, $10, after.status_reason,
+  select after.id, after.version, before.status, after.status, $20, $21, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -38,7 +62,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $7, after.id, 'applied', after.status from after
+  select $9, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

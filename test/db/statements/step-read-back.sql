@@ -1,12 +1,29 @@
 -- $1: requestId
--- $2: validUntil
--- $3: strikeCoolDown
--- $4: trigger
--- $5: lpId
--- $6: orderId
+-- $2: version
+-- $3: from
+-- $4: ofLp
+-- $5: excludedLps
+-- $6: reoffers
+-- $7: rejections
+-- $8: replacements
+-- $9: frozenMs
+-- $10: slashed
+-- $11: rejectedHashes
+-- $12: currentHash
+-- $13: validUntil
+-- $14: strikeCoolDown
+-- $15: trigger
+-- $16: lpId
+-- $17: orderId
 
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select result from order_outcome where request_id = $1) as result,
+  (orders.version = $2 and orders.status = $3
+    and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
+      orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
+      regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
+    is not distinct from ($4::bigint, $5::bigint[], $6::int, $7::int, $8::int,
+      $9::bigint, $10::numeric, $11::varchar[], $12::varchar)) as is_state,
   not exists (select from service_heartbeat where good_until < now()) as in_service,
   extract(epoch from orders.timeout_at - now())::float8 * 1000 as due_in_ms,
   not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
@@ -17,7 +34,7 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     ))) as nobody_else,
   case
-    when now() > $2::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
+    when now() > $13::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
     when exists (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)) then 'paused'
@@ -27,14 +44,14 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
         when coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(
-      secs => least($3::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+      secs => least($14::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
     ) as cooling_until
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false) then 'lp_cooling_down'
         when not exists (
           select from lp_asset asset
           where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
         ) then 'no_receive_address'
-        when $4 = 'autoClaim' and not exists (
+        when $15 = 'autoClaim' and not exists (
       select from lp_auto_claim auto
       left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
@@ -47,10 +64,10 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
         end
     ) then 'order_not_claimable'
       end
-      from lp where lp.id = $5::bigint
+      from lp where lp.id = $16::bigint
     )
   end as claim_refusal,
   array(
     select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
   ) as owed
-from orders where id = $6;
+from orders where id = $17;

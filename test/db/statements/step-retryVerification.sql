@@ -2,14 +2,25 @@
 -- $2: version
 -- $3: from
 -- $4: status
--- $5: deadlineAt
--- $6: deadlineInMs
--- $7: requestId
--- $8: reason
--- $9: txHashGiven
--- $10: txHash
--- $11: actor
--- $12: cause
+-- $5: keepsDeadline
+-- $6: deadlineAt
+-- $7: deadlineInMs
+-- $8: stage
+-- $9: requestId
+-- $10: reason
+-- $11: txHashGiven
+-- $12: ofLp
+-- $13: excludedLps
+-- $14: reoffers
+-- $15: rejections
+-- $16: replacements
+-- $17: frozenMs
+-- $18: slashed
+-- $19: rejectedHashes
+-- $20: currentHash
+-- $21: txHash
+-- $22: actor
+-- $23: cause
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -18,21 +29,29 @@ after as (
   update orders set
     status = $4,
     version = orders.version + 1,
-    timeout_at = coalesce($5::timestamptz, date_trunc('milliseconds', now()) + $6::bigint * interval '1 millisecond'),
-    status_reason = coalesce((select reason from request_note where request_id = $7), $8),
-    user_crypto_tx_hash = $9
+    timeout_at = case when $5 then orders.timeout_at else coalesce(
+      $6::timestamptz,
+      date_trunc('milliseconds', now())
+        + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
+    ) end,
+    status_reason = coalesce((select reason from request_note where request_id = $9), $10),
+    user_crypto_tx_hash = $11
   where orders.id = $1
-    and orders.version = $2
-    and orders.status = $3
+    and orders.version = $2 and orders.status = $3
+    and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
+      orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
+      regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
+    is not distinct from ($12::bigint, $13::bigint[], $14::int, $15::int, $16::int,
+      $17::bigint, $18::numeric, $19::varchar[], $20::varchar)
   returning orders.*
 ),
 freed as (
   delete from chain_transaction t using after
-  where t.order_id = after.id and t.tx_hash <> $10::varchar
+  where t.order_id = after.id and t.tx_hash <> $21::varchar
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $11, $12, after.status_reason,
+  select after.id, after.version, before.status, after.status, $22, $23, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -44,7 +63,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $7, after.id, 'applied', after.status from after
+  select $9, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

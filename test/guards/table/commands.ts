@@ -6,15 +6,7 @@ const FITS_NOT = { file: SIGNATURE_TEST, name: 'a signature does not fit' };
 const SIGNED = "['corridor command', orderId, requestId, actor, at, fields]";
 const ACTIVITIES = 'activities/steps.ts';
 const OWN = 'test/attacks/own-commands.test.ts';
-const STEP = 'src/orders/steps/shared/step.ts';
-const FENCES = "'orders.id = $orderId', 'orders.version = $version', 'orders.status = $from', ...where";
-const PERFORM = 'src/orders/steps/perform-step.ts';
-const FIRST_ANSWER = `select given.request_id, o.id, given.result, o.status
-  from orders o, unnest($requestIds::uuid[], $results::varchar[]) as given (request_id, result)
-  where o.id = $orderId and o.version = $version and o.status = $from
-  on conflict (request_id) do nothing`;
-const FENCE_TEST = 'test/db/step-fences.test.ts';
-const STEPS = 'test/workflow/steps.test.ts';
+const FORGED = 'test/attacks/forged-states.test.ts';
 
 /** Whose commands move an order, and from which state. Anybody who reaches Temporal may have written a command. */
 export const COMMANDS: readonly Guard[] = [
@@ -28,15 +20,15 @@ export const COMMANDS: readonly Guard[] = [
   {
     name: 'signature: it is verified before an answer',
     file: ACTIVITIES,
-    text: 'input.answers.filter((answer) => verifyCommand({ ...answer, orderId: input.orderId }))',
-    without: 'input.answers',
+    text: '.filter((request) => verifyCommand({ ...request, orderId }))',
+    without: '',
     attack: { file: OWN, name: 'a refused command without a signature answers no request' },
   },
   {
     name: 'signature: the workflow’s own commands answer no request',
     file: ACTIVITIES,
-    text: 'isOwn ? { ...given, requestId: ownRequestId(given.requestId) } : given',
-    without: 'ownRequestId(given.requestId) ? given : given',
+    text: 'requestId: ownRequestId(input.requestId)',
+    without: 'requestId: ownRequestId(input.requestId) && input.requestId',
     attack: { file: OWN, name: 'an own command under the id of a request does not answer it' },
   },
   {
@@ -110,76 +102,11 @@ export const COMMANDS: readonly Guard[] = [
     attack: { file: 'test/unit/received-command.test.ts', name: 'a long actor' },
   },
   {
-    name: 'step: the order is at the expected version',
-    file: STEP,
-    text: FENCES,
-    without: "'orders.id = $orderId', 'orders.status = $from', ...where",
-    attack: {
-      file: FENCE_TEST,
-      name: 'a step for an old version is stale, though the order is in its status',
-    },
-  },
-  {
-    name: 'step: the order is in the status that the step leaves',
-    file: STEP,
-    text: FENCES,
-    without: "'orders.id = $orderId', 'orders.version = $version', ...where",
-    attack: {
-      file: STEPS,
-      name: 'for the same version and another status is stale, though the version fits',
-    },
-  },
-  {
-    name: 'step: the table has the transition',
-    file: 'src/orders/steps/registry.ts',
-    text: 'if (!isTransition(from, command, name, to))',
-    without: 'if (!isTransition(from, command, name, to) && !to)',
-    attack: { file: STEPS, name: 'that the table of transitions does not have fails' },
-  },
-  {
-    name: 'answer: the order is at the expected version',
-    file: PERFORM,
-    text: 'o.version = $version and o.status = $from',
-    without: 'o.status = $from and $version::int > 0',
-    attack: {
-      file: FENCE_TEST,
-      name: 'an answer for an old version is stale, though the order is in its status',
-    },
-  },
-  {
-    name: 'answer: the order is in the expected status',
-    file: PERFORM,
-    text: 'o.version = $version and o.status = $from',
-    without: "o.version = $version and $from::varchar <> ''",
-    attack: {
-      file: STEPS,
-      name: 'for the same version and another status is stale, though the version fits',
-    },
-  },
-  {
-    name: 'answer: the first one to a request stays',
-    file: PERFORM,
-    text: FIRST_ANSWER,
-    // One statement cannot update a row twice.
-    without: FIRST_ANSWER.replace('select', 'select distinct on (given.request_id)').replace(
-      'do nothing',
-      'do update set result = excluded.result',
-    ),
-    attack: { file: STEPS, name: 'a later answer does not replace the first answer to a request' },
-  },
-  {
-    name: 'deadline: it has passed by the database’s clock',
-    file: 'src/orders/steps/shared/deadline.ts',
-    text: 'now() >= orders.timeout_at and ${IN_SERVICE}',
-    without: '${IN_SERVICE}',
-    attack: { file: STEPS, name: 'for a deadline that has not passed is not carried out' },
-  },
-  {
-    name: 'deadline: the service was available until then',
-    file: 'src/orders/steps/shared/deadline.ts',
-    text: 'now() >= orders.timeout_at and ${IN_SERVICE}',
-    without: 'now() >= orders.timeout_at',
-    attack: { file: FENCE_TEST, name: 'a deadline that passed while the service was away does not expire' },
+    name: 'signature: an own command names no other actor',
+    file: ACTIVITIES,
+    text: 'actor: ownActor(input.command)',
+    without: 'actor: ownActor(input.command) && input.actor',
+    attack: { file: FORGED, name: 'who moved an order by a command of the workflow itself' },
   },
   {
     name: 'revoke: the agent’s key is revoked',

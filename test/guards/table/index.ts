@@ -4,12 +4,14 @@ import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { PAYMENTS } from './payments.ts';
 import { SETTLEMENTS } from './settlements.ts';
+import { STATES } from './states.ts';
 
 /** Every guard of the money path whose attack `npm run test:guards` proves. */
 export const GUARDS: readonly Guard[] = [
   ...CLAIMS,
   ...PAYMENTS,
   ...COMMANDS,
+  ...STATES,
   ...SETTLEMENTS,
   ...ADDRESS_GUARDS,
 ];

@@ -1,5 +1,4 @@
-/** SQL for the hash in a column as `normaliseTxHash` writes it. */
-export const normalisedHash = (column: string) => `regexp_replace(lower(trim(${column})), '^0x', '')`;
+import { normalisedHash } from '../../order-state-row.ts';
 
 /** Whether the verdict on the order's present transaction (`verdict`, with its reservation `t`) meets a condition. */
 const verdictIs = (condition: string) => `exists (

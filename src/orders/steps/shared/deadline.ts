@@ -2,8 +2,11 @@
  * The deadline of the stage that begins. It counts from the commit, so that waiting for a worker or for the database
  * takes no time from the party that acts next.
  */
-export const DEADLINE =
-  "coalesce($deadlineAt::timestamptz, date_trunc('milliseconds', now()) + $deadlineInMs::bigint * interval '1 millisecond')";
+export const DEADLINE = `case when $keepsDeadline then orders.timeout_at else coalesce(
+      $deadlineAt::timestamptz,
+      date_trunc('milliseconds', now())
+        + coalesce($deadlineInMs::bigint, orders.stage_ms[$stage::int]) * interval '1 millisecond'
+    ) end`;
 
 /** While an order is open, `expires_at` is its public claim deadline. */
 export const CLAIM_DEADLINE = `case when orders.status = 'matched' then ${DEADLINE} else orders.expires_at end`;

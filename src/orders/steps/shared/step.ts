@@ -1,10 +1,11 @@
 import type { Order } from '../../../db/entities/order.ts';
 import { type Statement, statement } from '../../../db/statement.ts';
 import type { Command, Trigger } from '../../../domain/order-commands.ts';
-import type { StepName } from '../../../domain/order-state.ts';
+import { type Decision, deadlineAfter, reasonFor } from '../../../domain/order-decision.ts';
+import { STAGES, type StepName } from '../../../domain/order-state.ts';
 import type { StepInput, StepRefusal } from '../../../domain/order-steps.ts';
 import { type Posting, post } from '../../../ledger/post.ts';
-import { STATE_COLUMNS, snapshot } from '../../order-state-row.ts';
+import { IS_STATE, STATE_COLUMNS, snapshot, stateParameters } from '../../order-state-row.ts';
 import { DEADLINE } from './deadline.ts';
 
 /**
@@ -48,26 +49,33 @@ export function expectTrigger<Name extends Trigger>(command: Command, ...trigger
 }
 
 /** Values of the parameters that every step has. */
-export function commonParameters(input: StepInput): Record<string, unknown> {
-  const { orderId, version, from, requestId, to, deadline, actor, reason, command } = input;
+export function commonParameters(
+  { orderId, state, requestId, actor, command }: StepInput,
+  { to }: Extract<Decision, { kind: 'apply' }>,
+): Record<string, unknown> {
+  const deadline = deadlineAfter(state, command, to);
+  const keepsDeadline = deadline === 'kept';
+  const next = keepsDeadline ? null : deadline;
   return {
     orderId,
-    version,
-    from,
+    ...stateParameters(state),
     requestId,
     status: to,
-    deadlineAt: deadline && 'at' in deadline ? deadline.at : null,
-    deadlineInMs: deadline && 'inMs' in deadline ? deadline.inMs : null,
+    keepsDeadline,
+    deadlineAt: next && 'at' in next ? next.at : null,
+    deadlineInMs: next && 'inMs' in next ? next.inMs : null,
+    // PostgreSQL counts an array's elements from 1.
+    stage: next && 'stage' in next ? STAGES.indexOf(next.stage) + 1 : null,
     actor,
     // Events distinguish a claim that Corridor made under the LP's settings from one that the LP requested.
     cause: command.trigger === 'autoClaim' ? 'auto-claim' : command.trigger,
-    reason,
+    reason: reasonFor(state, command),
   };
 }
 
 /**
- * Builds the statement of a step. In one transaction it updates the order's row (only at the expected version and in the
- * status that the step leaves), posts to the ledger, and records the event, the webhook that becomes due, and the outcome under the request id.
+ * Builds the statement of a step. In one transaction it updates the order's row (only in the state that the decision was
+ * based on), posts to the ledger, and records the event, the webhook that becomes due, and the outcome under the request id.
  */
 export function stepStatement(name: StepName, step: Step): Statement {
   const { from, where = [], posting, effects = [] } = step;
@@ -78,7 +86,7 @@ export function stepStatement(name: StepName, step: Step): Statement {
     `after as (
   update orders set
     ${assignments(step).join(',\n    ')}${from ? `\n  from ${from}` : ''}
-  where ${['orders.id = $orderId', 'orders.version = $version', 'orders.status = $from', ...where].join('\n    and ')}
+  where ${['orders.id = $orderId', IS_STATE, ...where].join('\n    and ')}
   returning orders.*
 )`,
     ...(posting ? [post({ source: 'order', row: 'after', ...posting })] : []),

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../src/db/orm.ts';
+import type { Command } from '../../src/domain/order-commands.ts';
+import type { OrderState, StepName } from '../../src/domain/order-state.ts';
+import type { StepInput, StepReport } from '../../src/domain/order-steps.ts';
+import { orderState, STATE_COLUMNS, type StateRow } from '../../src/orders/order-state-row.ts';
+import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+
+/** The state of an order's row. */
+export async function stateOf(db: Pick<Database, 'pool'>, orderId: number): Promise<OrderState> {
+  const { rows } = await db.pool.query<StateRow>(`select ${STATE_COLUMNS} from orders where id = $1`, [
+    orderId,
+  ]);
+  if (!rows[0]) throw new Error(`There is no order ${orderId}`);
+  return orderState(rows[0]);
+}
+
+/** What a worker is given for a command on the order, in the state that its row has. */
+export async function stepInput(
+  db: Pick<Database, 'pool'>,
+  orderId: number,
+  command: Command,
+  actor = 'service',
+): Promise<StepInput> {
+  return { orderId, state: await stateOf(db, orderId), requestId: randomUUID(), actor, command };
+}
+
+/** Carries out a step as a worker does, on the order as its row is. */
+export const takeStep = async (
+  db: Database,
+  step: StepName,
+  orderId: number,
+  command: Command,
+  actor?: string,
+): Promise<StepReport> => performStep(db, step, await stepInput(db, orderId, command, actor), NO_COOL_DOWN);

@@ -1,0 +1,28 @@
+import pino from 'pino';
+import { stepActivities } from '../../activities/steps.ts';
+import type { StepActivities, StepInput } from '../../src/domain/order-steps.ts';
+import { createCommandVerifier } from '../../src/orders/verify-command.ts';
+import { signCommand } from '../../src/temporal/command-signature.ts';
+import type { Books } from './books.ts';
+
+const SECRET = 'the-secret-of-the-api';
+
+/** A worker's activities, which get their input from a history that anybody may have written. No API runs that could help. */
+export interface WorkerSteps {
+  steps: StepActivities;
+  /** The requests whose outcome the worker has announced. */
+  announced: string[];
+  /** The input with the API's signature. */
+  signed: (input: StepInput) => StepInput & { signature: string };
+}
+
+export function workerSteps({ db }: Pick<Books, 'db'>): WorkerSteps {
+  const announced: string[] = [];
+  const log = pino({ level: 'silent' });
+  const steps = stepActivities({
+    ...{ db, log, strikeCoolDown: 0, orderMetrics: { stepped: () => undefined } },
+    announce: (requestId) => announced.push(requestId),
+    verifyCommand: createCommandVerifier({ secrets: [SECRET], log, count: () => undefined }),
+  });
+  return { steps, announced, signed: (input) => ({ ...input, signature: signCommand(SECRET, input) }) };
+}
