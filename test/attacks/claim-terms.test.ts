@@ -3,16 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { collateralForOrder, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import {
-  type Agent,
-  claim,
-  newAgent,
-  newLp,
-  newOrder,
-  release,
-  statusOf,
-  type TestLp,
-} from '../support/actors.ts';
+import { type Agent, claim, newAgent, newLp, newOrder, statusOf, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { createIntruder, type Intruder } from '../support/intruder.ts';
@@ -111,25 +102,6 @@ describe('a claim that the API has accepted and that then waits for a worker', (
     await run(`update lp_strike set created_at = now() - interval '61 minutes' where order_id = $1`, other);
     await expectStatus(200, claim(lp, id));
   });
-});
-
-test('a claim of a frozen order is refused', async () => {
-  const lp = await newLp(corridor);
-  const id = await newOrder(agent);
-  await run('update orders set frozen_ms = 1, timeout_at = null where id = $1', id);
-  expect(await step('claim', id, lp.id)).not.toBe('applied');
-  await run('update orders set frozen_ms = null, timeout_at = expires_at where id = $1', id);
-  expect(await step('claim', id, lp.id)).toBe('applied');
-});
-
-test('a claim by an LP whose claim of the order has failed is refused', async () => {
-  const [lp, other] = [await newLp(corridor), await newLp(corridor)];
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
-  await expectStatus(200, release(lp, id));
-  expect(await step('claim', id, lp.id)).not.toBe('applied');
-  expect([await statusOf(agent, id), await lockedFor(id)]).toEqual(['matched', null]);
-  expect(await step('claim', id, other.id)).toBe('applied');
 });
 
 test('a claim by an LP with addresses for other tokens and chains only is refused', async () => {

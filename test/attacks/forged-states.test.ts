@@ -103,6 +103,10 @@ describe('a state that was made up does not', () => {
   });
 
   test('move a frozen order', async () => {
+    await set('frozen_ms = 1, timeout_at = null');
+    const claim = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
+    await expectStale('claim', await forged(claim, { frozenMs: null }));
+    await set(`frozen_ms = null, timeout_at = now() + interval '1 hour'`);
     await claimed();
     await books.act(order, { trigger: 'freeze' });
     await expectStale('markFiatSent', await forged({ trigger: 'fiatSent', lpId: lp }, { frozenMs: null }));
@@ -119,6 +123,14 @@ describe('a state that was made up does not', () => {
     await books.act(order, { trigger: 'invalid', version: 5, reason: 'It pays too little' });
     const command = { trigger: 'settle', txHash, txHashGiven: txHash } as const;
     await expectStale('settle', await forged(command, { rejectedTxHashes: [] }));
+  });
+
+  test('replace a transaction once too often', async () => {
+    await verifying();
+    await books.check(order, 'not_found');
+    await set('replacements = 5');
+    const command = { trigger: 'settle', txHash: 'ab', txHashGiven: 'ab' } as const;
+    await expectStale('replaceTransaction', await forged(command, { replacements: 4 }));
   });
 
   test('dispute an order as if three transactions had been rejected', async () => {

@@ -150,7 +150,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'a deadline that moved by itself',
     `update orders set timeout_at = '2000-01-01T00:00:00Z' where id = 2`,
-    'a row holds what its last event kept of it: order 2, timeout_at: expected nothing, found 2000-01-01 00:00:00+00',
+    /^a row holds what its last event kept of it: order 2, timeout_at: expected \d{4}-.+, found 2000-01-01 00:00:00\+00$/,
   ],
   [
     'a deadline that is gone',

@@ -18,7 +18,7 @@ export const claim: Step = {
   from: 'lp join lp_asset asset on asset.lp_id = lp.id',
   where: [
     'lp.id = $lpId and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain',
-    "lp.status = 'approved' and orders.frozen_ms is null and lp.id <> all (orders.excluded_lp_ids)",
+    "lp.status = 'approved'",
     `not ${isCoolingDown('lp', '$strikeCoolDown')}`,
     `($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`,
     // A claim that comes after this was answered as failed; it must not lock collateral later.

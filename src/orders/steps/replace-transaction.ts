@@ -1,4 +1,3 @@
-import { MAX_REPLACEMENTS } from '../../domain/order-state.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 
 /**
@@ -17,7 +16,7 @@ export const replaceTransaction: Step = {
     where order_id = $orderId and version = $version and kind = 'not_found'
     for update
   ) missing`,
-  where: ['missing.order_id = orders.id', `orders.replacements < ${MAX_REPLACEMENTS}`],
+  where: ['missing.order_id = orders.id'],
   unmet: 'not_replaceable',
   effects: [
     `replaced as (

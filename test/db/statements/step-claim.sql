@@ -49,7 +49,7 @@ after as (
     is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
       $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
     and lp.id = $19 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-    and lp.status = 'approved' and orders.frozen_ms is null and lp.id <> all (orders.excluded_lp_ids)
+    and lp.status = 'approved'
     and not coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(

@@ -49,7 +49,6 @@ after as (
     is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
       $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
     and missing.order_id = orders.id
-    and orders.replacements < 5
   returning orders.*
 ),
 replaced as (

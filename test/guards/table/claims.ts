@@ -10,23 +10,9 @@ export const CLAIMS: readonly Guard[] = [
   {
     name: 'claim: the LP is approved',
     file: CLAIM,
-    text: `lp.status = 'approved' and orders.frozen_ms`,
-    without: 'orders.frozen_ms',
+    text: `"lp.status = 'approved'"`,
+    without: "'true'",
     attack: { file: TERMS, name: 'is refused if the LP is suspended by then' },
-  },
-  {
-    name: 'claim: the order is not frozen',
-    file: CLAIM,
-    text: 'and orders.frozen_ms is null and',
-    without: 'and',
-    attack: { file: TERMS, name: 'a claim of a frozen order is refused' },
-  },
-  {
-    name: 'claim: no claim of the LP on this order has failed',
-    file: CLAIM,
-    text: ' and lp.id <> all (orders.excluded_lp_ids)',
-    without: '',
-    attack: { file: TERMS, name: 'a claim by an LP whose claim of the order has failed is refused' },
   },
   {
     name: 'claim: the LP does not cool down',

@@ -11,6 +11,8 @@ const FORGED = 'test/attacks/forged-states.test.ts';
 /** The columns that `IS_STATE` compares besides version and status, each with the attack that makes it up. */
 const COMPARED: readonly [column: string, parameter: string, attack: string][] = [
   ['orders.lp_id', '$ofLp::bigint', 'let another LP mark the fiat as sent'],
+  ['orders.excluded_lp_ids', '$excludedLps::bigint[]', 'let an LP claim again what it has failed'],
+  ['orders.replacements', '$replacements::int', 'replace a transaction once too often'],
   ['orders.reoffers', '$reoffers::int', 'end an order as if its third claim had failed'],
   ['orders.rejections', '$rejections::int', 'dispute an order as if three transactions had been rejected'],
   ['orders.frozen_ms', '$frozenMs::bigint', 'move a frozen order'],

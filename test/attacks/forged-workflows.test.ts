@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { WorkflowIdConflictPolicy } from '@temporalio/client';
+import { expectStatus } from '../../dev/http-client.ts';
+import type { OrderState } from '../../src/domain/order-state.ts';
+import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
+import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
+import {
+  type Agent,
+  claim,
+  collateralOf,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  rowOf,
+  settle,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { createIntruder, type Intruder } from '../support/intruder.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+import { stateOf } from '../support/take-step.ts';
+
+/** Somebody who reaches Temporal ends the workflow of an order and starts another one with an input of their own. */
+let corridor: TestCorridor;
+let intruder: Intruder;
+let agent: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  intruder = await createIntruder(corridor);
+  agent = await newAgent(corridor);
+  lp = await newLp(corridor);
+});
+afterAll(async () => {
+  await intruder.leave();
+  await corridor.stop();
+});
+
+async function replaceWorkflow(orderId: number, made: Partial<OrderState>): Promise<void> {
+  const state = { ...(await stateOf(corridor.db, orderId)), ...made };
+  const durations = { claim: 1, fiat: 1, confirm: 1, settle: 1, verify: 1 };
+  await intruder.client.workflow.start(ORDER_WORKFLOW, {
+    workflowId: orderWorkflowId(orderId),
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
+    taskQueue: TASK_QUEUE,
+    args: [{ orderId, state, durations, webhooks: [], autoClaims: false }],
+  });
+}
+const PAST = '2020-01-01T00:00:00.000Z';
+
+test.each<[string, Partial<OrderState>]>([
+  ['the deadline has passed, for the third time', { timeoutAt: PAST, reoffers: 2 }],
+  ['the order belongs to another LP', { lpId: 999_999 }],
+  ['the order has been confirmed', { status: 'confirmed' }],
+  [
+    'the order is being verified, and late',
+    { status: 'crypto_verify_pending', timeoutAt: PAST, txHash: 'ab' },
+  ],
+])('a workflow that says %s takes nothing from anybody', async (_what, made) => {
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  const [before, collateral] = [await rowOf(corridor.admin, id), await collateralOf(corridor, lp)];
+  await replaceWorkflow(id, made);
+  // The forged workflow does what it can first, and learns how the row is.
+  await eventually(async () => (await fiatSent(lp, id)).status === 200);
+  const row = await rowOf(corridor.admin, id);
+  expect(row).toMatchObject({ status: 'fiat_sent', version: before.version + 1, lp_id: before.lp_id });
+  const left = Date.parse(row.timeout_at) - Date.now();
+  expect(left).toBeGreaterThan(corridor.config.durations.confirm / 2);
+  expect(await collateralOf(corridor, lp)).toEqual(collateral);
+  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+});
+
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));
