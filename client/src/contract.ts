@@ -232,6 +232,7 @@ export type ErrorCode =
   | 'insufficient_collateral'
   | 'no_receive_address'
   | 'deposit_not_verified'
+  | 'payout_not_verified'
   | 'agent_key_required'
   | 'agent_key_invalid'
   | 'agent_key_inactive'

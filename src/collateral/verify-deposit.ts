@@ -1,20 +1,15 @@
-import type { Logger } from 'pino';
-import type { Chains } from '../adapters/ports.ts';
 import type { CollateralDeposit } from '../db/entities/ledger.ts';
 import type { Database } from '../db/orm.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
-import { earliestBlock, type Verdict } from '../domain/payment-verdict.ts';
+import { earliestBlock } from '../domain/payment-verdict.ts';
 import { requireTxHash } from '../pricing/accepted-tokens.ts';
 import { countLookup, returnLookup } from './count-lookup.ts';
+import { type LookUpDeps, lookUpTransfer, refusalOf } from './look-up-transfer.ts';
 
-export interface VerifyDepositDeps {
+export interface VerifyDepositDeps extends LookUpDeps {
   db: Database;
-  chains: Chains;
-  log: Logger;
-  /** How far a chain's clock may be behind ours, in ms. */
-  chainClockSkew: number;
 }
 
 /**
@@ -48,29 +43,12 @@ export async function verifyDeposit(
     notBefore: earliestBlock(created_at, chainClockSkew),
     dueBy: null,
   };
-  const verdict = await verifier.verify(payment).catch(async (error: Error) => {
-    log.warn({ err: error, depositId: id }, 'could not verify a deposit');
+  const verdict = await lookUpTransfer(log, chain, verifier, payment).catch(async (error) => {
     await returnLookup(db, id);
-    throw new DomainError('unavailable', `${chain} does not respond at the moment: confirm again later`, {
-      retryAfter: 10,
-      cause: error,
-    });
+    throw error;
   });
   const reason = refusalOf(verdict);
   if (reason !== undefined) throw refused(reason);
-}
-
-function refusalOf(verdict: Verdict): string | undefined {
-  switch (verdict.kind) {
-    case 'not_found':
-      return 'There is no such transaction on the chain yet: confirm again when it is there';
-    case 'pending':
-      return `The transaction is not final yet (${verdict.confirmations}): confirm again later`;
-    case 'invalid':
-      return verdict.reason;
-    case 'verified':
-      return undefined;
-  }
 }
 
 const refused = (reason: string) => new DomainError('deposit_not_verified', reason);

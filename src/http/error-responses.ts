@@ -18,6 +18,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   insufficient_collateral: { status: 400, text: 'Insufficient collateral' },
   no_receive_address: { status: 400, text: 'No receive address for this token: register one first' },
   deposit_not_verified: { status: 400, text: 'The deposit cannot be verified' },
+  payout_not_verified: { status: 400, text: 'The payout cannot be verified' },
   agent_key_required: { status: 403, text: 'Agent API key required' },
   agent_key_invalid: { status: 403, text: 'Invalid or revoked agent API key' },
   admin_key_invalid: { status: 403, text: 'Admin key required' },

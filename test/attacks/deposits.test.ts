@@ -1,12 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
-import { expectStatus } from '../../dev/http-client.ts';
+import { type Answer, expectStatus } from '../../dev/http-client.ts';
 import { confirmDeposit } from '../../src/collateral/confirm-deposit.ts';
 import { MOST_LIVE_DEPOSITS, MOST_LOOKUPS } from '../../src/domain/deposit-status.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Only the LP that announced a deposit can get it credited, although its transaction is public. On a real EVM node. */
 let chain: EvmChain;
@@ -26,6 +27,7 @@ beforeAll(async () => {
   usdc = await chain.deployToken('usdc', 6);
   await usdc.mint(payer, '1000000');
   early = await send(EARLY);
+  await chain.finalise();
   await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
   corridor = await startCorridor({
     worker: false,
@@ -280,6 +282,34 @@ describe('an LP', () => {
     await expire(id);
     expect((await announce(lp)).status).toBe(200);
     expect((await announce(lp)).status).toBe(409);
+  });
+
+  test('has at most twenty, although the next begins before the twentieth has committed', async () => {
+    const lp = await newDepositor();
+    for (let i = 1; i < MOST_LIVE_DEPOSITS; i++) await announced(lp);
+    const first = await corridor.db.pool.connect();
+    try {
+      await first.query('begin');
+      const room = 'select has_room_to_announce($1, $2) as room';
+      expect((await first.query(room, [lp.id, MOST_LIVE_DEPOSITS])).rows).toEqual([{ room: true }]);
+      await first.query(
+        `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
+         values ($1, 5, 'usdc', 'base', now() + interval '1 hour')`,
+        [lp.id],
+      );
+      const second = announce(lp);
+      let answer: Answer | undefined;
+      void second.then((given) => {
+        answer = given;
+      });
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%has_room_to_announce%'`;
+      await eventually(async () => answer !== undefined || (await query(waiting)).length === 1);
+      await first.query('commit');
+      expect((await second).headers.get('x-error-code')).toBe('too_many_deposits');
+    } finally {
+      first.release(true);
+    }
   });
 
   test('that is suspended cannot look at the chain more often than a deposit allows, also by parallel calls', async () => {

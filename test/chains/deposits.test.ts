@@ -100,7 +100,7 @@ describe('a deposit on a real chain', () => {
     const hash = await send(amount);
     expect(await confirm(lp, id, hash)).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/^The transaction is not final yet .*: confirm again later$/) },
+      body: { error: expect.stringMatching(/^The transaction is not final yet .*: try again later$/) },
     });
     await chain.finalise();
     const answers = await Promise.all([1, 2, 3].map(() => confirm(lp, id, hash)));
@@ -154,7 +154,7 @@ describe('a deposit on a real chain', () => {
       const answer = await confirm(lp, id, hash);
       expect(answer).toMatchObject({
         status: 503,
-        body: { error: 'base does not respond at the moment: confirm again later' },
+        body: { error: 'base does not respond at the moment: try again later' },
       });
       expect(answer.headers.get('retry-after')).toBe('10');
     } finally {

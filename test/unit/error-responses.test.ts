@@ -21,6 +21,7 @@ const STATUSES: Record<ErrorCode, number> = {
   insufficient_collateral: 400,
   no_receive_address: 400,
   deposit_not_verified: 400,
+  payout_not_verified: 400,
   agent_key_required: 403,
   agent_key_invalid: 403,
   admin_key_invalid: 403,

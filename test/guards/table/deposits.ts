@@ -3,10 +3,14 @@ import type { Guard } from '../guard.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const CONFIRM = 'src/collateral/confirm-deposit.ts';
 const ATTACKS = 'test/attacks/deposits.test.ts';
+const PAYOUTS = 'test/attacks/payouts.test.ts';
 const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, whoever inserts the announcement' };
 const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, also by parallel calls' };
 
-/** Only the LP that announced a deposit gets it credited, once, and nobody has chains looked at without limit. */
+/**
+ * Only the LP that announced a deposit gets it credited, once, and nobody has chains looked at without limit. A payout is
+ * noted with the transaction that pays it.
+ */
 export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: only exactly the amount of the announcement pays it',
@@ -76,7 +80,7 @@ export const DEPOSITS: readonly Guard[] = [
     file: SCHEMA,
     text: 'perform from lp where id = depositor for no key update;',
     without: 'perform from lp where id = depositor;',
-    attack: TWENTY,
+    attack: { file: ATTACKS, name: 'although the next begins before the twentieth has committed' },
   },
   {
     name: 'deposit: look-ups are counted before they begin',
@@ -98,5 +102,26 @@ export const DEPOSITS: readonly Guard[] = [
     text: '.findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });',
     without: '.findOne(CollateralDeposit, { id: idFrom(params.deposit_id) });',
     attack: { file: ATTACKS, name: 'gets nothing by confirming the owner’s announcement' },
+  },
+  {
+    name: 'payout: its transaction is verified',
+    file: 'src/api/resources/withdrawals/routes.ts',
+    text: 'if (requested) await verifyPayout(',
+    without: 'if (requested && id < 0) await verifyPayout(',
+    attack: { file: PAYOUTS, name: 'is not noted with' },
+  },
+  {
+    name: 'payout: a real chain needs its transaction',
+    file: 'src/collateral/verify-payout.ts',
+    text: 'if (verifier.simulated) return;',
+    without: 'return;',
+    attack: { file: PAYOUTS, name: 'is not noted on the admin’s word' },
+  },
+  {
+    name: 'payout: a transfer from before the request does not pay it',
+    file: 'src/collateral/verify-payout.ts',
+    text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
+    without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
+    attack: { file: PAYOUTS, name: 'is not noted with a transfer from before its request' },
   },
 ];
