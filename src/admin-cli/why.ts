@@ -13,7 +13,7 @@ import { explanationText } from './why-text.ts';
  * `why`: what an order waits for, and what blocks it. It asks the database and Temporal themselves. Each of them, the API
  * and the workers may be unavailable: then it says so, and shows what the other one knows.
  *
- * It loads Temporal's client only when it runs, because that takes more time than all other commands need in total.
+ * It loads Temporal's client only when it runs, because loading it takes longer than most commands run.
  */
 export function addWhyCommand(program: Command, { show }: Cli): void {
   program

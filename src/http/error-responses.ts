@@ -51,6 +51,12 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },
+  deposit_expired: { status: 409, text: 'The announcement of this deposit has expired' },
+  too_many_deposits: {
+    status: 409,
+    text: 'This LP has 20 announced deposits: confirm one, or wait until one expires',
+  },
+  too_many_lookups: { status: 409, text: 'Corridor has looked for this deposit on its chain too often' },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
   withdrawal_decided: { status: 409, text: 'This withdrawal already has another decision' },
   insufficient_balance: { status: 409, text: 'The account has less than that' },

@@ -2,6 +2,7 @@ import type { Guard } from '../guard.ts';
 import { ADDRESS_GUARDS } from './addresses.ts';
 import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
+import { DEPOSITS } from './deposits.ts';
 import { PAYMENTS } from './payments.ts';
 import { SETTLEMENTS } from './settlements.ts';
 
@@ -12,4 +13,5 @@ export const GUARDS: readonly Guard[] = [
   ...COMMANDS,
   ...SETTLEMENTS,
   ...ADDRESS_GUARDS,
+  ...DEPOSITS,
 ];
