@@ -20,6 +20,8 @@ export default {
   testTimeout: 180_000,
   // More than the two cores that it is measured on: many tests wait for other processes.
   maxWorkers: 3,
+  // The tests of one file that run at the same time (`test.concurrent`), where each has a Corridor of its own.
+  maxConcurrency: 3,
   workerIdleMemoryLimit: '2GB',
   testSequencer: '<rootDir>/test/support/slowest-first-sequencer.js',
   reporters: ['default', '<rootDir>/test/support/slowest-files-reporter.js'],

@@ -63,8 +63,8 @@ export async function createActors(client: pg.Client): Promise<Actors> {
        returning lp_id, address
      ),
      deposit as (
-       insert into collateral_deposit (lp_id, amount, asset, chain, status, confirmed_at)
-       select id, $3, 'usdt', 'trx', 'confirmed', now() from made returning id, lp_id, amount
+       insert into collateral_deposit (lp_id, amount, asset, chain, status, expires_at, confirmed_at)
+       select id, $3, 'usdt', 'trx', 'confirmed', now(), now() from made returning id, lp_id, amount
      ),
      posted as (
        insert into ledger_transfer (key, debit, credit, amount, deposit_id)

@@ -163,8 +163,8 @@ export const FILL = `
     from story where last order by id
   ),
   reserved as (
-    insert into reserved_amount (chain, symbol, amount, order_id)
-    select 'trx', 'usdt', amount_crypto, id from story where last and live
+    insert into reserved_amount (chain, symbol, purpose, amount, order_id)
+    select 'trx', 'usdt', 'order', amount_crypto, id from story where last and live
   ),
   event as (
     insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot, xid, created_at)

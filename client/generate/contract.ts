@@ -6,7 +6,11 @@ import {
   timelineResponse,
 } from '../../src/api/resources/agent-orders/schemas.ts';
 import { autoClaimRequest } from '../../src/api/resources/auto-claim/schemas.ts';
-import { depositRequest, depositResponse } from '../../src/api/resources/collateral-deposits/schemas.ts';
+import {
+  confirmDepositRequest,
+  depositRequest,
+  depositResponse,
+} from '../../src/api/resources/collateral-deposits/schemas.ts';
 import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
 import { assetRequest, rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
@@ -54,6 +58,7 @@ const REQUESTS = {
   RateRequest: rateRequest,
   AssetRequest: assetRequest,
   DepositRequest: depositRequest,
+  ConfirmDepositRequest: confirmDepositRequest,
   WithdrawRequest: withdrawRequest,
   AutoClaimRequest: autoClaimRequest,
 };

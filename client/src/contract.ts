@@ -163,7 +163,13 @@ export interface DepositRequest {
    */
   chain?: string;
   /**
-   * The transaction that pays the deposit, when it has been sent already. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
+   * A transaction to confirm the deposit with, unless the confirmation names another. The exact amount is known only after the announcement, so leave this out on a real chain. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
+   */
+  tx_hash?: string;
+}
+export interface ConfirmDepositRequest {
+  /**
+   * The transaction that pays the deposit. Default: the one that the announcement named. On a simulated chain, a confirmation without any transaction is credited too. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
    */
   tx_hash?: string;
 }
@@ -226,6 +232,7 @@ export type ErrorCode =
   | 'insufficient_collateral'
   | 'no_receive_address'
   | 'deposit_not_verified'
+  | 'payout_not_verified'
   | 'agent_key_required'
   | 'agent_key_invalid'
   | 'agent_key_inactive'
@@ -252,6 +259,9 @@ export type ErrorCode =
   | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
+  | 'deposit_expired'
+  | 'too_many_deposits'
+  | 'too_many_lookups'
   | 'delivery_pending'
   | 'withdrawal_decided'
   | 'insufficient_balance'
@@ -650,7 +660,7 @@ export interface Registration {
 export interface DepositAnswer {
   ok: true;
   /**
-   * In USD.
+   * In USD, as announced.
    */
   amount: number;
   asset: string;
@@ -659,9 +669,24 @@ export interface DepositAnswer {
    */
   deposit_id: number;
   /**
-   * Where to send the tokens; null on a simulated chain.
+   * What to send, and where.
    */
-  pay_to: string | null;
+  pay_to: {
+    chain: Chain;
+    address: string;
+    /**
+     * Send exactly this many tokens in one transfer. It is the announced amount plus less than a cent, and all of it is credited.
+     */
+    amount: number;
+    /**
+     * The destination tag that payments to the address must have, on `xrpl` only.
+     */
+    destination_tag?: number;
+  };
+  /**
+   * Send the tokens and confirm the deposit before this time.
+   */
+  expires_at: string;
 }
 export interface Withdrawal {
   id: number;
@@ -906,14 +931,15 @@ export interface Balance {
   recent_deposits: {
     id: number;
     /**
-     * In USD.
+     * In USD: the exact amount that pays the deposit and is credited.
      */
     amount: number;
     asset: string;
     chain: Chain;
     tx_hash: string | null;
-    status: 'pending' | 'confirmed';
+    status: 'pending' | 'confirmed' | 'expired';
     created_at: string;
+    expires_at: string;
     confirmed_at: string | null;
   }[];
   recent_withdrawals: Withdrawal[];
@@ -926,7 +952,7 @@ export interface Balance {
     created_at: string;
   }[];
   /**
-   * Where to send collateral, by chain. Simulated chains have no deposit address.
+   * Where to send collateral, by chain. Announce a deposit first: only exactly its amount is credited.
    */
   deposit_addresses: {
     chain: Chain;

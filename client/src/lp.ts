@@ -4,6 +4,7 @@ import type {
   AutoClaimRequest,
   Balance,
   ClaimAnswer,
+  ConfirmDepositRequest,
   Dashboard,
   DepositAnswer,
   DepositRequest,
@@ -39,10 +40,13 @@ export interface LpClient {
   publishRate: (rate: RateRequest) => Promise<{ ok: true }>;
   /** Registers the LP's receive address for a token on a chain. Claims of orders in this token require it. */
   registerAsset: (asset: AssetRequest) => Promise<{ ok: true }>;
-  /** Announces a deposit of collateral. The service credits it after `confirmDeposit`. */
+  /**
+   * Announces a deposit of collateral. Then send exactly `pay_to.amount` to `pay_to.address`, in one transfer and before
+   * `expires_at`. The service credits it after `confirmDeposit`.
+   */
   deposit: (deposit: DepositRequest) => Promise<DepositAnswer>;
-  /** Verifies and credits a deposit. Call it again until the transaction is final. */
-  confirmDeposit: (depositId: number) => Promise<{ ok: true }>;
+  /** Verifies that a transaction pays a deposit, and credits it. Call it again until the transaction is final. */
+  confirmDeposit: (depositId: number, paid?: ConfirmDepositRequest) => Promise<{ ok: true }>;
   withdraw: (
     withdrawal: WithdrawRequest,
     options?: WithdrawOptions,
@@ -81,7 +85,7 @@ export function createLpClient(options: LpOptions): LpClient {
     publishRate: (rate) => post(`${own}/rates`, rate),
     registerAsset: (asset) => post(`${own}/assets`, asset),
     deposit: (deposit) => post(`${own}/collateral/deposit`, deposit),
-    confirmDeposit: (depositId) => post(`${own}/collateral/${depositId}/confirm`),
+    confirmDeposit: (depositId, paid) => post(`${own}/collateral/${depositId}/confirm`, paid),
     withdraw: (withdrawal, { idempotencyKey = randomUUID() } = {}) =>
       post(`${own}/collateral/withdraw`, withdrawal, { 'idempotency-key': idempotencyKey }),
     setAutoClaim: (configuration) => post(`${own}/auto-claim`, configuration),

@@ -16,7 +16,7 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
   isAddress: () => true,
   tokenAddresses: [],
   isTxHash: () => true,
-  depositAddress: null,
+  depositAddress: 'sandbox-collateral',
   depositTag: null,
   tags: chain === 'xrpl' ? xrplTags(null, async () => false) : null,
   simulated: true,
@@ -31,7 +31,7 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
     if (symbol !== terms.symbol)
       return { kind: 'invalid', reason: `The transaction pays ${symbol}, not ${terms.symbol}` };
     if (to !== terms.recipient)
-      return { kind: 'invalid', reason: 'The transaction pays another address than the LP’s' };
+      return { kind: 'invalid', reason: 'The transaction pays another address than it should' };
     const wrongTag = judgeTag(transaction.destination_tag ?? null, destinationTag);
     if (wrongTag) return wrongTag;
     return judgePayment(terms, { at, transfers: [decimal(amount).toFixed()] });

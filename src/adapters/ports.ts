@@ -39,7 +39,7 @@ export interface ChainVerifier {
   depositTag: number | null;
   /** Null: addresses of the chain have no destination tags. */
   tags: DestinationTags | null;
-  /** Its tokens have no value: collateral is credited without a transaction. */
+  /** Its tokens have no value: collateral is credited without a transaction if the LP names none. */
   simulated: boolean;
 }
 

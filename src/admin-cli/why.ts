@@ -1,10 +1,7 @@
 import type { Command } from 'commander';
-import { orderWorkflowId } from '../../workflows/messages.ts';
 import { NO_DATABASE_URL } from '../db/why-unusable.ts';
 import type { Unanswered } from '../diagnosis/blockers.ts';
-import { explainOrder } from '../diagnosis/explain-order.ts';
 import type { OrderCase } from '../diagnosis/order-case.ts';
-import { createLogger } from '../process/log.ts';
 import type { OrderDescription } from '../temporal/describe-order.ts';
 import { type Cli, idArgument } from './cli.ts';
 import { CliError } from './connection.ts';
@@ -15,6 +12,8 @@ import { explanationText } from './why-text.ts';
 /**
  * `why`: what an order waits for, and what blocks it. It asks the database and Temporal themselves. Each of them, the API
  * and the workers may be unavailable: then it says so, and shows what the other one knows.
+ *
+ * It loads Temporal's client only when it runs, because loading it takes longer than most commands run.
  */
 export function addWhyCommand(program: Command, { show }: Cli): void {
   program
@@ -31,6 +30,8 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
       const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
       if ('why' in known && 'why' in described)
         throw new CliError(`Neither the database nor Temporal can be asked. ${known.why} ${described.why}`);
+      const { explainOrder } = await import('../diagnosis/explain-order.ts');
+      const { orderWorkflowId } = await import('../../workflows/messages.ts');
       const explanation = explainOrder(id, known, described);
       if (!explanation) throw new CliError(`There is no order ${id}.`);
       const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
@@ -54,6 +55,7 @@ async function askTemporal(
 ): Promise<OrderDescription | Unanswered> {
   if (!address) return { why: noTemporal(config) };
   const { createOrderGateway } = await import('../temporal/gateway.ts');
+  const { createLogger } = await import('../process/log.ts');
   const namespace = config.temporalNamespace;
   const gateway = createOrderGateway({ address, namespace, log: createLogger('silent') });
   try {

@@ -1,8 +1,12 @@
 import { decimal, roundUp, SCALE, toPlain } from './money.ts';
 
+/** What an exact amount is asked for. Amounts are unique for each purpose: their payments go to different addresses. */
+export const AMOUNT_PURPOSES = ['order', 'deposit'] as const;
+export type AmountPurpose = (typeof AMOUNT_PURPOSES)[number];
+
 /**
  * The amounts that a payment may ask for: its price, plus a suffix that is worth less than a cent. Corridor asks each live
- * order for another amount, so that a transfer tells which order it pays.
+ * order, and each announced deposit, for another amount, so that a transfer tells what it pays.
  */
 export interface AmountRange {
   /** The price itself, decimal string. */

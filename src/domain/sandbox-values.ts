@@ -57,7 +57,7 @@ interface TestHash {
   verdict: (terms: PaymentTerms, now: Date) => Verdict;
 }
 
-const WRONG = 'The transaction pays another address than the LP’s';
+const WRONG = 'The transaction pays another address than it should';
 
 /** Prefixes of transaction hashes. Hashes with different suffixes are different transactions. */
 export const TEST_HASHES = {

@@ -13,7 +13,7 @@ export interface ChainMetrics {
 /** A check times out after 8 s. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 8];
 
-/** Checks of chains, for payments and for deposits of collateral. */
+/** Checks of chains, for payments, and for deposits and payouts of collateral. */
 export function createChainMetrics(registry: Registry): ChainMetrics {
   const checks = new Histogram({
     name: 'corridor_chain_look_duration_seconds',

@@ -75,7 +75,7 @@ const CREATE = `
   ),
   kept as (
     update reserved_amount r set order_id = o.id, rate_lock_id = null, expires_at = null from o, rate
-    where r.chain = rate.crypto_chain and r.symbol = rate.crypto_symbol and r.amount = rate.amount_crypto
+    where r.chain = rate.crypto_chain and r.symbol = rate.crypto_symbol and r.purpose = 'order' and r.amount = rate.amount_crypto
       and r.rate_lock_id = rate.id
   )
   select exists (select from o) as created, exists (select from lp_auto_claim where enabled) as auto_claims,

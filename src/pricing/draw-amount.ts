@@ -1,7 +1,8 @@
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
+import type { Chain } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { AmountRange } from '../domain/exact-amount.ts';
+import type { AmountPurpose, AmountRange } from '../domain/exact-amount.ts';
 import { decimal } from '../domain/money.ts';
 import type { PaymentQuote } from './quote-payment.ts';
 
@@ -10,26 +11,26 @@ type Token = Pick<PaymentQuote, 'crypto_symbol' | 'crypto_chain'>;
 /** Amounts that are tried at random. One of them is free unless more than two thirds of a range are in use. */
 const TRIES = 32;
 
-const IS_FREE = `not exists (
+const isFree = (purpose: AmountPurpose) => `not exists (
   select from reserved_amount r
-  where r.chain = $chain and r.symbol = $symbol and r.amount = candidate.amount
+  where r.chain = $chain and r.symbol = $symbol and r.purpose = '${purpose}' and r.amount = candidate.amount
     and (r.expires_at is null or r.expires_at > now())
 )`;
 
 /** SQL for a free amount of a range, at random; null if there is none. All amounts are searched only if no try is free. */
-export const FREE_AMOUNT = `coalesce(
+export const freeAmount = (purpose: AmountPurpose) => `coalesce(
   (select amount from (
     select $lowest::numeric + floor(random() * $count::int)::int * $step::numeric as amount
     from generate_series(1, ${TRIES})
-  ) candidate where ${IS_FREE} limit 1),
+  ) candidate where ${isFree(purpose)} limit 1),
   (select amount from (
     select $lowest::numeric + n * $step::numeric as amount from generate_series(0, $count::int - 1) n
-  ) candidate where ${IS_FREE} order by random() limit 1)
+  ) candidate where ${isFree(purpose)} order by random() limit 1)
 )`;
 
 const DRAW = statement(
   'draw-amount',
-  `select nextval('orders_id_seq') as id, ${FREE_AMOUNT} as amount_crypto`,
+  `select nextval('orders_id_seq') as id, ${freeAmount('order')} as amount_crypto`,
 );
 
 /**
@@ -45,7 +46,7 @@ export async function drawAmount(
   const [row] = await run<{ id: number; amount_crypto: string | null }>(db, DRAW, given);
   if (!row) throw new Error('The sequence orders_id_seq returned no id');
   const { id, amount_crypto } = row;
-  if (amount_crypto === null) throw amountsExhausted(amounts, { crypto_symbol: symbol, crypto_chain: chain });
+  if (amount_crypto === null) throw amountsExhausted('order', amounts, { symbol, chain });
   return { id, amount_crypto };
 }
 
@@ -61,15 +62,22 @@ export async function untilReserved<T>(attempt: () => Promise<T | 'amount_taken'
   throw new DomainError('amounts_exhausted', undefined, { retryAfter: 1 });
 }
 
+const IN_USE: Record<AmountPurpose, { holders: string; instead: string }> = {
+  order: { holders: 'Live orders and rate locks', instead: 'pay with another token or chain' },
+  deposit: { holders: 'Announced deposits', instead: 'announce another amount' },
+};
+
 /** The refusal when every amount of a range is in use. */
 export function amountsExhausted(
+  purpose: AmountPurpose,
   { lowest, step, count }: AmountRange,
-  { crypto_symbol, crypto_chain }: Token,
+  { symbol, chain }: { symbol: string; chain: Chain },
 ): DomainError {
+  const { holders, instead } = IN_USE[purpose];
   const highest = decimal(step)
     .mul(count - 1)
     .plus(lowest);
-  const range = `${decimal(lowest).toFixed()} to ${highest.toFixed()} ${crypto_symbol} on ${crypto_chain}`;
-  const text = `Live orders and rate locks use all ${count} amounts from ${range}: try again later, or pay with another token or chain`;
+  const range = `${decimal(lowest).toFixed()} to ${highest.toFixed()} ${symbol} on ${chain}`;
+  const text = `${holders} use all ${count} amounts from ${range}: try again later, or ${instead}`;
   return new DomainError('amounts_exhausted', text, { retryAfter: 30 });
 }

@@ -2,16 +2,16 @@ import type { RateLock } from '../db/entities/rate-lock.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import type { AmountRange } from '../domain/exact-amount.ts';
-import { amountsExhausted, FREE_AMOUNT, untilReserved } from './draw-amount.ts';
+import { amountsExhausted, freeAmount, untilReserved } from './draw-amount.ts';
 import type { PaymentQuote } from './quote-payment.ts';
 
 const INSERT = statement(
   'rate-lock',
-  `with drawn as materialized (select ${FREE_AMOUNT} as amount),
+  `with drawn as materialized (select ${freeAmount('order')} as amount),
   reserved as (
-    insert into reserved_amount (chain, symbol, amount, rate_lock_id, expires_at)
-    select $chain, $symbol, amount, $id, $expires_at from drawn where amount is not null
-    on conflict (chain, symbol, amount) do update
+    insert into reserved_amount (chain, symbol, purpose, amount, rate_lock_id, expires_at)
+    select $chain, $symbol, 'order', amount, $id, $expires_at from drawn where amount is not null
+    on conflict (chain, symbol, purpose, amount) do update
       set order_id = null, rate_lock_id = excluded.rate_lock_id, expires_at = excluded.expires_at
       where reserved_amount.expires_at <= now()
     returning amount
@@ -40,7 +40,7 @@ export function insertRateLock(
   return untilReserved(async () => {
     const given = { ...lock, ...terms, ...amounts, symbol, chain };
     const [row] = await run<{ drawn: string | null; amount: string | null }>(db, INSERT, given);
-    if (!row?.drawn) throw amountsExhausted(amounts, quote);
+    if (!row?.drawn) throw amountsExhausted('order', amounts, { symbol, chain });
     return row.amount ?? 'amount_taken';
   });
 }

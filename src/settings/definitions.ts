@@ -61,6 +61,8 @@ const limits = z.object({
   redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
   /** Auto-claim configurations per LP. */
   autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
+  /** Confirmations of deposits per LP. */
+  confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
   /** Failed authentications per client address. */
   authFailure: setting('AUTH_FAILURE_LIMIT', rateLimit(60)),
 });
@@ -172,6 +174,8 @@ export const definitions = z.object({
   limits,
   /** How long a locked rate holds, in milliseconds. */
   rateLockTimeout: setting('RATE_LOCK_TIMEOUT', duration('5m')),
+  /** How long an announced deposit can be paid and confirmed, in milliseconds. */
+  depositTimeout: setting('DEPOSIT_TIMEOUT', duration('24h')),
   /** How long an LP cools down after its first strike, in milliseconds; 0: not at all. */
   strikeCoolDown: setting('STRIKE_COOL_DOWN', duration('15m', 0, MAX_COOL_DOWN_MS)),
   trustProxyHops: setting('TRUST_PROXY_HOPS', wholeNumber(0, 10).default(0)),

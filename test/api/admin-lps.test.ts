@@ -12,6 +12,7 @@ import {
   settle,
   statusOf,
   type TestLp,
+  upToACentAbove,
 } from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
@@ -55,7 +56,7 @@ describe('the list of LPs', () => {
           { currency: 'AED', rate_usd: 3.67 },
           { currency: 'KES', rate_usd: 131.25 },
         ],
-        collateral_available: 250.5,
+        collateral_available: upToACentAbove(250.5),
         collateral_locked: 0,
       },
     ]);
@@ -121,7 +122,7 @@ describe('an LP', () => {
     expect((await claim(lp, before)).body.collateral_locked).toBe(10);
     expect(await setTier(lp, 4)).toMatchObject({
       status: 200,
-      body: { id: lp.id, tier: 4, collateral_available: 90, collateral_locked: 10 },
+      body: { id: lp.id, tier: 4, collateral_available: upToACentAbove(90), collateral_locked: 10 },
     });
     expect((await claim(lp, after)).body.collateral_locked).toBe(1.5);
     expect((await setTier(lp, 0)).body).toMatchObject({ tier: 0, collateral_locked: 11.5 });

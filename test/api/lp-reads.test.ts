@@ -1,14 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { CHAINS } from '../../src/domain/assets.ts';
 import {
   claim,
   collateralOf,
   completedOrder,
+  deposit,
   fiatSent,
   newAgent,
   newLp,
   newOrder,
   statusOf,
   type TestLp,
+  upToACentAbove,
 } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -43,7 +47,7 @@ describe('the dashboard', () => {
       xrpl_address: 'rTestLiquidityProvider11111111',
       mpesa_phone: '+254711000001',
       created_at: expect.any(String),
-      collateral: { available: 50, locked: 0 },
+      collateral: { available: upToACentAbove(50), locked: 0 },
       auto_claim: { enabled: false, max_amount_usd: null, currencies: null, min_profit_usd: 0 },
       fiat_within_seconds: 1_800,
     });
@@ -213,40 +217,50 @@ describe('the balance', () => {
     const before = (await read(lp, 'balance')).platform_total_fees;
     const done = await completedOrder(corridor, agent, lp);
     await claim(lp, await newOrder(agent));
-    const deposit = { amount: 7.5, asset: 'usdc', chain: 'base', tx_hash: 'abcd1234' };
-    await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, deposit);
+    const announcement = { amount: 7.5, asset: 'usdc', chain: 'base', tx_hash: 'abcd1234' };
+    const announced = lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, announcement);
+    const exact = (await expectStatus(200, announced)).pay_to.amount;
     const body = await read(lp, 'balance');
     expect(await collateralOf(corridor, lp)).toEqual({ available: 89.95, locked: 10 });
     expect(body).toEqual({
-      balance: { available: 89.95, locked: 10, withdrawing: 0, total: 99.95 },
+      balance: {
+        available: upToACentAbove(89.95),
+        locked: 10,
+        withdrawing: 0,
+        total: upToACentAbove(99.95),
+      },
       recent_deposits: [
         {
           id: expect.any(Number),
-          ...deposit,
+          ...announcement,
+          amount: exact,
           status: 'pending',
           created_at: expect.any(String),
+          expires_at: expect.any(String),
           confirmed_at: null,
         },
         {
           id: expect.any(Number),
-          ...{ amount: 100, asset: 'usdt', chain: 'trx', tx_hash: null, status: 'confirmed' },
+          ...{ asset: 'usdt', chain: 'trx', tx_hash: null, status: 'confirmed' },
+          amount: upToACentAbove(100),
           created_at: expect.any(String),
+          expires_at: expect.any(String),
           confirmed_at: expect.any(String),
         },
       ],
       recent_withdrawals: [],
       recent_fees: [{ order_id: done, amount: 0.05, created_at: expect.any(String) }],
-      deposit_addresses: [],
+      deposit_addresses: CHAINS.map((chain) => ({ chain, address: 'sandbox-collateral' })),
       platform_total_fees: expect.closeTo(before + 0.05, 6),
     });
   });
 
   test('shows the newest twenty deposits', async () => {
     const lp = await newLp(corridor, { collateral: 0 });
-    for (let amount = 1; amount <= 21; amount++) {
-      await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount });
-    }
-    const amounts = (await read(lp, 'balance')).recent_deposits.map((d: { amount: number }) => d.amount);
+    for (let amount = 1; amount <= 21; amount++) await deposit(lp, amount);
+    const amounts = (await read(lp, 'balance')).recent_deposits.map((d: { amount: number }) =>
+      Math.floor(d.amount),
+    );
     expect(amounts).toEqual(Array.from({ length: 20 }, (_, i) => 21 - i));
   });
 });

@@ -74,6 +74,7 @@ describe('an LP', () => {
       asset: 'usdt',
     });
     expect(made).toMatchObject({ status: 200, body: { ok: true, amount: 250.5, asset: 'usdt' } });
+    const { pay_to } = made.body;
     expect(await collateralOf(corridor, lp)).toEqual({ available: 0, locked: 0 });
     const confirm = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`, {});
     const answers = await Promise.all([confirm(), confirm(), confirm()]);
@@ -84,13 +85,15 @@ describe('an LP', () => {
       'select debit, credit, amount from ledger_transfer where deposit_id = $1',
       [made.body.deposit_id],
     );
-    expect(ledger).toEqual([{ debit: 'outside', credit: `lp:${lp.id}:available`, amount: '250.500000' }]);
+    expect(ledger).toEqual([
+      { debit: 'outside', credit: `lp:${lp.id}:available`, amount: pay_to.amount.toFixed(6) },
+    ]);
   });
 
   test('cannot get one transaction credited twice', async () => {
     const lp = await newLp(corridor, { collateral: 0 });
     const answers = [];
-    for (const tx_hash of ['0xABCDEF01', 'abcdef01']) {
+    for (const tx_hash of ['0xSANDBOX-PAID-twice', 'sandbox-paid-TWICE']) {
       const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, {
         amount: 10,
         asset: 'usdt',

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../../dev/http-client.ts';
 import { ledgerFindings } from '../../src/diagnosis/checks/ledger.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { decimal } from '../../src/domain/money.ts';
+import {
+  type Agent,
+  claim,
+  newAgent,
+  newLp,
+  newOrder,
+  type TestLp,
+  upToACentAbove,
+} from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 
 let corridor: TestCorridor;
@@ -53,7 +62,12 @@ describe('an LP', () => {
     };
     expect(answer).toMatchObject({ status: 201, body: requested });
     const reserved = await balanceOf(lp);
-    expect(reserved.balance).toEqual({ available: 69.75, locked: 0, withdrawing: 30.25, total: 100 });
+    expect(reserved.balance).toEqual({
+      available: upToACentAbove(69.75),
+      locked: 0,
+      withdrawing: 30.25,
+      total: upToACentAbove(100),
+    });
     expect(reserved.recent_withdrawals).toEqual([requested]);
 
     const done = await paid(id, { tx_hash: '0xFEED' });
@@ -62,7 +76,12 @@ describe('an LP', () => {
       body: { id, lp_id: lp.id, status: 'paid', tx_hash: '0xFEED' },
     });
     const after = await balanceOf(lp);
-    expect(after.balance).toEqual({ available: 69.75, locked: 0, withdrawing: 0, total: 69.75 });
+    expect(after.balance).toEqual({
+      available: upToACentAbove(69.75),
+      locked: 0,
+      withdrawing: 0,
+      total: upToACentAbove(69.75),
+    });
     expect(after.recent_withdrawals).toEqual([
       { ...requested, status: 'paid', tx_hash: '0xFEED', decided_at: expect.any(String) },
     ]);
@@ -87,7 +106,12 @@ describe('an LP', () => {
       body: { id, status: 'rejected', reason: 'The address is not on this chain', tx_hash: null },
     });
     const { balance, recent_withdrawals } = await balanceOf(lp);
-    expect(balance).toEqual({ available: 40, locked: 0, withdrawing: 0, total: 40 });
+    expect(balance).toEqual({
+      available: upToACentAbove(40),
+      locked: 0,
+      withdrawing: 0,
+      total: upToACentAbove(40),
+    });
     expect(recent_withdrawals).toMatchObject([{ id, reason: 'The address is not on this chain' }]);
     expect((await transfersOf(id)).map(({ key }) => key)).toEqual([
       `withdrawal/${id}/request`,
@@ -99,10 +123,12 @@ describe('an LP', () => {
     const lp = await newLp(corridor, { collateral: 50 });
     expect((await claim(lp, await newOrder(agent))).status).toBe(200);
     await asked(lp, { amount: 15 });
-    const refused = await ask(lp, { amount: 25.000001 });
+    const { available, total } = (await balanceOf(lp)).balance;
+    const refused = await ask(lp, { amount: decimal(available).plus(0.000001).toNumber() });
     expect(refused).toMatchObject({ status: 400, body: { error: 'Insufficient collateral' } });
-    expect(await asked(lp, { amount: 25 })).toEqual(expect.any(Number));
-    expect((await balanceOf(lp)).balance).toEqual({ available: 0, locked: 10, withdrawing: 40, total: 50 });
+    expect(await asked(lp, { amount: available })).toEqual(expect.any(Number));
+    const withdrawing = decimal(available).plus(15).toNumber();
+    expect((await balanceOf(lp)).balance).toEqual({ available: 0, locked: 10, withdrawing, total });
     // No collateral is left for a claim.
     expect((await claim(lp, await newOrder(agent))).status).toBe(400);
   });
@@ -113,7 +139,7 @@ describe('an LP', () => {
       Array.from({ length: 12 }, (_, i) => ask(lp, { amount: 10, address: `T${i}` })),
     );
     expect(statuses(answers)).toEqual([...Array(5).fill(201), ...Array(7).fill(400)]);
-    expect((await balanceOf(lp)).balance).toMatchObject({ available: 0, withdrawing: 50 });
+    expect((await balanceOf(lp)).balance).toMatchObject({ available: upToACentAbove(0), withdrawing: 50 });
   });
 
   test('can withdraw while it is not approved, because the money is its own', async () => {
@@ -147,7 +173,7 @@ describe('a request that is repeated', () => {
       status: 200,
       body: { id, status: 'paid', idempotent_replay: true },
     });
-    expect((await balanceOf(lp)).balance).toMatchObject({ available: 90, withdrawing: 0 });
+    expect((await balanceOf(lp)).balance).toMatchObject({ available: upToACentAbove(90), withdrawing: 0 });
   });
 
   test('with the same key and other terms is a conflict', async () => {
@@ -156,7 +182,7 @@ describe('a request that is repeated', () => {
     for (const terms of [{ amount: 11 }, { amount: 10, address: 'TOther' }, { amount: 10, chain: 'eth' }]) {
       expect((await ask(lp, terms, 'same')).status).toBe(409);
     }
-    expect((await balanceOf(lp)).balance.available).toBe(90);
+    expect((await balanceOf(lp)).balance.available).toEqual(upToACentAbove(90));
   });
 
   test('with the key of another LP’s request is a separate request', async () => {
@@ -174,7 +200,7 @@ describe('a request that is repeated', () => {
     expect((await ask(lp, { amount: 10 }, 'another')).status).toBe(201);
     await reject(id);
     expect((await ask(lp, { amount: 10 })).status).toBe(201);
-    expect((await balanceOf(lp)).balance).toMatchObject({ available: 80, withdrawing: 20 });
+    expect((await balanceOf(lp)).balance).toMatchObject({ available: upToACentAbove(80), withdrawing: 20 });
   });
 
   test('must have a well-formed key', async () => {
@@ -202,7 +228,12 @@ describe('a decision', () => {
         body: { error: 'This withdrawal already has another decision: rejected "No"' },
       });
     }
-    expect((await balanceOf(lp)).balance).toEqual({ available: 90, locked: 0, withdrawing: 0, total: 90 });
+    expect((await balanceOf(lp)).balance).toEqual({
+      available: upToACentAbove(90),
+      locked: 0,
+      withdrawing: 0,
+      total: upToACentAbove(90),
+    });
   });
 
   test('has one winner among concurrent decisions', async () => {
@@ -219,7 +250,7 @@ describe('a decision', () => {
       expect(statuses(rejects)).toEqual(Array(3).fill(won ? 409 : 200));
       expect((await balanceOf(lp)).balance).toMatchObject({
         withdrawing: 0,
-        total: won ? before - 10 : before,
+        total: expect.closeTo(won ? before - 10 : before, 6),
       });
       expect(await transfersOf(id)).toHaveLength(2);
     }

@@ -44,8 +44,8 @@ const rates = () => agent.call('POST', '/api/v1/rates', quote);
 /** As if other live orders held all amounts of the price but `free`, which are counted in units above it. */
 const hold = (free: number[]) =>
   query(
-    `insert into reserved_amount (chain, symbol, amount, order_id)
-     select 'trx', 'usdt', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n where n <> all ($1::int[])
+    `insert into reserved_amount (chain, symbol, purpose, amount, order_id)
+     select 'trx', 'usdt', 'order', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n where n <> all ($1::int[])
      on conflict do nothing`,
     [free],
   );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Address } from 'viem';
 import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
 import { expectStatus } from '../../dev/http-client.ts';
-import { collateralOf, newLp, type TestLp } from '../support/actors.ts';
+import { newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
@@ -12,16 +12,13 @@ let usdc: EvmToken;
 let sender: Address;
 let platform: Address;
 let stranger: Address;
-let early: string;
 let corridor: TestCorridor;
 
 beforeAll(async () => {
-  chain = await startEvmChain({ ageMs: 3_600_000 });
+  chain = await startEvmChain();
   [sender, platform, stranger] = chain.accounts as [Address, Address, Address];
   usdc = await chain.deployToken('usdc', 18);
   await usdc.mint(sender, '1000000');
-  early = await usdc.transfer(sender, platform, '100');
-  await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
   wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     worker: false,
@@ -48,10 +45,20 @@ const announce = (lp: TestLp, changes: Record<string, unknown>) =>
     chain: 'base',
     ...changes,
   });
-const announced = async (lp: TestLp, changes: Record<string, unknown>): Promise<number> =>
-  (await expectStatus(200, announce(lp, changes))).deposit_id;
-const confirm = (lp: TestLp, id: number) => lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
-const free = async (lp: TestLp) => (await collateralOf(corridor, lp)).available;
+interface Announced {
+  id: number;
+  /** What the transfer must pay exactly. */
+  amount: number;
+}
+const announced = async (lp: TestLp, changes: Record<string, unknown> = {}): Promise<Announced> => {
+  const { deposit_id, pay_to } = await expectStatus(200, announce(lp, changes));
+  return { id: deposit_id, amount: pay_to.amount };
+};
+const confirm = (lp: TestLp, id: number, tx_hash?: string) =>
+  lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, { tx_hash });
+const send = (amount: number, to: Address = platform) => usdc.transfer(sender, to, String(amount));
+const credited = async (lp: TestLp): Promise<number> =>
+  (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`))).balance.available;
 
 test('no LP can use the platform’s deposit address as its receive address', async () => {
   const lp = await newDepositor();
@@ -67,147 +74,104 @@ test('no LP can use the platform’s deposit address as its receive address', as
 });
 
 describe('a deposit on a real chain', () => {
-  test('goes to the address that the announcement and the balance name', async () => {
+  test('is paid with the amount and at the address that the announcement names', async () => {
     const lp = await newDepositor();
-    expect((await announce(lp, {})).body).toEqual({
+    const { body } = await announce(lp, {});
+    expect(body).toEqual({
       ok: true,
       amount: 100,
       asset: 'usdc',
       deposit_id: expect.any(Number),
-      pay_to: platform,
+      pay_to: { chain: 'base', address: platform, amount: expect.any(Number) },
+      expires_at: expect.any(String),
     });
+    expect(body.pay_to.amount).toBeGreaterThanOrEqual(100);
+    expect(body.pay_to.amount).toBeLessThan(100.01);
     const balance = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
-    expect(balance.deposit_addresses).toEqual([{ chain: 'base', address: platform }]);
+    expect(balance.deposit_addresses).toContainEqual({ chain: 'base', address: platform });
+    expect(balance.recent_deposits).toMatchObject([
+      { amount: body.pay_to.amount, status: 'pending', expires_at: body.expires_at },
+    ]);
   });
 
   test('is credited once when it is final, however often it is confirmed', async () => {
     const lp = await newDepositor();
-    const tx_hash = await usdc.transfer(sender, platform, '100');
-    const id = await announced(lp, { tx_hash });
-    expect(await confirm(lp, id)).toMatchObject({
+    const { id, amount } = await announced(lp);
+    const hash = await send(amount);
+    expect(await confirm(lp, id, hash)).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/^The transaction is not final yet .*: confirm again later$/) },
+      body: { error: expect.stringMatching(/^The transaction is not final yet .*: try again later$/) },
     });
     await chain.finalise();
-    const answers = await Promise.all([confirm(lp, id), confirm(lp, id), confirm(lp, id)]);
+    const answers = await Promise.all([1, 2, 3].map(() => confirm(lp, id, hash)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect((await confirm(lp, id)).status).toBe(200);
-    expect(await free(lp)).toBe(100);
+    expect(await credited(lp)).toBe(amount);
   });
 
-  test.each<[string, () => Promise<string>, RegExp]>([
-    [
-      'less than was announced',
-      () => usdc.transfer(sender, platform, '99'),
-      /pays 99 usdc, not exactly 100: 1 less/,
-    ],
-    [
-      'more, which would be lost',
-      () => usdc.transfer(sender, platform, '101'),
-      /pays 101 usdc, not exactly 100: 1 more/,
-    ],
-    ['another address', () => usdc.transfer(sender, stranger, '100'), /pays no usdc/],
-    ['the platform before the LP was there', async () => early, /before what it should pay for/],
+  test.each<[string, (amount: number) => Promise<string>, RegExp]>([
+    ['less than was announced', () => send(99), /pays 99 usdc, not exactly 100\.\d+: [\d.]+ less/],
+    ['more, which would be lost', () => send(101), /pays 101 usdc, not exactly 100\.\d+: [\d.]+ more/],
+    ['another address', (amount) => send(amount, stranger), /pays no usdc/],
     ['nothing that is there', async () => 'ab'.repeat(32), /^There is no such transaction on the chain yet/],
-  ])('is not credited by a transaction that pays %s', async (_what, send, reason) => {
+  ])('is not credited by a transaction that pays %s', async (_what, pay, reason) => {
     const lp = await newDepositor();
-    const tx_hash = await send();
+    const { id, amount } = await announced(lp);
+    const hash = await pay(amount);
     await chain.finalise();
-    const id = await announced(lp, { tx_hash });
-    const answer = await confirm(lp, id);
+    const answer = await confirm(lp, id, hash);
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(reason) } });
-    expect(await free(lp)).toBe(0);
-  });
-
-  test('of less than the ledger can hold too much is refused like any other amount', async () => {
-    const lp = await newDepositor();
-    const tx_hash = await usdc.transfer(sender, platform, '100.0000009');
-    await chain.finalise();
-    expect(await confirm(lp, await announced(lp, { tx_hash }))).toMatchObject({
-      status: 400,
-      body: { error: expect.stringMatching(/pays 100.0000009 usdc, not exactly 100: 0.0000009 more/) },
-    });
-    expect(await free(lp)).toBe(0);
+    expect(await credited(lp)).toBe(0);
   });
 
   test('is not credited on the LP’s word', async () => {
     const lp = await newDepositor();
-    const answer = await confirm(lp, await announced(lp, {}));
-    expect(answer).toMatchObject({
+    const { id } = await announced(lp);
+    expect(await confirm(lp, id)).toMatchObject({
       status: 400,
-      body: { error: expect.stringMatching(/without its tx_hash/) },
+      body: { error: { fieldErrors: { tx_hash: [expect.stringMatching(/^is required/)] } } },
     });
-    expect(await free(lp)).toBe(0);
-  });
-
-  test('counts once, however often its transaction is announced', async () => {
-    const lp = await newDepositor();
-    const tx_hash = await usdc.transfer(sender, platform, '100');
-    await chain.finalise();
-    const [first, second] = [
-      await announced(lp, { tx_hash }),
-      await announced(lp, { tx_hash: tx_hash.toUpperCase().slice(2) }),
-    ];
-    expect((await confirm(lp, first)).status).toBe(200);
-    expect((await confirm(lp, second)).status).toBe(409);
-    expect(await free(lp)).toBe(100);
-  });
-
-  test('is not blocked by strangers that announced its transaction before and never confirm, or fail to', async () => {
-    const [stranger, failing, lp] = [await newDepositor(), await newDepositor(), await newDepositor()];
-    const tx_hash = await usdc.transfer(sender, platform, '100');
-    await chain.finalise();
-    await announced(stranger, { tx_hash, amount: 0.000001 });
-    const tooLittle = await announced(failing, { tx_hash: tx_hash.slice(2).toUpperCase(), amount: 50 });
-    expect((await confirm(failing, tooLittle)).status).toBe(400);
-    expect((await confirm(lp, await announced(lp, { tx_hash }))).status).toBe(200);
-    expect([await free(lp), await free(stranger), await free(failing)]).toEqual([100, 0, 0]);
-  });
-
-  test('that many confirm at the same time is credited to one of them', async () => {
-    const tx_hash = await usdc.transfer(sender, platform, '100');
-    await chain.finalise();
-    const all = await Promise.all(Array.from({ length: 8 }, newDepositor));
-    const ids = await Promise.all(all.map((lp) => announced(lp, { tx_hash })));
-    const answers = await Promise.all(all.map((lp, i) => confirm(lp, ids[i] as number)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
-    const credited = await Promise.all(all.map(free));
-    expect(credited.reduce((sum, amount) => sum + amount, 0)).toBe(100);
+    expect(await credited(lp)).toBe(0);
   });
 
   test.each([
     [{ tx_hash: 'abcd' }, /64 hexadecimal digits/],
     [{ asset: 'usdt' }, /usdt on base is not accepted here/],
+    [{ amount: 1_000_000_000 }, /must be at most 999999999.9 usdc/],
   ])('is refused immediately with %j', async (changes, text) => {
     const answer = await announce(await newDepositor(), changes);
     expect(answer.status).toBe(400);
     expect(JSON.stringify(answer.body.error)).toMatch(text);
   });
 
-  test('gets a 503 while its node is unavailable, and is credited afterwards', async () => {
+  test('gets a 503 while its node is unavailable, which costs no look-up, and is credited afterwards', async () => {
     const lp = await newDepositor();
-    const tx_hash = await usdc.transfer(sender, platform, '100');
+    const { id, amount } = await announced(lp);
+    const hash = await send(amount);
     await chain.finalise();
-    const id = await announced(lp, { tx_hash });
     wire.cut();
     try {
-      const answer = await confirm(lp, id);
+      const answer = await confirm(lp, id, hash);
       expect(answer).toMatchObject({
         status: 503,
-        body: { error: 'base does not respond at the moment: confirm again later' },
+        body: { error: 'base does not respond at the moment: try again later' },
       });
       expect(answer.headers.get('retry-after')).toBe('10');
     } finally {
       wire.mend();
     }
-    expect((await confirm(lp, id)).status).toBe(200);
-    expect(await free(lp)).toBe(100);
+    const { rows } = await corridor.db.pool.query('select lookups from collateral_deposit where id = $1', [
+      id,
+    ]);
+    expect(rows).toEqual([{ lookups: 0 }]);
+    expect((await confirm(lp, id, hash)).status).toBe(200);
+    expect(await credited(lp)).toBe(amount);
   });
 });
 
 test('a deposit on a chain that is no longer configured is not credited', async () => {
   const lp = await newDepositor();
-  const id = await announced(lp, { tx_hash: 'cd'.repeat(32) });
+  const { id } = await announced(lp, { tx_hash: 'cd'.repeat(32) });
   const without = await startCorridor({
     worker: false,
     databaseUrl: corridor.shared.databaseUrl,
@@ -221,16 +185,51 @@ test('a deposit on a chain that is no longer configured is not credited', async 
   }
 });
 
-test('a deposit on a simulated chain has no deposit address', async () => {
-  const lp = await newDepositor();
-  expect((await announce(lp, { chain: 'trx' })).body.pay_to).toBeNull();
+describe('a deposit on a simulated chain', () => {
+  const simulated = async (lp: TestLp) => expectStatus(200, announce(lp, { chain: 'trx' }));
+
+  test('is credited with a transaction of exactly its amount', async () => {
+    const lp = await newDepositor();
+    const { deposit_id, pay_to } = await simulated(lp);
+    const transaction = { chain: 'trx', symbol: 'usdc', to: pay_to.address, amount: pay_to.amount };
+    const put = (body: object) => expectStatus(201, corridor.anyone('POST', '/sandbox/transactions', body));
+    const { tx_hash: wrong } = await put({ ...transaction, amount: 100.5 });
+    expect((await confirm(lp, deposit_id, wrong)).status).toBe(400);
+    const { tx_hash } = await put(transaction);
+    expect((await confirm(lp, deposit_id, tx_hash)).status).toBe(200);
+    expect(await credited(lp)).toBe(pay_to.amount);
+  });
+
+  test.each([
+    ['sandbox-paid-deposit', 200, undefined],
+    ['sandbox-overpaid-deposit', 400, /: [\d.]+ more than is asked for$/],
+    ['sandbox-underpaid-deposit', 400, /: [\d.]+ less than is asked for$/],
+    ['sandbox-misdirected-deposit', 400, /pays another address/],
+    ['sandbox-pending-deposit', 400, /is not final yet/],
+    ['sandbox-missing-deposit', 400, /There is no such transaction/],
+  ])('with the test hash %s gets %d', async (hash, status, text) => {
+    const lp = await newDepositor();
+    const { deposit_id, pay_to } = await simulated(lp);
+    const answer = await confirm(lp, deposit_id, hash);
+    expect(answer.status).toBe(status);
+    if (text) expect(answer.body.error).toMatch(text);
+    expect(await credited(lp)).toBe(status === 200 ? pay_to.amount : 0);
+  });
+
+  test('is credited on the LP’s word if it names no transaction', async () => {
+    const lp = await newDepositor();
+    const { deposit_id, pay_to } = await simulated(lp);
+    expect((await confirm(lp, deposit_id)).status).toBe(200);
+    expect(await credited(lp)).toBe(pay_to.amount);
+  });
 });
 
 test('a withdrawal needs an address of its chain', async () => {
   const lp = await newDepositor();
-  const tx_hash = await usdc.transfer(sender, platform, '100');
+  const { id, amount } = await announced(lp);
+  const hash = await send(amount);
   await chain.finalise();
-  await expectStatus(200, confirm(lp, await announced(lp, { tx_hash })));
+  await expectStatus(200, confirm(lp, id, hash));
   const withdraw = (address: string) =>
     lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, {
       amount: 40,
@@ -242,5 +241,5 @@ test('a withdrawal needs an address of its chain', async () => {
   expect(refused.status).toBe(400);
   expect(refused.body.error.fieldErrors.address).toEqual(['must be an address of base']);
   expect((await withdraw(stranger)).status).toBe(201);
-  expect(await free(lp)).toBe(60);
+  expect(await credited(lp)).toBeCloseTo(amount - 40, 6);
 });

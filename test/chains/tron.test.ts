@@ -229,14 +229,15 @@ test('an order is completed by a payment on Tron, once it is solidified', async 
       { collateral: 0 },
     );
     // Its collateral comes the same way.
-    const collateral = put((id) =>
-      contractCall(id, TOKEN, [transferLog(TOKEN, PAYER, STRANGER, 100_000_000n)], Date.now()),
+    const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 100 });
+    const { pay_to } = made.body;
+    expect(pay_to).toEqual({ chain: 'trx', address: tronAddress(STRANGER), amount: expect.any(Number) });
+    const units = BigInt(Math.round(pay_to.amount * 1e6));
+    const tx_hash = put((id) =>
+      contractCall(id, TOKEN, [transferLog(TOKEN, PAYER, STRANGER, units)], Date.now()),
     );
-    const body = { amount: 100, tx_hash: collateral };
-    const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, body);
-    expect(made.body.pay_to).toBe(tronAddress(STRANGER));
     const path = `/api/lp/${lp.key}/collateral/${made.body.deposit_id}/confirm`;
-    expect((await lp.call('POST', path, {})).status).toBe(200);
+    expect((await lp.call('POST', path, { tx_hash })).status).toBe(200);
 
     const id = await confirmedOrder(agent, lp);
     const { amount_crypto } = await expectStatus(200, agent.call('GET', `/api/orders/${id}`));

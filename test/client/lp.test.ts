@@ -6,7 +6,7 @@ import {
   type LpClient,
   registerLp,
 } from '../../client/src/index.ts';
-import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
+import { type Agent, newAgent, newLp, newOrder, upToACentAbove } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { HEADS } from '../support/receipts.ts';
 import { catchRefusal } from '../support/refusal.ts';
@@ -38,9 +38,12 @@ test('an LP registers, claims an order and pays it', async () => {
   await lp.registerAsset({ symbol: 'usdt', chain: 'trx', address: 'TMyReceiveAddress' });
   const deposit = await lp.deposit({ amount: 200, asset: 'usdt' });
   expect(deposit).toMatchObject({ ok: true, amount: 200, asset: 'usdt' });
+  await lp.confirmDeposit(deposit.deposit_id, { tx_hash: 'sandbox-paid-client-deposit' });
   await lp.confirmDeposit(deposit.deposit_id);
-  await lp.confirmDeposit(deposit.deposit_id);
-  expect((await lp.balance()).balance).toMatchObject({ available: 200, locked: 0 });
+  expect((await lp.balance()).balance).toMatchObject({
+    available: deposit.pay_to.amount,
+    locked: 0,
+  });
 
   const id = await newOrder(agent);
   expect(await lp.claim(id)).toEqual({
@@ -64,7 +67,7 @@ test('an LP registers, claims an order and pays it', async () => {
   expect(profile).toMatchObject({
     id: lp_id,
     status: 'approved',
-    collateral: { available: 190, locked: 10 },
+    collateral: { available: upToACentAbove(190), locked: 10 },
   });
   expect(rates.map(({ currency, rate_usd }) => [currency, rate_usd])).toEqual(
     expect.arrayContaining([
@@ -91,7 +94,11 @@ test('two withdrawals with one idempotency key reserve collateral once', async (
   expect(await lp.withdraw(withdrawal, { idempotencyKey })).toEqual({ ...first, idempotent_replay: true });
   const another = await lp.withdraw(withdrawal);
   expect(another.id).not.toBe(first.id);
-  expect((await lp.balance()).balance).toMatchObject({ available: 800, withdrawing: 200, total: 1_000 });
+  expect((await lp.balance()).balance).toMatchObject({
+    available: upToACentAbove(800),
+    withdrawing: 200,
+    total: upToACentAbove(1_000),
+  });
 });
 
 test('an LP releases and disputes orders', async () => {

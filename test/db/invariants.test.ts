@@ -288,8 +288,14 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   ],
   [
     'an amount that an ended order keeps',
-    `insert into reserved_amount (chain, symbol, amount, order_id) values ('trx', 'usdt', 3, 1)`,
+    `insert into reserved_amount (chain, symbol, purpose, amount, order_id) values ('trx', 'usdt', 'order', 3, 1)`,
     'an order that has ended reserves no amount: order 1: expected no reservation, found 3.000000000000 usdt',
+  ],
+  [
+    'a live announcement without its amount',
+    // The second deposit of 100 holds the amount.
+    `update collateral_deposit set status = 'pending' where id = 1`,
+    'a live announcement of a deposit has its amount for itself: deposit 1: expected 100.000000 usdt is reserved, found no reservation',
   ],
   [
     'books that do not add up',

@@ -31,7 +31,7 @@ const DEADLINES = {
   OUTAGE_THRESHOLD: '8s',
 };
 const NO_LIMITS = Object.fromEntries(
-  ['PAY', 'REGISTER', 'UPLOAD', 'RATES', 'REDELIVER', 'AUTO_CLAIM']
+  ['PAY', 'REGISTER', 'UPLOAD', 'RATES', 'REDELIVER', 'AUTO_CLAIM', 'CONFIRM_DEPOSIT']
     .map((route) => [`${route}_RATE_LIMIT`, '0'])
     .concat([['AUTH_FAILURE_LIMIT', '0']]),
 );

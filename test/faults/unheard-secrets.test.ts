@@ -97,7 +97,7 @@ test('a deposit that is announced again after a lost answer is credited once', a
   const before = await collateralOf(corridor, lp);
   const path = `/api/lp/${lp.key}/collateral`;
   const announce = (call: Call) =>
-    call('POST', `${path}/deposit`, { amount: 70, asset: 'usdt', tx_hash: 'ab'.repeat(32) });
+    call('POST', `${path}/deposit`, { amount: 70, asset: 'usdt', tx_hash: 'sandbox-paid-unheard' });
   await dying.over('deposit.announced', (as) => announce(as(lp.key)));
 
   const { deposit_id } = await expectStatus(200, announce(lp.call));
@@ -105,9 +105,9 @@ test('a deposit that is announced again after a lost answer is credited once', a
   expect((await confirm(deposit_id)).status).toBe(200);
   // The deposit whose id was lost exists too, but cannot be confirmed.
   expect((await confirm(deposit_id - 1)).status).toBe(409);
-  expect((await collateralOf(corridor, lp)).available).toBe(before.available + 70);
+  expect((await collateralOf(corridor, lp)).available).toBeCloseTo(before.available + 70, 1);
   await deposit(lp, 1);
-  expect((await collateralOf(corridor, lp)).available).toBe(before.available + 71);
+  expect((await collateralOf(corridor, lp)).available).toBeCloseTo(before.available + 71, 1);
 });
 
 test('when nothing moves any more, all invariants hold', () => expectSoundWhenStill(corridor));

@@ -25,6 +25,7 @@ const settings = {
   RATES_RATE_LIMIT: '0',
   REDELIVER_RATE_LIMIT: '0',
   AUTO_CLAIM_RATE_LIMIT: '0',
+  CONFIRM_DEPOSIT_RATE_LIMIT: '0',
   LOG_LEVEL: 'warn',
 };
 const corridor = spawn(process.execPath, ['src/main.ts', 'all'], {

@@ -1,6 +1,6 @@
 import type { SignalCommand, SignalTrigger } from '../../src/domain/order-commands.ts';
 import type { Random } from '../support/random.ts';
-import type { MarketAgent, MarketLp, OrderSeen, View } from './view.ts';
+import type { DepositSeen, MarketAgent, MarketLp, OrderSeen, View } from './view.ts';
 
 /** Something that a participant does: plain data, so that choosing an action changes nothing. */
 export type Action =
@@ -18,7 +18,12 @@ export type Action =
   | { kind: 'resume'; pauseId: number }
   | { kind: 'suspend' | 'approve' | 'forgive'; lp: MarketLp }
   | { kind: 'revoke'; agent: MarketAgent }
-  | { kind: 'payOut'; lp: MarketLp; hash: string };
+  | { kind: 'payOut'; lp: MarketLp; hash: string }
+  /** With a hash: the LP names a transaction already. */
+  | { kind: 'announce'; lp: MarketLp; usd: number; hash?: string }
+  | { kind: 'payDeposit'; deposit: DepositSeen; units: number }
+  /** Without a hash: that of the announcement. */
+  | { kind: 'confirmDeposit'; lp: MarketLp; deposit: DepositSeen; hash?: string };
 
 /** A command on an order that a participant sends to the API. */
 export interface OrderCall {
@@ -95,6 +100,16 @@ export const byAdmin = (trigger: 'resolve' | 'cancel', order: OrderSeen): Action
     },
   },
 });
+
+/** Other spellings of the same hash. */
+export const SPELLINGS: ((hash: string) => string)[] = [
+  (hash) => hash,
+  (hash) => hash.toUpperCase(),
+  (hash) => `0x${hash}`,
+  (hash) => `0X${hash.toUpperCase()}`,
+  (hash) => ` ${hash} `,
+  (hash) => [...hash].map((digit, i) => (i % 2 ? digit.toUpperCase() : digit)).join(''),
+];
 
 /** One of `from`, or undefined if there is none. The number of random values that it takes does not depend on `from`. */
 export function pickAny<T>(random: Random, from: readonly T[]): T | undefined {

@@ -50,8 +50,8 @@ const DECIMALS = 6;
 async function openEvm(): Promise<MarketChain> {
   const chain = await startEvmChain();
   const { client, accounts } = chain;
-  const [payer, ...addresses] = accounts;
-  if (!payer) throw new Error('The node has no accounts');
+  const [payer, platform, ...addresses] = accounts;
+  if (!payer || !platform) throw new Error('The node has no accounts');
   const token = await chain.deployToken('usdt', DECIMALS);
   await token.mint(payer, '100000000');
   // One after the other: the payer's transactions are numbered.
@@ -62,6 +62,7 @@ async function openEvm(): Promise<MarketChain> {
       ...{ SANDBOX: 'true', CHAIN_ETH_RPC_URL: chain.rpcUrl, CHAIN_ETH_ID: String(chain.chainId) },
       // A block has the second in which it was begun.
       ...{ CHAIN_ETH_TOKENS: `usdt:${token.address}:${DECIMALS}`, PAYMENT_CLOCK_SKEW: '2s' },
+      CHAIN_ETH_DEPOSIT_ADDRESS: platform,
     },
     skewMs: 2_000,
     transfer: (_corridor, to, amount) => {

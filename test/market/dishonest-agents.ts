@@ -1,5 +1,5 @@
 import type { Random } from '../support/random.ts';
-import { type Action, byAgent, type Intention, pickAny, settleWith } from './actions.ts';
+import { type Action, byAgent, type Intention, pickAny, SPELLINGS, settleWith } from './actions.ts';
 import {
   agentOf,
   lpOf,
@@ -12,16 +12,6 @@ import {
 
 /** Orders that a dishonest agent has at a time. */
 const MAX_LIVE = 12;
-
-/** Other spellings of the same hash. */
-const SPELLINGS: ((hash: string) => string)[] = [
-  (hash) => hash,
-  (hash) => hash.toUpperCase(),
-  (hash) => `0x${hash}`,
-  (hash) => `0X${hash.toUpperCase()}`,
-  (hash) => ` ${hash} `,
-  (hash) => [...hash].map((digit, i) => (i % 2 ? digit.toUpperCase() : digit)).join(''),
-];
 
 interface Cheated {
   agent: MarketAgent;

@@ -5,12 +5,14 @@ import { hashKey, type Market, rowsOf } from './market.ts';
 /** What must hold at every moment. Each rule returns its breaches in words. */
 const RULES: ((market: Market) => Promise<string[]>)[] = [
   wrongPayments,
+  wrongDeposits,
   sharedHashes,
   exceededCaps,
   wrongStrikes,
   unaskedEvents,
   startsInWindows,
   rejectedHonestOrders,
+  async ({ refusedDeposits }) => refusedDeposits,
   wrongBooks,
 ];
 
@@ -61,6 +63,44 @@ async function wrongPayments(market: Market): Promise<string[]> {
       ...(madeFor.get(hash) === id
         ? []
         : [`order ${id} is paid by ${hash}, made for order ${madeFor.get(hash)}`]),
+    ];
+  });
+}
+
+interface CreditedDeposit {
+  id: number;
+  amount: string;
+  announcedMs: number;
+  hashes: string[];
+}
+
+/** Each credited deposit has one transaction, of exactly its amount, after its announcement, and made for it. */
+async function wrongDeposits(market: Market): Promise<string[]> {
+  const announced = new Map(market.deposits.map((one) => [one.id, one]));
+  const credited = await rowsOf<CreditedDeposit>(
+    market,
+    `select d.id::int, trim_scale(d.amount)::text as amount,
+       extract(epoch from d.created_at)::float * 1000 as "announcedMs",
+       array(select t.tx_hash from chain_transaction t where t.deposit_id = d.id)::text[] as hashes
+     from collateral_deposit d where d.status = 'confirmed'`,
+  );
+  const onChain = new Map(
+    (await market.chain.readTransfers(market.corridor)).map((one) => [hashKey(one.hash), one]),
+  );
+  return credited.flatMap(({ id, amount, announcedMs, hashes }) => {
+    const asked = announced.get(id);
+    // The collateral with which the LPs began.
+    if (!asked) return [];
+    const [hash = ''] = hashes;
+    const found = hashes.length === 1 ? onChain.get(hash) : undefined;
+    if (!found) return [`deposit ${id} is credited with ${hashes.join(' and ') || 'no transaction'}`];
+    const isPaid = decimal(found.amount).eq(amount) && decimal(asked.amount).eq(amount);
+    const isOurs = found.to.toLowerCase() === asked.address.toLowerCase();
+    return [
+      ...(isPaid ? [] : [`deposit ${id} is credited with ${amount}, ${hash} pays ${found.amount}`]),
+      ...(isOurs ? [] : [`deposit ${id} is credited with ${hash}, which pays ${found.to}`]),
+      ...(found.atMs + market.chain.skewMs >= announcedMs ? [] : [`deposit ${id} is younger than ${hash}`]),
+      ...(asked.hash === hash ? [] : [`deposit ${id} is credited with ${hash}, made for another`]),
     ];
   });
 }

@@ -1,9 +1,10 @@
+import type { Answer } from '../../dev/http-client.ts';
 import { registerAgent } from '../../dev/registration.ts';
 import { newLp } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import type { Intruder } from '../support/intruder.ts';
 import type { MarketChain } from './chains.ts';
-import type { MarketAgent, MarketLp, OrderSeen, Transfer, View } from './view.ts';
+import type { DepositSeen, MarketAgent, MarketLp, OrderSeen, Transfer, View } from './view.ts';
 
 /** A time in which the service must not begin to pay or claim for somebody, by the machine's clock. */
 export interface Window {
@@ -22,6 +23,9 @@ export interface Market {
   agents: MarketAgent[];
   lps: MarketLp[];
   transfers: Transfer[];
+  deposits: DepositSeen[];
+  /** Confirmations of honest LPs that the service refused, in words. */
+  refusedDeposits: string[];
   pause: { id: number; window: Window } | null;
   windows: Window[];
   /** Commands that a party itself sent: order, actor and trigger. */
@@ -67,7 +71,8 @@ export async function openMarket(
   const agents: MarketAgent[] = [];
   for (const terms of AGENTS) agents.push(await newMarketAgent(corridor, terms));
   return {
-    ...{ corridor, chain, agents, lps, transfers: [], pause: null, windows: [] },
+    ...{ corridor, chain, agents, lps, pause: null, windows: [] },
+    ...{ transfers: [], deposits: [], refusedDeposits: [] },
     ...{ intruder, attempts: new Set(), counts: new Map() },
   };
 }
@@ -87,9 +92,9 @@ const LIVE = `
   from orders where status not in ('completed', 'cancelled') order by id`;
 
 export async function lookAt(market: Market, maxLive: number): Promise<View> {
-  const { agents, lps, transfers, pause } = market;
+  const { agents, lps, transfers, deposits, pause } = market;
   const live = await rowsOf<OrderSeen>(market, LIVE);
-  return { live, transfers, agents, lps, pauseId: pause?.id ?? null, maxLive };
+  return { live, transfers, deposits, agents, lps, pauseId: pause?.id ?? null, maxLive };
 }
 
 export const attemptOf = (orderId: number, actor: string, trigger: string): string =>
@@ -97,3 +102,9 @@ export const attemptOf = (orderId: number, actor: string, trigger: string): stri
 
 /** One spelling for each hash, without the service's own code. */
 export const hashKey = (hash: string): string => hash.trim().toLowerCase().replace(/^0x/, '');
+
+/** A refusal is an answer; an error of the service is not. */
+export function statusOf({ status, body }: Answer): string {
+  if (status >= 500 && status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
+  return String(status);
+}

@@ -8,7 +8,8 @@ import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import { stateOf } from '../support/take-step.ts';
 import type { Action, OrderCall } from './actions.ts';
-import { attemptOf, hashKey, type Market, newMarketAgent, type Window } from './market.ts';
+import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window } from './market.ts';
+import { performDeposit } from './perform-deposit.ts';
 import type { OrderSeen } from './view.ts';
 
 /** Carries out an action, and returns how it ended: the status of the answer, or a word. */
@@ -84,6 +85,10 @@ export async function perform(market: Market, action: Action): Promise<string> {
       market.windows.push(window);
       return statusOf(answer);
     }
+    case 'announce':
+    case 'payDeposit':
+    case 'confirmDeposit':
+      return performDeposit(market, action);
     case 'payOut': {
       const { lp, hash } = action;
       const terms = { amount: 1, asset: market.chain.symbol, chain: market.chain.name, address: lp.address };
@@ -97,12 +102,6 @@ export async function perform(market: Market, action: Action): Promise<string> {
 /** KES for one USD, as each LP has published it. */
 const RATE = 129.5;
 const FORGIVEN = { reason: 'The bank was closed' };
-
-/** A refusal is an answer; an error of the service is not. */
-function statusOf({ status, body }: Answer): string {
-  if (status >= 500 && status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
-  return String(status);
-}
 
 function send(market: Market, { actor, key, trigger, orderId, path, body }: OrderCall): Promise<Answer> {
   market.attempts.add(attemptOf(orderId, actor, trigger));

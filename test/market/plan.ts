@@ -1,5 +1,6 @@
 import { createRandom, type Random } from '../support/random.ts';
 import type { Action, Intention } from './actions.ts';
+import { DEPOSITORS } from './depositors.ts';
 import { DISHONEST_AGENTS } from './dishonest-agents.ts';
 import { DISHONEST_LPS } from './dishonest-lps.ts';
 import { HONEST } from './honest.ts';
@@ -11,6 +12,7 @@ const INTENTIONS: Intention[] = [
   ...HONEST,
   ...DISHONEST_AGENTS,
   ...DISHONEST_LPS,
+  ...DEPOSITORS,
   ...INTRUDERS,
   ...OPERATORS,
 ];

@@ -6,6 +6,8 @@ export interface View {
   /** Orders that have not ended. */
   live: OrderSeen[];
   transfers: Transfer[];
+  /** Announced collateral. */
+  deposits: DepositSeen[];
   agents: MarketAgent[];
   lps: MarketLp[];
   /** The pause in force. Null: none. */
@@ -37,6 +39,23 @@ export interface Transfer {
   lpId: number;
   /** Whether it was made after the claim, with exactly the amount of the order. */
   isRight: boolean;
+}
+
+/** An announced deposit of collateral, and the transfer that its LP made for it. */
+export interface DepositSeen {
+  id: number;
+  lpId: number;
+  /** What it asks for, decimal string. */
+  amount: string;
+  address: string;
+  /** Whether the announcement named a transaction, which is somebody else's. */
+  hasNamed: boolean;
+  isBeingPaid: boolean;
+  /** Normalised. Null: not on the chain yet. */
+  hash: string | null;
+  /** Whether the transfer has exactly the amount. */
+  isRight: boolean;
+  isCredited: boolean;
 }
 
 export interface MarketAgent extends Agent {

@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { type Answer, type Call, type Callers, expectStatus } from '../../dev/http-client.ts';
 import { type RegisteredAgent, registerAgent, registerLp, sandboxAddress } from '../../dev/registration.ts';
 import type { TestCorridor } from './corridor.ts';
@@ -152,9 +153,13 @@ export async function transaction(
   return (await expectStatus(201, anyone('POST', '/sandbox/transactions', body))).tx_hash as string;
 }
 
-/** An LP's collateral in USD. */
+/** Matches an amount or less than a cent above it, as the exact amount of a deposit is. */
+export const upToACentAbove = (usd: number) => expect.closeTo(usd + 0.005, 1.9);
+
+/** An LP's collateral in USD, in whole cents: the exact amount of a deposit is less than a cent above the announced one. */
 export async function collateralOf({ db }: Pick<TestCorridor, 'db'>, lp: TestLp) {
-  const sql = 'select available::float, locked::float from lp_collateral where lp_id = $1';
+  const sql =
+    'select trunc(available, 2)::float as available, locked::float from lp_collateral where lp_id = $1';
   const [row] = await db.query<{ available: number; locked: number }>('test-collateral', sql, [lp.id]);
   if (!row) throw new Error(`LP ${lp.id} has no collateral account`);
   return row;

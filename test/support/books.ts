@@ -55,7 +55,10 @@ export async function openBooks(given?: string): Promise<Books> {
 
   const announce: Books['announce'] = async (lp_id, amount, tx_hash) => {
     const deposit = { lp_id, amount, asset: 'usdt', chain: 'trx', tx_hash: tx_hash ?? null } as const;
-    return Number(await db.em().insert(CollateralDeposit, deposit));
+    // Its amount is free immediately, so that many LPs can have exactly the same collateral.
+    const id = Number(await db.em().insert(CollateralDeposit, { ...deposit, expires_at: new Date(0) }));
+    await db.em().nativeUpdate(CollateralDeposit, { id }, { expires_at: new Date(Date.now() + 3_600_000) });
+    return id;
   };
   const state: Books['state'] = (orderId) => stateOf(db, orderId);
 

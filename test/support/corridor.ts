@@ -82,6 +82,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     RATES_RATE_LIMIT: '0',
     REDELIVER_RATE_LIMIT: '0',
     AUTO_CLAIM_RATE_LIMIT: '0',
+    CONFIRM_DEPOSIT_RATE_LIMIT: '0',
     // Without a cool-down, an LP with a failed claim in one test can serve the next.
     STRIKE_COOL_DOWN: '0s',
     // Tests wait for many rounds.

@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module';
 
 /**
- * Loaded before a program (`--import`). On SIGUSR2 it prints the modules that the program has loaded so far, as one line
- * on stderr: `loaded ["file:///…", …]`.
+ * Loaded before a program (`--import`). On SIGUSR2 and at the program's end it prints the modules that the program has
+ * loaded so far, as one line on stderr: `loaded ["file:///…", …]`.
  */
 const loaded = new Set<string>();
 
@@ -13,4 +13,6 @@ registerHooks({
   },
 });
 
-process.on('SIGUSR2', () => process.stderr.write(`loaded ${JSON.stringify([...loaded])}\n`));
+const print = () => process.stderr.write(`loaded ${JSON.stringify([...loaded])}\n`);
+process.on('SIGUSR2', print);
+process.on('exit', print);

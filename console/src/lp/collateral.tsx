@@ -77,24 +77,33 @@ interface PartProps {
 const symbolOptions = STABLECOINS.map((symbol) => [symbol, symbol] as const);
 const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
 
+/** What an announcement says to send. */
+interface PayTo {
+  address: string;
+  amount: number;
+  destination_tag?: number;
+}
+
 function Deposits({ desk, read, reload }: PartProps) {
-  const announce = async ({ amount, asset, chain, tx_hash }: FormValues) => {
-    const body = { amount: Number(amount), asset, chain, ...(tx_hash ? { tx_hash } : {}) };
-    const { pay_to } = await callApi<{ pay_to: string | null }>(
-      'POST',
-      lpPath(desk.key, '/collateral/deposit'),
-      {
-        body,
-      },
-    );
-    const where = pay_to === null ? '' : ` Send it to ${pay_to}.`;
-    toast({ tone: 'good', text: `The deposit is announced.${where} Confirm it after you have sent it.` });
+  // The hashes that the LP has typed beside its deposits.
+  const hashes = useRef(new Map<number, string>());
+  const announce = async ({ amount, asset, chain }: FormValues) => {
+    const body = { amount: Number(amount), asset, chain };
+    const { pay_to } = await callApi<{ pay_to: PayTo }>('POST', lpPath(desk.key, '/collateral/deposit'), {
+      body,
+    });
+    const tag = pay_to.destination_tag === undefined ? '' : ` with destination tag ${pay_to.destination_tag}`;
+    const exactly = `exactly ${pay_to.amount} ${asset} to ${pay_to.address}${tag}`;
+    toast({ tone: 'good', text: `The deposit is announced. Send ${exactly}, then confirm it.` });
     await reload();
     return 'empty' as const;
   };
   const confirm = async (id: number) => {
+    const tx_hash = hashes.current.get(id)?.trim();
     try {
-      await callApi('POST', lpPath(desk.key, `/collateral/${id}/confirm`), { body: {} });
+      await callApi('POST', lpPath(desk.key, `/collateral/${id}/confirm`), {
+        body: tx_hash ? { tx_hash } : {},
+      });
       toast({ tone: 'good', text: 'The deposit is credited.' });
     } catch (error) {
       toast({ tone: 'bad', text: describeError(error) });
@@ -107,19 +116,29 @@ function Deposits({ desk, read, reload }: PartProps) {
         caption="Deposits"
         columns={[
           {
-            title: 'Amount',
-            cell: ({ amount, asset, chain }) => `${formatMoney(amount, asset)} on ${chain}`,
+            // Every digit: only exactly this amount pays the deposit.
+            title: 'Exact amount',
+            cell: ({ amount, asset, chain }) => `${amount} ${asset.toUpperCase()} on ${chain}`,
           },
           { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-          { title: 'Announced', kind: 'number', cell: ({ created_at }) => formatTime(created_at) },
+          { title: 'Expires', kind: 'number', cell: ({ expires_at }) => formatTime(expires_at) },
           {
             title: 'Confirm',
             kind: 'actions',
             cell: ({ id, status }) =>
-              status === 'confirmed' ? null : (
-                <button type="button" aria-label={`Confirm deposit ${id}`} onClick={() => void confirm(id)}>
-                  Confirm
-                </button>
+              status !== 'pending' ? null : (
+                <>
+                  <input
+                    aria-label={`Transaction hash of deposit ${id}`}
+                    placeholder="Transaction hash"
+                    autocomplete="off"
+                    spellcheck={false}
+                    onInput={({ currentTarget }) => hashes.current.set(id, currentTarget.value)}
+                  />
+                  <button type="button" aria-label={`Confirm deposit ${id}`} onClick={() => void confirm(id)}>
+                    Confirm
+                  </button>
+                </>
               ),
           },
         ]}
@@ -137,13 +156,7 @@ function Deposits({ desk, read, reload }: PartProps) {
         <Field label="Amount" name="amount" type="number" min="0" step="any" inputMode="decimal" required />
         <Choice label="Token" name="asset" options={symbolOptions} />
         <Choice label="Chain" name="chain" options={chainOptions} />
-        <Field
-          label="Transaction hash"
-          name="tx_hash"
-          autocomplete="off"
-          spellcheck={false}
-          hint="Required on a real chain, as proof of the deposit. Announce the hash before you send the transaction."
-        />
+        <p>Announce first, then send exactly the amount that the deposit shows, in one transfer.</p>
       </Form>
     </section>
   );

@@ -22,7 +22,9 @@ export async function registerLp(
   await lp.call('POST', `${own}/rates`, { currency: 'KES', rate_usd: rate });
   await lp.call('POST', `${own}/assets`, { symbol: 'usdt', chain: 'trx', address });
   const deposit = await lp.call('POST', `${own}/collateral/deposit`, { amount: 1_000, asset: 'usdt' });
-  await lp.call('POST', `${own}/collateral/${deposit.body.deposit_id}/confirm`, {});
+  await lp.call('POST', `${own}/collateral/${deposit.body.deposit_id}/confirm`, {
+    tx_hash: `sandbox-paid-deposit-${deposit.body.deposit_id}`,
+  });
   return { ...lp, id, own, address };
 }
 

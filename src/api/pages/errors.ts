@@ -23,7 +23,9 @@ const HELP: Record<ErrorCode, string> = {
   no_receive_address:
     'Before its first claim an LP registers where it receives the crypto: POST /api/lp/{lp_key}/assets with the order’s token and chain.',
   deposit_not_verified:
-    'The transaction is not on its chain, is not final, or does not pay the announced deposit.',
+    'The transaction is not on its chain, is not final, or does not pay the announced deposit: exactly pay_to.amount in one transfer to pay_to.address, sent after the announcement. The response says which.',
+  payout_not_verified:
+    'The transaction is not on its chain, is not final, or does not pay the withdrawal: exactly its amount in one transfer to its address, sent after the request. The response says which.',
   agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',
   agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
   agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
@@ -36,7 +38,7 @@ const HELP: Record<ErrorCode, string> = {
   not_found:
     'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two.',
   amounts_exhausted:
-    'Each live order of a token on a chain has an amount of its own, less than a cent above its price, and all of them are in use. Try again after Retry-After, or pay with another token or chain.',
+    'Each live order, and each announced deposit, of a token on a chain has an amount of its own, less than a cent above its price, and all of them are in use. Try again after Retry-After, pay with another token or chain, or announce another amount.',
   no_lp_available:
     'No approved LP has a rate for this currency and is not cooling down. Try again later; in a sandbox, npm run sandbox:lp starts LPs.',
   method_not_allowed: 'The path exists for other methods: the Allow header lists them.',
@@ -64,6 +66,12 @@ const HELP: Record<ErrorCode, string> = {
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
     'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another.',
+  deposit_expired:
+    'A deposit must be paid and confirmed before its expires_at. Announce another one and pay its amount. If you have paid already, ask an admin.',
+  too_many_deposits:
+    'An LP can have 20 announced deposits that are neither confirmed nor expired. Confirm those that you have paid; the others expire.',
+  too_many_lookups:
+    'Each confirmation looks for a transaction on the chain, and one deposit has 200 of them. Confirm only when your transaction is final. If this deposit is paid, ask an admin.',
   delivery_pending:
     'Wait until its attempts are over. GET /api/v1/webhook-deliveries shows an agent the webhooks of its order; GET /api/admin/webhook-deliveries shows an admin all of them.',
   withdrawal_decided: 'An admin has already paid or rejected this withdrawal.',

@@ -7,7 +7,7 @@ import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 import { AdminPosting } from './posting.ts';
 
-/** Collateral that an LP announces. Corridor credits it when it is confirmed. */
+/** Collateral that an LP announces. Corridor credits it when a transfer of exactly its amount is verified. */
 export const CollateralDeposit = defineEntity({
   name: 'CollateralDeposit',
   tableName: 'collateral_deposit',
@@ -15,16 +15,37 @@ export const CollateralDeposit = defineEntity({
     { name: 'collateral_deposit_amount_positive', expression: 'amount > 0' },
     { name: 'collateral_deposit_status_check', expression: oneOf('status', DEPOSIT_STATUSES) },
   ],
-  indexes: [{ name: 'collateral_deposit_lp', properties: ['lp_id', 'id'] }],
+  indexes: [
+    { name: 'collateral_deposit_lp', properties: ['lp_id', 'id'] },
+    {
+      name: 'collateral_deposit_pending',
+      expression: `create index "collateral_deposit_pending" on "collateral_deposit" ("lp_id", "expires_at") where status = 'pending'`,
+    },
+  ],
+  triggers: [
+    {
+      name: 'collateral_deposit_reserve_amount',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'row',
+      expression: `create trigger "collateral_deposit_reserve_amount" after insert on "collateral_deposit" for each row when (new.status = 'pending') execute function reserve_deposit_amount()`,
+    },
+  ],
   properties: {
     id: id(),
     lp_id: () => references(Lp, 'lp_id'),
+    /** What the transfer must pay exactly, and what is credited: the announced amount and its suffix. */
     amount: usd(),
     asset: p.string().length(16),
     chain: p.string().length(16).$type<Chain>(),
+    /** As the LP wrote it: of the verified transaction, before that of the one that the announcement names. */
     tx_hash: p.string().length(128).nullable(),
     status: p.string().length(16).$type<DepositStatus>().default('pending'),
+    /** How often Corridor has looked for its transaction on the chain. */
+    lookups: p.integer().default(0),
     created_at: createdAt(),
+    /** From then on it cannot be confirmed. */
+    expires_at: instant(),
     confirmed_at: instant().nullable(),
   },
 });

@@ -1,8 +1,9 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
+import { AMOUNT_PURPOSES, type AmountPurpose } from '../../domain/exact-amount.ts';
 import { SCALE } from '../../domain/money.ts';
 import { AgentKey } from './agent-key.ts';
-import { createdAt, instant, references, tokens, usd } from './columns.ts';
+import { createdAt, instant, oneOf, references, tokens, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -38,17 +39,21 @@ export const RateLock = defineEntity({
 export type RateLock = InferEntity<typeof RateLock>;
 
 /**
- * An exact amount that one live order, or one rate lock that still holds, asks payers for. Triggers on `orders` write and
- * delete the rows of orders, so no live order is without its own.
+ * An exact amount that one live order, one rate lock that still holds, or one announced deposit asks payers for. Triggers on
+ * `orders` and `collateral_deposit` write these rows, so no live order or announcement is without its own.
  */
 export const ReservedAmount = defineEntity({
   name: 'ReservedAmount',
   tableName: 'reserved_amount',
   checks: [
     {
+      name: 'reserved_amount_purpose_check',
+      expression: oneOf('purpose', AMOUNT_PURPOSES),
+    },
+    {
       name: 'reserved_amount_holder',
       expression:
-        'num_nonnulls(order_id, rate_lock_id) = 1 and (rate_lock_id is null) = (expires_at is null)',
+        "num_nonnulls(order_id, rate_lock_id, deposit_id) = 1 and (order_id is null) = (expires_at is not null) and (purpose = 'deposit') = (deposit_id is not null)",
     },
   ],
   indexes: [
@@ -60,11 +65,15 @@ export const ReservedAmount = defineEntity({
   properties: {
     chain: p.string().length(16).$type<Chain>().primary(),
     symbol: p.string().length(16).primary(),
+    /** Orders and deposits are paid at different addresses, so both may ask for the same amount. */
+    purpose: p.string().length(8).$type<AmountPurpose>().primary(),
     amount: tokens().primary(),
     /** Without a foreign key: an order's end deletes the row. */
     order_id: p.bigint('number').nullable(),
     rate_lock_id: p.string().length(64).nullable(),
-    /** The end of the rate lock. From then on, another holder may take the row over. */
+    /** Without a foreign key, as `order_id`. */
+    deposit_id: p.bigint('number').nullable(),
+    /** When another holder may take the row over: the end of the rate lock, or 30 days after that of the announcement. */
     expires_at: instant().nullable(),
   },
 });

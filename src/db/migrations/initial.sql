@@ -375,18 +375,23 @@ create table rate_lock (
 );
 create index rate_lock_unused on rate_lock (expires_at) where order_id is null;
 
--- The exact amounts that payers are asked for. An amount tells which order a transfer pays, so each belongs to one live
--- order, or to one rate lock for as long as that holds.
+-- The exact amounts that payers are asked for. An amount tells what a transfer pays, so each belongs to one live order, to
+-- one rate lock for as long as that holds, or to one announced deposit. Orders and deposits are paid at different
+-- addresses, so an order and a deposit may ask for the same amount.
 create table reserved_amount (
   chain varchar(16) not null,
   symbol varchar(16) not null,
+  purpose varchar(8) not null,
   amount numeric(28,12) not null,
   order_id bigint,
   rate_lock_id varchar(64),
+  deposit_id bigint,
   expires_at timestamptz(3),
-  primary key (chain, symbol, amount),
+  primary key (chain, symbol, purpose, amount),
+  constraint reserved_amount_purpose_check check (purpose in ('order', 'deposit')),
   constraint reserved_amount_holder
-    check (num_nonnulls(order_id, rate_lock_id) = 1 and (rate_lock_id is null) = (expires_at is null))
+    check (num_nonnulls(order_id, rate_lock_id, deposit_id) = 1 and (order_id is null) = (expires_at is not null)
+      and (purpose = 'deposit') = (deposit_id is not null))
 );
 create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
 
@@ -394,9 +399,9 @@ create index reserved_amount_expires on reserved_amount (expires_at) where expir
 -- the lock's amount to the order before this runs; an expired lock loses its amount here.
 create function reserve_amount() returns trigger language plpgsql as $$
   begin
-    insert into reserved_amount (chain, symbol, amount, order_id)
-    values (new.crypto_chain, new.crypto_symbol, new.amount_crypto, new.id)
-    on conflict (chain, symbol, amount) do update
+    insert into reserved_amount (chain, symbol, purpose, amount, order_id)
+    values (new.crypto_chain, new.crypto_symbol, 'order', new.amount_crypto, new.id)
+    on conflict (chain, symbol, purpose, amount) do update
       set order_id = excluded.order_id, rate_lock_id = null, expires_at = null
       where reserved_amount.order_id = excluded.order_id or reserved_amount.expires_at <= now();
     if not found then
@@ -411,7 +416,8 @@ create trigger orders_reserve_amount after insert on orders for each row
 create function release_amount() returns trigger language plpgsql as $$
   begin
     delete from reserved_amount
-    where chain = new.crypto_chain and symbol = new.crypto_symbol and amount = new.amount_crypto and order_id = new.id;
+    where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
+      and order_id = new.id;
     return null;
   end $$;
 create trigger orders_release_amount after update of status on orders for each row
@@ -477,13 +483,43 @@ create table collateral_deposit (
   chain varchar(16) not null,
   tx_hash varchar(128),
   status varchar(16) not null default 'pending',
+  lookups int not null default 0,
   created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
   confirmed_at timestamptz(3),
   constraint collateral_deposit_amount_positive check (amount > 0),
   constraint collateral_deposit_status_check check (status in ('pending', 'confirmed')),
   constraint collateral_deposit_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create index collateral_deposit_lp on collateral_deposit (lp_id, id);
+create index collateral_deposit_pending on collateral_deposit (lp_id, expires_at) where status = 'pending';
+
+-- No statement can announce a deposit without an amount of its own. The amount stays reserved for 30 days after the end of
+-- the announcement, confirmed or not. So a transfer that comes late, or a second time, is not credited to another LP.
+create function reserve_deposit_amount() returns trigger language plpgsql as $$
+  begin
+    insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
+    values (new.chain, new.asset, 'deposit', new.amount, new.id, new.expires_at + interval '30 days')
+    on conflict (chain, symbol, purpose, amount) do update
+      set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at
+      where reserved_amount.expires_at <= now();
+    if not found then
+      raise exception 'Another deposit asks for % % on %', new.amount, new.asset, new.chain
+        using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
+    end if;
+    return null;
+  end $$;
+create trigger collateral_deposit_reserve_amount after insert on collateral_deposit for each row
+  when (new.status = 'pending') execute function reserve_deposit_amount();
+
+-- Whether an LP may announce one more deposit. The lock makes parallel announcements of one LP wait for each other, and the
+-- count after it sees what they committed.
+create function has_room_to_announce(depositor bigint, most int) returns boolean language plpgsql volatile as $$
+  begin
+    perform from lp where id = depositor for no key update;
+    return (select count(*) < most from collateral_deposit
+      where lp_id = depositor and status = 'pending' and expires_at > now());
+  end $$;
 
 create table collateral_withdrawal (
   id bigserial primary key,

@@ -4,7 +4,7 @@ import type { Checks } from '../finding.ts';
 /** The hash that the order names. */
 const NAMED = normalisedHash('o.user_crypto_tx_hash');
 
-/** One transaction pays one order, and each live order asks for an amount of its own. */
+/** One transaction pays one thing, and each live order and announced deposit asks for an amount of its own. */
 export const TRANSACTIONS: Checks = {
   'a transaction settles one order': `
     select crypto_chain || ' ' || hash as "where", 'one order' as expected,
@@ -53,4 +53,12 @@ export const TRANSACTIONS: Checks = {
     select 'order ' || o.id as "where", 'no reservation' as expected, r.amount || ' ' || r.symbol as found
     from reserved_amount r join orders o on o.id = r.order_id
     where o.status in ('completed', 'cancelled')`,
+  'a live announcement of a deposit has its amount for itself': `
+    select 'deposit ' || d.id as "where", d.amount || ' ' || d.asset || ' is reserved' as expected,
+      'no reservation' as found
+    from collateral_deposit d
+    where d.status = 'pending' and d.expires_at > now() and not exists (
+      select from reserved_amount r
+      where r.chain = d.chain and r.symbol = d.asset and r.amount = d.amount and r.deposit_id = d.id
+    )`,
 };

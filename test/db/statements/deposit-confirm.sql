@@ -1,13 +1,15 @@
--- $1: depositId
--- $2: txHash
+-- $1: txHash
+-- $2: depositId
+-- $3: normalisedHash
 
 with deposit as (
-  update collateral_deposit set status = 'confirmed', confirmed_at = now()
-  where id = $1 and status = 'pending' returning *
+  update collateral_deposit
+  set status = 'confirmed', confirmed_at = now(), tx_hash = coalesce($1::varchar, tx_hash)
+  where id = $2 and status = 'pending' and expires_at > now() returning *
 ),
 reserved as (
   insert into chain_transaction (chain, tx_hash, deposit_id)
-  select chain, $2::varchar, id from deposit where $2 is not null
+  select chain, $3::varchar, id from deposit where $3 is not null
 ),
 balance as (
   update lp_collateral set

@@ -2,6 +2,7 @@ import type { Guard } from '../guard.ts';
 import { ADDRESS_GUARDS } from './addresses.ts';
 import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
+import { DEPOSITS } from './deposits.ts';
 import { PAYMENTS } from './payments.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
@@ -14,4 +15,5 @@ export const GUARDS: readonly Guard[] = [
   ...STATES,
   ...SETTLEMENTS,
   ...ADDRESS_GUARDS,
+  ...DEPOSITS,
 ];

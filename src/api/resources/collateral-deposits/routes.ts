@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import { announceDeposit } from '../../../collateral/announce-deposit.ts';
 import { confirmDeposit } from '../../../collateral/confirm-deposit.ts';
 import { verifyDeposit } from '../../../collateral/verify-deposit.ts';
 import { CollateralDeposit } from '../../../db/entities/ledger.ts';
+import { MOST_LIVE_DEPOSITS, MOST_LOOKUPS } from '../../../domain/deposit-status.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { acceptedToken, requireTxHash } from '../../../pricing/accepted-tokens.ts';
 import { crashPoint } from '../../../process/crash-point.ts';
@@ -9,34 +10,45 @@ import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
 import { ok } from '../../schemas/response-fields.ts';
-import { depositRequest, depositResponse } from './schemas.ts';
+import { confirmDepositRequest, depositRequest, depositResponse } from './schemas.ts';
 
-/** An LP announces a deposit, sends the tokens, and has Corridor verify and credit them. */
+/** An LP announces a deposit, sends exactly the amount in the response, and has Corridor verify and credit it. */
 export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/lp/:lp_key/collateral/deposit',
     auth: 'lp',
     summary: 'Announce a deposit of collateral',
-    description:
-      'When the response has `pay_to`, send the tokens to that address; `tx_hash` proves that they arrived. An announcement reserves nothing: the first deposit that is confirmed with a transaction is credited with it.',
+    description: `Announce first, then send exactly \`pay_to.amount\` to \`pay_to.address\` before \`expires_at\`. The amount is the announced one plus less than a cent, and no other live announcement has it. Corridor credits all of it. It does not credit another amount, nor a transfer from before the announcement. Naming a transaction reserves nothing. An LP can have ${MOST_LIVE_DEPOSITS} announcements that are neither confirmed nor expired.`,
     answers: { 200: depositResponse },
-    refuses: ['asset_not_accepted'],
+    refuses: ['asset_not_accepted', 'too_many_deposits', 'amounts_exhausted'],
     body: depositRequest,
     handle: async ({ principal: lp, body }) => {
       const { amount, asset, chain, tx_hash = null } = body;
-      const { verifier } = acceptedToken(chains, asset, chain);
-      if (!verifier.simulated && !verifier.depositAddress)
+      const { verifier, decimals } = acceptedToken(chains, asset, chain);
+      const { depositAddress: address, depositTag: tag } = verifier;
+      if (address === null)
         throw new DomainError('asset_not_accepted', `Collateral on ${chain} is not accepted here`);
       if (tx_hash !== null) requireTxHash(verifier, chain, tx_hash);
-      const id = await db.em().insert(CollateralDeposit, { lp_id: lp.id, amount, asset, chain, tx_hash });
+      const announcement = { lpId: lp.id, amount, asset, chain, txHash: tx_hash };
+      const lifetime = settings.depositTimeout;
+      const made = await announceDeposit(db, announcement, { decimals, lifetime });
       crashPoint('deposit.announced');
-      const { depositAddress, depositTag, tags } = verifier;
-      const hasTag = tags && depositAddress !== null && depositTag !== null;
-      const pay_to = hasTag ? tags.encode(depositAddress, depositTag) : depositAddress;
       return {
         status: 200,
-        body: { ok: true, amount: Number(amount), asset, deposit_id: Number(id), pay_to },
+        body: {
+          ok: true,
+          amount: Number(amount),
+          asset,
+          deposit_id: made.id,
+          pay_to: {
+            chain,
+            address,
+            amount: Number(made.amount),
+            ...(tag === null ? {} : { destination_tag: tag }),
+          },
+          expires_at: made.expires_at.toISOString(),
+        },
       };
     },
   }),
@@ -45,18 +57,21 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     path: '/api/lp/:lp_key/collateral/:deposit_id/confirm',
     auth: 'lp',
     summary: 'Have a deposit verified and credited',
+    description: `Repeat the call until the transaction is final. Corridor looks for the transactions of one deposit at most ${MOST_LOOKUPS} times.`,
     answers: { 200: ok },
-    refuses: ['not_found', 'deposit_not_verified', 'transaction_used'],
-    body: z.object({}),
-    handle: async ({ principal: lp, params }) => {
+    refuses: ['not_found', 'deposit_not_verified', 'deposit_expired', 'too_many_lookups', 'transaction_used'],
+    keyLimit: { name: 'confirm-deposit', max: settings.limits.confirmDeposit },
+    body: confirmDepositRequest,
+    handle: async ({ principal: lp, params, body }) => {
       const deposit = await db
         .em()
         .findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });
       if (!deposit) throw new DomainError('not_found');
       if (deposit.status === 'confirmed') return { status: 200, body: { ok: true } };
       const { chainClockSkew } = settings;
-      await verifyDeposit({ chains, log, chainClockSkew }, deposit, lp);
-      await confirmDeposit(db, deposit.id, deposit.tx_hash ?? null);
+      const txHash = body.tx_hash ?? deposit.tx_hash ?? null;
+      await verifyDeposit({ db, chains, log, chainClockSkew }, deposit, txHash);
+      await confirmDeposit(db, deposit.id, txHash);
       return { status: 200, body: { ok: true } };
     },
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_SYMBOL } from '../../../domain/assets.ts';
 import { chain, describeField, stablecoin, txHash, usdAmount } from '../../schemas/request-fields.ts';
-import { id, usdMoney } from '../../schemas/response-fields.ts';
+import { chainName, cryptoMoney, destinationTag, id, time, usdMoney } from '../../schemas/response-fields.ts';
 
 /** Contract: "POST /api/lp/{lp_key}/collateral/deposit". Collateral is kept in USD, so only dollar tokens are accepted. */
 export const depositRequest = z
@@ -15,15 +15,34 @@ export const depositRequest = z
     ),
     tx_hash: describeField(
       txHash,
-      'The transaction that pays the deposit, when it has been sent already.',
+      'A transaction to confirm the deposit with, unless the confirmation names another. The exact amount is known only after the announcement, so leave this out on a real chain.',
     ).optional(),
   })
   .meta({ examples: [{ amount: 500, asset: 'usdt' }] });
 
 export const depositResponse = z.strictObject({
   ok: z.literal(true),
-  amount: usdMoney,
+  amount: usdMoney.describe('In USD, as announced.'),
   asset: z.string(),
   deposit_id: id.describe('For the confirm path.'),
-  pay_to: z.string().nullable().describe('Where to send the tokens; null on a simulated chain.'),
+  pay_to: z
+    .strictObject({
+      chain: chainName,
+      address: z.string(),
+      amount: cryptoMoney.describe(
+        'Send exactly this many tokens in one transfer. It is the announced amount plus less than a cent, and all of it is credited.',
+      ),
+      destination_tag: destinationTag.optional(),
+    })
+    .describe('What to send, and where.'),
+  expires_at: time.describe('Send the tokens and confirm the deposit before this time.'),
 });
+
+export const confirmDepositRequest = z
+  .object({
+    tx_hash: describeField(
+      txHash,
+      'The transaction that pays the deposit. Default: the one that the announcement named. On a simulated chain, a confirmation without any transaction is credited too.',
+    ).optional(),
+  })
+  .meta({ examples: [{ tx_hash: 'sandbox-paid-deposit' }] });

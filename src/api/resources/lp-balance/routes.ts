@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { KnownLp } from '../../../access/find-caller.ts';
 import { balanceOf, feesOf } from '../../../collateral/balance.ts';
 import { CollateralDeposit, CollateralWithdrawal } from '../../../db/entities/ledger.ts';
+import { shownDepositStatus } from '../../../domain/deposit-status.ts';
 import { orderTotals } from '../../../metrics/order-totals.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
@@ -44,9 +45,11 @@ export function lpBalanceRoutes({ db, chains }: ApiDeps): Route[] {
         total: Number(total),
       },
       recent_deposits: deposits.map(({ id, amount, asset, chain, tx_hash, status, ...at }) => ({
-        ...{ id, asset, status, amount: Number(amount), tx_hash: tx_hash ?? null },
+        ...{ id, asset, amount: Number(amount), tx_hash: tx_hash ?? null },
         chain,
+        status: shownDepositStatus({ status, expires_at: at.expires_at }, new Date()),
         created_at: at.created_at.toISOString(),
+        expires_at: at.expires_at.toISOString(),
         confirmed_at: at.confirmed_at?.toISOString() ?? null,
       })),
       recent_withdrawals: withdrawals.map(withdrawalView),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEPOSIT_STATUSES } from '../../../domain/deposit-status.ts';
+import { SHOWN_DEPOSIT_STATUSES } from '../../../domain/deposit-status.ts';
 import { chainName, destinationTag, id, money, time, usdMoney } from '../../schemas/response-fields.ts';
 import { withdrawal } from '../withdrawals/schemas.ts';
 
@@ -14,12 +14,13 @@ export const balanceResponse = z.strictObject({
   recent_deposits: z.array(
     z.strictObject({
       id,
-      amount: usdMoney,
+      amount: usdMoney.describe('In USD: the exact amount that pays the deposit and is credited.'),
       asset: z.string(),
       chain: chainName,
       tx_hash: z.string().nullable(),
-      status: z.enum(DEPOSIT_STATUSES),
+      status: z.enum(SHOWN_DEPOSIT_STATUSES),
       created_at: time,
+      expires_at: time,
       confirmed_at: time.nullable(),
     }),
   ),
@@ -29,6 +30,8 @@ export const balanceResponse = z.strictObject({
     .array(
       z.strictObject({ chain: chainName, address: z.string(), destination_tag: destinationTag.optional() }),
     )
-    .describe('Where to send collateral, by chain. Simulated chains have no deposit address.'),
+    .describe(
+      'Where to send collateral, by chain. Announce a deposit first: only exactly its amount is credited.',
+    ),
   platform_total_fees: money.describe('USD of fees that all LPs have paid to Corridor.'),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { decideWithdrawal } from '../../../collateral/decide-withdrawal.ts';
 import { requestWithdrawal } from '../../../collateral/request-withdrawal.ts';
+import { verifyPayout } from '../../../collateral/verify-payout.ts';
 import { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { requireAddress } from '../../../pricing/accepted-tokens.ts';
@@ -22,7 +23,7 @@ import {
 import { adminWithdrawalView, withdrawalView } from './view.ts';
 
 /** LPs request their collateral back, and admins decide. The LP need not be approved: collateral that no order locks is its own. */
-export const withdrawalRoutes = ({ db, chains }: ApiDeps): Route[] => [
+export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/lp/:lp_key/collateral/withdraw',
@@ -65,16 +66,18 @@ export const withdrawalRoutes = ({ db, chains }: ApiDeps): Route[] => [
     path: '/api/admin/withdrawals/:id/paid',
     auth: 'admin',
     summary: 'Record that a withdrawal has been paid',
-    description: 'The decision is final. A repeated call returns the same response.',
+    description:
+      'On a real chain, Corridor verifies that the transaction pays the withdrawal: exactly its amount in one transfer to its address, final, and sent after the request. Repeat the call until it is final. The decision is final. A repeated call returns the same response.',
     answers: { 200: listedWithdrawal },
-    refuses: ['not_found', 'withdrawal_decided', 'transaction_used'],
+    refuses: ['not_found', 'payout_not_verified', 'withdrawal_decided', 'transaction_used'],
     body: paidRequest,
     handle: async ({ params, body: { tx_hash = null } }) => {
+      const id = idFrom(params.id);
+      const requested = await db.em().findOne(CollateralWithdrawal, { id, status: 'requested' });
+      const { chainClockSkew } = settings;
+      if (requested) await verifyPayout({ chains, log, chainClockSkew }, requested, tx_hash);
       const decision = { status: 'paid', tx_hash, reason: null } as const;
-      return {
-        status: 200,
-        body: adminWithdrawalView(await decideWithdrawal(db, idFrom(params.id), decision)),
-      };
+      return { status: 200, body: adminWithdrawalView(await decideWithdrawal(db, id, decision)) };
     },
   }),
   route({

@@ -64,7 +64,12 @@ export type WithdrawalPage = z.output<typeof withdrawalPage>;
 
 /** `POST /api/admin/withdrawals/{id}/paid`. */
 export const paidRequest = z
-  .object({ tx_hash: describeField(txHash, 'The transaction that paid it.').optional() })
+  .object({
+    tx_hash: describeField(
+      txHash,
+      'The transaction that paid it. Required on a real chain, where Corridor verifies it.',
+    ).optional(),
+  })
   .meta({ examples: [{ tx_hash: 'a1'.repeat(32) }] });
 
 /** `POST /api/admin/withdrawals/{id}/reject`. */

@@ -1,0 +1,83 @@
+import { violates } from '../db/errors.ts';
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import type { Chain } from '../domain/assets.ts';
+import { MOST_LIVE_DEPOSITS } from '../domain/deposit-status.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
+import { amountPlaces, amountRange, largestPrice } from '../domain/exact-amount.ts';
+import { decimal, roundUp, SCALE, toPlain } from '../domain/money.ts';
+import { amountsExhausted, freeAmount, untilReserved } from '../pricing/draw-amount.ts';
+
+export interface Announcement {
+  lpId: number;
+  /** USD, decimal string. */
+  amount: string;
+  asset: string;
+  chain: Chain;
+  /** As the LP wrote it. Naming a transaction reserves nothing. */
+  txHash: string | null;
+}
+
+export interface AnnouncedDeposit {
+  id: number;
+  /** What the transfer must pay exactly, decimal string. */
+  amount: string;
+  expires_at: Date;
+}
+
+/** Collateral is in dollar tokens. */
+const USD_PER_TOKEN = '1';
+
+export const ANNOUNCE_DEPOSIT = statement(
+  'deposit-announce',
+  `
+with room as materialized (
+  select has_room_to_announce($lpId::bigint, ${MOST_LIVE_DEPOSITS}) as has_room
+),
+drawn as materialized (
+  select ${freeAmount('deposit')} as amount from room where has_room
+),
+deposit as (
+  insert into collateral_deposit (lp_id, amount, asset, chain, tx_hash, expires_at)
+  select $lpId::bigint, amount, $symbol, $chain, $txHash::varchar, now() + $lifetime::float8 * interval '1 ms'
+  from drawn where amount is not null
+  returning id, amount, expires_at
+)
+select room.has_room, deposit.id, deposit.amount, deposit.expires_at from room left join deposit on true`,
+);
+
+interface AnnouncedRow extends Record<string, unknown> {
+  has_room: boolean;
+  id: number | null;
+  amount: string | null;
+  expires_at: Date | string | null;
+}
+
+/**
+ * Announces a deposit, and draws its exact amount: the announced one, rounded up to the places in which payers owe the
+ * token, and a suffix worth less than a cent. A trigger reserves it. `decimals` are those of the token, `lifetime` is in ms.
+ * Refuses with `too_many_deposits`, with `amounts_exhausted`, and with `validation_failed` for an amount above the maximum.
+ */
+export function announceDeposit(
+  db: Database,
+  { lpId, amount, asset, chain, txHash }: Announcement,
+  { decimals, lifetime }: { decimals: number; lifetime: number },
+): Promise<AnnouncedDeposit> {
+  const places = Math.min(amountPlaces(USD_PER_TOKEN, decimals), SCALE.usd);
+  const price = roundUp(decimal(amount), places);
+  const most = largestPrice(places);
+  if (price.gt(most)) throw invalidField('amount', `must be at most ${decimal(most).toFixed()} ${asset}`);
+  const amounts = amountRange(toPlain(price, places), USD_PER_TOKEN, places);
+  const given = { lpId, symbol: asset, chain, txHash, lifetime, ...amounts };
+  return untilReserved(async () => {
+    const [row] = await run<AnnouncedRow>(db, ANNOUNCE_DEPOSIT, given).catch((error) => {
+      if (violates(error, 'reserved_amount_pkey')) return [undefined];
+      throw error;
+    });
+    if (!row) return 'amount_taken';
+    if (!row.has_room) throw new DomainError('too_many_deposits');
+    if (row.id === null || row.amount === null || row.expires_at === null)
+      throw amountsExhausted('deposit', amounts, { symbol: asset, chain });
+    return { id: row.id, amount: row.amount, expires_at: new Date(row.expires_at) };
+  });
+}

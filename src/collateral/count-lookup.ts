@@ -1,0 +1,26 @@
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import { MOST_LOOKUPS } from '../domain/deposit-status.ts';
+import { DomainError } from '../domain/errors.ts';
+
+const COUNT = statement(
+  'deposit-lookup',
+  `update collateral_deposit set lookups = lookups + 1 where id = $id and lookups < ${MOST_LOOKUPS} returning id`,
+);
+const RETURN = statement(
+  'deposit-lookup-return',
+  'update collateral_deposit set lookups = lookups - 1 where id = $id and lookups > 0',
+);
+
+/**
+ * Counts a look-up of a deposit before it begins, so that parallel ones stay within the limit too. An LP needs no approval to
+ * confirm, and every look-up costs requests to the chain's node. Refuses with `too_many_lookups`.
+ */
+export async function countLookup(db: Database, id: number): Promise<void> {
+  const [counted] = await run(db, COUNT, { id });
+  if (!counted) throw new DomainError('too_many_lookups');
+}
+
+/** A look-up that the chain did not answer does not count. */
+export const returnLookup = async (db: Database, id: number): Promise<void> =>
+  void (await run(db, RETURN, { id }));

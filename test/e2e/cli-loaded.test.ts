@@ -1,0 +1,28 @@
+import { expect, test } from '@jest/globals';
+import { run } from '../support/processes.ts';
+
+/** A command of the admin CLI runs for a fraction of a second, most of which it would spend on loading these. */
+const LARGE = /node_modules\/(@temporalio|@grpc|protobufjs|@mikro-orm|kysely|pg|esbuild|viem|xrpl)\//;
+
+const loadedBy = async (...args: string[]): Promise<string[]> => {
+  const cli = run('--import', ['./test/support/loaded-modules.ts', 'src/admin-cli/main.ts', ...args], {
+    PUBLIC_URL: 'http://127.0.0.1:1',
+    ADMIN_API_KEY: 'admin-key-of-nobody',
+    DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+  });
+  expect(await cli.ended).toBe(1);
+  return JSON.parse(/^loaded (.*)$/m.exec(cli.stderr())?.[1] ?? '');
+};
+
+test('a command that only calls the API loads neither a Temporal client nor a database', async () => {
+  const loaded = await loadedBy('orders', 'list');
+  expect(loaded.some((url) => url.endsWith('/src/admin-cli/why.ts'))).toBe(true);
+  expect(loaded.filter((url) => LARGE.test(url))).toEqual([]);
+});
+
+test('"why", which queries both, loads them', async () => {
+  const loaded = await loadedBy('why', '1');
+  for (const name of ['@temporalio/client', '@mikro-orm/postgresql'])
+    expect(loaded.some((url) => url.includes(`/node_modules/${name}/`))).toBe(true);
+});

@@ -1,0 +1,127 @@
+import type { Guard } from '../guard.ts';
+
+const SCHEMA = 'src/db/migrations/initial.sql';
+const CONFIRM = 'src/collateral/confirm-deposit.ts';
+const ATTACKS = 'test/attacks/deposits.test.ts';
+const PAYOUTS = 'test/attacks/payouts.test.ts';
+const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, whoever inserts the announcement' };
+const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, also by parallel calls' };
+
+/**
+ * Only the LP that announced a deposit gets it credited, once, and nobody has chains looked at without limit. A payout is
+ * noted with the transaction that pays it.
+ */
+export const DEPOSITS: readonly Guard[] = [
+  {
+    name: 'deposit: only exactly the amount of the announcement pays it',
+    file: 'src/domain/payment-verdict.ts',
+    text: 'decimal(given).eq(amount)',
+    without: 'decimal(given).gte(amount)',
+    attack: { file: ATTACKS, name: 'gets nothing by announcing and confirming it' },
+  },
+  {
+    name: 'deposit: an announcement reserves its amount',
+    file: SCHEMA,
+    text: "when (new.status = 'pending') execute function reserve_deposit_amount();",
+    without: "when (new.status = 'confirmed') execute function reserve_deposit_amount();",
+    attack: NOT_SHARED,
+  },
+  {
+    name: 'deposit: no two live announcements ask for the same amount',
+    file: SCHEMA,
+    text: 'set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at\n      where reserved_amount.expires_at <= now();',
+    without: 'set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at;',
+    attack: NOT_SHARED,
+  },
+  {
+    name: 'deposit: the amount stays reserved for 30 days',
+    file: SCHEMA,
+    text: "new.id, new.expires_at + interval '30 days')",
+    without: 'new.id, new.expires_at)',
+    attack: { file: ATTACKS, name: 'is not asked for again for 30 days' },
+  },
+  {
+    name: 'deposit: a transfer from before the announcement does not pay it',
+    file: 'src/collateral/verify-deposit.ts',
+    text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
+    without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
+    attack: { file: ATTACKS, name: 'is not paid by a transfer of it from before the announcement' },
+  },
+  {
+    name: 'deposit: its transaction counts once',
+    file: CONFIRM,
+    text: 'from deposit where $normalisedHash is not null',
+    without: 'from deposit where $normalisedHash is not null and false',
+    attack: { file: ATTACKS, name: 'gets nothing with the owner’s amount when that is free again' },
+  },
+  {
+    name: 'deposit: an expired announcement is not credited',
+    file: CONFIRM,
+    text: "where id = $depositId and status = 'pending' and expires_at > now() returning *",
+    without: "where id = $depositId and status = 'pending' returning *",
+    attack: { file: ATTACKS, name: 'is not credited, and shows that it has expired' },
+  },
+  {
+    name: 'deposit: an expired announcement is not looked up',
+    file: 'src/collateral/verify-deposit.ts',
+    text: 'if (expires_at <= new Date())',
+    without: 'if (expires_at <= new Date(0))',
+    attack: { file: ATTACKS, name: 'is not looked up' },
+  },
+  {
+    name: 'deposit: an LP has a limit of live announcements',
+    file: SCHEMA,
+    text: 'return (select count(*) < most from collateral_deposit',
+    without: 'return (select count(*) < most + 100 from collateral_deposit',
+    attack: TWENTY,
+  },
+  {
+    name: 'deposit: parallel announcements of an LP wait for each other',
+    file: SCHEMA,
+    text: 'perform from lp where id = depositor for no key update;',
+    without: 'perform from lp where id = depositor;',
+    attack: { file: ATTACKS, name: 'although the next begins before the twentieth has committed' },
+  },
+  {
+    name: 'deposit: look-ups are counted before they begin',
+    file: 'src/collateral/count-lookup.ts',
+    text: 'where id = $id and lookups < ${MOST_LOOKUPS} returning id',
+    without: 'where id = $id and lookups < ${MOST_LOOKUPS * 2} returning id',
+    attack: { file: ATTACKS, name: 'that is suspended cannot look at the chain more often' },
+  },
+  {
+    name: 'deposit: confirmations of an LP have a rate limit',
+    file: 'src/api/resources/collateral-deposits/routes.ts',
+    text: "keyLimit: { name: 'confirm-deposit', max: settings.limits.confirmDeposit },",
+    without: '',
+    attack: { file: ATTACKS, name: 'has a limit of confirmations per minute' },
+  },
+  {
+    name: 'deposit: only its own LP confirms it',
+    file: 'src/api/resources/collateral-deposits/routes.ts',
+    text: '.findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });',
+    without: '.findOne(CollateralDeposit, { id: idFrom(params.deposit_id) });',
+    attack: { file: ATTACKS, name: 'gets nothing by confirming the owner’s announcement' },
+  },
+  {
+    name: 'payout: its transaction is verified',
+    file: 'src/api/resources/withdrawals/routes.ts',
+    text: 'if (requested) await verifyPayout(',
+    without: 'if (requested && id < 0) await verifyPayout(',
+    attack: { file: PAYOUTS, name: 'is not noted with' },
+  },
+  {
+    name: 'payout: a real chain needs its transaction',
+    file: 'src/collateral/verify-payout.ts',
+    text: 'if (verifier.simulated) return;',
+    without: 'return;',
+    attack: { file: PAYOUTS, name: 'is not noted on the admin’s word' },
+  },
+  {
+    name: 'payout: a transfer from before the request does not pay it',
+    file: 'src/collateral/verify-payout.ts',
+    text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
+    without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
+    attack: { file: PAYOUTS, name: 'is not noted with a transfer from before its request' },
+  },
+];
