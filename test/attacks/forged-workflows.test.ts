@@ -6,6 +6,7 @@ import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
 import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
+  adminDoes,
   claim,
   collateralOf,
   confirm,
@@ -53,6 +54,11 @@ async function replaceWorkflow(orderId: number, made: Partial<OrderState>): Prom
 }
 const PAST = '2020-01-01T00:00:00.000Z';
 
+async function claimedOrder(): Promise<number> {
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  return id;
+}
 test.each<[string, Partial<OrderState>]>([
   ['the deadline has passed, for the third time', { timeoutAt: PAST, reoffers: 2 }],
   ['the order belongs to another LP', { lpId: 999_999 }],
@@ -62,14 +68,18 @@ test.each<[string, Partial<OrderState>]>([
     { status: 'crypto_verify_pending', timeoutAt: PAST, txHash: 'ab' },
   ],
 ])('a workflow that says %s takes nothing from anybody', async (_what, made) => {
-  const id = await newOrder(agent);
-  await expectStatus(200, claim(lp, id));
+  const id = await claimedOrder();
   const [before, collateral] = [await rowOf(corridor.admin, id), await collateralOf(corridor, lp)];
   await replaceWorkflow(id, made);
   // The forged workflow does what it can first, and learns how the row is.
-  await eventually(async () => (await fiatSent(lp, id)).status === 200);
+  await eventually(async () => {
+    // With another status in the same version, the database may have lost commits: then an admin decides.
+    if ((await rowOf(corridor.admin, id)).frozen)
+      await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+    return (await fiatSent(lp, id)).status === 200;
+  });
   const row = await rowOf(corridor.admin, id);
-  expect(row).toMatchObject({ status: 'fiat_sent', version: before.version + 1, lp_id: before.lp_id });
+  expect(row).toMatchObject({ status: 'fiat_sent', lp_id: before.lp_id });
   const left = Date.parse(row.timeout_at) - Date.now();
   expect(left).toBeGreaterThan(corridor.config.durations.confirm / 2);
   expect(await collateralOf(corridor, lp)).toEqual(collateral);
