@@ -37,6 +37,7 @@ describe('a chain', () => {
         },
         confirmations: null,
         depositAddress: CONTRACT,
+        reserveAddresses: [],
       },
       polygon: {
         rpcUrl: 'http://127.0.0.1:8545',
@@ -44,6 +45,7 @@ describe('a chain', () => {
         tokens: {},
         confirmations: 128,
         depositAddress: null,
+        reserveAddresses: [],
       },
       base: {
         rpcUrl: 'http://127.0.0.1:8546',
@@ -51,6 +53,7 @@ describe('a chain', () => {
         tokens: {},
         confirmations: null,
         depositAddress: null,
+        reserveAddresses: [],
       },
     });
   });
@@ -67,6 +70,7 @@ describe('a chain', () => {
       apiKey: 'key',
       tokens: { usdt: { contract: TRC20, decimals: 6 } },
       depositAddress: TRC20,
+      reserveAddresses: [],
     });
   });
 
@@ -85,6 +89,7 @@ describe('a chain', () => {
       networkId: 0,
       tokens: { usdt: { issuer: ISSUER, currency } },
       depositAddress: null,
+      reserveAddresses: [],
     });
   });
 

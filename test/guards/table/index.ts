@@ -4,6 +4,7 @@ import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { DEPOSITS } from './deposits.ts';
 import { PAYMENTS } from './payments.ts';
+import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 
 /** Every guard of the money path whose attack `npm run test:guards` proves. */
@@ -13,5 +14,6 @@ export const GUARDS: readonly Guard[] = [
   ...COMMANDS,
   ...SETTLEMENTS,
   ...ADDRESS_GUARDS,
+  ...RESERVES,
   ...DEPOSITS,
 ];
