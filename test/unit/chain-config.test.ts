@@ -58,6 +58,12 @@ describe('a chain', () => {
     });
   });
 
+  test('can have more addresses that hold collateral', () => {
+    const given = `${CONTRACT} , ${CONTRACT.toLowerCase()},`;
+    const { chains } = loadConfig({ CHAIN_ETH_RPC_URL: URL_WITH_KEY, CHAIN_ETH_RESERVE_ADDRESSES: given });
+    expect(chains.eth?.reserveAddresses).toEqual([CONTRACT, CONTRACT.toLowerCase()]);
+  });
+
   test('Tron can have a key for its node', () => {
     const { chains } = loadConfig({
       CHAIN_TRX_RPC_URL: 'https://tron.example',
@@ -136,6 +142,21 @@ describe('an invalid setting of a chain', () => {
       'another chain’s name',
       { ...XRPL, CHAIN_XRPL_CONFIRMATIONS: '1' },
       /CHAIN_XRPL_CONFIRMATIONS is not a setting: did you mean CHAIN_XRPL_RPC_URL,/,
+    ],
+    [
+      'a reserve address of another chain',
+      { ...ETH, CHAIN_ETH_RESERVE_ADDRESSES: `${CONTRACT},${TRC20}` },
+      /CHAIN_ETH_RESERVE_ADDRESSES must be at most 10 addresses of eth/,
+    ],
+    [
+      'a reserve address with a destination tag',
+      { ...XRPL, CHAIN_XRPL_RESERVE_ADDRESSES: classicAddressToXAddress(ISSUER, 7, false) },
+      /CHAIN_XRPL_RESERVE_ADDRESSES must be at most 10 addresses of xrpl/,
+    ],
+    [
+      'more reserve addresses than a check can read',
+      { ...ETH, CHAIN_ETH_RESERVE_ADDRESSES: Array(11).fill(CONTRACT).join() },
+      /CHAIN_ETH_RESERVE_ADDRESSES must be at most 10 addresses of eth/,
     ],
     [
       'no confirmations',
