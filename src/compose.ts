@@ -158,11 +158,12 @@ export async function startOrderWorker(
   { config, secrets, db, gateway, channel, metrics, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
+  const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const sendWebhook = createWebhookSender({ allowPrivate: config.webhookAllowPrivate });
   const activities = {
     db,
     log,
-    chains: meteredChains(await chainVerifiers(config, db), metrics.chains),
+    chains,
     sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,
     secondWebhookSecret: secrets.secondWebhookSecret,
@@ -190,7 +191,9 @@ export async function startOrderWorker(
     log,
     outageThreshold: config.outageThreshold,
   });
-  const reconciler = createReconciler({ db, gateway, log, settings: config, metrics: metrics.upkeep });
+  const reconciler = createReconciler({
+    ...{ db, gateway, log, chains, settings: config, metrics: metrics.upkeep },
+  });
   const promotion = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
   return {
     ended: worker.ended,

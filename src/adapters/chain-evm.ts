@@ -27,6 +27,7 @@ export interface EvmSettings {
   /** Blocks that make a transaction final, including its own. Null: the node's `finalized` block decides. */
   confirmations: number | null;
   depositAddress: string | null;
+  reserveAddresses: readonly string[];
 }
 
 /** Per request. A failed request is repeated once if the check still has time. */
@@ -52,6 +53,8 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     depositAddress: settings.depositAddress,
     depositTag: null,
     tags: null,
+    reserveAddresses: settings.reserveAddresses,
+    balance: (address, symbol) => boundedLook(chain, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(chain, verify(payment)),
   };
@@ -86,6 +89,24 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
         : []
       : tokenTransfers(receipt.logs, token(terms.symbol), to);
     return judgePayment(terms, { at, transfers });
+  }
+
+  /** In the newest block, which has every transaction that is final. */
+  async function balanceOf(address: string, symbol: string): Promise<string> {
+    const { contract, decimals } = token(symbol);
+    const [units] = await Promise.all([
+      ask(
+        `the balance of ${symbol}`,
+        client.readContract({
+          address: getAddress(contract),
+          abi: erc20Abi,
+          functionName: 'balanceOf',
+          args: [getAddress(address)],
+        }),
+      ),
+      requireUsable(symbol),
+    ]);
+    return formatUnits(units, decimals);
   }
 
   function ask<T>(what: string, answer: Promise<T>): Promise<T> {

@@ -18,6 +18,8 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
   isTxHash: () => true,
   depositAddress: 'sandbox-collateral',
   depositTag: null,
+  reserveAddresses: [],
+  balance: null,
   tags: chain === 'xrpl' ? xrplTags(null, async () => false) : null,
   simulated: true,
   verify: async ({ txHash, destinationTag, ...terms }) => {

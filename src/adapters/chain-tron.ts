@@ -16,6 +16,7 @@ export interface TronSettings {
   /** TRC-20 tokens by symbol. */
   tokens: Record<string, { contract: string; decimals: number }>;
   depositAddress: string | null;
+  reserveAddresses: readonly string[];
 }
 
 const CHAIN = 'trx';
@@ -73,6 +74,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     depositAddress: settings.depositAddress,
     depositTag: null,
     tags: null,
+    reserveAddresses: settings.reserveAddresses,
+    balance: (address, symbol) => boundedLook(CHAIN, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
   };
@@ -101,6 +104,31 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     return judgePayment(terms, { at: new Date(info.blockTimeStamp), transfers });
   }
 
+  async function balanceOf(address: string, symbol: string): Promise<string> {
+    const { contract, decimals } = token(symbol);
+    const bytes = tronAddressBytes(address);
+    if (bytes === undefined) throw new ChainUnavailable(CHAIN, 'the address is none of Tron');
+    const [units] = await Promise.all([
+      callContract(contract, 'balanceOf(address)', bytes.padStart(64, '0')),
+      requireUsable(symbol),
+    ]);
+    if (units === undefined)
+      throw new ChainUnavailable(CHAIN, `the contract of ${symbol} does not return the balance`);
+    return inTokens(units.toString(), decimals);
+  }
+
+  /** The number that a function of a contract returns in the newest solidified block. Undefined: it returns none. */
+  async function callContract(
+    contract: string,
+    function_selector: string,
+    parameter?: string,
+  ): Promise<bigint | undefined> {
+    const addresses = { owner_address: contract, contract_address: contract, visible: true };
+    const call = { ...addresses, function_selector, ...(parameter === undefined ? {} : { parameter }) };
+    const { constant_result } = await ask('walletsolidity/triggerconstantcontract', call, Constant);
+    return constant_result[0] ? BigInt(`0x${constant_result[0]}`) : undefined;
+  }
+
   function token(symbol: string) {
     const known = settings.tokens[symbol];
     if (!known) throw new ChainUnavailable(CHAIN, `no contract of ${symbol} is configured`);
@@ -111,14 +139,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   async function requireUsable(symbol: string): Promise<void> {
     if (symbol === native || usable.has(symbol)) return;
     const { contract, decimals } = token(symbol);
-    const call = {
-      owner_address: contract,
-      contract_address: contract,
-      function_selector: 'decimals()',
-      visible: true,
-    };
-    const { constant_result } = await ask('walletsolidity/triggerconstantcontract', call, Constant);
-    const actual = constant_result[0] ? Number(BigInt(`0x${constant_result[0]}`)) : undefined;
+    const answer = await callContract(contract, 'decimals()');
+    const actual = answer === undefined ? undefined : Number(answer);
     if (actual !== decimals) {
       const found = actual === undefined ? 'does not return its decimals' : `has ${actual} decimals`;
       throw new ChainUnavailable(CHAIN, `the contract of ${symbol} ${found}, the settings say ${decimals}`);

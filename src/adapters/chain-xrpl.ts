@@ -18,6 +18,8 @@ export interface XrplSettings {
   tokens: Record<string, { issuer: string; currency: string }>;
   /** A classic address, or an X-address with a destination tag. */
   depositAddress: string | null;
+  /** Classic addresses. */
+  reserveAddresses: readonly string[];
 }
 
 const CHAIN = 'xrpl';
@@ -55,7 +57,19 @@ const Account = z.object({ account_data: z.object({ Flags: z.number() }) });
 const REQUIRES_TAG = 0x00020000;
 type Question =
   | { command: 'tx'; transaction: string }
-  | { command: 'account_info'; account: string; ledger_index: 'validated' };
+  | { command: 'account_info'; account: string; ledger_index: 'validated' }
+  | {
+      command: 'ledger_entry';
+      ripple_state: { accounts: [string, string]; currency: string };
+      ledger_index: 'validated';
+    };
+/** What two accounts owe each other in one currency. A positive balance is the low account's. */
+const TrustLine = z.object({
+  node: z.object({
+    Balance: z.object({ value: z.string() }),
+    LowLimit: z.object({ issuer: z.string() }),
+  }),
+});
 const ServerInfo = z.object({ info: z.object({ network_id: z.number().optional() }) });
 
 /** Verifies payments of XRP and of issued currencies in validated ledgers, by the delivered amount. */
@@ -78,6 +92,8 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     depositAddress: deposit.address,
     depositTag: deposit.tag,
     tags,
+    reserveAddresses: settings.reserveAddresses,
+    balance: (address, symbol) => boundedLook(CHAIN, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
   };
@@ -109,11 +125,29 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
       const isDrops = typeof delivered === 'string' && /^\d+$/.test(delivered);
       return isDrops ? decimal(delivered).div(DROPS_PER_XRP).toFixed() : undefined;
     }
-    const token = settings.tokens[symbol];
-    if (!token) throw new ChainUnavailable(CHAIN, `no issuer of ${symbol} is configured`);
-    if (typeof delivered === 'string' || delivered.issuer !== token.issuer) return undefined;
+    const { issuer, currency: expected } = token(symbol);
+    if (typeof delivered === 'string' || delivered.issuer !== issuer) return undefined;
     const currency = delivered.currency.length === 40 ? delivered.currency.toUpperCase() : delivered.currency;
-    return currency === token.currency ? decimal(delivered.value).toFixed() : undefined;
+    return currency === expected ? decimal(delivered.value).toFixed() : undefined;
+  }
+
+  /** In the newest validated ledger. An account without a trust line has nothing. */
+  async function balanceOf(address: string, symbol: string): Promise<string> {
+    const { issuer, currency } = token(symbol);
+    const line = { accounts: [address, issuer] as [string, string], currency };
+    const request = { command: 'ledger_entry', ripple_state: line, ledger_index: 'validated' } as const;
+    const found = await ask(TrustLine, request, 'entryNotFound');
+    if (!found) return '0';
+    const { Balance, LowLimit } = found.node;
+    const balance = decimal(Balance.value);
+    const own = LowLimit.issuer === address ? balance : balance.neg();
+    return own.gt(0) ? own.toFixed() : '0';
+  }
+
+  function token(symbol: string) {
+    const known = settings.tokens[symbol];
+    if (!known) throw new ChainUnavailable(CHAIN, `no issuer of ${symbol} is configured`);
+    return known;
   }
 
   /** An account that does not exist yet requires nothing. */

@@ -37,6 +37,13 @@ export interface ChainVerifier {
   depositAddress: string | null;
   /** The destination tag of the deposit address. */
   depositTag: number | null;
+  /** More addresses of the platform that hold collateral, such as a cold wallet. */
+  reserveAddresses: readonly string[];
+  /**
+   * The balance of an address in one of the configured tokens, decimal string. Rejects if the chain cannot be reached.
+   * Null: the chain is simulated and has no balances.
+   */
+  balance: ((address: string, symbol: string) => Promise<string>) | null;
   /** Null: addresses of the chain have no destination tags. */
   tags: DestinationTags | null;
   /** Its tokens have no value: collateral is credited without a transaction if the LP names none. */

@@ -3,11 +3,15 @@ import type { ReconciliationReport } from '../api/resources/reconciliation/schem
 import type { Cli } from './cli.ts';
 import { minute, table } from './output.ts';
 
-/** `reconcile`: compares rows, workflows and ledger. */
+type Reserves = ReconciliationReport['reserves'];
+
+/** `reconcile`: compares rows, workflows, ledger and reserves. */
 export function addReconcileCommand(program: Command, { call, show }: Cli): void {
   program
     .command('reconcile')
-    .description('compare orders, workflows and ledger; exit code 1 where something does not heal by itself')
+    .description(
+      'compare orders, workflows, ledger and reserves; exit code 1 where something does not heal by itself',
+    )
     .action(async () => {
       const report = await call<ReconciliationReport>('GET', '/api/admin/reconciliation');
       show(report, reportText);
@@ -15,7 +19,13 @@ export function addReconcileCommand(program: Command, { call, show }: Cli): void
     });
 }
 
-function reportText({ drift, temporal, reconciler, needs_attention }: ReconciliationReport): string {
+function reportText({
+  drift,
+  temporal,
+  reserves,
+  reconciler,
+  needs_attention,
+}: ReconciliationReport): string {
   const shown = table(drift, {
     drift: ({ kind }) => kind.replaceAll('_', ' '),
     count: ({ count }) => count,
@@ -31,8 +41,18 @@ function reportText({ drift, temporal, reconciler, needs_attention }: Reconcilia
   const lines = [
     ...findings,
     ...(temporal ? [] : ['Temporal does not answer, so its workflows could not be compared.']),
+    reservesText(reserves),
     ...(at_work ? [] : [`The reconciler is not at work; last run (UTC): ${minute(last_run_at) ?? 'never'}.`]),
     ...(needs_attention ? [] : [findings.length === 0 ? 'All agree.' : 'The reconciler is mending it.']),
   ];
   return `${shown}\n\n${lines.join('\n')}`;
+}
+
+function reservesText({ result, checked_at, owed_usd, held_usd, holdings }: Reserves): string {
+  if (result === 'not_compared' && checked_at === null)
+    return 'The reserves are not compared: no real chain has an address of the platform, or it is switched off.';
+  const unread = holdings.flatMap(({ chain, symbol, unread }) => (unread ? `${symbol} on ${chain}` : []));
+  const sums = `LPs are owed ${owed_usd} USD, the platform’s addresses hold ${held_usd} USD`;
+  const gaps = unread.length > 0 ? `, without ${unread.join(' and ')}` : '';
+  return `Reserves ${result.replaceAll('_', ' ')} at ${minute(checked_at)} (UTC): ${sums}${gaps}.`;
 }

@@ -13,6 +13,7 @@ import { recentlyMoved } from '../upkeep/reconciled-orders.ts';
 import { type ReconcilerProgress, reconcilerProgress } from '../upkeep/reconciler-progress.ts';
 import { ledgerFindings } from './checks/ledger.ts';
 import type { Finding } from './finding.ts';
+import { type ReserveReport, reserveFindings, reserveReport } from './reserves.ts';
 
 export interface DriftCheckDeps {
   db: Database;
@@ -33,6 +34,7 @@ export interface DriftCheck {
   findings: DriftFinding[];
   /** False: Temporal does not answer, so that only the ledger was checked. */
   temporal: boolean;
+  reserves: ReserveReport;
   reconciler: ReconcilerProgress;
 }
 
@@ -41,15 +43,24 @@ const SETTLED_AFTER = '10 seconds';
 /** As many as a report shows are confirmed one by one. */
 const CONFIRMED = 100;
 
-/** Compares rows, workflows and ledger. Changes nothing. Rejects when the database does not answer. */
+/** Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when the database does not answer. */
 export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
-  const [check, ledger] = await Promise.all([checkWorkflowDrift(deps), ledgerFindings(deps.db)]);
-  const inLedger = ledger.map((finding): DriftFinding => ({ ...finding, kind: 'ledger', orderId: null }));
-  return { ...check, checkedAt: new Date(), findings: [...check.findings, ...inLedger] };
+  const [check, ledger, reserves] = await Promise.all([
+    checkWorkflowDrift(deps),
+    ledgerFindings(deps.db),
+    reserveReport(deps.db),
+  ]);
+  const elsewhere = [
+    ...ledger.map((finding) => ({ ...finding, kind: 'ledger' as const, orderId: null })),
+    ...reserveFindings(reserves).map((finding) => ({
+      ...{ ...finding, kind: 'reserve_shortfall' as const, orderId: null },
+    })),
+  ];
+  return { ...check, reserves, checkedAt: new Date(), findings: [...check.findings, ...elsewhere] };
 }
 
-/** The same without the ledger, whose checks read all of it: the cost does not grow with the orders that have ended. */
-export async function checkWorkflowDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
+/** Rows and workflows alone. The ledger's checks read all of it; this costs no more for orders that have ended. */
+export async function checkWorkflowDrift(deps: DriftCheckDeps): Promise<Omit<DriftCheck, 'reserves'>> {
   const [findings, reconciler] = await Promise.all([
     workflowFindings(deps).catch((error: unknown) => {
       if (!(error instanceof TemporalSilent)) throw error;

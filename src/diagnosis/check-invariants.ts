@@ -11,6 +11,7 @@ import { ledgerFindings } from './checks/ledger.ts';
 import { TRANSACTIONS } from './checks/transactions.ts';
 import { WEBHOOKS } from './checks/webhooks.ts';
 import { type Finding, findingsOf, runChecks } from './finding.ts';
+import { reserveFindings, reserveReport } from './reserves.ts';
 
 export const INVARIANTS = { ...HISTORY, ...CLAIMS, ...TRANSACTIONS, ...WEBHOOKS, ...IDEMPOTENCY };
 
@@ -37,6 +38,7 @@ export async function checkInvariants(deps: InvariantDeps): Promise<Finding[]> {
   return [
     ...findingsOf(await runChecks(db, INVARIANTS)),
     ...(await ledgerFindings(db)),
+    ...reserveFindings(await reserveReport(db)),
     ...(gateway ? await workflowFindings() : []),
   ];
 

@@ -1,6 +1,6 @@
 import { isFinal, type OrderStatus } from './order-state.ts';
 
-/** How rows, workflows and ledger can disagree. A crash alone causes only drift that the reconciler mends. */
+/** How rows, workflows, ledger and chains can disagree. A crash alone causes only drift that the reconciler mends. */
 export const DRIFT_KINDS = {
   /** An order that has not ended has no workflow. */
   order_without_workflow: { mended: true },
@@ -21,6 +21,8 @@ export const DRIFT_KINDS = {
   workflow_without_order: { mended: false },
   /** A finding of the ledger's checks. */
   ledger: { mended: false },
+  /** The platform's addresses hold less than LPs are owed. */
+  reserve_shortfall: { mended: false },
 } as const;
 export type DriftKind = keyof typeof DRIFT_KINDS;
 
@@ -51,7 +53,7 @@ export const isAhead = (seen: ObservedWorkflow, row: Pick<OrderFacts, 'version' 
 export function workflowDrift(
   order: OrderFacts | undefined,
   workflow: ObservedWorkflow | undefined,
-): Exclude<DriftKind, 'ledger' | 'commits_lost'> | null {
+): Exclude<DriftKind, 'ledger' | 'commits_lost' | 'reserve_shortfall'> | null {
   if (!order) return workflow ? 'order_missing' : null;
   const { status, version, webhooks } = order;
   if (!workflow) {

@@ -1,6 +1,7 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import { checkWorkflowDrift, type DriftCheck, type DriftCheckDeps } from '../diagnosis/check-drift.ts';
+import { checkWorkflowDrift, type DriftCheckDeps } from '../diagnosis/check-drift.ts';
 import { ledgerFindings } from '../diagnosis/checks/ledger.ts';
+import { type ReserveReport, reserveFindings, reserveReport } from '../diagnosis/reserves.ts';
 import type { Chain } from '../domain/assets.ts';
 import { DRIFT_KINDS } from '../domain/workflow-drift.ts';
 import { remembered, rememberedMeanwhile } from './remembered.ts';
@@ -16,8 +17,10 @@ export interface InstallationDeps extends DriftCheckDeps {
   chains: readonly Chain[];
 }
 
+type WorkflowDrift = Awaited<ReturnType<typeof checkWorkflowDrift>>;
+
 /** A source of metrics. Each fails independently of the others. */
-type Source = 'database' | 'workflows' | 'ledger';
+type Source = 'database' | 'workflows' | 'ledger' | 'reserves';
 
 /**
  * Metrics of the whole installation, read from the database and Temporal, in the text format of Prometheus. Every API
@@ -30,6 +33,7 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
   const facts = remembered(() => serviceFacts(deps.db), FRESH_MS.database);
   const drift = rememberedMeanwhile(() => checkWorkflowDrift(deps), slow);
   const ledger = rememberedMeanwhile(() => ledgerFindings(deps.db), slow);
+  const reserves = remembered(() => reserveReport(deps.db), FRESH_MS.database);
   const unlessFailed = <T>(read: () => Promise<T>) =>
     read().catch((error) => {
       late(error);
@@ -37,19 +41,27 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
     });
 
   return async () => {
-    const [service, workflows, books] = await Promise.all([
+    const [service, workflows, books, held] = await Promise.all([
       unlessFailed(facts),
       unlessFailed(drift),
       unlessFailed(ledger),
+      unlessFailed(reserves),
     ]);
+    const known = held?.result === 'unknown' ? undefined : held;
     const registry = new Registry();
     if (service) reportService(registry, service, deps.chains);
     if (workflows) reportReconciler(registry, workflows.reconciler);
-    reportDrift(registry, { workflows, ledger: books?.length });
+    if (held) reportReserves(registry, held);
+    reportDrift(registry, {
+      workflows,
+      ledger: books?.length,
+      reserve_shortfall: known && reserveFindings(known).length,
+    });
     reportSources(registry, {
       database: service !== undefined,
       workflows: workflows?.temporal ?? false,
       ledger: books !== undefined,
+      reserves: known !== undefined,
     });
     return registry.metrics();
   };
@@ -105,7 +117,7 @@ function reportService(registry: Registry, facts: ServiceFacts, chains: readonly
 
 function reportReconciler(
   registry: Registry,
-  { lastRunAt, startedWorkflows }: DriftCheck['reconciler'],
+  { lastRunAt, startedWorkflows }: WorkflowDrift['reconciler'],
 ): void {
   const registers = [registry];
   new Gauge({
@@ -120,19 +132,50 @@ function reportReconciler(
   }).inc(startedWorkflows);
 }
 
+/** Amounts are floats here, as all values of metrics. Only what was read is reported. */
+function reportReserves(registry: Registry, { result, owed, holdings }: ReserveReport): void {
+  if (owed === null || result === 'not_compared') return;
+  new Gauge({
+    name: 'corridor_reserve_owed_usd',
+    help: 'What LPs are owed, without collateral on simulated chains',
+    registers: [registry],
+  }).set(Number(owed.total));
+  const ofToken = { labelNames: ['chain', 'symbol'] as const, registers: [registry] };
+  const held = new Gauge({
+    name: 'corridor_reserve_held_usd',
+    help: 'What the platform’s addresses hold of a token on a chain',
+    ...ofToken,
+  });
+  const booked = new Gauge({
+    name: 'corridor_reserve_booked_usd',
+    help: 'Confirmed deposits less payouts of a token on a chain',
+    ...ofToken,
+  });
+  for (const { chain, symbol, ...amounts } of holdings) {
+    if (amounts.unread === null) held.set({ chain, symbol }, Number(amounts.held));
+    booked.set({ chain, symbol }, Number(amounts.booked));
+  }
+}
+
 function reportDrift(
   registry: Registry,
-  { workflows, ledger }: { workflows: DriftCheck | undefined; ledger: number | undefined },
+  {
+    workflows,
+    ...others
+  }: { workflows: WorkflowDrift | undefined } & Record<'ledger' | 'reserve_shortfall', number | undefined>,
 ): void {
   const kinds = Object.keys(DRIFT_KINDS).flatMap((kind): [string, number][] => {
-    if (kind === 'ledger') return ledger === undefined ? [] : [[kind, ledger]];
+    if (kind === 'ledger' || kind === 'reserve_shortfall') {
+      const count = others[kind];
+      return count === undefined ? [] : [[kind, count]];
+    }
     if (!workflows?.temporal) return [];
     return [[kind, workflows.findings.filter((finding) => finding.kind === kind).length]];
   });
   reportEach(
     registry,
     'corridor_drift',
-    'Disagreements between rows, workflows and ledger by kind; a missing kind could not be checked',
+    'Disagreements between rows, workflows, ledger and chains by kind; a missing kind could not be checked',
     'kind',
     Object.fromEntries(kinds),
   );

@@ -13,6 +13,22 @@ export const depositAddress = (chain: Chain) =>
     .nullable()
     .default(null);
 
+const MOST_RESERVE_ADDRESSES = 10;
+
+/** `<address>,…`. At most ten: a check of the reserves asks the node about each. */
+export const reserveAddresses = (chain: Chain) =>
+  z
+    .string()
+    .default('')
+    .transform((text, ctx) => {
+      const addresses = text.split(',').flatMap((part) => part.trim() || []);
+      if (addresses.length <= MOST_RESERVE_ADDRESSES && addresses.every(IS_ADDRESS[chain])) return addresses;
+      ctx.addIssue(
+        `must be at most ${MOST_RESERVE_ADDRESSES} addresses of ${chain}, with commas between them`,
+      );
+      return z.NEVER;
+    });
+
 /** Whether an address can be one of this network: X-addresses of the main network, whose id is 0, differ from those of others. */
 export const isOfXrplNetwork = (address: string | null, networkId: number): boolean =>
   address === null || !isValidXAddress(address) || decodeXAddress(address).test === (networkId !== 0);

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { Chain } from '../domain/assets.ts';
-import { depositAddress, isOfXrplNetwork, issuedCurrencies, tokenContracts } from './chain-values.ts';
+import {
+  depositAddress,
+  isOfXrplNetwork,
+  issuedCurrencies,
+  reserveAddresses,
+  tokenContracts,
+} from './chain-values.ts';
 import { setting } from './setting.ts';
 import { httpUrlWithoutSlash, webSocketUrlWithoutSlash, wholeNumber } from './values.ts';
 
@@ -22,6 +28,7 @@ const evm = (chain: 'eth' | 'polygon' | 'base', chainId: number) =>
       confirmations: ofChain(chain, 'CONFIRMATIONS', wholeNumber(1, 100_000).nullable().default(null)),
       tokens: ofChain(chain, 'TOKENS', tokenContracts(chain)),
       depositAddress: ofChain(chain, 'DEPOSIT_ADDRESS', depositAddress(chain)),
+      reserveAddresses: ofChain(chain, 'RESERVE_ADDRESSES', reserveAddresses(chain)),
     })
     .transform(ifReal);
 
@@ -36,6 +43,7 @@ export const chains = z.object({
       apiKey: ofChain('trx', 'API_KEY', z.string().nullable().default(null)),
       tokens: ofChain('trx', 'TOKENS', tokenContracts('trx')),
       depositAddress: ofChain('trx', 'DEPOSIT_ADDRESS', depositAddress('trx')),
+      reserveAddresses: ofChain('trx', 'RESERVE_ADDRESSES', reserveAddresses('trx')),
     })
     .transform(ifReal),
   xrpl: z
@@ -44,6 +52,7 @@ export const chains = z.object({
       networkId: ofChain('xrpl', 'ID', wholeNumber(0, 2 ** 32 - 1).default(0)),
       tokens: ofChain('xrpl', 'TOKENS', issuedCurrencies),
       depositAddress: ofChain('xrpl', 'DEPOSIT_ADDRESS', depositAddress('xrpl')),
+      reserveAddresses: ofChain('xrpl', 'RESERVE_ADDRESSES', reserveAddresses('xrpl')),
     })
     .refine(({ depositAddress, networkId }) => isOfXrplNetwork(depositAddress, networkId), {
       error: 'must not be an X-address of another network',

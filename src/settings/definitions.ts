@@ -82,6 +82,8 @@ const upkeep = z.object({
   interval: setting('UPKEEP_INTERVAL', duration('3s', 100)),
   /** Younger changes are left alone: their workflow may be starting, or their statement may not have ended. */
   settleTime: setting('UPKEEP_SETTLE_TIME', duration('5s')),
+  /** Pause between two comparisons of the reserves with what LPs are owed; 0: they are not compared. */
+  reserves: setting('RESERVE_CHECK_INTERVAL', duration('1m', 0, 86_400_000)),
 });
 
 /** Where traces go; undefined: Corridor takes none. The first address is that of traces, the second that of all of OTLP. */

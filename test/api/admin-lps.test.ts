@@ -12,10 +12,10 @@ import {
   settle,
   statusOf,
   type TestLp,
-  upToACentAbove,
 } from '../support/actors.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
 const corridor = await corridorForFile({ env: { LP_AUTO_APPROVE: 'false' } });
 const agent = await newAgent(corridor);

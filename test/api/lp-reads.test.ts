@@ -12,11 +12,11 @@ import {
   newOrder,
   statusOf,
   type TestLp,
-  upToACentAbove,
 } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
+import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
 const corridor = await corridorForFile();
 const agent = await newAgent(corridor);

@@ -9,9 +9,9 @@ import {
   newLp,
   newOrder,
   type TestLp,
-  upToACentAbove,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;

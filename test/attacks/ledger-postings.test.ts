@@ -11,12 +11,12 @@ import {
   newLp,
   newOrder,
   type TestLp,
-  upToACentAbove,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { substanceOf } from '../support/dump.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
+import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
 /** Admins, and others, who try to take more out of the books than there is. */
 let corridor: TestCorridor;

@@ -22,6 +22,7 @@ const settings = (changes: Partial<EvmSettings> = {}): EvmSettings => ({
   tokens: { usdt: { contract: usdt.address, decimals: 6 } },
   confirmations: null,
   depositAddress: null,
+  reserveAddresses: [],
   ...changes,
 });
 

@@ -32,6 +32,7 @@ const settings = (changes: Partial<TronSettings> = {}): TronSettings => ({
   apiKey: 'key-of-the-node',
   tokens: { usdt: { contract: tronAddress(TOKEN), decimals: 6 } },
   depositAddress: null,
+  reserveAddresses: [],
   ...changes,
 });
 

@@ -47,6 +47,7 @@ const settings = (changes: Partial<XrplSettings> = {}): XrplSettings => ({
   networkId: 0,
   tokens: { usdt: { issuer: ISSUER, currency: USDT }, usdc: { issuer: ISSUER, currency: 'USD' } },
   depositAddress: null,
+  reserveAddresses: [],
   ...changes,
 });
 

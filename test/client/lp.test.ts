@@ -6,10 +6,11 @@ import {
   type LpClient,
   registerLp,
 } from '../../client/src/index.ts';
-import { type Agent, newAgent, newLp, newOrder, upToACentAbove } from '../support/actors.ts';
+import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { HEADS } from '../support/receipts.ts';
 import { catchRefusal } from '../support/refusal.ts';
+import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
 let corridor: TestCorridor;
 let agent: Agent;

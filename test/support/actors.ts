@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import { type Answer, type Call, type Callers, expectStatus } from '../../dev/http-client.ts';
 import { type RegisteredAgent, registerAgent, registerLp, sandboxAddress } from '../../dev/registration.ts';
 import type { TestCorridor } from './corridor.ts';
@@ -152,9 +151,6 @@ export async function transaction(
   const body = { chain: 'trx', symbol: 'usdt', to, amount, ...changes };
   return (await expectStatus(201, anyone('POST', '/sandbox/transactions', body))).tx_hash as string;
 }
-
-/** Matches an amount or less than a cent above it, as the exact amount of a deposit is. */
-export const upToACentAbove = (usd: number) => expect.closeTo(usd + 0.005, 1.9);
 
 /** An LP's collateral in USD, in whole cents: the exact amount of a deposit is less than a cent above the announced one. */
 export async function collateralOf({ db }: Pick<TestCorridor, 'db'>, lp: TestLp) {

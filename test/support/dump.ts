@@ -5,6 +5,7 @@ const RESTLESS = new Set([
   'process_heartbeat',
   'service_heartbeat',
   'reconciler_progress',
+  'reserve_check',
   'rate_window',
   'feed_cursor',
   'socket_slot',

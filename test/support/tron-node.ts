@@ -13,17 +13,24 @@ export interface TronNode {
   server: JsonServer;
   /** By hash. */
   transactions: Map<string, TronTransaction>;
+  /** The token's smallest units by address, 20 bytes in hexadecimal. */
+  balances: Map<string, bigint>;
   /** The API without a fault. */
   serve: (request: JsonRequest) => JsonReply;
 }
 
 export async function startTronNode(tokenDecimals: number): Promise<TronNode> {
   const transactions = new Map<string, TronTransaction>();
+  const balances = new Map<string, bigint>();
   const serve = ({ path, body }: JsonRequest): JsonReply => {
     const [, api, method] = path.split('/');
     if (method === 'triggerconstantcontract') {
-      const word = tokenDecimals.toString(16).padStart(64, '0');
-      return { json: { result: { result: true }, energy_used: 500, constant_result: [word] } };
+      const number =
+        body.function_selector === 'balanceOf(address)'
+          ? (balances.get(body.parameter.slice(-40)) ?? 0n)
+          : BigInt(tokenDecimals);
+      const constant_result = [number.toString(16).padStart(64, '0')];
+      return { json: { result: { result: true }, energy_used: 500, constant_result } };
     }
     const known = transactions.get(body.value);
     const seen = known && (known.solidified || api === 'wallet') ? known : undefined;
@@ -32,7 +39,7 @@ export async function startTronNode(tokenDecimals: number): Promise<TronNode> {
     if (method === 'gettransactionbyid') return { json: seen?.transaction ?? {} };
     return { status: 405, json: { Error: 'no such method' } };
   };
-  return { server: await startJsonServer(serve), transactions, serve };
+  return { server: await startJsonServer(serve), transactions, balances, serve };
 }
 
 /** 20 bytes in hexadecimal, as Tron writes an address. */

@@ -8,6 +8,8 @@ export interface XrplServer {
   transactions: Map<string, object>;
   /** The flags of each account that exists. */
   accounts: Map<string, number>;
+  /** The balance of each trust line as its low account sees it, by the key of `trustLine`. */
+  trustLines: Map<string, { low: string; value: string }>;
   /** Every request as received. */
   received: { command: string; transaction?: string; account?: string; api_version?: number }[];
   /** The error code of the next answers, or `hang`. Undefined: no error. */
@@ -18,6 +20,10 @@ export interface XrplServer {
   close: () => Promise<void>;
 }
 
+/** The key of the trust line between two accounts. */
+export const trustLine = (accounts: string[], currency: string): string =>
+  [...accounts.toSorted(), currency].join(' ');
+
 export async function startXrplServer(): Promise<XrplServer> {
   const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await new Promise((resolve) => sockets.once('listening', resolve));
@@ -26,6 +32,7 @@ export async function startXrplServer(): Promise<XrplServer> {
     url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
     transactions: new Map(),
     accounts: new Map(),
+    trustLines: new Map(),
     received: [],
     fail: (error) => {
       failure = error;
@@ -56,6 +63,18 @@ export async function startXrplServer(): Promise<XrplServer> {
         if (Flags === undefined) return refuse('actNotFound');
         const account_data = { Account: request.account, Balance: '999999', Flags, Sequence: 7 };
         return reply({ status: 'success', result: { account_data, validated: true } });
+      }
+      if (request.command === 'ledger_entry') {
+        const { accounts, currency } = request.ripple_state;
+        const line = server.trustLines.get(trustLine(accounts, currency));
+        if (!line) return refuse('entryNotFound');
+        const node = {
+          LedgerEntryType: 'RippleState',
+          Balance: { currency, issuer: 'rrrrrrrrrrrrrrrrrrrrBZbvji', value: line.value },
+          LowLimit: { currency, issuer: line.low, value: '0' },
+          HighLimit: { currency, issuer: accounts.find((one: string) => one !== line.low), value: '0' },
+        };
+        return reply({ status: 'success', result: { node, validated: true } });
       }
       const found = server.transactions.get(request.transaction);
       if (!found) return refuse('txnNotFound');

@@ -37,6 +37,7 @@ describe('a chain', () => {
         },
         confirmations: null,
         depositAddress: CONTRACT,
+        reserveAddresses: [],
       },
       polygon: {
         rpcUrl: 'http://127.0.0.1:8545',
@@ -44,6 +45,7 @@ describe('a chain', () => {
         tokens: {},
         confirmations: 128,
         depositAddress: null,
+        reserveAddresses: [],
       },
       base: {
         rpcUrl: 'http://127.0.0.1:8546',
@@ -51,8 +53,15 @@ describe('a chain', () => {
         tokens: {},
         confirmations: null,
         depositAddress: null,
+        reserveAddresses: [],
       },
     });
+  });
+
+  test('can have more addresses that hold collateral', () => {
+    const given = `${CONTRACT} , ${CONTRACT.toLowerCase()},`;
+    const { chains } = loadConfig({ CHAIN_ETH_RPC_URL: URL_WITH_KEY, CHAIN_ETH_RESERVE_ADDRESSES: given });
+    expect(chains.eth?.reserveAddresses).toEqual([CONTRACT, CONTRACT.toLowerCase()]);
   });
 
   test('Tron can have a key for its node', () => {
@@ -67,6 +76,7 @@ describe('a chain', () => {
       apiKey: 'key',
       tokens: { usdt: { contract: TRC20, decimals: 6 } },
       depositAddress: TRC20,
+      reserveAddresses: [],
     });
   });
 
@@ -85,6 +95,7 @@ describe('a chain', () => {
       networkId: 0,
       tokens: { usdt: { issuer: ISSUER, currency } },
       depositAddress: null,
+      reserveAddresses: [],
     });
   });
 
@@ -131,6 +142,21 @@ describe('an invalid setting of a chain', () => {
       'another chain’s name',
       { ...XRPL, CHAIN_XRPL_CONFIRMATIONS: '1' },
       /CHAIN_XRPL_CONFIRMATIONS is not a setting: did you mean CHAIN_XRPL_RPC_URL,/,
+    ],
+    [
+      'a reserve address of another chain',
+      { ...ETH, CHAIN_ETH_RESERVE_ADDRESSES: `${CONTRACT},${TRC20}` },
+      /CHAIN_ETH_RESERVE_ADDRESSES must be at most 10 addresses of eth/,
+    ],
+    [
+      'a reserve address with a destination tag',
+      { ...XRPL, CHAIN_XRPL_RESERVE_ADDRESSES: classicAddressToXAddress(ISSUER, 7, false) },
+      /CHAIN_XRPL_RESERVE_ADDRESSES must be at most 10 addresses of xrpl/,
+    ],
+    [
+      'more reserve addresses than a check can read',
+      { ...ETH, CHAIN_ETH_RESERVE_ADDRESSES: Array(11).fill(CONTRACT).join() },
+      /CHAIN_ETH_RESERVE_ADDRESSES must be at most 10 addresses of eth/,
     ],
     [
       'no confirmations',

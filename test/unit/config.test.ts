@@ -73,7 +73,7 @@ describe('without any settings', () => {
       maxCachedWorkflows: 100,
       strikeCoolDown: 900_000,
       trustProxyHops: 0,
-      upkeep: { interval: 3_000, settleTime: 5_000 },
+      upkeep: { interval: 3_000, settleTime: 5_000, reserves: 60_000 },
       wsMaxConnections: 5,
       durations: {
         claim: 900_000,

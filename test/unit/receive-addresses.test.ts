@@ -24,6 +24,7 @@ const chains: Chains = new Map([
       confirmations: null,
       tokens: usdt(CONTRACT),
       depositAddress: PLATFORM,
+      reserveAddresses: [],
     }),
   ],
   [
@@ -33,6 +34,7 @@ const chains: Chains = new Map([
       apiKey: null,
       tokens: usdt(TRC20),
       depositAddress: TRON_PLATFORM,
+      reserveAddresses: [],
     }),
   ],
   [
@@ -42,6 +44,7 @@ const chains: Chains = new Map([
       networkId: 0,
       tokens: { usdt: { issuer: ISSUER, currency: 'USD' } },
       depositAddress: XRPL_PLATFORM,
+      reserveAddresses: [],
     }),
   ],
 ]);

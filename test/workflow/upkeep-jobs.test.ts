@@ -147,7 +147,7 @@ test.each(SCENES)('%s that Temporal refuses holds up no other job and no other o
   const registry = new Registry();
   const metrics = createUpkeepMetrics(registry);
   const round = createUpkeepRound({
-    ...{ ...corridor.shared, gateway: refusing(refused), metrics },
+    ...{ ...corridor.shared, gateway: refusing(refused), chains: new Map(), metrics },
     settings: corridor.config,
   });
   const metric = async (name: string) => {

@@ -80,8 +80,17 @@ const LedgerResult = ({ report: { ok, checks } }: { report: LedgerReport }) => (
   </>
 );
 
+const RESERVES: Record<ReconciliationReport['reserves']['result'], string> = {
+  covered: 'The platform’s addresses hold what LPs are owed.',
+  short: 'The platform’s addresses hold less than LPs are owed.',
+  unconfirmed:
+    'The platform’s addresses hold less than LPs are owed. The next check confirms it, or a payout explains it.',
+  unknown: 'It is unknown whether the platform’s addresses hold what LPs are owed.',
+  not_compared: 'What LPs are owed is not compared with the platform’s addresses.',
+};
+
 const DriftResult = ({ report }: { report: ReconciliationReport }) => {
-  const { drift, temporal, reconciler, needs_attention } = report;
+  const { drift, temporal, reserves, reconciler, needs_attention } = report;
   const isHealing = drift.some(({ count, healing }) => healing && count !== 0);
   return (
     <>
@@ -94,6 +103,7 @@ const DriftResult = ({ report }: { report: ReconciliationReport }) => {
         {!temporal && ' Temporal does not answer, so its workflows were not compared.'}
         {!reconciler.at_work && ' The reconciler is not running.'}
       </Verdict>
+      <p>{RESERVES[reserves.result]}</p>
       <Table
         caption="Drift by kind"
         columns={[

@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import type { Holding } from '../../domain/reserves.ts';
 import { createdAt, instant, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 
@@ -89,6 +90,24 @@ export const ReconcilerProgress = defineEntity({
     last_run_at: instant(),
     /** Since the installation began. */
     started_workflows: p.bigint('number'),
+  },
+});
+
+/** The last comparison of the reserves with what LPs are owed. One row; see `src/upkeep/reserve-check.ts`. */
+export const ReserveCheck = defineEntity({
+  name: 'ReserveCheck',
+  tableName: 'reserve_check',
+  checks: [{ name: 'reserve_check_single', expression: 'id = 1' }],
+  properties: {
+    id: p.smallint().primary().autoincrement(false).default(1),
+    checked_at: instant(),
+    /** Without a later comparison, nobody knows any more. */
+    good_until: instant(),
+    owed: p.decimal('string').precision(24).scale(6),
+    withdrawing: p.decimal('string').precision(24).scale(6),
+    holdings: p.json<Holding[]>(),
+    missing_since: instant().nullable(),
+    unexplained_since: instant().nullable(),
   },
 });
 

@@ -794,3 +794,16 @@ create table reconciler_progress (
   primary key (id),
   constraint reconciler_progress_single check (id = 1)
 );
+
+create table reserve_check (
+  id smallint not null default 1,
+  checked_at timestamptz(3) not null,
+  good_until timestamptz(3) not null,
+  owed numeric(24,6) not null,
+  withdrawing numeric(24,6) not null,
+  holdings jsonb not null,
+  missing_since timestamptz(3),
+  unexplained_since timestamptz(3),
+  primary key (id),
+  constraint reserve_check_single check (id = 1)
+);

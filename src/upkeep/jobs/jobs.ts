@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Chains } from '../../adapters/ports.ts';
 import type { Database } from '../../db/orm.ts';
 import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
 import { countEndings } from '../../metrics/count-endings.ts';
@@ -6,6 +7,7 @@ import type { Config } from '../../settings/config.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import { createRevokedOrderCancelling } from './cancel-revoked-orders.ts';
+import { checkReserves } from './check-reserves.ts';
 import { countNewEvents } from './count-events.ts';
 import { createLossFreezing } from './freeze-after-loss.ts';
 import { pruneJobs } from './prune.ts';
@@ -18,6 +20,7 @@ export interface UpkeepDeps {
   db: Database;
   gateway: OrderGateway;
   log: Logger;
+  chains: Chains;
   settings: Pick<Config, 'strikeCoolDown' | 'upkeep'>;
 }
 
@@ -37,7 +40,7 @@ export interface UpkeepJob {
 }
 
 /** All jobs of upkeep. None depends on another. */
-export function upkeepJobs({ db, gateway, log, settings }: UpkeepDeps): UpkeepJob[] {
+export function upkeepJobs({ db, gateway, log, chains, settings }: UpkeepDeps): UpkeepJob[] {
   const { strikeCoolDown, upkeep } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
@@ -65,6 +68,7 @@ export function upkeepJobs({ db, gateway, log, settings }: UpkeepDeps): UpkeepJo
       name: 'repeatAutoClaimOffers',
       run: () => repeatAutoClaimOffers({ db, gateway, strikeCoolDown, log }, `${upkeep.settleTime} ms`),
     },
+    { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },
     ...pruneJobs(db),
   ];
 }

@@ -4,6 +4,7 @@ import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { DEPOSITS } from './deposits.ts';
 import { PAYMENTS } from './payments.ts';
+import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
 
@@ -15,5 +16,6 @@ export const GUARDS: readonly Guard[] = [
   ...STATES,
   ...SETTLEMENTS,
   ...ADDRESS_GUARDS,
+  ...RESERVES,
   ...DEPOSITS,
 ];

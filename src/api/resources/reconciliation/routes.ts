@@ -6,30 +6,31 @@ import { type ReconciliationReport, reconciliationResponse } from './schemas.ts'
 
 const SHOWN = 100;
 
-/** Admins compare rows, workflows and ledger. Each request runs the comparison. */
+/** Admins compare rows, workflows and ledger. Each request runs the comparison, except that of the reserves. */
 export const reconciliationRoutes = (deps: ApiDeps): Route[] => [
   route({
     method: 'get',
     path: '/api/admin/reconciliation',
     auth: 'admin',
-    summary: 'Compare orders, workflows and ledger',
-    description: 'Reads all of them, which takes time in a large installation. Changes nothing.',
+    summary: 'Compare orders, workflows, ledger and reserves',
+    description:
+      'Reads orders, workflows and ledger, which takes time in a large installation. Workers compare the reserves with what LPs are owed every `RESERVE_CHECK_INTERVAL`, and this reports the last comparison. Changes nothing.',
     answers: { 200: reconciliationResponse },
     refuses: [],
     handle: async () => ({ status: 200, body: reportOf(await checkDrift(deps)) }),
   }),
 ];
 
-function reportOf({ checkedAt, findings, temporal, reconciler }: DriftCheck): ReconciliationReport {
+function reportOf({ checkedAt, findings, temporal, reserves, reconciler }: DriftCheck): ReconciliationReport {
   const drift = driftKinds.map((kind) => {
     const found = findings.filter((finding) => finding.kind === kind);
     return {
       kind,
-      count: temporal || kind === 'ledger' ? found.length : null,
+      count: isKnown(kind) ? found.length : null,
       healing: DRIFT_KINDS[kind].mended && reconciler.atWork,
       first: found.slice(0, SHOWN).map(({ orderId, what, where, expected, found }) => ({
         order_id: orderId,
-        where: kind === 'ledger' ? `${what}: ${where}` : where,
+        where: kind === 'ledger' || kind === 'reserve_shortfall' ? `${what}: ${where}` : where,
         ...{ expected, found },
       })),
     };
@@ -43,8 +44,26 @@ function reportOf({ checkedAt, findings, temporal, reconciler }: DriftCheck): Re
       at_work: reconciler.atWork,
       started_workflows: reconciler.startedWorkflows,
     },
+    reserves: {
+      result: reserves.result,
+      checked_at: reserves.checkedAt?.toISOString() ?? null,
+      owed_usd: reserves.owed && Number(reserves.owed.total),
+      withdrawing_usd: reserves.owed && Number(reserves.owed.withdrawing),
+      held_usd: reserves.held === null ? null : Number(reserves.held),
+      short_since: reserves.shortSince?.toISOString() ?? null,
+      holdings: reserves.holdings.map(({ held, booked, ...others }) => ({
+        ...others,
+        held: held === null ? null : Number(held),
+        booked: Number(booked),
+      })),
+    },
     drift,
   };
+
+  function isKnown(kind: DriftKind): boolean {
+    if (kind === 'ledger') return true;
+    return kind === 'reserve_shortfall' ? reserves.result !== 'unknown' : temporal;
+  }
 }
 
 const driftKinds = Object.keys(DRIFT_KINDS) as DriftKind[];

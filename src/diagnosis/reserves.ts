@@ -1,0 +1,55 @@
+import type { Database } from '../db/orm.ts';
+import { coverageOf, type Holding, heldIn, isCertain, type Owed } from '../domain/reserves.ts';
+import { lastReserveCheck } from '../upkeep/reserve-check.ts';
+import type { Finding } from './finding.ts';
+
+export const RESERVE_RESULTS = ['covered', 'short', 'unconfirmed', 'unknown', 'not_compared'] as const;
+
+/** The last comparison of the reserves with what LPs are owed. Amounts are decimal strings in USD. */
+export interface ReserveReport {
+  /**
+   * - `unconfirmed`: less is held than is owed, which the next comparisons confirm or not.
+   * - `unknown`: a node did not answer, or no worker has compared lately.
+   * - `not_compared`: no address of the platform on a real chain can be compared, or the operator has switched it off.
+   */
+  result: (typeof RESERVE_RESULTS)[number];
+  checkedAt: Date | null;
+  owed: Owed | null;
+  /** The sum of what was read. */
+  held: string | null;
+  /** Since when less is held than is owed. */
+  shortSince: Date | null;
+  holdings: Holding[];
+}
+
+const NOT_COMPARED: ReserveReport = {
+  ...{ result: 'not_compared', checkedAt: null, owed: null, held: null, shortSince: null, holdings: [] },
+};
+
+/** Asks the database alone. Rejects when it does not answer. */
+export async function reserveReport(db: Database): Promise<ReserveReport> {
+  const check = await lastReserveCheck(db);
+  if (!check) return NOT_COMPARED;
+  const { at, owed, holdings, shortage, recent } = check;
+  const report = { owed, holdings, checkedAt: at, held: heldIn(holdings).toFixed(), shortSince: null };
+  if (!recent) return { ...report, result: 'unknown' };
+  const coverage = coverageOf(owed, holdings);
+  if (coverage.kind === 'not_comparable') return { ...report, result: 'not_compared' };
+  if (coverage.kind !== 'short') return { ...report, result: coverage.kind };
+  const result = isCertain(shortage, at) ? 'short' : 'unconfirmed';
+  return { ...report, result, shortSince: shortage.missingSince };
+}
+
+/** At most one finding: collateral is one balance, so no chain by itself can be short. */
+export function reserveFindings({ result, owed, held, shortSince, holdings }: ReserveReport): Finding[] {
+  if (result !== 'short') return [];
+  const parts = holdings.map((part) => `${part.held} ${part.symbol} on ${part.chain}, booked ${part.booked}`);
+  return [
+    {
+      what: 'the platform’s addresses hold what LPs are owed',
+      where: `all chains since ${shortSince?.toISOString()}`,
+      expected: `at least ${owed?.total} USD`,
+      found: `${held} USD (${parts.join('; ')})`,
+    },
+  ];
+}
