@@ -5,9 +5,10 @@ import {
   SIGNAL_TRIGGERS,
   type Trigger,
 } from '../../src/domain/order-commands.ts';
-import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
+import { answerTo, deadlineAfter, decide, reasonFor } from '../../src/domain/order-decision.ts';
 import {
   isSameMove,
+  MISSED_DEADLINE,
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
@@ -409,4 +410,24 @@ test('two states are of the same transition if version and status agree', () => 
   expect(isSameMove(one, { ...one })).toBe(true);
   expect(isSameMove(one, { ...one, status: 'matched' })).toBe(false);
   expect(isSameMove(one, { ...one, version: 4 })).toBe(false);
+});
+
+test('a command is answered alone only if it takes no step', () => {
+  expect(answerTo(order('confirmed'), COMMANDS.confirm)).toBe('already');
+  expect(answerTo(order('claimed'), COMMANDS.confirm)).toBe('wrong_state');
+  expect(() => answerTo(order('fiat_sent'), COMMANDS.confirm)).toThrow(
+    'The command confirm in fiat_sent takes the step confirm, and no answer alone',
+  );
+});
+
+test('the reason of a move is the chain’s, the clock’s, or the revocation’s, and never a person’s', () => {
+  const pending = order('crypto_verify_pending');
+  expect(reasonFor(pending, { trigger: 'invalid', version: 4, reason: 'too little' })).toBe('too little');
+  expect(reasonFor(pending, { trigger: 'verified', version: 4, note: 'final' })).toBe('final');
+  expect(reasonFor(order('claimed'), COMMANDS.revoke)).toMatch(/key was revoked/);
+  const missed = { trigger: 'deadline', version: 4 } as const;
+  expect(reasonFor(pending, missed)).toBe(MISSED_DEADLINE.verify);
+  expect(reasonFor(pending, { ...missed, seen: '1 of 12' })).toBe(`${MISSED_DEADLINE.verify}: 1 of 12`);
+  expect(reasonFor(order('disputed'), missed)).toBeNull();
+  expect(reasonFor(order('claimed'), COMMANDS.release)).toBeNull();
 });
