@@ -132,4 +132,24 @@ export const STATES: readonly Guard[] = [
     without: 'now() >= orders.timeout_at',
     attack: { file: FENCE_TEST, name: 'a deadline that passed while the service was away does not expire' },
   },
+  {
+    name: 'loss: another status at the same version is one',
+    file: 'src/domain/workflow-drift.ts',
+    text: '(seen.version === row.version && seen.status !== undefined && seen.status !== row.status)',
+    without: 'false',
+    attack: {
+      file: 'test/unit/workflow-drift.test.ts',
+      name: 'a workflow of the same version and another status',
+    },
+  },
+  {
+    name: 'loss: a made-up version does not raise the row’s to its limit',
+    file: 'src/orders/steps/freeze-after-loss.ts',
+    text: 'and version >= $seenVersion::int - ${LOST_AT_MOST}',
+    without: '',
+    attack: {
+      file: 'test/workflow/lost-commits.test.ts',
+      name: 'a workflow that shows more than any loss explains cannot raise the version to its limit',
+    },
+  },
 ];
