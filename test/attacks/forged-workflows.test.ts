@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { WorkflowIdConflictPolicy } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
-import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
-import { ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
   adminDoes,
@@ -42,16 +39,8 @@ afterAll(async () => {
   await corridor.stop();
 });
 
-async function replaceWorkflow(orderId: number, made: Partial<OrderState>): Promise<void> {
-  const state = { ...(await stateOf(corridor.db, orderId)), ...made };
-  const durations = { claim: 1, fiat: 1, confirm: 1, settle: 1, verify: 1 };
-  await intruder.client.workflow.start(ORDER_WORKFLOW, {
-    workflowId: orderWorkflowId(orderId),
-    workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
-    taskQueue: TASK_QUEUE,
-    args: [{ orderId, state, durations, webhooks: [], autoClaims: false }],
-  });
-}
+const replaceWorkflow = async (orderId: number, made: Partial<OrderState>) =>
+  intruder.replaceWorkflow(orderId, { ...(await stateOf(corridor.db, orderId)), ...made });
 const PAST = '2020-01-01T00:00:00.000Z';
 
 async function claimedOrder(): Promise<number> {

@@ -1,4 +1,5 @@
 import type { SignalCommand, SignalTrigger } from '../../src/domain/order-commands.ts';
+import type { OrderState } from '../../src/domain/order-state.ts';
 import type { Random } from '../support/random.ts';
 import type { DepositSeen, MarketAgent, MarketLp, OrderSeen, View } from './view.ts';
 
@@ -12,6 +13,10 @@ export type Action =
   | { kind: 'forge'; order: OrderSeen; name: SignalTrigger; actor: string; command: Forged; secret?: string }
   /** Sends the genuine signals of an order again. */
   | { kind: 'repeat'; order: OrderSeen; name: SignalTrigger }
+  /** Ends the order's workflow and starts another one, with an invented state. */
+  | { kind: 'replaceWorkflow'; order: OrderSeen; made: Partial<OrderState> }
+  /** The party does its part, and the database loses it. */
+  | { kind: 'lose'; order: OrderSeen; part: Action }
   /** Carries out the step of a deadline, as a worker with a fast clock would. */
   | { kind: 'ring'; order: OrderSeen }
   | { kind: 'pause'; agent: MarketAgent | null }
@@ -89,7 +94,7 @@ export const expire = (actor: string, key: string | null, order: OrderSeen): Act
   },
 });
 
-export const byAdmin = (trigger: 'resolve' | 'cancel', order: OrderSeen): Action => ({
+export const byAdmin = (trigger: 'resolve' | 'cancel' | 'unfreeze', order: OrderSeen): Action => ({
   kind: 'call',
   call: {
     ...{ actor: 'admin', key: null, trigger, orderId: order.id },

@@ -107,7 +107,9 @@ export async function unaskedEvents(market: Market): Promise<string[]> {
       return market.attempts.has(attemptOf(id, actor, cause)) ? [] : [`${event}, which did not ask for it`];
     if (cause === 'revoke')
       return revoked.has(owners.get(id) ?? 0) ? [] : [`${event}, whose key is not revoked`];
-    return ['deadline', 'verified', 'invalid'].includes(cause) ? [] : [`${event} is not the service's to do`];
+    return ['deadline', 'verified', 'invalid', 'lost-commits'].includes(cause)
+      ? []
+      : [`${event} is not the service's to do`];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { SignalTrigger } from '../../src/domain/order-commands.ts';
+import type { OrderState } from '../../src/domain/order-state.ts';
 import { type Action, type Intention, pickAny } from './actions.ts';
 import type { OrderSeen, View } from './view.ts';
 
@@ -27,6 +28,20 @@ const forged = (view: View, order: OrderSeen, hash: string): [SignalTrigger, str
   ];
 };
 
+const PAST = '2020-01-01T00:00:00.000Z';
+
+/** States that would help somebody. */
+const invented = (view: View, { version }: OrderSeen, hash: string): Partial<OrderState>[] => [
+  { timeoutAt: PAST, reoffers: 2 },
+  { lpId: view.lps.find(({ isHonest }) => !isHonest)?.id ?? 0 },
+  { excludedLpIds: [], frozenMs: null },
+  { rejections: 2, rejectedTxHashes: [], replacements: 0 },
+  { status: 'confirmed' },
+  { status: 'crypto_verify_pending', txHash: hash, timeoutAt: PAST },
+  { status: 'disputed', timeoutAt: null },
+  { version: version + 1, status: 'completed' },
+];
+
 /** Somebody who reaches Temporal and knows no secret, and clocks that are fast. */
 export const INTRUDERS: Intention[] = [
   {
@@ -52,6 +67,18 @@ export const INTRUDERS: Intention[] = [
       const order = pickAny(random, view.live);
       const name = random.pick(['claim', 'fiatSent', 'confirm', 'settle', 'release'] as const);
       return order && { kind: 'repeat', order, name };
+    },
+  },
+  {
+    what: 'an intruder replaces a workflow',
+    weight: 1.5,
+    choose: (random, view) => {
+      const order = pickAny(random, view.live);
+      const [draw, hash] = [random.next(), pickAny(random, view.transfers)?.hash ?? 'f'.repeat(64)];
+      if (!order) return undefined;
+      const states = invented(view, order, hash);
+      const made = states[Math.floor(draw * states.length)];
+      return made && { kind: 'replaceWorkflow', order, made };
     },
   },
   {

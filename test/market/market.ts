@@ -88,7 +88,7 @@ export const rowsOf = async <Row extends object>({ corridor }: Market, sql: stri
 
 const LIVE = `
   select id::int, status, version, agent_key_id::int as "agentKeyId", lp_id::int as "lpId",
-    excluded_lp_ids::int[] as "excludedLpIds", reoffers, rejections, trim_scale(amount_crypto)::text as amount
+    excluded_lp_ids::int[] as "excludedLpIds", frozen_ms is not null as "isFrozen", reoffers, rejections, trim_scale(amount_crypto)::text as amount
   from orders where status not in ('completed', 'cancelled') order by id`;
 
 export async function lookAt(market: Market, maxLive: number): Promise<View> {

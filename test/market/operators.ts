@@ -1,6 +1,7 @@
 import { byAdmin, type Intention, pickAny } from './actions.ts';
+import { nextHonestAction } from './honest.ts';
 
-/** Admins do their work at any moment: they pause, suspend, revoke, forgive, resolve and pay out. */
+/** Admins do their work at any moment: they pause, suspend, revoke, forgive, resolve, unfreeze and pay out. Their database fails over. */
 export const OPERATORS: Intention[] = [
   {
     what: 'an admin pauses payments, or lets them continue',
@@ -53,6 +54,29 @@ export const OPERATORS: Intention[] = [
         view.live.filter(({ status }) => status === 'disputed'),
       );
       return order && byAdmin('resolve', order);
+    },
+  },
+  {
+    what: 'an admin unfreezes an order',
+    weight: 4,
+    choose: (random, view) => {
+      const order = pickAny(
+        random,
+        view.live.filter(({ isFrozen }) => isFrozen),
+      );
+      return order && byAdmin('unfreeze', order);
+    },
+  },
+  {
+    what: 'the database loses what a party has done',
+    weight: 1,
+    choose: (random, view) => {
+      const order = pickAny(
+        random,
+        view.live.filter(({ status }) => status === 'claimed' || status === 'fiat_sent'),
+      );
+      const part = order && nextHonestAction(random, view, order);
+      return part && { kind: 'lose', order, part };
     },
   },
   {

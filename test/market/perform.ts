@@ -6,6 +6,7 @@ import { decide } from '../../src/domain/order-decision.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
+import { copyOrder } from '../support/lost-commits.ts';
 import { stateOf } from '../support/take-step.ts';
 import type { Action, OrderCall } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window } from './market.ts';
@@ -44,6 +45,17 @@ export async function perform(market: Market, action: Action): Promise<string> {
       const genuine = await market.intruder.readSignals(order.id, name).catch(ifAbsent);
       for (const message of genuine ?? []) await signal(market, order.id, name, message);
       return `${genuine?.length ?? 0} repeated`;
+    }
+    case 'replaceWorkflow': {
+      const { order, made } = action;
+      await market.intruder.replaceWorkflow(order.id, { ...(await stateOf(corridor.db, order.id)), ...made });
+      return 'replaced';
+    }
+    case 'lose': {
+      const loseCommits = await copyOrder(corridor.db, action.order.id);
+      const answer = await perform(market, action.part);
+      // A lost end would give its room under the agent's limit to two payments.
+      return `${answer} ${(await loseCommits({ unlessEnded: true })) ? 'lost' : 'kept'}`;
     }
     case 'ring':
       return ring(market, action.order);

@@ -78,6 +78,7 @@ export async function endOrders(
 
 /** Where a dishonest party is silent, the time passes; an admin resolves what that leads to. */
 function endingAction(random: ReturnType<typeof createRandom>, view: View, order: OrderSeen) {
+  if (order.isFrozen) return byAdmin('unfreeze', order);
   if (order.status === 'disputed') return byAdmin('resolve', order);
   const { isHonest, isRevoked } = agentOf(view, order);
   const isServed = isHonest && !isRevoked;

@@ -24,6 +24,7 @@ export interface OrderSeen {
   /** The LP that owns the order or was quoted. */
   lpId: number | null;
   excludedLpIds: number[];
+  isFrozen: boolean;
   reoffers: number;
   rejections: number;
   /** Tokens that it asks for, decimal string. */

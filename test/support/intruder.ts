@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, WorkflowIdConflictPolicy } from '@temporalio/client';
 import type { SignalCommand } from '../../src/domain/order-commands.ts';
+import type { OrderState } from '../../src/domain/order-state.ts';
 import { signCommand } from '../../src/temporal/command-signature.ts';
-import { type Envelope, orderWorkflowId } from '../../workflows/messages.ts';
+import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
+import { type Envelope, ORDER_WORKFLOW, orderWorkflowId } from '../../workflows/messages.ts';
 import type { TestCorridor } from './corridor.ts';
 import { testEnvironment } from './environment.ts';
 
@@ -25,6 +27,8 @@ export function signedEnvelope(
 export interface Intruder {
   client: Client;
   signal: (orderId: number, name: string, ...message: unknown[]) => Promise<void>;
+  /** Ends the order's workflow and starts another one in this state. */
+  replaceWorkflow: (orderId: number, state: OrderState) => Promise<void>;
   /** The signals of this name that the order has got, oldest first. */
   readSignals: (orderId: number, name: string) => Promise<Sent[]>;
   leave: () => Promise<void>;
@@ -37,6 +41,15 @@ export async function createIntruder({ config }: Pick<TestCorridor, 'config'>): 
   return {
     client,
     signal: (orderId, name, ...message) => workflowOf(orderId).signal(name, ...message),
+    replaceWorkflow: async (orderId, state) => {
+      const durations = { claim: 1, fiat: 1, confirm: 1, settle: 1, verify: 1 };
+      await client.workflow.start(ORDER_WORKFLOW, {
+        workflowId: orderWorkflowId(orderId),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.TERMINATE_EXISTING,
+        taskQueue: TASK_QUEUE,
+        args: [{ orderId, state, durations, webhooks: [], autoClaims: false }],
+      });
+    },
     readSignals: async (orderId, name) => {
       const { events } = await workflowOf(orderId).fetchHistory();
       return (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signalled }) => {
