@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { adminSections } from './admin/sections.ts';
 import { isReachable } from './api.ts';
 import { lpSections } from './lp/sections.ts';
@@ -38,8 +38,9 @@ function Console({ role }: Pick<Session, 'role'>) {
     document.title = badge + title;
   }, [badge, title]);
   // Keyboards and screen readers start each page at its top. The first page has the browser's own focus.
+  // A layout effect, because a later one could take the focus from what the user already uses.
   const before = useRef(shown);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current !== shown) {
       main.current?.focus({ preventScroll: true });
       scrollTo(0, 0);
