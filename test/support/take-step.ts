@@ -21,7 +21,7 @@ export async function stepInput(
   db: Pick<Database, 'pool'>,
   orderId: number,
   command: Command,
-  actor = 'service',
+  actor = 'lpId' in command ? `lp:${command.lpId}` : 'service',
 ): Promise<StepInput> {
   return { orderId, state: await stateOf(db, orderId), requestId: randomUUID(), actor, command };
 }
