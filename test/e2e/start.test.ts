@@ -38,7 +38,7 @@ afterEach(async () => {
   receiver = undefined;
   for (const process of running.splice(0)) {
     process.kill('SIGTERM');
-    await process.ended;
+    await process.ends();
   }
 });
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -78,21 +78,21 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   // Which port the UI was given is found by the folder, too.
   const { TEMPORAL_UI_PORT: uiPort, ...others } = env;
   const demo = run('demo/main.ts', [], others);
-  expect(await demo.ended).toBe(0);
+  expect(await demo.ends()).toBe(0);
   expect(demo.stdout()).toContain(`http://127.0.0.1:${uiPort}/namespaces/corridor/workflows/order-1\n`);
   expect(demo.stdout()).toMatch(/order \d+ is completed/);
   expect(demo.stdout().match(/signature verified/g)).toHaveLength(5);
 
   // Found by the folder alone, in which it runs.
   const why = run('src/admin-cli/main.ts', ['why', '1'], env);
-  expect([await why.ended, why.stderr()]).toEqual([0, '']);
+  expect([await why.ends(), why.stderr()]).toEqual([0, '']);
   expect(why.stdout()).toMatch(/^Order 1 is completed\. It has ended\.\n\nNothing blocks it\.\n/);
   expect(why.stdout()).toContain(
     `http://127.0.0.1:${env.TEMPORAL_UI_PORT}/namespaces/corridor/workflows/order-1\n`,
   );
 
   corridor.kill('SIGINT');
-  expect(await corridor.ended).toBe(0);
+  expect(await corridor.ends()).toBe(0);
   const log = corridor.stdout();
   expect(
     log
@@ -124,7 +124,7 @@ describe.each([
 
     const restart = async () => {
       corridor.kill(signal);
-      expect(await corridor.ended).toBe(exit);
+      expect(await corridor.ends()).toBe(exit);
       running.splice(0);
       corridor = await start();
     };
@@ -144,7 +144,7 @@ test('a stop in the middle of a first start leaves nothing running, and the next
   const process = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
   await process.says('starting Temporal');
   process.kill('SIGTERM');
-  expect(await process.ended).toBe(0);
+  expect(await process.ends()).toBe(0);
   const left = (await readdir(fresh, { recursive: true })).filter((name) => /\.pid$/.test(name));
   expect(left).toEqual([]);
   const again = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
@@ -158,7 +158,7 @@ test('a stop in the middle of a first start leaves nothing running, and the next
 describe('a start that cannot be', () => {
   const refusal = async (args: string[], settings: Record<string, string>) => {
     const process = run('src/main.ts', args, settings);
-    expect(await process.ended).toBe(1);
+    expect(await process.ends()).toBe(1);
     return process.stderr();
   };
 

@@ -12,12 +12,16 @@ export interface TestProcess {
   /** Its output so far. */
   stdout: () => string;
   stderr: () => string;
-  /** Resolves when `text` is on stderr; rejects when the process ends before. */
+  /** Resolves when `text` is on stderr; rejects when the process ends before, or after two minutes. */
   says: (text: string) => Promise<void>;
   kill: (signal: NodeJS.Signals) => void;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | string | null>;
+  /** The same. It rejects with the output if the process still runs after two minutes. */
+  ends: () => Promise<number | string | null>;
 }
+
+const PATIENCE_MS = 120_000;
 
 /** Runs a TypeScript file of the project with the tests' Node. It inherits only PATH and HOME. */
 export function run(file: string, args: string[], env: Record<string, string>): TestProcess {
@@ -50,24 +54,34 @@ export function run(file: string, args: string[], env: Record<string, string>): 
       for (const listener of listeners) listener();
     });
   });
+  const inTime = <T>(work: Promise<T>, what: string): Promise<T> => {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(
+      () => reject(new Error(`${file} ${what} within ${PATIENCE_MS} ms:\n${stderr}${stdout}`)),
+      PATIENCE_MS,
+    );
+    return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  };
+  const said = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const look = () => {
+        if (stderr.includes(text)) resolve();
+        else if (child.exitCode !== null || child.signalCode !== null)
+          reject(new Error(`it ended:\n${stderr}${stdout}`));
+        else return;
+        listeners.delete(look);
+      };
+      listeners.add(look);
+      look();
+    });
   if (child.pid === undefined) throw new Error(`${file} could not be started`);
   return {
     pid: child.pid,
     stdout: () => stdout,
     stderr: () => stderr,
-    says: (text) =>
-      new Promise((resolve, reject) => {
-        const look = () => {
-          if (stderr.includes(text)) resolve();
-          else if (child.exitCode !== null || child.signalCode !== null)
-            reject(new Error(`it ended:\n${stderr}${stdout}`));
-          else return;
-          listeners.delete(look);
-        };
-        listeners.add(look);
-        look();
-      }),
+    says: (text) => inTime(said(text), `did not say “${text}”`),
     kill: (signal) => child.kill(signal),
     ended,
+    ends: () => inTime(ended, 'did not end'),
   };
 }
