@@ -11,6 +11,7 @@ import { type Config, loadConfig } from './settings/config.ts';
 import { loadSecrets } from './settings/secrets.ts';
 import { type Part, partFrom, runsWorker, servesApi, USAGE } from './start/part.ts';
 import {
+  listening,
   prepareDatabase,
   prepareNamespace,
   prepareWork,
@@ -40,8 +41,9 @@ async function main(): Promise<void> {
   } catch (error) {
     if (shutdown.signal.aborted) return;
     say(error instanceof StartupError ? error.message : String((error as Error).stack));
-    process.exitCode = 1;
     await shutdown.stopAll();
+    // What had started only in part must not keep the process alive.
+    process.exit(1);
   }
 }
 
@@ -65,8 +67,15 @@ async function run(part: Part, config: Config): Promise<void> {
   await prepareWork(part, shared, log);
   if (runsWorker(part)) await runWorker(shared);
   shutdown.signal.throwIfAborted();
-  if (servesApi(part)) shutdown.add((await startApi(shared)).stop);
-  if (config.metrics) shutdown.add((await startMetricsServer(shared.metrics, config.metrics)).stop);
+  if (servesApi(part)) {
+    const api = await listening(startApi(shared), config.port, config.host, 'PORT');
+    shutdown.add(api.stop);
+  }
+  if (config.metrics) {
+    const { port, host } = config.metrics;
+    const server = startMetricsServer(shared.metrics, config.metrics);
+    shutdown.add((await listening(server, port, host, 'METRICS_PORT')).stop);
+  }
   say(summary({ part, config, secrets, temporalUiUrl: servers.temporalUiUrl }));
 }
 

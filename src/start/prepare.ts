@@ -3,7 +3,7 @@ import { databaseOptions, type Shared } from '../compose.ts';
 import { migrate, needsMigration } from '../db/orm.ts';
 import { openConnections } from '../db/pool.ts';
 import { isRestoredDump } from '../db/restore.ts';
-import { requireFreePort } from '../embedded/free-port.ts';
+import { portError, requireFreePort } from '../embedded/free-port.ts';
 import { provideServers, type Servers } from '../embedded/servers.ts';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from '../settings/config.ts';
@@ -23,6 +23,12 @@ export async function requirePorts(part: Part, { port, host, metrics }: Config):
     throw new StartupError('METRICS_PORT must be another than PORT.');
   await requireFreePort(metrics.port, metrics.host, 'METRICS_PORT');
 }
+
+/** `server` starts to listen. Another program may have taken its port since `requirePorts`. */
+export const listening = <T>(server: Promise<T>, port: number, host: string, setting: string): Promise<T> =>
+  server.catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === 'listen' ? portError(error, port, host, setting) : error;
+  });
 
 /** The servers that the settings name. `all` starts those that they do not name. */
 export async function serversFor(part: Part, config: Config, shutdown: Shutdown): Promise<Servers> {

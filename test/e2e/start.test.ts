@@ -175,6 +175,20 @@ describe('a start that cannot be', () => {
     expect(said.split('\n').filter((text) => !text.startsWith('corridor: starting'))).toEqual([line, '']);
   });
 
+  test('because another program takes PORT during the start says so and ends', async () => {
+    const port = await freePort();
+    const process = run('src/main.ts', ['all'], { ...env, PORT: String(port) });
+    running.push(process);
+    await process.says('starting PostgreSQL');
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+    expect(await process.ends()).toBe(1);
+    server.close();
+    expect(process.stderr()).toMatch(
+      `\ncorridor: Port ${port} on 127.0.0.1 is taken by another program. Free it, or set PORT to another port.\n`,
+    );
+  });
+
   test('on data that another start holds says so in one line', async () => {
     const corridor = await start();
     const ports = { PORT: String(await freePort()), TEMPORAL_UI_PORT: String(await freePort()) };
