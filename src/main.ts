@@ -41,9 +41,10 @@ async function main(): Promise<void> {
   } catch (error) {
     if (shutdown.signal.aborted) return;
     say(error instanceof StartupError ? error.message : String((error as Error).stack));
+    process.exitCode = 1;
     await shutdown.stopAll();
     // What had started only in part must not keep the process alive.
-    process.exit(1);
+    process.exit();
   }
 }
 
