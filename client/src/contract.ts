@@ -169,7 +169,7 @@ export interface DepositRequest {
 }
 export interface ConfirmDepositRequest {
   /**
-   * The transaction that pays the deposit. Default: the one that the announcement named. On a simulated chain, a confirmation without any transaction is credited too. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
+   * The transaction that pays the deposit. Default: the one that the announcement named. If neither names one, Corridor searches the chain for a transfer of exactly the amount since the announcement. Required if the chain’s node cannot be searched. On a simulated chain, a confirmation without any transaction is credited. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
    */
   tx_hash?: string;
 }

@@ -45,7 +45,10 @@ export interface LpClient {
    * `expires_at`. The service credits it after `confirmDeposit`.
    */
   deposit: (deposit: DepositRequest) => Promise<DepositAnswer>;
-  /** Verifies that a transaction pays a deposit, and credits it. Call it again until the transaction is final. */
+  /**
+   * Verifies that a transaction pays a deposit, and credits it. Call it again until the transaction is final. Without
+   * `tx_hash`, the service searches the chain for the transfer.
+   */
   confirmDeposit: (depositId: number, paid?: ConfirmDepositRequest) => Promise<{ ok: true }>;
   withdraw: (
     withdrawal: WithdrawRequest,

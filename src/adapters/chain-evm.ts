@@ -11,10 +11,13 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem';
 import { type Chain, NATIVE_SYMBOLS } from '../domain/assets.ts';
+import { decimal } from '../domain/money.ts';
 import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
 import { IS_ADDRESS } from './addresses.ts';
+import { coinNotSearchable } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
-import type { ChainVerifier, ExpectedPayment } from './ports.ts';
+import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
+import { searchEvm } from './search-evm.ts';
 
 /** Connection and tokens of one EVM chain. */
 export interface EvmSettings {
@@ -39,6 +42,8 @@ const TX_HASH = /^[0-9a-f]{64}$/;
 export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVerifier {
   const transport = http(settings.rpcUrl, { timeout: REQUEST_TIMEOUT_MS, retryCount: 1, retryDelay: 100 });
   const client = createPublicClient({ transport, cacheTime: 0 });
+  const once = http(settings.rpcUrl, { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 });
+  const searcher = createPublicClient({ transport: once, cacheTime: 0 });
   const native = NATIVE_SYMBOLS[chain];
   const usable = new Map<string, true>();
 
@@ -57,6 +62,7 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     balance: (address, symbol) => boundedLook(chain, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(chain, verify(payment)),
+    findTransfer: (transfer) => boundedLook(chain, findTransfer(transfer)),
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
@@ -89,6 +95,17 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
         : []
       : tokenTransfers(receipt.logs, token(terms.symbol), to);
     return judgePayment(terms, { at, transfers });
+  }
+
+  async function findTransfer(transfer: ExpectedTransfer): Promise<TransferSearch> {
+    const { symbol, amount } = transfer;
+    if (symbol === native) return coinNotSearchable(symbol);
+    await requireUsable(symbol);
+    const to = transfer.recipient.toLowerCase();
+    const isTransfer = (log: Log) =>
+      tokenTransfers([log], token(symbol), to).some((paid) => decimal(paid).eq(amount));
+    const search = { client: searcher, contract: token(symbol).contract, isTransfer, ask };
+    return searchEvm(search, transfer);
   }
 
   /** In the newest block, which has every transaction that is final. */

@@ -22,6 +22,7 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
   balance: null,
   tags: chain === 'xrpl' ? xrplTags(null, async () => false) : null,
   simulated: true,
+  findTransfer: async () => ({ kind: 'not_searchable', reason: 'the chain is simulated' }),
   verify: async ({ txHash, destinationTag, ...terms }) => {
     const verdict = testVerdict(txHash, terms, new Date());
     if (verdict) return verdict;

@@ -3,8 +3,10 @@ import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
 import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
 import { IS_ADDRESS } from './addresses.ts';
+import { coinNotSearchable } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
-import type { ChainVerifier, ExpectedPayment } from './ports.ts';
+import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
+import { searchTron } from './search-tron.ts';
 import { tronAddressBytes } from './tron-address.ts';
 
 /** Connection and tokens of Tron. */
@@ -23,6 +25,8 @@ const CHAIN = 'trx';
 const REQUEST_TIMEOUT_MS = 3_000;
 const NATIVE_DECIMALS = 6;
 const TX_HASH = /^[0-9a-f]{64}$/;
+/** How nodes without TronGrid's index of accounts answer its paths. */
+const UNKNOWN_PATH = [400, 404, 405, 501];
 /** keccak256("Transfer(address,address,uint256)"). */
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
@@ -78,6 +82,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     balance: (address, symbol) => boundedLook(CHAIN, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
+    findTransfer: (transfer) => boundedLook(CHAIN, findTransfer(transfer)),
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
@@ -102,6 +107,23 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
         ? nativeTransfers(await ask('walletsolidity/gettransactionbyid', hash, Transaction), to)
         : tokenTransfers(info.log, token(terms.symbol), to);
     return judgePayment(terms, { at: new Date(info.blockTimeStamp), transfers });
+  }
+
+  async function findTransfer(transfer: ExpectedTransfer): Promise<TransferSearch> {
+    const { symbol, amount } = transfer;
+    if (symbol === native) return coinNotSearchable(symbol);
+    await requireUsable(symbol);
+    const { contract, decimals } = token(symbol);
+    const units = decimal(amount).times(decimal(10).pow(decimals)).toFixed();
+    return searchTron({ contract, units, get }, transfer);
+  }
+
+  /** Sends a GET. Undefined: the node does not know the path. */
+  async function get(path: string): Promise<unknown> {
+    const { status, answer } = await send(path);
+    if (UNKNOWN_PATH.includes(status)) return undefined;
+    if (status !== 200) throw new ChainUnavailable(CHAIN, `HTTP ${status} (${withoutQuery(path)})`);
+    return answer;
   }
 
   async function balanceOf(address: string, symbol: string): Promise<string> {
@@ -149,23 +171,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   }
 
   async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
-    const response = await fetch(`${settings.rpcUrl}/${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(settings.apiKey ? { 'TRON-PRO-API-KEY': settings.apiKey } : {}),
-      },
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    }).catch((error: Error) => {
-      const why =
-        error.name === 'TimeoutError' ? `no answer within ${REQUEST_TIMEOUT_MS} ms` : 'no connection';
-      throw new ChainUnavailable(CHAIN, `${why} (${path})`);
-    });
-    const text = await response.text().catch(() => '');
-    if (!response.ok) throw new ChainUnavailable(CHAIN, `HTTP ${response.status} (${path})`);
-    const answer = parsed(text);
+    const { status, answer } = await send(path, body);
+    if (status < 200 || status > 299) throw new ChainUnavailable(CHAIN, `HTTP ${status} (${path})`);
     // Refusals may have status 200 too. They must not be mistaken for a missing transaction.
     if (typeof answer !== 'object' || answer === null || 'Error' in answer) {
       throw new ChainUnavailable(CHAIN, `the node refused (${path})`);
@@ -175,7 +182,28 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
       throw new ChainUnavailable(CHAIN, `the node’s answer has an unexpected form (${path})`);
     return read.data;
   }
+
+  /** A POST, or a GET without a body. `answer` is undefined if it is no JSON. */
+  async function send(path: string, body?: object): Promise<{ status: number; answer: unknown }> {
+    const response = await fetch(`${settings.rpcUrl}/${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        'content-type': 'application/json',
+        ...(settings.apiKey ? { 'TRON-PRO-API-KEY': settings.apiKey } : {}),
+      },
+      body: body ? JSON.stringify(body) : null,
+      redirect: 'error',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    }).catch((error: Error) => {
+      const why =
+        error.name === 'TimeoutError' ? `no answer within ${REQUEST_TIMEOUT_MS} ms` : 'no connection';
+      throw new ChainUnavailable(CHAIN, `${why} (${withoutQuery(path)})`);
+    });
+    return { status: response.status, answer: parsed(await response.text().catch(() => '')) };
+  }
 }
+
+const withoutQuery = (path: string): string => path.replace(/\?.*/, '');
 
 function parsed(text: string): unknown {
   try {

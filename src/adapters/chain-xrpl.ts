@@ -4,9 +4,10 @@ import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
 import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
 import { IS_ADDRESS } from './addresses.ts';
+import { boundedSearch } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
 import { judgeTag, xrplTags } from './destination-tags.ts';
-import type { ChainVerifier, ExpectedPayment } from './ports.ts';
+import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
 
 /** Connection and tokens of the XRP Ledger. */
 export interface XrplSettings {
@@ -26,6 +27,7 @@ const CHAIN = 'xrpl';
 const CONNECT_TIMEOUT_MS = 3_000;
 const REQUEST_TIMEOUT_MS = 2_500;
 const TX_HASH = /^[0-9a-f]{64}$/;
+const TX_HASH_IN_ANY_CASE = /^[0-9a-f]{64}$/i;
 const DROPS_PER_XRP = 1_000_000;
 const XRP_DECIMALS = 6;
 /** Issued amounts have 15 significant digits, which is enough for every amount that Corridor quotes. */
@@ -52,11 +54,34 @@ const Found = z.object({
     .optional(),
 });
 type Found = z.output<typeof Found>;
+/** A page of the transactions that concern an account, newest first. */
+const Page = z.object({
+  transactions: z.array(Found.extend({ hash: z.string().regex(TX_HASH_IN_ANY_CASE) })),
+  marker: z.unknown().optional(),
+});
+const PAGE_SIZE = 200;
+const MOST_PAGES = 5;
+/** What a search gets from an account that does not exist yet, and from a server that searches nothing, by error code. */
+const UNSEARCHABLE = {
+  actNotFound: { transactions: [], marker: undefined },
+  unknownCmd: 'refused',
+  notSupported: 'refused',
+  noPermission: 'refused',
+  forbidden: 'refused',
+} as const;
 const Account = z.object({ account_data: z.object({ Flags: z.number() }) });
 /** lsfRequireDestTag. */
 const REQUIRES_TAG = 0x00020000;
 type Question =
   | { command: 'tx'; transaction: string }
+  | {
+      command: 'account_tx';
+      account: string;
+      ledger_index_min: number;
+      ledger_index_max: number;
+      limit: number;
+      marker?: unknown;
+    }
   | { command: 'account_info'; account: string; ledger_index: 'validated' }
   | {
       command: 'ledger_entry';
@@ -96,12 +121,37 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     balance: (address, symbol) => boundedLook(CHAIN, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
+    findTransfer: (transfer) => boundedLook(CHAIN, findTransfer(transfer)),
   };
 
-  async function verify({ txHash, destinationTag, ...terms }: ExpectedPayment): Promise<Verdict> {
+  async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
     if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is no transaction hash of ${CHAIN}` };
-    const found = await ask(Found, { command: 'tx', transaction: txHash.toUpperCase() }, 'txnNotFound');
-    if (!found) return { kind: 'not_found' };
+    const question = { command: 'tx', transaction: txHash.toUpperCase() } as const;
+    const found = await ask(Found, question, { txnNotFound: null });
+    return found ? judge(found, terms) : { kind: 'not_found' };
+  }
+
+  /** Searches the account's transactions, newest first. */
+  function findTransfer(transfer: ExpectedTransfer): Promise<TransferSearch> {
+    const { recipient: account, notBefore } = transfer;
+    return boundedSearch<unknown>(MOST_PAGES, undefined, async (marker) => {
+      const range = { account, ledger_index_min: -1, ledger_index_max: -1, limit: PAGE_SIZE };
+      const question = {
+        command: 'account_tx',
+        ...range,
+        ...(marker === undefined ? {} : { marker }),
+      } as const;
+      const page = await ask(Page, question, UNSEARCHABLE);
+      if (page === 'refused') return page;
+      const { transactions, marker: next } = page;
+      const paid = transactions.find((one) => judge(one, { ...transfer, dueBy: null }).kind === 'verified');
+      const last = transactions.at(-1);
+      const isAtEnd = last !== undefined && timeOf(last) < notBefore;
+      return { txHash: paid?.hash.toLowerCase(), next: isAtEnd ? undefined : next };
+    });
+  }
+
+  function judge(found: Found, { destinationTag, ...terms }: Omit<ExpectedPayment, 'txHash'>): Verdict {
     const { validated, ledger_index, tx_json, meta } = found;
     if (!validated || !meta) {
       return { kind: 'pending', confirmations: `ledger ${ledger_index ?? '(none yet)'} is not validated` };
@@ -136,7 +186,7 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     const { issuer, currency } = token(symbol);
     const line = { accounts: [address, issuer] as [string, string], currency };
     const request = { command: 'ledger_entry', ripple_state: line, ledger_index: 'validated' } as const;
-    const found = await ask(TrustLine, request, 'entryNotFound');
+    const found = await ask(TrustLine, request, { entryNotFound: null });
     if (!found) return '0';
     const { Balance, LowLimit } = found.node;
     const balance = decimal(Balance.value);
@@ -153,15 +203,19 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
   /** An account that does not exist yet requires nothing. */
   async function requiresTag(account: string): Promise<boolean> {
     const request = { command: 'account_info', account, ledger_index: 'validated' } as const;
-    const found = await ask(Account, request, 'actNotFound');
+    const found = await ask(Account, request, { actNotFound: null });
     return found !== null && (found.account_data.Flags & REQUIRES_TAG) !== 0;
   }
 
   /**
-   * Sends one request. Null: the server answers with the error code `missing`. Each check opens its own connection, so that
+   * Sends one request. `instead` has the results for some of the server's error codes. Each check opens its own connection, so that
    * no code has to notice a broken one.
    */
-  async function ask<T>(schema: z.ZodType<T>, request: Question, missing: string): Promise<T | null> {
+  async function ask<T, Instead>(
+    schema: z.ZodType<T>,
+    request: Question,
+    instead: Readonly<Record<string, Instead>>,
+  ): Promise<T | Instead> {
     const { connection } = new Client(settings.rpcUrl, {
       connectionTimeout: CONNECT_TIMEOUT_MS,
       timeout: REQUEST_TIMEOUT_MS,
@@ -174,7 +228,9 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
       }
       return read(schema, await connection.request({ ...request, api_version: 2 }));
     } catch (error) {
-      if (error instanceof RippledError && errorCode(error) === missing) return null;
+      const code = error instanceof RippledError ? String(errorCode(error)) : '';
+      const replacement = Object.hasOwn(instead, code) ? instead[code] : undefined;
+      if (replacement !== undefined) return replacement;
       throw unavailable(error);
     } finally {
       // It fails if the connection is already gone.

@@ -10,6 +10,15 @@ export interface ExpectedPayment extends PaymentTerms {
   destinationTag: number | null;
 }
 
+/** A payment whose transaction is unknown. */
+export type ExpectedTransfer = Omit<ExpectedPayment, 'txHash' | 'dueBy'>;
+
+/** The result of a search. `txHash` is normalised. `reason` says why only the sender can name the transaction. */
+export type TransferSearch =
+  | { kind: 'found'; txHash: string }
+  | { kind: 'not_found' }
+  | { kind: 'not_searchable'; reason: string };
+
 /** Destination tags tell the customers of one account apart, as at an exchange. */
 export interface DestinationTags {
   /** Reads one text that contains an address and its tag, if any. Undefined: the text is none of this network. */
@@ -26,6 +35,11 @@ export interface DestinationTags {
 export interface ChainVerifier {
   /** Verifies a payment within 8 s. Rejects if the chain cannot be reached. */
   verify: (payment: ExpectedPayment) => Promise<Verdict>;
+  /**
+   * Finds the newest transfer of exactly the amount within 8 s and a fixed number of requests. The transfer may not be final
+   * yet: `verify` decides. Rejects if the chain cannot be reached.
+   */
+  findTransfer: (transfer: ExpectedTransfer) => Promise<TransferSearch>;
   /** The tokens that it can verify, by symbol, with the decimal places of each. Null: any token. */
   tokens: ReadonlyMap<string, number> | null;
   isAddress: (text: string) => boolean;

@@ -1,5 +1,11 @@
 import type { Logger } from 'pino';
-import type { Chains, ChainVerifier, ExpectedPayment } from '../adapters/ports.ts';
+import type {
+  Chains,
+  ChainVerifier,
+  ExpectedPayment,
+  ExpectedTransfer,
+  TransferSearch,
+} from '../adapters/ports.ts';
 import type { Chain } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { Verdict } from '../domain/payment-verdict.ts';
@@ -19,6 +25,17 @@ export const lookUpTransfer = (
   payment: ExpectedPayment,
 ): Promise<Verdict> =>
   verifier.verify(payment).catch((error: Error) => {
+    throw unanswered(log, chain, error);
+  });
+
+/** Searches a chain for a transfer of collateral. Refuses with `unavailable` if the chain does not respond. */
+export const searchTransfer = (
+  log: Logger,
+  chain: Chain,
+  verifier: ChainVerifier,
+  transfer: ExpectedTransfer,
+): Promise<TransferSearch> =>
+  verifier.findTransfer(transfer).catch((error: Error) => {
     throw unanswered(log, chain, error);
   });
 

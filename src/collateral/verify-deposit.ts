@@ -1,3 +1,4 @@
+import type { ExpectedTransfer, TransferSearch } from '../adapters/ports.ts';
 import type { CollateralDeposit } from '../db/entities/ledger.ts';
 import type { Database } from '../db/orm.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
@@ -6,7 +7,7 @@ import { decimal } from '../domain/money.ts';
 import { earliestBlock } from '../domain/payment-verdict.ts';
 import { requireTxHash } from '../pricing/accepted-tokens.ts';
 import { countLookup, returnLookup } from './count-lookup.ts';
-import { type LookUpDeps, lookUpTransfer, refusalOf } from './look-up-transfer.ts';
+import { type LookUpDeps, lookUpTransfer, refusalOf, searchTransfer } from './look-up-transfer.ts';
 
 export interface VerifyDepositDeps extends LookUpDeps {
   db: Database;
@@ -14,41 +15,56 @@ export interface VerifyDepositDeps extends LookUpDeps {
 
 /**
  * Verifies on its chain that a transaction pays an announced deposit: exactly its amount, to the deposit address, since the
- * announcement. An LP's own word is not proof, except on a simulated chain, where nothing can be lost.
- * Refuses with `deposit_not_verified`, `deposit_expired`, `too_many_lookups`, `validation_failed` for a hash that is missing
- * or malformed, and `unavailable` if the chain does not respond.
+ * announcement. Without a hash, Corridor searches the chain for such a transfer. An LP's own word is not proof, except on a
+ * simulated chain, where nothing can be lost. Returns the transaction's hash; null only on a simulated chain.
+ * Refuses with `deposit_not_verified`, `deposit_expired`, `too_many_lookups`, `validation_failed` for a hash that is malformed,
+ * or missing where the chain cannot be searched, and `unavailable` if the chain does not respond.
  */
 export async function verifyDeposit(
   { db, chains, log, chainClockSkew }: VerifyDepositDeps,
   deposit: CollateralDeposit,
-  txHash: string | null,
-): Promise<void> {
+  named: string | null,
+): Promise<string | null> {
   const { id, chain, created_at, expires_at } = deposit;
   if (expires_at <= new Date()) throw new DomainError('deposit_expired');
   const verifier = chains.get(chain);
   if (!verifier?.depositAddress) throw refused(`Deposits on ${chain} are not accepted here`);
-  if (txHash === null) {
-    if (verifier.simulated) return;
-    throw invalidField('tx_hash', 'is required: name the transaction that pays the deposit');
-  }
-  requireTxHash(verifier, chain, txHash);
+  if (named === null && verifier.simulated) return null;
+  if (named !== null) requireTxHash(verifier, chain, named);
   await countLookup(db, id);
 
-  const payment = {
+  const transfer = {
     symbol: deposit.asset,
-    txHash: normaliseTxHash(txHash),
     recipient: verifier.depositAddress,
     destinationTag: verifier.depositTag,
     amount: decimal(deposit.amount).toFixed(),
     notBefore: earliestBlock(created_at, chainClockSkew),
-    dueBy: null,
   };
-  const verdict = await lookUpTransfer(log, chain, verifier, payment).catch(async (error) => {
-    await returnLookup(db, id);
-    throw error;
-  });
-  const reason = refusalOf(verdict);
+  /** A look-up that the chain did not answer does not count. */
+  const answered = <T>(look: Promise<T>): Promise<T> =>
+    look.catch(async (error) => {
+      await returnLookup(db, id);
+      throw error;
+    });
+  const txHash = named ?? hashOf(await answered(searchTransfer(log, chain, verifier, transfer)), transfer);
+  const payment = { ...transfer, txHash: normaliseTxHash(txHash), dueBy: null };
+  const reason = refusalOf(await answered(lookUpTransfer(log, chain, verifier, payment)));
   if (reason !== undefined) throw refused(reason);
+  return txHash;
+}
+
+/** The transaction that a search found. Refuses if it found none. */
+function hashOf(search: TransferSearch, { symbol, amount }: ExpectedTransfer): string {
+  switch (search.kind) {
+    case 'found':
+      return search.txHash;
+    case 'not_found':
+      throw refused(
+        `No transfer of exactly ${amount} ${symbol} has arrived since the announcement: try again when it is on the chain`,
+      );
+    case 'not_searchable':
+      throw invalidField('tx_hash', `is required: ${search.reason}`);
+  }
 }
 
 const refused = (reason: string) => new DomainError('deposit_not_verified', reason);

@@ -11,22 +11,24 @@ export interface JsonRequest {
 /** The server's response: a status and JSON, or other text. `hang`: no response. */
 export type JsonReply = { status?: number; json?: unknown; text?: string } | 'hang';
 
+type Reply = (request: JsonRequest) => JsonReply | Promise<JsonReply>;
+
 export interface JsonServer {
   url: string;
   received: JsonRequest[];
   /** Changes the following responses. */
-  answer: (reply: (request: JsonRequest) => JsonReply) => void;
+  answer: (reply: Reply) => void;
   close: () => Promise<void>;
 }
 
 /** Another party's HTTP API, as a local server. */
-export async function startJsonServer(reply: (request: JsonRequest) => JsonReply): Promise<JsonServer> {
+export async function startJsonServer(reply: Reply): Promise<JsonServer> {
   const received: JsonRequest[] = [];
   let current = reply;
   const server = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk) => chunks.push(chunk));
-    incoming.on('end', () => {
+    incoming.on('end', async () => {
       const text = Buffer.concat(chunks).toString();
       const request = {
         path: incoming.url ?? '',
@@ -34,7 +36,7 @@ export async function startJsonServer(reply: (request: JsonRequest) => JsonReply
         body: text ? JSON.parse(text) : undefined,
       };
       received.push(request);
-      const answer = current(request);
+      const answer = await current(request);
       if (answer === 'hang') return;
       outgoing.writeHead(answer.status ?? 200, { 'content-type': 'application/json' });
       outgoing.end(answer.text ?? JSON.stringify(answer.json ?? {}));

@@ -15,6 +15,8 @@ export interface TronNode {
   transactions: Map<string, TronTransaction>;
   /** The token's smallest units by address, 20 bytes in hexadecimal. */
   balances: Map<string, bigint>;
+  /** Whether it has TronGrid's index of accounts, as a bare full node has not. */
+  hasIndex: boolean;
   /** The API without a fault. */
   serve: (request: JsonRequest) => JsonReply;
 }
@@ -22,7 +24,12 @@ export interface TronNode {
 export async function startTronNode(tokenDecimals: number): Promise<TronNode> {
   const transactions = new Map<string, TronTransaction>();
   const balances = new Map<string, bigint>();
+  const node = { transactions, balances, hasIndex: true };
   const serve = ({ path, body }: JsonRequest): JsonReply => {
+    if (path.startsWith('/v1/'))
+      return node.hasIndex
+        ? { json: transfersPage(transactions, path) }
+        : { status: 404, text: 'no such path' };
     const [, api, method] = path.split('/');
     if (method === 'triggerconstantcontract') {
       const number =
@@ -39,7 +46,38 @@ export async function startTronNode(tokenDecimals: number): Promise<TronNode> {
     if (method === 'gettransactionbyid') return { json: seen?.transaction ?? {} };
     return { status: 405, json: { Error: 'no such method' } };
   };
-  return { server: await startJsonServer(serve), transactions, balances, serve };
+  return Object.assign(node, { server: await startJsonServer(serve), serve });
+}
+
+/** TronGrid's `/v1/accounts/{address}/transactions/trc20`: the newest first, page by page. */
+function transfersPage(transactions: TronNode['transactions'], path: string): object {
+  const url = new URL(path, 'http://node');
+  const asked = (name: string) => url.searchParams.get(name);
+  const [account, contract] = [url.pathname.split('/')[3], asked('contract_address')];
+  const all = [...transactions.values()]
+    .map(({ info }) => info as ReturnType<typeof contractCall>)
+    .flatMap(({ id, blockTimeStamp, log }) =>
+      (log as ReturnType<typeof transferLog>[]).map(({ address, topics: [, from = '', to = ''], data }) => ({
+        transaction_id: id,
+        token_info: { symbol: 'USDT', address: tronAddress(address), decimals: 6, name: 'Tether USD' },
+        block_timestamp: blockTimeStamp,
+        from: tronAddress(from.slice(-40)),
+        to: tronAddress(to.slice(-40)),
+        type: 'Transfer',
+        value: BigInt(`0x${data}`).toString(),
+      })),
+    )
+    .filter(({ to, token_info }) => to === account && token_info.address === contract)
+    .filter(({ block_timestamp }) => block_timestamp >= Number(asked('min_timestamp')))
+    .sort((a, b) => b.block_timestamp - a.block_timestamp);
+  const begin = Number(asked('fingerprint') ?? 0);
+  const end = begin + Number(asked('limit'));
+  const fingerprint = end < all.length ? { fingerprint: String(end) } : {};
+  return {
+    data: all.slice(begin, end),
+    success: true,
+    meta: { at: 1, page_size: end - begin, ...fingerprint },
+  };
 }
 
 /** 20 bytes in hexadecimal, as Tron writes an address. */

@@ -14,6 +14,8 @@ export interface XrplServer {
   received: { command: string; transaction?: string; account?: string; api_version?: number }[];
   /** The error code of the next answers, or `hang`. Undefined: no error. */
   fail: (error: string | undefined) => void;
+  /** The error code of the following answers to one command. */
+  failCommand: (command: string, error: string) => void;
   networkId: number | undefined;
   /** Connections that are open. */
   connections: () => number;
@@ -28,6 +30,7 @@ export async function startXrplServer(): Promise<XrplServer> {
   const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await new Promise((resolve) => sockets.once('listening', resolve));
   let failure: string | undefined;
+  const failures = new Map<string, string>();
   const server: XrplServer = {
     url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}`,
     transactions: new Map(),
@@ -36,7 +39,9 @@ export async function startXrplServer(): Promise<XrplServer> {
     received: [],
     fail: (error) => {
       failure = error;
+      failures.clear();
     },
+    failCommand: (command, error) => void failures.set(command, error),
     networkId: 0,
     connections: () => sockets.clients.size,
     close: () => {
@@ -53,7 +58,8 @@ export async function startXrplServer(): Promise<XrplServer> {
       const reply = (answer: object) =>
         socket.send(JSON.stringify({ id: request.id, type: 'response', ...answer }));
       if (failure === 'hang') return;
-      if (failure !== undefined) return refuse(failure);
+      const error = failure ?? failures.get(request.command);
+      if (error !== undefined) return refuse(error);
       if (request.command === 'server_info') {
         const info = { build_version: '2.6.0', network_id: server.networkId, server_state: 'full' };
         return reply({ status: 'success', result: { info } });
@@ -63,6 +69,9 @@ export async function startXrplServer(): Promise<XrplServer> {
         if (Flags === undefined) return refuse('actNotFound');
         const account_data = { Account: request.account, Balance: '999999', Flags, Sequence: 7 };
         return reply({ status: 'success', result: { account_data, validated: true } });
+      }
+      if (request.command === 'account_tx') {
+        return reply({ status: 'success', result: accountPage(server.transactions, request) });
       }
       if (request.command === 'ledger_entry') {
         const { accounts, currency } = request.ripple_state;
@@ -82,4 +91,24 @@ export async function startXrplServer(): Promise<XrplServer> {
     });
   });
   return server;
+}
+
+interface Listed {
+  validated: boolean;
+  close_time_iso: string;
+  tx_json: { Account: string; Destination?: string };
+}
+
+/** The answer of `account_tx`: validated transactions of the account, the newest first. `marker` is where a page begins. */
+function accountPage(
+  transactions: XrplServer['transactions'],
+  { account, limit, marker = 0 }: { account: string; limit: number; marker?: number },
+): object {
+  const all = [...transactions]
+    .map(([hash, found]) => ({ hash, ...(found as Listed) }))
+    .filter(({ validated, tx_json }) => validated && [tx_json.Account, tx_json.Destination].includes(account))
+    .sort((a, b) => b.close_time_iso.localeCompare(a.close_time_iso));
+  const end = marker + limit;
+  const more = end < all.length ? { marker: end } : {};
+  return { account, limit, transactions: all.slice(marker, end), validated: true, ...more };
 }

@@ -130,7 +130,7 @@ function Deposits({ desk, read, reload }: PartProps) {
                 <>
                   <input
                     aria-label={`Transaction hash of deposit ${id}`}
-                    placeholder="Transaction hash"
+                    placeholder="Transaction hash (optional)"
                     autocomplete="off"
                     spellcheck={false}
                     onInput={({ currentTarget }) => hashes.current.set(id, currentTarget.value)}

@@ -23,7 +23,7 @@ const HELP: Record<ErrorCode, string> = {
   no_receive_address:
     'Before its first claim an LP registers where it receives the crypto: POST /api/lp/{lp_key}/assets with the order’s token and chain.',
   deposit_not_verified:
-    'The transaction is not on its chain, is not final, or does not pay the announced deposit: exactly pay_to.amount in one transfer to pay_to.address, sent after the announcement. The response says which.',
+    'The transaction is not on its chain, is not final, or does not pay the announced deposit: exactly pay_to.amount in one transfer to pay_to.address, sent after the announcement. Or the search for a transfer has found none yet. The response says which.',
   payout_not_verified:
     'The transaction is not on its chain, is not final, or does not pay the withdrawal: exactly its amount in one transfer to its address, sent after the request. The response says which.',
   agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',

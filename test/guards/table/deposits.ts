@@ -3,6 +3,8 @@ import type { Guard } from '../guard.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const CONFIRM = 'src/collateral/confirm-deposit.ts';
 const ATTACKS = 'test/attacks/deposits.test.ts';
+const FOUND = 'test/attacks/found-deposits.test.ts';
+const VERIFY = 'src/collateral/verify-deposit.ts';
 const PAYOUTS = 'test/attacks/payouts.test.ts';
 const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, whoever inserts the announcement' };
 const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, also by parallel calls' };
@@ -42,7 +44,7 @@ export const DEPOSITS: readonly Guard[] = [
   },
   {
     name: 'deposit: a transfer from before the announcement does not pay it',
-    file: 'src/collateral/verify-deposit.ts',
+    file: VERIFY,
     text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
     without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
     attack: { file: ATTACKS, name: 'is not paid by a transfer of it from before the announcement' },
@@ -63,7 +65,7 @@ export const DEPOSITS: readonly Guard[] = [
   },
   {
     name: 'deposit: an expired announcement is not looked up',
-    file: 'src/collateral/verify-deposit.ts',
+    file: VERIFY,
     text: 'if (expires_at <= new Date())',
     without: 'if (expires_at <= new Date(0))',
     attack: { file: ATTACKS, name: 'is not looked up' },
@@ -102,6 +104,48 @@ export const DEPOSITS: readonly Guard[] = [
     text: '.findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });',
     without: '.findOne(CollateralDeposit, { id: idFrom(params.deposit_id) });',
     attack: { file: ATTACKS, name: 'gets nothing by confirming the owner’s announcement' },
+  },
+  {
+    name: 'deposit: a transfer that a search finds is verified',
+    file: VERIFY,
+    text: 'if (reason !== undefined) throw refused(reason);',
+    without: 'if (reason !== undefined && named !== null) throw refused(reason);',
+    attack: { file: FOUND, name: 'is credited with the transfer of its amount, once that is final' },
+  },
+  {
+    name: 'deposit: a transaction that a search finds counts once',
+    file: 'src/api/resources/collateral-deposits/routes.ts',
+    text: 'await confirmDeposit(db, deposit.id, txHash);',
+    without: 'await confirmDeposit(db, deposit.id, txHash && named);',
+    attack: { file: FOUND, name: 'is not paid by a transaction that has paid another deposit' },
+  },
+  {
+    name: 'deposit: a search takes no transfer of another amount',
+    file: 'src/adapters/chain-evm.ts',
+    text: 'some((paid) => decimal(paid).eq(amount));',
+    without: 'some((paid) => decimal(paid).lte(amount) || decimal(paid).gt(amount));',
+    attack: { file: FOUND, name: 'finds its own transfer among those of other amounts' },
+  },
+  {
+    name: 'deposit: a search takes no transfer from before the announcement',
+    file: 'src/adapters/search-evm.ts',
+    text: 'const isNewEnough = (await timeOf(newest.blockNumber)) >= notBefore;',
+    without: 'const isNewEnough = (await timeOf(newest.blockNumber)) >= new Date(0);',
+    attack: { file: FOUND, name: 'is not paid by a transfer of its amount from before the announcement' },
+  },
+  {
+    name: 'deposit: a search counts as a look-up',
+    file: VERIFY,
+    text: 'await countLookup(db, id);',
+    without: 'if (named !== null) await countLookup(db, id);',
+    attack: { file: FOUND, name: 'counts as a look-up, and beyond the limit the node is not asked' },
+  },
+  {
+    name: 'deposit: a search costs a fixed number of requests',
+    file: 'src/adapters/bounded-search.ts',
+    text: 'steps < mostSteps && Date.now() < beginUntil;',
+    without: 'steps < mostSteps * 3 && Date.now() < beginUntil;',
+    attack: { file: FOUND, name: 'costs a fixed number of requests, however long the chain is' },
   },
   {
     name: 'payout: its transaction is verified',

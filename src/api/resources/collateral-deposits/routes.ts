@@ -57,7 +57,7 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     path: '/api/lp/:lp_key/collateral/:deposit_id/confirm',
     auth: 'lp',
     summary: 'Have a deposit verified and credited',
-    description: `Repeat the call until the transaction is final. Corridor looks for the transactions of one deposit at most ${MOST_LOOKUPS} times.`,
+    description: `Repeat the call until the transaction is final. Without \`tx_hash\`, Corridor searches the chain for the transfer. Corridor looks for the transactions of one deposit at most ${MOST_LOOKUPS} times.`,
     answers: { 200: ok },
     refuses: ['not_found', 'deposit_not_verified', 'deposit_expired', 'too_many_lookups', 'transaction_used'],
     keyLimit: { name: 'confirm-deposit', max: settings.limits.confirmDeposit },
@@ -69,8 +69,8 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
       if (!deposit) throw new DomainError('not_found');
       if (deposit.status === 'confirmed') return { status: 200, body: { ok: true } };
       const { chainClockSkew } = settings;
-      const txHash = body.tx_hash ?? deposit.tx_hash ?? null;
-      await verifyDeposit({ db, chains, log, chainClockSkew }, deposit, txHash);
+      const named = body.tx_hash ?? deposit.tx_hash ?? null;
+      const txHash = await verifyDeposit({ db, chains, log, chainClockSkew }, deposit, named);
       await confirmDeposit(db, deposit.id, txHash);
       return { status: 200, body: { ok: true } };
     },

@@ -42,7 +42,7 @@ export const confirmDepositRequest = z
   .object({
     tx_hash: describeField(
       txHash,
-      'The transaction that pays the deposit. Default: the one that the announcement named. On a simulated chain, a confirmation without any transaction is credited too.',
+      'The transaction that pays the deposit. Default: the one that the announcement named. If neither names one, Corridor searches the chain for a transfer of exactly the amount since the announcement. Required if the chain’s node cannot be searched. On a simulated chain, a confirmation without any transaction is credited.',
     ).optional(),
   })
   .meta({ examples: [{ tx_hash: 'sandbox-paid-deposit' }] });
