@@ -1,4 +1,4 @@
-import { Client, RippledError, rippleTimeToISOTime, TimeoutError } from 'xrpl';
+import { rippleTimeToISOTime } from 'xrpl';
 import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
@@ -8,6 +8,7 @@ import { boundedSearch } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
 import { judgeTag, xrplTags } from './destination-tags.ts';
 import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
+import { CHAIN, createXrplRequests } from './xrpl-requests.ts';
 
 /** Connection and tokens of the XRP Ledger. */
 export interface XrplSettings {
@@ -23,9 +24,6 @@ export interface XrplSettings {
   reserveAddresses: readonly string[];
 }
 
-const CHAIN = 'xrpl';
-const CONNECT_TIMEOUT_MS = 3_000;
-const REQUEST_TIMEOUT_MS = 2_500;
 const TX_HASH = /^[0-9a-f]{64}$/;
 const TX_HASH_IN_ANY_CASE = /^[0-9a-f]{64}$/i;
 const DROPS_PER_XRP = 1_000_000;
@@ -72,22 +70,6 @@ const UNSEARCHABLE = {
 const Account = z.object({ account_data: z.object({ Flags: z.number() }) });
 /** lsfRequireDestTag. */
 const REQUIRES_TAG = 0x00020000;
-type Question =
-  | { command: 'tx'; transaction: string }
-  | {
-      command: 'account_tx';
-      account: string;
-      ledger_index_min: number;
-      ledger_index_max: number;
-      limit: number;
-      marker?: unknown;
-    }
-  | { command: 'account_info'; account: string; ledger_index: 'validated' }
-  | {
-      command: 'ledger_entry';
-      ripple_state: { accounts: [string, string]; currency: string };
-      ledger_index: 'validated';
-    };
 /** What two accounts owe each other in one currency. A positive balance is the low account's. */
 const TrustLine = z.object({
   node: z.object({
@@ -95,8 +77,6 @@ const TrustLine = z.object({
     LowLimit: z.object({ issuer: z.string() }),
   }),
 });
-const ServerInfo = z.object({ info: z.object({ network_id: z.number().optional() }) });
-
 /** Verifies payments of XRP and of issued currencies in validated ledgers, by the delivered amount. */
 export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
   const native = NATIVE_SYMBOLS[CHAIN];
@@ -105,7 +85,7 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     address: settings.depositAddress,
     tag: null,
   };
-  let isNetworkChecked = false;
+  const ask = createXrplRequests(settings);
   return {
     tokens: new Map([
       [native, XRP_DECIMALS],
@@ -206,66 +186,10 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     const found = await ask(Account, request, { actNotFound: null });
     return found !== null && (found.account_data.Flags & REQUIRES_TAG) !== 0;
   }
-
-  /**
-   * Sends one request. `instead` has the results for some of the server's error codes. Each check opens its own connection, so that
-   * no code has to notice a broken one.
-   */
-  async function ask<T, Instead>(
-    schema: z.ZodType<T>,
-    request: Question,
-    instead: Readonly<Record<string, Instead>>,
-  ): Promise<T | Instead> {
-    const { connection } = new Client(settings.rpcUrl, {
-      connectionTimeout: CONNECT_TIMEOUT_MS,
-      timeout: REQUEST_TIMEOUT_MS,
-    });
-    try {
-      await connection.connect();
-      if (!isNetworkChecked) {
-        const about = await connection.request({ command: 'server_info', api_version: 2 });
-        requireNetwork(read(ServerInfo, about).info.network_id);
-      }
-      return read(schema, await connection.request({ ...request, api_version: 2 }));
-    } catch (error) {
-      const code = error instanceof RippledError ? String(errorCode(error)) : '';
-      const replacement = Object.hasOwn(instead, code) ? instead[code] : undefined;
-      if (replacement !== undefined) return replacement;
-      throw unavailable(error);
-    } finally {
-      // It fails if the connection is already gone.
-      await connection.disconnect().catch(() => undefined);
-    }
-  }
-
-  function requireNetwork(id: number | undefined): void {
-    if (id !== undefined && id !== settings.networkId) {
-      throw new ChainUnavailable(CHAIN, `its server is of network ${id}, not ${settings.networkId}`);
-    }
-    isNetworkChecked = true;
-  }
-}
-
-function read<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const parsed = z.object({ result: schema }).safeParse(answer);
-  if (!parsed.success) throw new ChainUnavailable(CHAIN, 'the server’s answer has an unexpected form');
-  return parsed.data.result;
 }
 
 function timeOf({ close_time_iso, tx_json }: Found): Date {
   if (close_time_iso !== undefined) return new Date(close_time_iso);
   if (tx_json.date !== undefined) return new Date(rippleTimeToISOTime(tx_json.date));
   throw new ChainUnavailable(CHAIN, 'the server does not report when the ledger closed');
-}
-
-const errorCode = (error: RippledError): unknown => (error.data as { error?: unknown } | undefined)?.error;
-
-/** The library's messages contain addresses and requests. The new error names only what failed. */
-function unavailable(error: unknown): ChainUnavailable {
-  if (error instanceof ChainUnavailable) return error;
-  if (error instanceof TimeoutError) return new ChainUnavailable(CHAIN, 'no answer in time');
-  if (error instanceof RippledError) {
-    return new ChainUnavailable(CHAIN, `the server refused (${String(errorCode(error))})`);
-  }
-  return new ChainUnavailable(CHAIN, `no connection (${(error as Error).name})`);
 }
