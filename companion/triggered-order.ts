@@ -10,6 +10,9 @@ import type { DeliveryView } from '../src/api/resources/webhook-deliveries/schem
 const WAIT_MS = 30_000;
 const POLL_EVERY_MS = 100;
 
+/** A recipient of every currency in a sandbox, and one that no simulated LP looks for. */
+const TEST_RECIPIENT = '+99900000000';
+
 /** A real order that `npm run trigger` drives to an ending. */
 export interface TriggeredOrder extends Payment {
   /** Prints each transition until the order reaches this status. */
@@ -17,7 +20,8 @@ export interface TriggeredOrder extends Payment {
 }
 
 export async function openOrder(context: Context, agent: DemoAgent, fields: object): Promise<TriggeredOrder> {
-  const payment = await makePayment(context, agent, { recipient_name: 'Triggered', ...fields });
+  const recipient = { recipient: TEST_RECIPIENT, recipient_name: 'Triggered' };
+  const payment = await makePayment(context, agent, { ...recipient, ...fields });
   // `makePayment` has printed the creation.
   let shown = 1;
   return {

@@ -20,6 +20,13 @@ export async function completedStory(context: StoryContext): Promise<void> {
   narrate('The agent creates a payment: 6475 KES to a mobile-money number, which the payer funds in USDT.');
   const order = await pay(context, agent);
 
+  narrate('Each LP sees how the fiat is delivered, and the recipient masked until it has claimed the order.');
+  for (const lp of lps) {
+    const { orders } = await expectStatus(200, lp.call('GET', `${lp.own}/orders/stream`));
+    const offer = orders.find(({ id }: { id: number }) => id === order.id);
+    print(`${lp.name}: ${offer.method}, ${offer.institution}, to ${offer.recipient_masked}`);
+  }
+
   narrate('Both LPs claim the order at the same moment.');
   const claims = await Promise.all(
     lps.map(async (lp) => ({ lp, answer: await lp.call('POST', `/api/orders/${order.id}/claim`, {}) })),

@@ -39,8 +39,11 @@ export async function makePayment(
       { 'idempotency-key': randomBytes(8).toString('hex') },
     ),
   );
-  const { order_id: id, crypto_required: owed, rate } = payment;
+  const { order_id: id, crypto_required: owed, fiat_delivery: fiat, rate } = payment;
   print(`order ${id} is ${payment.status}: ${owed.amount} ${owed.symbol} on ${owed.chain} at ${rate}`);
+  print(
+    `the LP delivers ${fiat.amount} ${fiat.currency} by ${[fiat.method, fiat.institution].filter(Boolean).join(', ')}`,
+  );
   print(`in the Temporal UI: ${workflowUrl(id)}`);
   return { id, owed };
 }
@@ -48,7 +51,10 @@ export async function makePayment(
 /** Creates a payment whose webhooks go to the receiver of the story. */
 export async function pay(context: StoryContext, agent: DemoAgent, changes: object = {}): Promise<DemoOrder> {
   const { receiver, print } = context;
-  const payment = await makePayment(context, agent, { callback_url: receiver.url, ...changes });
+  const payment = await makePayment(context, agent, {
+    ...{ institution: 'mpesa', callback_url: receiver.url },
+    ...changes,
+  });
   const seen = new Set<ReceivedWebhook>();
   return {
     ...payment,

@@ -9,6 +9,7 @@ import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
 import { clearAbandonedUploads } from './api/resources/receipts/uploads.ts';
+import { loadCorridors } from './corridors/load.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { createOrderFeed } from './feed/order-feed.ts';
 import { serveSockets } from './feed/socket-server.ts';
@@ -91,6 +92,7 @@ export async function startApi({
   const waiter = createOutcomeWaiter(db, channel, log);
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const prices = priceSource(config, log);
+  const delivery = { corridors: await loadCorridors(config.corridorsFile), sandbox: config.sandbox };
   const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
   await clearAbandonedUploads(uploadDir);
@@ -103,11 +105,13 @@ export async function startApi({
       db,
       gateway,
       rateLocks,
+      delivery,
       log,
       settings: config,
       announce: () => channel.announce(ORDER_CREATED),
     }),
     rateLocks,
+    delivery,
     redeliver: createRedeliver({ db, gateway, log }),
     chains,
     prices,

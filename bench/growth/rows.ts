@@ -220,10 +220,10 @@ export const FILL = `
   ),
   quoted as (
     insert into rate_lock (
-      id, agent_key_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd, amount_crypto,
+      id, agent_key_id, lp_id, amount_fiat, currency, method, rate_usd, spread_bps, amount_usd, fee_usd, amount_crypto,
       crypto_symbol, crypto_chain, expires_at, order_id, created_at
     )
-    select 'rl_' || substr(${hash('id', `'lock'`)}, 1, 48), agent_key_id, first_lp, amount_fiat, currency, rate_usd,
+    select 'rl_' || substr(${hash('id', `'lock'`)}, 1, 48), agent_key_id, first_lp, amount_fiat, currency, 'mobile_money', rate_usd,
       spread_bps, amount_usd, fee_usd, amount_crypto, 'usdt', 'trx', at + interval '4 minutes', id, at - interval '1 minute'
     from story where seq = 1 and id % 10 = 0
   ),

@@ -11,6 +11,7 @@ import {
   depositRequest,
   depositResponse,
 } from '../../src/api/resources/collateral-deposits/schemas.ts';
+import { corridorsResponse } from '../../src/api/resources/corridors/schemas.ts';
 import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
 import { assetRequest, rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
@@ -66,6 +67,7 @@ const RESPONSES = {
   OrderStatus: orderStatus,
   Chain: chainName,
   ErrorCode: z.enum(ERROR_CODES),
+  Corridors: corridorsResponse,
   Payment: paymentResponse,
   ReplayedPayment: replayedPaymentResponse,
   RateLock: rateLockResponse,

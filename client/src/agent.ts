@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
+  Corridors,
   Order,
   OrderStatus,
   OrderStatusView,
@@ -35,6 +36,8 @@ export interface WaitOptions {
 
 /** The API of an agent. `orderId` is an order's `order_id`. Every method throws a `CorridorError` if the service refuses. */
 export interface AgentClient {
+  /** Returns the currencies with their methods, institutions, recipients and limits. */
+  corridors: () => Promise<Corridors>;
   /** Quotes a payout and locks the rate for a short time. Pass its `rate_lock_id` to `pay`. */
   quote: (request: RatesRequest) => Promise<RateLock>;
   pay: (request: PayRequest, options?: PayOptions) => Promise<Payment | ReplayedPayment>;
@@ -84,6 +87,7 @@ export function createAgentClient(options: AgentOptions): AgentClient {
     call<OrderStatusView>('GET', `/api/v1/status/${orderId}`, { signal });
 
   return {
+    corridors: () => call('GET', '/api/v1/corridors'),
     quote: (body) => call('POST', '/api/v1/rates', { body }),
     pay: (body, { idempotencyKey = randomUUID(), signal } = {}) =>
       call('POST', '/api/v1/pay', { body, signal, headers: { 'idempotency-key': idempotencyKey } }),

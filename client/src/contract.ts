@@ -10,9 +10,23 @@ export interface PayRequest {
    */
   currency: string;
   /**
-   * The phone number or account that receives the fiat. One line of 1 to 128 characters.
+   * The phone number or account that receives the fiat by the method. Required without `recipient_details`. One line of 1 to 128 characters.
    */
-  recipient: string;
+  recipient?: string;
+  /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`. Default: the default method of the currency, or `mobile_money` for a currency without a corridor. One line of 1 to 32 characters.
+   */
+  method?: string;
+  /**
+   * The code of the mobile network or bank, from `GET /api/v1/corridors`. Some methods require it. Default: none. One line of 1 to 32 characters.
+   */
+  institution?: string;
+  /**
+   * The fields of the recipient, as the method’s JSON Schema in `GET /api/v1/corridors` defines them: an object of texts.
+   */
+  recipient_details?: {
+    [k: string]: string;
+  };
   /**
    * The id of the user who pays, from `POST /api/admin/users`: a positive whole number.
    */
@@ -21,10 +35,6 @@ export interface PayRequest {
    * The name of the recipient, for the LP. One line of 1 to 200 characters.
    */
   recipient_name?: string;
-  /**
-   * How the LP delivers the fiat. Default: `mobile_money`. One line of 1 to 32 characters.
-   */
-  method?: string;
   /**
    * The URL that receives a webhook for each change of the order’s status: an http or https URL of at most 2,048 ASCII characters. Default: no webhooks.
    */
@@ -38,7 +48,7 @@ export interface PayRequest {
    */
   crypto_chain?: string;
   /**
-   * The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, symbol and chain, at most 64 characters. Default: the present rate.
+   * The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, method, symbol and chain, at most 64 characters. Default: the present rate.
    */
   rate_lock_id?: string;
 }
@@ -59,6 +69,20 @@ export interface RatesRequest {
    * The chain on which the user pays. Default: `trx`. One of `trx`, `eth`, `polygon`, `base`, `xrpl`.
    */
   crypto_chain?: string;
+  /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`. Default: the default method of the currency, or `mobile_money` for a currency without a corridor. One line of 1 to 32 characters.
+   */
+  method?: string;
+  /**
+   * The code of the mobile network or bank, from `GET /api/v1/corridors`. Some methods require it. Default: none. One line of 1 to 32 characters.
+   */
+  institution?: string;
+  /**
+   * The fields of the recipient, as the method’s JSON Schema in `GET /api/v1/corridors` defines them: an object of texts.
+   */
+  recipient_details?: {
+    [k: string]: string;
+  };
 }
 export interface OrdersQuery {
   /**
@@ -385,6 +409,87 @@ export type FeedMessage =
       error: string;
     };
 
+export interface Corridors {
+  corridors: {
+    currency: string;
+    name: string;
+    /**
+     * ISO 3166 codes of the countries of the recipients.
+     */
+    countries: string[];
+    /**
+     * The method of a payment that names none.
+     */
+    default_method: string;
+    methods: {
+      method: string;
+      name: string;
+      /**
+       * Where the limits and the institutions come from.
+       */
+      source: string;
+      /**
+       * In units of `currency`.
+       */
+      min: number;
+      /**
+       * In units of `currency`.
+       */
+      max: number;
+      /**
+       * The mobile networks or banks.
+       */
+      institutions: {
+        code: string;
+        name: string;
+      }[];
+      /**
+       * Whether a payment must name an institution.
+       */
+      institution_required: boolean;
+      /**
+       * The field that a bare `recipient` fills.
+       */
+      recipient_field: string;
+      /**
+       * The JSON Schema of `recipient_details`.
+       */
+      recipient: {
+        type: 'object';
+        /**
+         * @minItems 1
+         */
+        required: string[];
+        properties: {
+          [k: string]: {
+            type: 'string';
+            title: string;
+            description?: string;
+            format?: 'phone' | 'iban';
+            /**
+             * @minItems 1
+             */
+            enum?: string[];
+            pattern?: string;
+            minLength?: number;
+            maxLength: number;
+          };
+        };
+        additionalProperties: false;
+      };
+      /**
+       * Valid `recipient_details`.
+       */
+      examples: {
+        [k: string]: string;
+      }[];
+      /**
+       * Whether an LP could take an order of the minimum now.
+       */
+      available: boolean;
+    }[];
+  }[];
+}
 export interface Payment {
   payment_id: string;
   order_id: number;
@@ -406,6 +511,16 @@ export interface Payment {
     recipient: string;
     recipient_name: string | null;
     method: string;
+    /**
+     * Present if the request named it.
+     */
+    institution?: string;
+    /**
+     * Present if the request had it.
+     */
+    recipient_details?: {
+      [k: string]: string;
+    };
   };
   /**
    * For display, such as "1 USD = 129.5 KES".
@@ -447,6 +562,16 @@ export interface ReplayedPayment {
     recipient: string;
     recipient_name: string | null;
     method: string;
+    /**
+     * Present if the request named it.
+     */
+    institution?: string;
+    /**
+     * Present if the request had it.
+     */
+    recipient_details?: {
+      [k: string]: string;
+    };
   };
   /**
    * For display, such as "1 USD = 129.5 KES".
@@ -780,6 +905,18 @@ export interface Offer {
    */
   amount_crypto: number;
   /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.
+   */
+  method: string;
+  /**
+   * The code of the mobile network or bank, if the agent named one.
+   */
+  institution: string | null;
+  /**
+   * The ends of the recipient: the owner sees all of it.
+   */
+  recipient_masked: string;
+  /**
    * USD of collateral that a claim by this LP locks.
    */
   collateral_required: number;
@@ -812,6 +949,18 @@ export interface OwnOrder {
    */
   amount_crypto: number;
   /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.
+   */
+  method: string;
+  /**
+   * The code of the mobile network or bank, if the agent named one.
+   */
+  institution: string | null;
+  /**
+   * The ends of the recipient: the owner sees all of it.
+   */
+  recipient_masked: string;
+  /**
    * USD of collateral that a claim by this LP locks.
    */
   collateral_required: number;
@@ -841,7 +990,12 @@ export interface OwnOrder {
    */
   recipient: string | null;
   recipient_name: string | null;
-  method: string | null;
+  /**
+   * The fields of the recipient, by name; null for a currency without a corridor.
+   */
+  recipient_details: {
+    [k: string]: string;
+  } | null;
 }
 export interface Dashboard {
   lp: {
@@ -1049,7 +1203,11 @@ export interface OwnOrderNews {
   cancelled_at: string | null;
   recipient?: string;
   recipient_name?: string | null;
+  recipient_details?: {
+    [k: string]: string;
+  } | null;
   method?: string;
+  institution?: string | null;
 }
 export interface OpenOrders {
   orders: Offer[];

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Chains, PriceSource, ReceiptStore } from '../adapters/ports.ts';
+import type { ResolverSettings } from '../corridors/resolve-delivery.ts';
 import type { Database } from '../db/orm.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { OrderCommands } from '../orders/commands.ts';
@@ -17,6 +18,8 @@ export interface ApiDeps {
   commands: OrderCommands;
   pay: Pay;
   rateLocks: RateLocks;
+  /** The corridors, and how requests are checked against them. */
+  delivery: ResolverSettings;
   redeliver: Redeliver;
   chains: Chains;
   prices: PriceSource;

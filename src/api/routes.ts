@@ -6,6 +6,7 @@ import { agentKeyRoutes } from './resources/agent-keys/routes.ts';
 import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
+import { corridorRoutes } from './resources/corridors/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
 import { ledgerPostingRoutes } from './resources/ledger-postings/routes.ts';
@@ -33,6 +34,7 @@ import type { Route } from './route.ts';
 /** One line for each resource. A new route goes into the array of its resource. */
 const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   paymentRoutes,
+  corridorRoutes,
   agentOrderRoutes,
   webhookDeliveryRoutes,
   agentKeyRoutes,

@@ -2,6 +2,7 @@ import type { Chain } from './assets.ts';
 import { collateralForOrder } from './collateral.ts';
 import { basisPoints, type Decimal, decimal, roundDown, SCALE } from './money.ts';
 import type { OrderStatus } from './order-state.ts';
+import { maskRecipient } from './order-view.ts';
 
 /** Orders as LPs see them. The dashboard and the feed show the same fields. */
 
@@ -17,6 +18,10 @@ export interface OfferRow {
   crypto_symbol: string;
   crypto_chain: Chain;
   amount_crypto: string;
+  method: string;
+  institution?: string | null | undefined;
+  /** Every LP sees it masked. */
+  recipient: string;
   expires_at: string | Date;
   timeout_at?: string | Date | null | undefined;
   created_at: string | Date;
@@ -31,6 +36,9 @@ export interface OfferView {
   crypto_symbol: string;
   crypto_chain: Chain;
   amount_crypto: number;
+  method: string;
+  institution: string | null;
+  recipient_masked: string;
   collateral_required: number;
   est_profit_usd: number;
   expires_at: string;
@@ -61,6 +69,9 @@ export function offersOf(row: OfferRow): (tier: number, ownRate: string | null) 
     crypto_symbol: row.crypto_symbol,
     crypto_chain: row.crypto_chain,
     amount_crypto: Number(row.amount_crypto),
+    method: row.method,
+    institution: row.institution ?? null,
+    recipient_masked: maskRecipient(row.recipient),
     expires_at: new Date(claimableUntil).toISOString(),
     created_at: new Date(row.created_at).toISOString(),
   };
@@ -98,9 +109,8 @@ export interface OwnOrderRow extends OfferRow {
   destination_tag?: number | null | undefined;
   collateral_locked?: string | null | undefined;
   user_crypto_tx_hash?: string | null | undefined;
-  recipient: string;
   recipient_name?: string | null | undefined;
-  method: string;
+  recipient_details?: Record<string, string> | null | undefined;
 }
 
 /** An order that an LP owns or has owned. Only the present owner sees the recipient and the payment details. */
@@ -118,6 +128,6 @@ export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number },
     user_crypto_tx_hash: ifOwned(row.user_crypto_tx_hash),
     recipient: ifOwned(row.recipient),
     recipient_name: ifOwned(row.recipient_name),
-    method: ifOwned(row.method),
+    recipient_details: ifOwned(row.recipient_details),
   };
 }

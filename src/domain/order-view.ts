@@ -107,6 +107,10 @@ export function maskRecipient(recipient: string): string {
   return characters.map((c, i) => (i < shown || i >= characters.length - shown ? c : '•')).join('');
 }
 
+/** The fields of a recipient, each masked like the recipient itself. */
+export const maskDetails = (details: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(details).map(([name, value]) => [name, maskRecipient(value)]));
+
 function jsonValue(value: unknown, kind: Kind): string | number | null {
   if (value === null || value === undefined) return null;
   if (kind === 'time') return new Date(value as string | Date).toISOString();

@@ -2,7 +2,7 @@ import type { Chain } from '../domain/assets.ts';
 import type { OfferView } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 
-/** An order of the LP's own. The last three fields are present while the LP owns the order. */
+/** An order of the LP's own. The last five fields are present while the LP owns the order. */
 export interface OwnOrder {
   id: number;
   lp_id: number | null;
@@ -25,7 +25,9 @@ export interface OwnOrder {
   cancelled_at: string | null;
   recipient?: string | undefined;
   recipient_name?: string | null | undefined;
+  recipient_details?: Record<string, string> | null | undefined;
   method?: string | undefined;
+  institution?: string | null | undefined;
 }
 
 /** One change to the orders, as an LP sees it: on the socket and in the responses of `orders/changes`. */

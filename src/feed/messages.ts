@@ -5,7 +5,7 @@ import { orderView } from '../domain/order-view.ts';
 import type { LpMarket } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import type { OrderChange, OwnOrder } from './message-types.ts';
-import type { FeedEvent, Snapshot } from './reader.ts';
+import type { FeedEvent } from './reader.ts';
 
 export interface Audience {
   market: LpMarket;
@@ -62,7 +62,7 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   if (status !== 'matched') return closed(status);
   const ownRate = rates.get(snapshot.currency) ?? null;
   const make = (): OrderChange => {
-    const offerTo = cached(offers, event, () => offersOf(offerRow(snapshot)));
+    const offerTo = cached(offers, event, () => offersOf(offerRow(event)));
     return { type: 'order.open', cursor, order: offerTo(tier, ownRate) };
   };
   return { key: `${cursor} ${tier} ${ownRate}`, make };
@@ -110,8 +110,9 @@ function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies 
 }
 
 /** The snapshot is JSON, so its NUMERIC values are numbers. While an order is open, `timeout_at` is its claim deadline. */
-const offerRow = (snapshot: Snapshot): OfferRow => ({
+const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({
   ...snapshot,
+  ...delivery,
   amount_fiat: String(snapshot.amount_fiat),
   amount_usd: String(snapshot.amount_usd),
   amount_crypto: String(snapshot.amount_crypto),
@@ -119,8 +120,8 @@ const offerRow = (snapshot: Snapshot): OfferRow => ({
 });
 
 /** An old event may belong to an order that another LP owns by now: then this LP must not see the recipient. */
-function payeeFor({ payee }: FeedEvent, lpId: number) {
+function payeeFor({ payee, delivery }: FeedEvent, lpId: number) {
   if (payee?.lpId !== lpId) return {};
-  const { recipient, recipient_name, method } = payee;
-  return { recipient, recipient_name, method };
+  const { recipient_name, recipient_details } = payee;
+  return { ...delivery, recipient_name, recipient_details };
 }

@@ -32,7 +32,7 @@ const openOffers = (start: string) => `
   from (select feed_horizon() as xmin) horizon
   left join lateral (
     select e.xid::text as xid, e.seq, o.id, o.status, o.amount_fiat, o.currency, o.amount_usd, o.crypto_symbol,
-      o.crypto_chain, o.amount_crypto, o.spread_bps, o.expires_at, o.timeout_at, o.created_at
+      o.crypto_chain, o.amount_crypto, o.method, o.institution, o.recipient, o.spread_bps, o.expires_at, o.timeout_at, o.created_at
     from orders o
     join order_event e on e.order_id = o.id and e.seq = o.version
     where o.status = 'matched' and o.frozen_ms is null and ${start} and e.xid < horizon.xmin

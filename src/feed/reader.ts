@@ -1,7 +1,10 @@
 import type { Database } from '../db/orm.ts';
 import type { Chain } from '../domain/assets.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+
+type Details = Record<string, string>;
 
 /** The public columns of an order, as they were after an event. */
 export interface Snapshot {
@@ -26,8 +29,10 @@ export interface FeedEvent extends FeedPosition {
   /** The LP of the order before the event; null for none. */
   previousLpId: number | null;
   excludedLpIds: number[];
-  /** The order's present owner and the recipient of the fiat; null while no LP owns the order. */
-  payee: { lpId: number; recipient: string; recipient_name: string | null; method: string } | null;
+  /** The order's present owner, and what only the owner sees of the recipient; null while no LP owns the order. */
+  payee: { lpId: number; recipient_name: string | null; recipient_details: Details | null } | null;
+  /** Where the fiat goes. LPs other than the payee's see the recipient masked. */
+  delivery: Pick<Delivery, 'method' | 'institution' | 'recipient'>;
 }
 
 export interface FeedPage {
@@ -53,7 +58,9 @@ interface FeedRow {
   lp_id: number | null;
   recipient: string;
   recipient_name: string | null;
+  recipient_details: Details | null;
   method: string;
+  institution: string | null;
 }
 
 const READ = `
@@ -64,7 +71,8 @@ const READ = `
   left join lateral (
     select e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
-      o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name, o.method
+      o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
+      o.recipient_details, o.method, o.institution
     from order_event e
     join orders o on o.id = e.order_id
     left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1
@@ -96,7 +104,7 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
   const { order_id, seq, from_status, status, snapshot, previous_lp_id, excluded_lp_ids } = row;
-  const { owned, lp_id: lpId, recipient, recipient_name, method } = row;
+  const { owned, lp_id: lpId, recipient, recipient_name, recipient_details, method, institution } = row;
   return {
     xid,
     orderId: order_id,
@@ -106,6 +114,7 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     snapshot,
     previousLpId: previous_lp_id,
     excludedLpIds: excluded_lp_ids.map(Number),
-    payee: owned && lpId !== null ? { lpId, recipient, recipient_name, method } : null,
+    payee: owned && lpId !== null ? { lpId, recipient_name, recipient_details } : null,
+    delivery: { method, institution, recipient },
   };
 }

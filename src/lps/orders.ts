@@ -8,7 +8,7 @@ interface OwnRate {
 
 const OWN_RATE = 'left join lp_rate own on own.lp_id = $1 and own.currency = o.currency';
 
-/** The columns of `OfferRow`. None of them shows where the fiat goes. */
+/** The columns of `OfferRow`. The view masks the recipient. */
 const OFFER_COLUMNS: (keyof OfferRow)[] = [
   'id',
   'status',
@@ -19,6 +19,9 @@ const OFFER_COLUMNS: (keyof OfferRow)[] = [
   'crypto_symbol',
   'crypto_chain',
   'amount_crypto',
+  'method',
+  'institution',
+  'recipient',
   'expires_at',
   'timeout_at',
   'created_at',

@@ -19,6 +19,8 @@ export const NEW_ORDER_COLUMNS = [
   'recipient',
   'recipient_name',
   'method',
+  'institution',
+  'recipient_details',
   'callback_url',
   'status',
   'expires_at',

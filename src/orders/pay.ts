@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import { type ResolverSettings, resolveDelivery } from '../corridors/resolve-delivery.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import { DomainError } from '../domain/errors.ts';
 import { STAGES, type StageDurations } from '../domain/order-state.ts';
 import { drawAmount, untilReserved } from '../pricing/draw-amount.ts';
@@ -21,6 +23,7 @@ export interface PayDeps {
   db: Database;
   gateway: OrderGateway;
   rateLocks: RateLocks;
+  delivery: ResolverSettings;
   log: Logger;
   settings: { publicUrl: string; durations: StageDurations };
 }
@@ -41,12 +44,13 @@ export type Pay = (
   idempotencyKey: string | undefined,
 ) => Promise<Payment>;
 
-export function createPay({ db, gateway, rateLocks, log, settings, announce }: PayDeps): Pay {
+export function createPay({ db, gateway, rateLocks, delivery, log, settings, announce }: PayDeps): Pay {
   return async (agent, request, key) => {
     const { id: agentKeyId } = agent;
     const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
     const earlier = key && (await findReplay(db, agentKeyId, key));
     if (earlier) return replay(earlier, requestHash);
+    const delivered = resolveDelivery(delivery, request);
 
     // Without Temporal, nothing is written. If Temporal becomes unavailable after the commit, the order stands, and the
     // reconciler starts its workflow when Temporal is back.
@@ -55,7 +59,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
     const lockId = request.rate_lock_id ?? null;
     let quote: OpenQuote;
     try {
-      quote = await rateLocks.quoteFor(agent.id, request);
+      quote = await rateLocks.quoteFor(agent.id, { ...request, method: delivered.method });
     } catch (refusal) {
       // A concurrent copy of this request may have used the rate lock.
       const first = key && lockId && (await findReplay(db, agentKeyId, key));
@@ -63,8 +67,8 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       throw refusal;
     }
     const attempt = async () => {
-      const order = await newOrder(agent, request, quote);
-      const response = paymentView(order, settings.publicUrl);
+      const order = await newOrder(agent, request, delivered, quote);
+      const response = paymentView(order, request, settings.publicUrl);
       const record = key ? { key, requestHash, response: withMaskedRecipient(response) } : null;
       const created = await createOrder(db, order, record, lockId).catch(async (refusal) => {
         // A concurrent copy of this request may have used up the agent's limit.
@@ -108,6 +112,7 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
   async function newOrder(
     agent: Pick<AgentKey, 'id'>,
     request: PaymentRequest,
+    delivered: Delivery,
     { amounts, ...quote }: OpenQuote,
   ): Promise<NewOrder> {
     const { id, amount_crypto } = amounts
@@ -121,9 +126,8 @@ export function createPay({ db, gateway, rateLocks, log, settings, announce }: P
       user_id: request.user_id,
       ...quote,
       amount_crypto,
-      recipient: request.recipient,
+      ...delivered,
       recipient_name: request.recipient_name ?? null,
-      method: request.method,
       callback_url: request.callback_url ?? null,
       status: 'matched',
       expires_at,

@@ -1,14 +1,17 @@
 import type { Chain } from '../domain/assets.ts';
-import { maskRecipient } from '../domain/order-view.ts';
+import { maskDetails, maskRecipient } from '../domain/order-view.ts';
 import { rateLabel } from '../domain/quote.ts';
 import type { PricedPayout } from '../pricing/quote-payment.ts';
 import type { NewOrder } from './new-order.ts';
 
 /** What an agent asks for when it creates a payment. */
-export interface PaymentRequest extends PricedPayout {
-  recipient: string;
+export interface PaymentRequest extends Omit<PricedPayout, 'method'> {
+  recipient?: string | undefined;
   recipient_name?: string | undefined;
-  method: string;
+  recipient_details?: Record<string, string> | undefined;
+  /** Undefined: the currency's default method. */
+  method?: string | undefined;
+  institution?: string | undefined;
   user_id: number;
   callback_url?: string | undefined;
   rate_lock_id?: string | undefined;
@@ -29,6 +32,10 @@ export type PaymentView = {
     recipient: string;
     recipient_name: string | null;
     method: string;
+    /** Present if the agent named it. */
+    institution?: string;
+    /** Present if the agent sent it. */
+    recipient_details?: Record<string, string>;
   };
   rate: string;
   /** Null at creation: any LP may claim the order. */
@@ -39,7 +46,11 @@ export type PaymentView = {
   track_url: string;
 };
 
-export function paymentView(order: NewOrder, publicUrl: string): PaymentView {
+export function paymentView(
+  order: NewOrder,
+  request: Pick<PaymentRequest, 'recipient_details'>,
+  publicUrl: string,
+): PaymentView {
   if (!order.lp_id) throw new Error(`Order ${order.id} was quoted without an LP`);
   return {
     payment_id: order.payment_id,
@@ -56,6 +67,8 @@ export function paymentView(order: NewOrder, publicUrl: string): PaymentView {
       recipient: order.recipient,
       recipient_name: order.recipient_name ?? null,
       method: order.method,
+      ...(order.institution ? { institution: order.institution } : {}),
+      ...(request.recipient_details ? { recipient_details: request.recipient_details } : {}),
     },
     rate: rateLabel(order.rate_usd, order.currency),
     deposit_address: null,
@@ -67,7 +80,14 @@ export function paymentView(order: NewOrder, publicUrl: string): PaymentView {
 }
 
 /** The response as Corridor stores and replays it. Only the first response contains the full recipient. */
-export const withMaskedRecipient = (response: PaymentView): PaymentView => ({
-  ...response,
-  fiat_delivery: { ...response.fiat_delivery, recipient: maskRecipient(response.fiat_delivery.recipient) },
-});
+export function withMaskedRecipient(response: PaymentView): PaymentView {
+  const { recipient, recipient_details, ...delivery } = response.fiat_delivery;
+  return {
+    ...response,
+    fiat_delivery: {
+      ...delivery,
+      recipient: maskRecipient(recipient),
+      ...(recipient_details ? { recipient_details: maskDetails(recipient_details) } : {}),
+    },
+  };
+}

@@ -17,9 +17,9 @@ const INSERT = statement(
     returning amount
   ),
   lock as (
-    insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
+    insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, method, rate_usd, spread_bps, amount_usd, fee_usd,
       amount_crypto, crypto_symbol, crypto_chain, expires_at)
-    select $id, $agent_key_id, $lp_id, $amount_fiat, $currency, $rate_usd, $spread_bps, $amount_usd, $fee_usd,
+    select $id, $agent_key_id, $lp_id, $amount_fiat, $currency, $method, $rate_usd, $spread_bps, $amount_usd, $fee_usd,
       amount, $symbol, $chain, $expires_at
     from reserved
   )

@@ -22,6 +22,8 @@ export interface QuoteDeps {
 export interface PricedPayout {
   amount: string;
   currency: string;
+  /** How the LP delivers the fiat. */
+  method: string;
   crypto_symbol: string;
   crypto_chain: Chain;
 }
@@ -33,6 +35,7 @@ export interface PaymentQuote {
   spread_bps: number;
   amount_fiat: string;
   currency: string;
+  method: string;
   amount_usd: string;
   fee_usd: string;
   amount_crypto: string;
@@ -65,7 +68,7 @@ export type QuotePayment = (request: PricedPayout) => Promise<NewQuote>;
 export const createQuotePayment =
   ({ db, chains, prices, settings }: QuoteDeps): QuotePayment =>
   async (request) => {
-    const { amount, currency, crypto_symbol, crypto_chain } = request;
+    const { amount, currency, method, crypto_symbol, crypto_chain } = request;
     const { decimals } = acceptedToken(chains, crypto_symbol, crypto_chain);
     const cryptoUsd = isStablecoin(crypto_symbol) ? '1' : await prices.cryptoUsd(crypto_symbol);
     if (cryptoUsd === undefined) throw new DomainError('pricing_unavailable');
@@ -89,5 +92,14 @@ export const createQuotePayment =
       throw invalidField('amount', `must cost at most ${decimal(most).toFixed()} ${crypto_symbol}`);
     }
     const amounts = amountRange(price.amount_crypto, cryptoUsd, places);
-    return { ...offer, ...price, amounts, amount_fiat: amount, currency, crypto_symbol, crypto_chain };
+    return {
+      ...offer,
+      ...price,
+      amounts,
+      amount_fiat: amount,
+      currency,
+      method,
+      crypto_symbol,
+      crypto_chain,
+    };
   };

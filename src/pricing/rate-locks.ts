@@ -80,10 +80,10 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
       if (lock.order_id) throw new DomainError('bad_rate_lock', USED);
       if (lock.expires_at.getTime() <= Date.now()) throw new DomainError('bad_rate_lock', EXPIRED);
       if (!isFor(lock, request))
-        throw new DomainError('bad_rate_lock', `This rate lock is for ${named(lock)}`);
+        throw new DomainError('bad_rate_lock', `This rate lock is for ${named(lock, request)}`);
       // The chain may have been removed from the settings after the lock was made.
       acceptedToken(rest.chains, lock.crypto_symbol, lock.crypto_chain);
-      const { lp_id, rate_usd, spread_bps, amount_fiat, currency } = lock;
+      const { lp_id, rate_usd, spread_bps, amount_fiat, currency, method } = lock;
       const { amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain } = lock;
       return {
         amounts: null,
@@ -92,6 +92,7 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
         spread_bps,
         amount_fiat,
         currency,
+        method,
         amount_usd,
         fee_usd,
         amount_crypto,
@@ -107,11 +108,18 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
   };
 }
 
-const isFor = (lock: RateLock, { amount, currency, crypto_symbol, crypto_chain }: PricedPayout): boolean =>
+const isFor = (
+  lock: RateLock,
+  { amount, currency, method, crypto_symbol, crypto_chain }: PricedPayout,
+): boolean =>
   decimal(lock.amount_fiat).eq(amount) &&
   lock.currency === currency &&
+  lock.method === method &&
   lock.crypto_symbol === crypto_symbol &&
   lock.crypto_chain === crypto_chain;
 
-const named = ({ amount_fiat, currency, crypto_symbol, crypto_chain }: RateLock): string =>
-  `${decimal(amount_fiat).toFixed()} ${currency} in ${crypto_symbol} on ${crypto_chain}`;
+/** Names the method only where it is what differs. */
+function named(lock: RateLock, { method }: PricedPayout): string {
+  const by = lock.method === method ? '' : ` by ${lock.method}`;
+  return `${decimal(lock.amount_fiat).toFixed()} ${lock.currency}${by} in ${lock.crypto_symbol} on ${lock.crypto_chain}`;
+}

@@ -8,6 +8,7 @@ const SECRETS = [
   'lp_key',
   'recipient',
   'recipient_name',
+  'recipient_details',
   'mpesa_phone',
   'callback_url',
   'key_hash',

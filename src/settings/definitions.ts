@@ -174,6 +174,8 @@ export const definitions = z.object({
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
+  /** The operator's corridors; undefined: the built-in ones. */
+  corridorsFile: setting('CORRIDORS_FILE', z.string().optional()),
   /** How long a locked rate holds, in milliseconds. */
   rateLockTimeout: setting('RATE_LOCK_TIMEOUT', duration('5m')),
   /** How long an announced deposit can be paid and confirmed, in milliseconds. */

@@ -92,6 +92,9 @@ describe('the dashboard', () => {
       crypto_symbol: 'usdt',
       crypto_chain: 'trx',
       amount_crypto: expect.closeTo(10.155, 2),
+      method: 'mobile_money',
+      institution: null,
+      recipient_masked: '+2•••••••••56',
       collateral_required: 10,
       est_profit_usd: 0.1,
       expires_at: expect.any(String),
@@ -162,6 +165,7 @@ describe('the dashboard', () => {
       owned: true,
       ...payout,
       method: 'mobile_money',
+      recipient_details: { phone: '+254700555666' },
       collateral_locked: 10,
       lp_receive_address: lp.address,
     });
@@ -185,7 +189,8 @@ describe('the dashboard', () => {
         owned: false,
         recipient: null,
         recipient_name: null,
-        method: null,
+        recipient_details: null,
+        method: 'mobile_money',
         lp_receive_address: null,
         collateral_locked: null,
       });

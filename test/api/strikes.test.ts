@@ -163,3 +163,17 @@ describe('a cool-down', () => {
     }
   });
 });
+
+test('a corridor is not available while its only LP cools down', async () => {
+  const lp = await newLp(corridor, { currency: 'RWF', rate: 1_300 });
+  const isAvailable = async () => {
+    const { corridors } = await expectStatus(200, corridor.anyone('GET', '/api/v1/corridors'));
+    const rwf = corridors.find(({ currency }: { currency: string }) => currency === 'RWF');
+    return rwf.methods[0].available;
+  };
+  expect(await isAvailable()).toBe(true);
+  await strike(lp, 0);
+  expect(await isAvailable()).toBe(false);
+  await expectStatus(200, forgive(lp));
+  expect(await isAvailable()).toBe(true);
+});

@@ -143,7 +143,7 @@ describe('an amount', () => {
     JSON.stringify({ ...rest, [field]: 'PLACE' }).replace('"PLACE"', number);
 
   test.each(ODD)('of %s is refused by every route', async (number) => {
-    const payout = { currency: 'KES', recipient: 'r', user_id: agent.userId };
+    const payout = { currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
     const rest = { asset: 'usdt', address: 'T', reason: 'r', outcome: 'cancelled' };
     const answers = [
       agent.call('POST', '/api/v1/pay', withAmount('amount', number, payout)),
@@ -176,7 +176,7 @@ describe('an amount', () => {
   });
 
   test.each(['1e3', '1.0', '1.5e2', '1000.00'])('may be written as %s', async (number) => {
-    const payout = { currency: 'KES', recipient: 'r', user_id: agent.userId };
+    const payout = { currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
     expect((await agent.call('POST', '/api/v1/pay', withAmount('amount', number, payout))).status).toBe(201);
   });
 });
@@ -191,7 +191,7 @@ test.each([
   '1e3',
   'NaN',
 ])('the id %s belongs to no order', async (id) => {
-  const user = JSON.stringify({ amount: 1, currency: 'KES', recipient: 'r', user_id: 'PLACE' });
+  const user = JSON.stringify({ amount: 1, currency: 'KES', recipient: '+254700123456', user_id: 'PLACE' });
   expect((await agent.call('POST', '/api/v1/pay', user.replace('"PLACE"', id))).status).toBe(400);
   for (const path of [`/api/v1/status/${id}`, `/api/v1/orders/${id}/timeline`])
     expect([path, (await agent.call('GET', path)).status]).toEqual([path, 404]);

@@ -101,7 +101,9 @@ const forge = (orderId: number, forged: readonly (readonly [actor: string, comma
 const tried = new Set<string>();
 
 test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, and an LP claims it for all of it', async () => {
-  const id = await newOrder(agent, { amount: 647_500 });
+  const id = await newOrder(agent, {
+    ...{ amount: 647_500, method: 'bank_transfer', institution: '68', recipient: '0123456789012' },
+  });
   await expectWithoutEffect(id, async () => {
     const command = { trigger: 'claim', lpId: lp.id, collateral: '0.01', validUntil: soon() };
     await intruder.signal(id, 'claim', { requestId: randomUUID(), actor: 'lp:987654', command });

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,8 @@ const canary = (name: string) => `${name}-${randomBytes(8).toString('hex')}`;
 const CANARIES: Record<string, string> = {
   'admin key': canary('admin-canary'),
   'webhook secret': canary('secret-canary'),
-  recipient: canary('recipient-canary'),
+  recipient: `+2547${randomInt(10_000_000, 100_000_000)}`,
+  'recipient’s account': canary('a'),
   'recipient’s name': canary('name-canary'),
   'LP’s phone': canary('phone-canary'),
   reason: canary('reason-canary'),
@@ -135,6 +136,12 @@ const payment = () => ({
   callback_url: `${receiver.url}?token=${of('token in a callback_url')}`,
 });
 
+/** The same to a business, whose recipient has fields of its own. */
+const paybill = () => ({
+  ...{ ...payment(), recipient: undefined, method: 'paybill' },
+  recipient_details: { business_number: '888880', account_number: of('recipient’s account') },
+});
+
 /** Every kind of end that an order can come to, with words and names of people at each step. */
 async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<number[]> {
   const paid = await confirmedOrder(agent, lp, payment());
@@ -158,7 +165,7 @@ async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<num
   await expectStatus(200, adminDoes(admin, 'cancel', released, reason()));
   // A receiver that is not there: what is said of it has its address in it, and no more.
   const nowhere = `http://127.0.0.1:${await freePort()}/?token=${of('token in a callback_url')}`;
-  const disputed = await begun({ callback_url: nowhere });
+  const disputed = await begun({ ...paybill(), callback_url: nowhere });
   await expectStatus(200, claim(lp, disputed));
   await expectStatus(200, fiatSent(lp, disputed));
   await expectStatus(200, lp.call('POST', `/api/orders/${disputed}/dispute`, reason()));
@@ -175,7 +182,15 @@ async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<num
 
 /** Every route with every key, good for it or not, and with secrets in the place of everything that it takes. */
 async function sweep(calls: Call[], lp: TestLp): Promise<Answer[]> {
-  const words = { ...payment(), ...reason(), amount: 1, currency: 'KES', user_id: 1, name: of('reason') };
+  const words = {
+    ...paybill(),
+    ...reason(),
+    recipient: of('recipient'),
+    amount: 1,
+    currency: 'KES',
+    user_id: 1,
+    name: of('reason'),
+  };
   const answers: Answer[] = [];
   for (const { method, path } of await documentedRoutes(calls[0] as Call)) {
     const filled = path.replace('{lp_key}', lp.key).replace('{receipt_key}', of('reason'));

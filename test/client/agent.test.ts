@@ -42,6 +42,9 @@ const payout = () => ({
 });
 
 test('an agent completes a payment from the quote on, and its webhooks verify', async () => {
+  const { corridors } = await client.corridors();
+  const kes = corridors.find(({ currency }) => currency === 'KES');
+  expect(kes?.methods.find(({ method }) => method === kes.default_method)).toMatchObject({ available: true });
   const { rate_lock_id } = await client.quote({ amount: 1_295, currency: 'KES' });
   const { order_id } = await client.pay({ ...payout(), rate_lock_id });
   expect(await client.status(order_id)).toMatchObject({ order_id, status: 'matched' });

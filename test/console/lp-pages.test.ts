@@ -30,9 +30,17 @@ describeInBrowser('the LP pages', () => {
     // Spreads the completed orders over several days, so that the history has several bars.
     const spread = `update orders set completed_at = completed_at - id * interval '3 days'`;
     await corridor.db.query('test-days', spread, []);
-    const active = await newOrder(agent, { amount: 5_180 });
+    const active = await newOrder(agent, {
+      ...{ amount: 5_180, method: 'paybill', institution: 'mpesa', recipient: undefined },
+      recipient_details: { business_number: '888880', account_number: 'INV 2041' },
+    });
     await expectStatus(200, claim(lp, active));
-    for (const amount of [2_590, 12_950, 1_942.5, 25_900]) await newOrder(agent, { amount });
+    await newOrder(agent, { amount: 2_590, institution: 'mpesa' });
+    await newOrder(agent, {
+      ...{ amount: 12_950, method: 'bank_transfer', institution: '68', recipient: '0770123456789' },
+    });
+    await newOrder(agent, { amount: 1_942.5, institution: 'airtel_money' });
+    await newOrder(agent, { amount: 25_900, method: 'till', recipient: '832909' });
   });
 
   const SECTIONS: Section[] = [
@@ -59,6 +67,15 @@ describeInBrowser('the LP pages', () => {
   test.each(VIEWS)('in $name fit the window, name every control and have no errors', (view) =>
     checkPages(console, lp.key, SECTIONS, view),
   );
+
+  test('name the method, the institution and the fields of a recipient', async () => {
+    const visitor = await console.visit();
+    const { page } = visitor;
+    await signIn(visitor, lp.key);
+    await page.getByText('Bank transfer · Equity Bank 07•••••••••89').waitFor();
+    await page.getByText('Buy Goods till ••••••').waitFor();
+    await page.getByText('888880 · Pay Bill · M-PESA · account number INV 2041').first().waitFor();
+  });
 
   test('can be used by keyboard alone, up to a claim', async () => {
     const visitor = await console.visit();

@@ -50,8 +50,11 @@ describeInBrowser('an LP in the console', () => {
     for (const page of [first, second]) {
       await claimButton(page, wanted).waitFor();
       await claimButton(page, spare).waitFor();
+      await offer(page, wanted).getByText('Mobile money +2•••••••••56').waitFor();
       // The terms of a claim stand beside its button.
-      const terms = await offer(page, wanted).locator('small').textContent();
+      const terms = await offer(page, wanted)
+        .getByText(/^locks /)
+        .textContent();
       expect(terms).toMatch(/^locks US\$10\.00, earns US\$0\.00, due by \d\d:\d\d$/);
     }
 

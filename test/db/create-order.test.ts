@@ -22,9 +22,9 @@ async function lockFor(draft: NewOrder, changes: Record<string, string> = {}): P
     ...changes,
   };
   await books.db.pool.query(
-    `insert into rate_lock (id, agent_key_id, lp_id, rate_usd, spread_bps, amount_fiat, currency, amount_usd, fee_usd,
+    `insert into rate_lock (id, agent_key_id, lp_id, rate_usd, spread_bps, amount_fiat, currency, method, amount_usd, fee_usd,
        amount_crypto, crypto_symbol, crypto_chain, ${Object.keys(columns)})
-     values ($1, $2, $3, 129.5, 0, 1295, 'KES', 10, 0.05, $4, 'usdt', 'trx', ${Object.values(columns)})`,
+     values ($1, $2, $3, 129.5, 0, 1295, 'KES', 'mobile_money', 10, 0.05, $4, 'usdt', 'trx', ${Object.values(columns)})`,
     [id, draft.agent_key_id, lpId, draft.amount_crypto],
   );
   return id;

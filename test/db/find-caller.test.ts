@@ -139,6 +139,8 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
     const id = await newOrder();
     const full = {
       ...{
+        institution: 'mpesa',
+        recipient_details: { phone: '+254700123456', name: 'Ann “A” O’Neil\\' },
         recipient_name: 'Ann “A” O’Neil\\',
         callback_url: 'https://shop.example/?a=1,2',
         receipt_url: '/r',

@@ -274,9 +274,9 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   ],
   [
     'an order of two rate locks',
-    `insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
+    `insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, method, rate_usd, spread_bps, amount_usd, fee_usd,
        amount_crypto, crypto_symbol, crypto_chain, expires_at, order_id)
-     select 'lock-' || n, agent_key_id, 1, amount_fiat, currency, 129.5, 0, amount_usd, fee_usd,
+     select 'lock-' || n, agent_key_id, 1, amount_fiat, currency, method, 129.5, 0, amount_usd, fee_usd,
        amount_crypto, crypto_symbol, crypto_chain, now(), id
      from orders, generate_series(1, 2) n where id = 3`,
     'a rate lock priced one order: order 3: expected one rate lock at most, found 2 rate locks',

@@ -1,4 +1,4 @@
-import type { Agent, TestLp } from '../support/actors.ts';
+import { type Agent, recipientIn, type TestLp } from '../support/actors.ts';
 import type { Random } from '../support/random.ts';
 import { type Actors, aHash } from './actors.ts';
 import type { Caller, Saw } from './caller.ts';
@@ -57,7 +57,7 @@ export async function payFor(
     {
       ...{ trigger: 'pay', actor, key: agent.key, detail: name, path: '/api/v1/pay' },
       body: {
-        ...{ amount: Math.round(random.integer(2, 60) * rate), currency, recipient: '+254700123456' },
+        ...{ amount: Math.round(random.integer(2, 60) * rate), currency, recipient: recipientIn(currency) },
         user_id: agent.userId,
         ...(random.chance(0.8) ? { callback_url: callbackUrl } : {}),
       },

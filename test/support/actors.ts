@@ -44,6 +44,19 @@ export async function newLp(
   return { call, key, id, address };
 }
 
+/** A recipient in each currency that the tests pay in. Other currencies have no corridor and take any text. */
+const RECIPIENTS: Record<string, string> = {
+  GHS: '+233241234567',
+  NGN: '+2348031234567',
+  RWF: '+250788123456',
+  TZS: '+255754123456',
+  UGX: '+256700123456',
+  XOF: '+221771234567',
+};
+
+export const recipientIn = (currency: unknown): string =>
+  RECIPIENTS[String(currency).toUpperCase()] ?? '+254700123456';
+
 /** Creates a payment; `changes` replace fields of the default body. */
 export function pay(
   agent: Agent,
@@ -53,7 +66,7 @@ export function pay(
   const body = {
     amount: 1_295,
     currency: 'KES',
-    recipient: '+254700123456',
+    recipient: recipientIn(changes.currency),
     user_id: agent.userId,
     ...changes,
   };

@@ -125,6 +125,8 @@ export async function openBooks(given?: string): Promise<Books> {
         ...{ crypto_symbol: 'usdt', crypto_chain: 'trx', recipient: '+254700000001', recipient_name: null },
         ...{
           method: 'mobile_money',
+          institution: null,
+          recipient_details: null,
           callback_url: null,
           status: 'matched',
           expires_at: soon,

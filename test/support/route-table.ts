@@ -21,6 +21,7 @@ export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
   'GET /api/v1/webhook-deliveries': { kind: 'agent', stranger: 404, query: '?order_id={orderId}' },
   'POST /api/lp/register': open,
   'GET /api/lps': open,
+  'GET /api/v1/corridors': open,
   'POST /api/orders/{order_id}/claim': lp(409),
   'POST /api/orders/{order_id}/fiat-sent': lp(403),
   'POST /api/orders/{order_id}/release': lp(403),

@@ -14,7 +14,6 @@ describe('a payment request', () => {
       currency: 'KES',
       recipient: '+254700123456',
       user_id: 5,
-      method: 'mobile_money',
       crypto_symbol: 'usdt',
       crypto_chain: 'trx',
     });

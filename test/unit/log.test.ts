@@ -58,6 +58,7 @@ describe('the log', () => {
     'lp_key',
     'recipient',
     'recipient_name',
+    'recipient_details',
     'mpesa_phone',
     'callback_url',
     'key_hash',

@@ -13,6 +13,9 @@ const ROW: OfferRow = {
   crypto_symbol: 'usdt',
   crypto_chain: 'trx',
   amount_crypto: '10.050000',
+  method: 'mobile_money',
+  institution: 'mpesa',
+  recipient: '+254700123456',
   expires_at: '2026-03-01 00:15:00+00',
   timeout_at: null,
   created_at: new Date(Date.UTC(2026, 2, 1)),
@@ -45,6 +48,13 @@ describe('an offer', () => {
     expect(offerView(again, 0, null).expires_at).toBe('2026-03-01T01:00:00.000Z');
     expect(offerView({ ...again, status: 'claimed' }, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
   });
+});
+
+test('an offer says how and to whom the fiat goes, with the recipient masked', () => {
+  const { method, institution, recipient_masked } = offerView(ROW, 0, null);
+  expect([method, institution, recipient_masked]).toEqual(['mobile_money', 'mpesa', '+2•••••••••56']);
+  expect(JSON.stringify(offerView(ROW, 0, null))).not.toContain('+254700123456');
+  expect(offerView({ ...ROW, institution: undefined }, 0, null).institution).toBeNull();
 });
 
 describe('an automatic claim', () => {
@@ -87,11 +97,16 @@ describe('an order of an LP’s', () => {
     lp_receive_address: 'TAddress',
     collateral_locked: '10.00',
     user_crypto_tx_hash: null,
-    recipient: '+254700123456',
     recipient_name: 'Amina',
-    method: 'mpesa',
+    recipient_details: { phone: '+254700123456' },
   };
-  const MEANS = ['collateral_locked', 'lp_receive_address', 'recipient', 'recipient_name', 'method'] as const;
+  const MEANS = [
+    'collateral_locked',
+    'lp_receive_address',
+    'recipient',
+    'recipient_name',
+    'recipient_details',
+  ] as const;
 
   test('has where the fiat goes and what is locked', () => {
     expect(ownOrderView(HELD, LP, null)).toMatchObject({
@@ -102,7 +117,9 @@ describe('an order of an LP’s', () => {
       user_crypto_tx_hash: null,
       recipient: '+254700123456',
       recipient_name: 'Amina',
-      method: 'mpesa',
+      recipient_details: { phone: '+254700123456' },
+      method: 'mobile_money',
+      institution: 'mpesa',
     });
   });
 

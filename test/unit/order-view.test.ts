@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import {
+  maskDetails,
   maskRecipient,
   orderView,
   type RowLike,
@@ -176,6 +177,11 @@ describe('a masked recipient', () => {
     ['', ''],
   ])('%p becomes %p', (given, masked) => {
     expect(maskRecipient(given)).toBe(masked);
+  });
+
+  test('masks each of its fields', () => {
+    const details = { business_number: '888880', account_number: 'INV 2041' };
+    expect(maskDetails(details)).toEqual({ business_number: '••••••', account_number: 'IN••••41' });
   });
 
   test('of 8 characters or more shows its first two and last two, and keeps its length', () => {

@@ -4,6 +4,7 @@ import { Client, Connection } from '@temporalio/client';
 import pino from 'pino';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import { NO_PRICES } from '../../src/adapters/prices-http.ts';
+import { loadCorridors } from '../../src/corridors/load.ts';
 import { createPay } from '../../src/orders/pay.ts';
 import { createRateLocks } from '../../src/pricing/rate-locks.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
@@ -52,6 +53,7 @@ test('a payment whose workflow did not start gets one', async () => {
       prices: NO_PRICES,
       settings: corridor.config,
     }),
+    delivery: { corridors: await loadCorridors(undefined), sandbox: true },
     log: pino({ level: 'silent' }),
     settings: corridor.config,
   });

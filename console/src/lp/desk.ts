@@ -3,6 +3,7 @@ import { now } from '../clock.ts';
 import { createResource, type Resource } from '../resource.ts';
 import { callApi, lpPath, session } from '../session.ts';
 import { countUnseen } from '../unseen.ts';
+import { loadNames } from './delivery.ts';
 import { type FeedState, openFeed } from './feed.ts';
 import { applyMessage, NO_OFFERS, type Offers, rankOffers } from './offers.ts';
 import { mergeOptimistic, type OptimisticOrders } from './optimistic-orders.ts';
@@ -75,6 +76,7 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     if (state.value !== 'live' || ticks % TICKS_PER_REFRESH_WHILE_LIVE === 0) void refresh();
   }, REFRESH_MS);
   void refresh();
+  void loadNames();
 
   const desk: Desk = {
     key,

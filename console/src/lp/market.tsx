@@ -4,6 +4,7 @@ import { formatMoney, formatUsd } from '../format.ts';
 import { Countdown } from '../ui/countdown.tsx';
 import { Choice } from '../ui/form.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { listActiveOrders } from './optimistic-orders.ts';
 import { OrderCard } from './order-card.tsx';
@@ -73,6 +74,14 @@ function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
 const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<Offer>[] => [
   { title: 'Order', cell: ({ id }) => id },
   { title: 'You send', kind: 'number', cell: (offer) => formatMoney(offer.amount_fiat, offer.currency) },
+  {
+    title: 'To',
+    cell: (offer) => (
+      <>
+        {describeMethod(offer)} <small>{offer.recipient_masked}</small>
+      </>
+    ),
+  },
   {
     title: 'You get',
     kind: 'number',

@@ -34,7 +34,7 @@ export const buildClaimedOrder = (offer: Offer, fiatDueAt: number): OwnOrder => 
   user_crypto_tx_hash: null,
   recipient: null,
   recipient_name: null,
-  method: null,
+  recipient_details: null,
 });
 
 /** Returns the orders that the LP owns and that have not ended. */

@@ -4,6 +4,7 @@ import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
 import type { OwnOrder } from './shapes.ts';
@@ -38,7 +39,16 @@ export const OrderFacts = ({ order }: { order: OwnOrder }) => (
 );
 
 /** The recipient is unknown until the service has accepted the claim. */
-const describeRecipient = ({ recipient, recipient_name, method }: OwnOrder): string =>
-  recipient === null
-    ? '…'
-    : [recipient, recipient_name, method && formatName(method)].filter(Boolean).join(' · ');
+function describeRecipient(order: OwnOrder): string {
+  const { recipient, recipient_name, recipient_details } = order;
+  if (recipient === null) return '…';
+  const others = Object.entries(recipient_details ?? {}).filter(([, value]) => value !== recipient);
+  return [
+    recipient,
+    recipient_name,
+    describeMethod(order),
+    ...others.map(([name, value]) => `${formatName(name)} ${value}`),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}

@@ -8,6 +8,7 @@ const PAYOUT = { amount: 6_475, currency: 'KES' };
 /** An order from its rate lock to its completion, read by everyone who may read it. */
 export async function walkCompletedOrder({ admin, anyone, agent, lp }: Actors): Promise<void> {
   const before = await lp.look('GET', `${lp.own}/orders/changes`);
+  await anyone('GET', '/api/v1/corridors');
   const lock = await agent.call('POST', '/api/v1/rates', PAYOUT);
   const terms = { ...payment(agent), rate_lock_id: lock.body.rate_lock_id };
   const key = { 'idempotency-key': 'invoice-1' };

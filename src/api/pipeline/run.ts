@@ -10,7 +10,7 @@ import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
-import { validate } from './validate.ts';
+import { validate, validateBody } from './validate.ts';
 
 /**
  * Serves one request of a route, stage by stage. Each stage throws a `DomainError` to refuse the request.
@@ -30,7 +30,7 @@ export async function runPipeline(
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The body of a caller that was refused is never read.
-  const body = route.body ? validate(route.body, await jsonBody(ctx)) : undefined;
+  const body = route.body ? validateBody(route.body, await jsonBody(ctx)) : undefined;
   const query = route.query ? validate(route.query, ctx.query) : {};
   const reply = await route.handle({
     principal,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DomainError, type ValidationDetails } from '../../domain/errors.ts';
+import { nearestNames } from '../../domain/near-miss.ts';
 
 /** Parses a value from a request. Contract: "Validation failures". */
 export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
@@ -8,6 +9,49 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
   throw new DomainError('validation_failed', undefined, {
     details: z.flattenError(parsed.error) as ValidationDetails,
   });
+}
+
+/**
+ * Parses a JSON body. Unknown keys are ignored, except near misses of known ones: `callbackUrl` for `callback_url` would
+ * otherwise be a payment without webhooks.
+ */
+export function validateBody<T>(schema: z.ZodType<T>, body: unknown): T {
+  const misspelt = misspeltKeys(schema, body);
+  if (Object.keys(misspelt).length === 0) return validate(schema, body);
+  const { error } = schema.safeParse(body);
+  const { fieldErrors, formErrors } = error
+    ? (z.flattenError(error) as ValidationDetails)
+    : { fieldErrors: {}, formErrors: [] };
+  throw new DomainError('validation_failed', undefined, {
+    details: { fieldErrors: { ...fieldErrors, ...misspelt }, formErrors },
+  });
+}
+
+/** More unknown keys than a mistake has: the comparison of the rest would only cost time. */
+const MOST_COMPARED = 100;
+
+/** The faults of the keys that are near misses, by key. */
+function misspeltKeys(schema: z.ZodType, body: unknown): Record<string, string[]> {
+  if (!(schema instanceof z.ZodObject) || typeof body !== 'object' || body === null) return {};
+  const known = Object.keys(schema.shape);
+  const unknown = Object.keys(body).filter((key) => !known.includes(key));
+  return Object.fromEntries(
+    unknown.slice(0, MOST_COMPARED).flatMap((key) => {
+      const meant = keysMeantBy(key, known);
+      return meant.length > 0 ? [[key, [`is not a field: did you mean ${meant.join(' or ')}?`]]] : [];
+    }),
+  );
+}
+
+/** Other spellings of one name, such as `callbackUrl` and `callback-url`, are as near as it gets. */
+const spelling = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');
+
+const LONGEST_KEY = 64;
+
+function keysMeantBy(key: string, known: string[]): string[] {
+  if (key.length > LONGEST_KEY) return [];
+  const same = known.filter((name) => spelling(name) === spelling(key));
+  return same.length > 0 ? same : nearestNames(key.toLowerCase(), known);
 }
 
 /** Reads an id from a path. An impossible id counts as unknown: 404. */

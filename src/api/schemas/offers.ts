@@ -21,6 +21,14 @@ export const offer = z.strictObject({
   crypto_symbol: z.string(),
   crypto_chain: chainName,
   amount_crypto: cryptoMoney,
+  method: z
+    .string()
+    .describe('How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.'),
+  institution: z
+    .string()
+    .nullable()
+    .describe('The code of the mobile network or bank, if the agent named one.'),
+  recipient_masked: z.string().describe('The ends of the recipient: the owner sees all of it.'),
   collateral_required: money.describe('USD of collateral that a claim by this LP locks.'),
   est_profit_usd: z
     .number()
@@ -41,5 +49,8 @@ export const ownOrder = offer.extend({
   user_crypto_tx_hash: z.string().nullable(),
   recipient: z.string().nullable().describe('The recipient of the fiat.'),
   recipient_name: z.string().nullable(),
-  method: z.string().nullable(),
+  recipient_details: z
+    .record(z.string(), z.string())
+    .nullable()
+    .describe('The fields of the recipient, by name; null for a currency without a corridor.'),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAINS, STABLECOINS } from '../../domain/assets.ts';
 import { decimal, decimalPlaces, SCALE } from '../../domain/money.ts';
+import { hasNoControls, hasSomethingVisible } from '../../domain/visible-line.ts';
 
 /**
  * Request fields that several resources share. They read amounts as JSON numbers and output decimal strings. The
@@ -20,10 +21,7 @@ const grouped = (n: number): string => n.toLocaleString('en-US');
 /** The highest amount of USD in a request. */
 export const MAX_USD = 1_000_000_000;
 
-/**
- * One line of visible text, without control characters, line breaks and marks that reorder the text. The two joiners
- * (U+200C, U+200D) are allowed: names in some scripts need them.
- */
+/** One line of visible text: see `src/domain/visible-line.ts`. */
 export const line = (max: number) =>
   z
     .string()
@@ -31,11 +29,8 @@ export const line = (max: number) =>
     .min(1)
     .max(max)
     // `refine` keeps these patterns out of the OpenAPI document: few tools support Unicode classes.
-    .refine(
-      (text) => /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u.test(text),
-      'must not contain control characters',
-    )
-    .refine((text) => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text), 'must contain something visible')
+    .refine(hasNoControls, 'must not contain control characters')
+    .refine(hasSomethingVisible, 'must contain something visible')
     .describe(`One line of 1 to ${grouped(max)} characters.`);
 
 /** Reads a positive JSON number as an exact decimal string with at most `places` decimal places. */

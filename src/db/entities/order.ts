@@ -82,6 +82,10 @@ export const Order = defineEntity({
     recipient: p.string().length(128),
     recipient_name: p.string().length(200).nullable(),
     method: p.string().length(32),
+    /** The code of the mobile network or bank, if the agent named one. */
+    institution: p.string().length(32).nullable(),
+    /** The fields of the recipient by name: personal data, like `recipient`. Null for a currency without a corridor. */
+    recipient_details: p.json<Record<string, string>>().nullable(),
     callback_url: p.string().length(2048).nullable(),
     receipt_url: p.string().length(512).nullable(),
 

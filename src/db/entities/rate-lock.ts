@@ -23,6 +23,7 @@ export const RateLock = defineEntity({
     lp_id: () => references(Lp, 'lp_id'),
     amount_fiat: p.decimal('string').precision(18).scale(SCALE.fiat),
     currency: p.string().length(3),
+    method: p.string().length(32),
     rate_usd: p.decimal('string').precision(20).scale(SCALE.rate),
     spread_bps: p.integer(),
     amount_usd: usd(),

@@ -2,6 +2,7 @@ import type { Guard } from '../guard.ts';
 import { ADDRESS_GUARDS } from './addresses.ts';
 import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
+import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { PAYMENTS } from './payments.ts';
 import { RESERVES } from './reserves.ts';
@@ -18,4 +19,5 @@ export const GUARDS: readonly Guard[] = [
   ...ADDRESS_GUARDS,
   ...RESERVES,
   ...DEPOSITS,
+  ...CORRIDOR_GUARDS,
 ];

@@ -29,7 +29,9 @@ export const ownOrderChange = orderResponse
   .extend({
     recipient: z.string().optional(),
     recipient_name: z.string().nullable().optional(),
+    recipient_details: z.record(z.string(), z.string()).nullable().optional(),
     method: z.string().optional(),
+    institution: z.string().nullable().optional(),
   });
 
 const orderUpdated = z.strictObject({ type: z.literal('order.updated'), cursor, order: ownOrderChange });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { resolveMethod } from '../../../corridors/resolve-delivery.ts';
 import { statusView } from '../../../domain/order-view.ts';
 import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -19,7 +20,7 @@ import {
 } from './schemas.ts';
 
 /** Contract: "Agent API". For an agent, another agent's orders count as unknown. */
-export function paymentRoutes({ pay, rateLocks, commands, chains, settings }: ApiDeps): Route[] {
+export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -32,7 +33,7 @@ export function paymentRoutes({ pay, rateLocks, commands, chains, settings }: Ap
       body: ratesRequest,
       handle: async ({ principal, body }) => ({
         status: 201,
-        body: await rateLocks.lock(principal.id, body),
+        body: await rateLocks.lock(principal.id, { ...body, method: resolveMethod(delivery, body) }),
       }),
     }),
     route({

@@ -33,8 +33,28 @@ const priced = {
   ).default(DEFAULT_CHAIN),
 };
 
+/** The fields that say how the fiat is delivered. `GET /api/v1/corridors` has their values for each currency. */
+const delivered = {
+  method: describeField(
+    line(32),
+    'How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`. Default: the default method of the currency, or `mobile_money` for a currency without a corridor.',
+  ).optional(),
+  institution: describeField(
+    line(32),
+    'The code of the mobile network or bank, from `GET /api/v1/corridors`. Some methods require it. Default: none.',
+  ).optional(),
+  recipient_details: z
+    .record(line(32), z.string().max(256))
+    .describe(
+      'The fields of the recipient, as the method’s JSON Schema in `GET /api/v1/corridors` defines them: an object of texts.',
+    )
+    .optional(),
+};
+
 /** `POST /api/v1/rates`: quotes a payout and locks the quote. */
-export const ratesRequest = z.object(priced).meta({ examples: [{ amount: 6475, currency: 'KES' }] });
+export const ratesRequest = z
+  .object({ ...priced, ...delivered })
+  .meta({ examples: [{ amount: 6475, currency: 'KES' }] });
 
 /** Contract: "POST /api/v1/pay", body. Webhook URLs must use https unless `allowHttp` (development). */
 export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
@@ -42,16 +62,17 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
     .object({
       amount: priced.amount,
       currency: priced.currency,
-      recipient: describeField(line(128), 'The phone number or account that receives the fiat.'),
+      recipient: describeField(
+        line(128),
+        'The phone number or account that receives the fiat by the method. Required without `recipient_details`.',
+      ).optional(),
+      ...delivered,
       user_id: z
         .number()
         .int()
         .positive()
         .describe('The id of the user who pays, from `POST /api/admin/users`: a positive whole number.'),
       recipient_name: describeField(line(200), 'The name of the recipient, for the LP.').optional(),
-      method: describeField(line(32), 'How the LP delivers the fiat. Default: `mobile_money`.').default(
-        'mobile_money',
-      ),
       callback_url: z
         .url({
           protocol: allowHttp ? /^https?$/ : /^https$/,
@@ -71,9 +92,18 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
         .regex(/^[\x21-\x7e]+$/, 'must be the id of a lock')
         .optional()
         .describe(
-          'The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, symbol and chain, at most 64 characters. Default: the present rate.',
+          'The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, method, symbol and chain, at most 64 characters. Default: the present rate.',
         ),
     })
+    .refine(
+      ({ recipient, recipient_details }) => recipient !== undefined || recipient_details !== undefined,
+      {
+        path: ['recipient'],
+        error: 'is required, or recipient_details',
+        // Together with the faults of other fields.
+        when: ({ value }) => typeof value === 'object' && value !== null,
+      },
+    )
     .meta({ examples: [{ amount: 6475, currency: 'KES', recipient: '+254700000001', user_id: 1 }] });
 
 const quotingLp = z.strictObject({
@@ -104,6 +134,8 @@ export const paymentResponse = z.strictObject({
     recipient: z.string(),
     recipient_name: z.string().nullable(),
     method: z.string(),
+    institution: z.string().optional().describe('Present if the request named it.'),
+    recipient_details: z.record(z.string(), z.string()).optional().describe('Present if the request had it.'),
   }),
   rate: rateText,
   deposit_address: z

@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import { findAvailable } from '../../../corridors/find-available.ts';
+import type { Corridor } from '../../../corridors/schema.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { corridorsResponse } from './schemas.ts';
+
+type Shown = z.output<typeof corridorsResponse>['corridors'][number];
+
+/** Where payments can go, and how. */
+export const corridorRoutes = ({ db, delivery, settings }: ApiDeps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/v1/corridors',
+    auth: 'none',
+    summary: 'List the currencies with their methods, institutions, recipients and limits',
+    description:
+      'What `POST /api/v1/pay` accepts as `method`, `institution` and `recipient_details` for each currency. A currency that is not listed takes any `recipient`, if an LP has a rate for it.',
+    answers: { 200: corridorsResponse },
+    refuses: [],
+    handle: async () => {
+      const { corridors } = delivery;
+      const available = await findAvailable(db, corridors, settings.strikeCoolDown);
+      const shown = [...corridors].map(([currency, corridor]) =>
+        shownCorridor(currency, corridor, (method) => available.has(`${currency} ${method}`)),
+      );
+      return { status: 200, body: { corridors: shown } };
+    },
+  }),
+];
+
+const shownCorridor = (
+  currency: string,
+  { methods, ...corridor }: Corridor,
+  isAvailable: (method: string) => boolean,
+): Shown => ({
+  currency,
+  ...corridor,
+  methods: Object.entries(methods).map(([method, facts]) => ({
+    method,
+    ...facts,
+    available: isAvailable(method),
+  })),
+});

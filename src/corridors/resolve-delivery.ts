@@ -1,0 +1,146 @@
+import { electronicFormatIBAN } from 'ibantools';
+import { DEFAULT_METHOD, type Delivery } from '../domain/delivery.ts';
+import { invalidField } from '../domain/errors.ts';
+import { decimal } from '../domain/money.ts';
+import { nearestNames } from '../domain/near-miss.ts';
+import { internationalPhone, listFaults } from './list-faults.ts';
+import type { Corridors } from './load.ts';
+import type { Corridor, Method } from './schema.ts';
+
+/** The part of a request that says which fiat is delivered, and by which method. Amounts are decimal strings. */
+export interface RouteRequest {
+  amount: string;
+  currency: string;
+  method?: string | undefined;
+  institution?: string | undefined;
+  recipient_details?: Record<string, string> | undefined;
+}
+
+export interface DeliveryRequest extends RouteRequest {
+  recipient?: string | undefined;
+}
+
+export interface ResolverSettings {
+  corridors: Corridors;
+  /** In a sandbox, the numbers of the test recipients are recipients of every corridor. */
+  sandbox: boolean;
+}
+
+/** Country code 999 is not assigned. `TEST_RECIPIENTS` has the numbers with a meaning. */
+const isTestRecipient = (text: string): boolean => /^\+999\d{8}$/.test(text);
+
+/** The method of a quote, checked with everything else that the request says. Throws `validation_failed`. */
+export function resolveMethod(settings: ResolverSettings, request: RouteRequest): string {
+  const found = findMethod(settings.corridors, request);
+  if (found && request.recipient_details) checkDetails(settings, found, request.recipient_details);
+  return found?.id ?? request.method ?? DEFAULT_METHOD;
+}
+
+/** How and to whom a payment's fiat is delivered. Throws `validation_failed` if the corridor does not allow it. */
+export function resolveDelivery(settings: ResolverSettings, request: DeliveryRequest): Delivery {
+  const { recipient, recipient_details } = request;
+  const found = findMethod(settings.corridors, request);
+  if (!found) {
+    if (recipient === undefined) throw invalidField('recipient', 'is required');
+    const method = request.method ?? DEFAULT_METHOD;
+    return { method, institution: null, recipient, recipient_details: null };
+  }
+  const { id, method } = found;
+  const institution = request.institution ?? null;
+  const field = method.recipient_field;
+  if (recipient_details === undefined) {
+    if (recipient === undefined) throw invalidField('recipient', 'is required, or recipient_details');
+    if (settings.sandbox && isTestRecipient(recipient))
+      return { method: id, institution, recipient, recipient_details: { [field]: recipient } };
+    requireInstitution(found, institution);
+    return { method: id, institution, recipient, recipient_details: detailsOf(found, recipient) };
+  }
+  requireInstitution(found, institution);
+  checkDetails(settings, found, recipient_details);
+  const text = String(recipient_details[field]);
+  if (recipient !== undefined && readBare(found, recipient).details[field] !== text)
+    throw invalidField('recipient', `must be ${field} of recipient_details, or left out`);
+  return { method: id, institution, recipient: recipient ?? text, recipient_details };
+}
+
+/** A method of a currency's corridor. */
+interface Found {
+  currency: string;
+  id: string;
+  corridor: Corridor;
+  method: Method;
+}
+
+/** The method that a request names, or the currency's default one. Undefined for a currency without a corridor. */
+function findMethod(corridors: Corridors, request: RouteRequest): Found | undefined {
+  const { amount, currency, institution } = request;
+  const corridor = corridors.get(currency);
+  if (!corridor) {
+    for (const field of ['institution', 'recipient_details'] as const)
+      if (request[field] !== undefined)
+        throw invalidField(field, `must be left out: ${currency} has no corridor (GET /api/v1/corridors)`);
+    return undefined;
+  }
+  const id = request.method ?? corridor.default_method;
+  const method = Object.hasOwn(corridor.methods, id) ? corridor.methods[id] : undefined;
+  if (!method) throw invalidField('method', notOneOf(id, Object.keys(corridor.methods)));
+  const codes = method.institutions.map(({ code }) => code);
+  if (institution !== undefined && !codes.includes(institution))
+    throw invalidField('institution', notOneOf(institution, codes));
+  if (decimal(amount).lt(method.min) || decimal(amount).gt(method.max))
+    throw invalidField('amount', `must be from ${method.min} to ${method.max} ${currency} by ${id}`);
+  return { currency, id, corridor, method };
+}
+
+const MOST_NAMED = 20;
+
+function notOneOf(given: string, known: string[]): string {
+  if (known.length === 0) return 'must be left out: this method has no institutions';
+  const [meant] = nearestNames(given.toLowerCase(), known);
+  const all =
+    known.length > MOST_NAMED ? 'one that GET /api/v1/corridors lists' : `one of ${known.join(', ')}`;
+  return `must be ${all}${meant === undefined ? '' : `: did you mean ${meant}?`}`;
+}
+
+function requireInstitution({ currency, id, method }: Found, institution: string | null): void {
+  if (!method.institution_required || institution !== null) return;
+  throw invalidField('institution', `is required for ${currency} by ${id}: GET /api/v1/corridors lists them`);
+}
+
+function checkDetails({ sandbox }: ResolverSettings, found: Found, details: Record<string, string>): void {
+  const { corridor, method } = found;
+  const [fault] = listFaults(
+    method.recipient,
+    corridor.countries,
+    details,
+    sandbox ? isTestRecipient : undefined,
+  );
+  if (fault !== undefined) throw invalidField('recipient_details', fault);
+}
+
+/** The fields of a bare recipient, in the form that the corridor's schema asks for. */
+function detailsOf(found: Found, recipient: string): Record<string, string> {
+  const { currency, id, method } = found;
+  const others = method.recipient.required.filter((field) => field !== method.recipient_field);
+  if (others.length > 0)
+    throw invalidField(
+      'recipient',
+      `is not enough for ${currency} by ${id}: send recipient_details with ${method.recipient.required.join(', ')}`,
+    );
+  const { details, faults } = readBare(found, recipient);
+  if (faults[0] !== undefined)
+    throw invalidField('recipient', `is no recipient of ${currency} by ${id}: ${faults[0]}`);
+  return details;
+}
+
+function readBare({ corridor, method }: Found, recipient: string) {
+  const { countries } = corridor;
+  const name = method.recipient_field;
+  const format = method.recipient.properties[name]?.format;
+  const value =
+    (format === 'phone' && internationalPhone(countries, recipient)) ||
+    (format === 'iban' && /^[A-Za-z0-9 ]+$/.test(recipient) && electronicFormatIBAN(recipient)) ||
+    recipient;
+  const details = { [name]: value };
+  return { details, faults: listFaults(method.recipient, countries, details) };
+}

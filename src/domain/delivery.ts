@@ -1,0 +1,13 @@
+/** How an order's fiat is delivered when the request names no method and the currency has no corridor. */
+export const DEFAULT_METHOD = 'mobile_money';
+
+/** What an order says about the delivery of its fiat. */
+export interface Delivery {
+  method: string;
+  /** The code of the mobile network or bank; null: the recipient alone identifies the account. */
+  institution: string | null;
+  /** The recipient as one text: what the agent sent as `recipient`, or the field that stands for the recipient. */
+  recipient: string;
+  /** The fields of the recipient, by name; null for a currency without a corridor. */
+  recipient_details: Record<string, string> | null;
+}

@@ -1,0 +1,10 @@
+/**
+ * Whether a text is one line that people can read: without control characters, line breaks and marks that reorder the text,
+ * and with something visible. The two joiners (U+200C, U+200D) are allowed, because names in some scripts need them.
+ */
+export const isVisibleLine = (text: string): boolean => hasNoControls(text) && hasSomethingVisible(text);
+
+export const hasNoControls = (text: string): boolean =>
+  /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u.test(text);
+
+export const hasSomethingVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
