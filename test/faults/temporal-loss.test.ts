@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { type Answer, createCaller } from '../../dev/http-client.ts';
 import { startWebhookReceiver } from '../../dev/webhook-receiver.ts';
@@ -142,20 +142,26 @@ interface Row {
 }
 const ROWS = 'select id, status, version, timeout_at, frozen_ms from orders order by id';
 
-/** Runs in reverse order, whether or not the test passes. */
-const atTheEnd: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  const failures: unknown[] = [];
-  for (const end of atTheEnd.splice(0).reverse()) await end().catch((error) => failures.push(error));
-  expect(failures).toEqual([]);
-});
+type End = () => Promise<unknown>;
+/** A test that leaves its servers to `atTheEnd`. They end in reverse order, whether or not the test passes. */
+const endingAll =
+  <Args extends unknown[]>(body: (atTheEnd: End[], ...args: Args) => Promise<void>) =>
+  async (...args: Args): Promise<void> => {
+    const atTheEnd: End[] = [];
+    const failures: unknown[] = [];
+    const noteFailure = (error: unknown) => failures.push(error);
+    await body(atTheEnd, ...args).catch(noteFailure);
+    for (const end of atTheEnd.reverse()) await end().catch(noteFailure);
+    if (failures.length > 1) throw new AggregateError(failures, String(failures[0]));
+    if (failures.length === 1) throw failures[0];
+  };
 
-test.each([
+test.concurrent.each([
   ['in one process', together],
   ['in processes of their own', apart],
 ])(
   '%s, Corridor loses no order when Temporal loses all its data',
-  async (_, start) => {
+  endingAll(async (atTheEnd, _, start) => {
     const temporal = await startLosableTemporal();
     atTheEnd.push(temporal.stop);
     const corridor = await start(temporal);
@@ -274,6 +280,6 @@ test.each([
     expect(events.findLast(({ order_id }) => order_id === unclaimed)?.late).toBe(true);
     // The check uses only the servers, which both kinds have.
     await expectSoundWhenStill(corridor as Installation & TestCorridor);
-  },
+  }),
   600_000,
 );
