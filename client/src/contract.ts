@@ -225,7 +225,7 @@ export interface AutoClaimRequest {
    */
   max_amount_usd?: number | null;
   /**
-   * ISO 4217 codes of the currencies to claim, 1 to 200 of them. Default: `null`, the currencies that the LP publishes a rate for.
+   * ISO 4217 codes of the currencies to claim, 1 to 200 of them, each with a rate that the LP publishes. Default: `null`, all currencies that the LP publishes a rate for.
    */
   currencies?: string[] | null;
   /**

@@ -120,26 +120,14 @@ function isCooling({ strikes: ages }: Candidate): boolean {
 }
 
 function better(a: Placed, b: Placed, worthInCents: (lp: Candidate) => number): number {
-  const canClaim = (lp: Placed) => cents(lp.available) >= slice(lp, worthInCents(lp));
   const room = (lp: Placed) => Math.min(3, Math.floor(cents(lp.available) / slice(lp, worthInCents(lp))));
   const percent = ({ record }: Placed) => {
     const { completed, failedClaims } = record ?? { completed: 0, failedClaims: 0 };
     return Math.round(((completed + 9) * 100) / (completed + failedClaims + 10));
   };
   const seconds = ({ record }: Placed) => record?.median ?? 600;
-  const price = () => {
-    if (a.rate === null || b.rate === null) return Number(a.rate === null) - Number(b.rate === null);
-    return (10_000 + a.spreadBps) * b.rate - (10_000 + b.spreadBps) * a.rate;
-  };
-  return (
-    Number(b.takesToken) - Number(a.takesToken) ||
-    Number(canClaim(b)) - Number(canClaim(a)) ||
-    price() ||
-    room(b) - room(a) ||
-    percent(b) - percent(a) ||
-    seconds(a) - seconds(b) ||
-    a.id - b.id
-  );
+  const price = () => (10_000 + a.spreadBps) * (b.rate ?? 0) - (10_000 + b.spreadBps) * (a.rate ?? 0);
+  return price() || room(b) - room(a) || percent(b) - percent(a) || seconds(a) - seconds(b) || a.id - b.id;
 }
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
@@ -170,7 +158,8 @@ describe('the order of LPs', () => {
         for (const one of candidates) lps.push(await place(currency, one));
         const worth = ({ rate }: Candidate) => cents(1_000 / (rate ?? 1));
         const expected = lps
-          .filter((lp) => lp.status === 'approved' && !isCooling(lp))
+          .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken)
+          .filter((lp) => cents(lp.available) >= slice(lp, worth(lp)))
           .sort((a, b) => better(a, b, worth));
         expect(await quotedInOrder(currency)).toEqual(expected.map(({ id }) => id));
       }),
@@ -195,7 +184,7 @@ describe('the order of LPs', () => {
         const quoted = lps.at(-1)?.id ?? 0;
         const id = await insertOrder(db, { ...agent, currency, amountUsd: 10, lpId: quoted });
         const expected = lps
-          .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken)
+          .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken && lp.rate !== null)
           .filter((lp) => cents(lp.available) >= slice(lp, 1_000))
           .sort((a, b) => Number(b.id === quoted) - Number(a.id === quoted) || better(a, b, () => 1_000));
         const claims = await autoClaimsOfOrder(db, id, COOL_DOWN);
