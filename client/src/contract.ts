@@ -1017,6 +1017,10 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
+     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.
+     */
+    unclaimed_quotes: number;
+    /**
      * Failed claims in the last 30 days that no admin has forgiven.
      */
     strikes: number;

@@ -163,6 +163,9 @@ create table lp_statistics (
   recent_outcomes boolean[] not null,
   recent_completed int not null,
   recent_failed_claims int not null,
+  -- true: an order that the LP claimed, false: one that was quoted from it and expired unclaimed. The newest first.
+  recent_quotes boolean[] not null,
+  recent_unclaimed int not null,
   recent_fiat_seconds int[] not null,
   median_fiat_seconds int,
   updated_at timestamptz(3) not null default now(),
