@@ -37,6 +37,7 @@ export function Standing({ lp, assets, feed }: Pick<Dashboard, 'lp' | 'assets'> 
             lp.median_fiat_seconds === null ? '–' : formatDuration(lp.median_fiat_seconds * 1_000),
           ],
           ['Strikes', formatCount(lp.strikes)],
+          ['Free releases left', formatCount(lp.free_releases_left)],
         ]}
       />
       <ClaimBlocker lp={lp} assets={assets} />
