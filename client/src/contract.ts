@@ -280,6 +280,7 @@ export type ErrorCode =
   | 'not_replaceable'
   | 'too_many_replacements'
   | 'slash_too_high'
+  | 'receipt_uploaded'
   | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
@@ -1028,6 +1029,10 @@ export interface Dashboard {
      * When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null when it is not cooling down.
      */
     cooling_down_until: string | null;
+    /**
+     * How many more releases cost no strike now, if each comes soon after its claim. Each free release counts for 24 hours.
+     */
+    free_releases_left: number;
     xrpl_address: string;
     mpesa_phone: string;
     created_at: string;

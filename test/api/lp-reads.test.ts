@@ -45,6 +45,7 @@ describe('the dashboard', () => {
       unclaimed_quotes: 0,
       strikes: 0,
       cooling_down_until: null,
+      free_releases_left: 3,
       xrpl_address: 'rTestLiquidityProvider11111111',
       mpesa_phone: '+254711000001',
       created_at: expect.any(String),

@@ -3,6 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { collateralForOrder, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, statusOf, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
@@ -38,7 +39,7 @@ async function step(
 ): Promise<string> {
   const command = { trigger, lpId, validUntil: 'infinity', ...more };
   const given = await stepInput(corridor.db, orderId, command as Command, `lp:${lpId}`);
-  return (await performStep(corridor.db, 'claim', given, { strikeCoolDown: HOUR_MS })).result;
+  return (await performStep(corridor.db, 'claim', given, { ...NO_LIMITS, strikeCoolDown: HOUR_MS })).result;
 }
 
 test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(

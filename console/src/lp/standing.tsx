@@ -38,6 +38,7 @@ export function Standing({ lp, assets, feed }: Pick<Dashboard, 'lp' | 'assets'> 
           ],
           ['Unclaimed quotes', formatCount(lp.unclaimed_quotes)],
           ['Strikes', formatCount(lp.strikes)],
+          ['Free releases left', formatCount(lp.free_releases_left)],
         ]}
       />
       <ClaimBlocker lp={lp} assets={assets} />
