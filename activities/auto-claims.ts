@@ -10,7 +10,7 @@ export interface AutoClaimActivities {
 
 export const autoClaimActivities = ({
   db,
-  strikeCoolDown,
-}: Pick<ActivityDeps, 'db' | 'strikeCoolDown'>): AutoClaimActivities => ({
-  findAutoClaims: ({ orderId }) => autoClaimsOfOrder(db, orderId, strikeCoolDown),
+  stepSettings,
+}: Pick<ActivityDeps, 'db' | 'stepSettings'>): AutoClaimActivities => ({
+  findAutoClaims: ({ orderId }) => autoClaimsOfOrder(db, orderId, stepSettings.strikeCoolDown),
 });

@@ -3,6 +3,7 @@ import type { Chains, WebhookSender } from '../src/adapters/ports.ts';
 import type { Database } from '../src/db/orm.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
 import type { WebhookMetrics } from '../src/metrics/webhooks.ts';
+import type { StepSettings } from '../src/orders/steps/shared/step.ts';
 import type { CommandVerifier } from '../src/orders/verify-command.ts';
 
 /** What the activities need from the rest of the service. */
@@ -18,8 +19,7 @@ export interface ActivityDeps {
   verifyCommand: CommandVerifier;
   /** Notifies the waiting handlers that an outcome has been committed. */
   announce: (requestId: string) => void;
-  /** The first cool-down after a strike, in ms. */
-  strikeCoolDown: number;
+  stepSettings: StepSettings;
   /** How far a chain's clock may be behind ours, in ms. */
   chainClockSkew: number;
   orderMetrics: OrderMetrics;

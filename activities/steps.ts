@@ -24,7 +24,7 @@ import { createKeyedQueues } from './limits.ts';
  */
 const MAX_CLAIMS_PER_LP = 4;
 
-type StepDeps = Pick<ActivityDeps, 'db' | 'log' | 'announce' | 'strikeCoolDown' | 'verifyCommand'> & {
+type StepDeps = Pick<ActivityDeps, 'db' | 'log' | 'announce' | 'stepSettings' | 'verifyCommand'> & {
   orderMetrics: Pick<OrderMetrics, 'stepped'>;
 };
 
@@ -33,7 +33,7 @@ export function stepActivities({
   db,
   log,
   announce,
-  strikeCoolDown,
+  stepSettings,
   verifyCommand,
   orderMetrics,
 }: StepDeps): StepActivities {
@@ -97,7 +97,7 @@ export function stepActivities({
         orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
       const work =
         isOwn || verifyCommand(input)
-          ? performStep(db, step, input, { strikeCoolDown })
+          ? performStep(db, step, input, stepSettings)
           : reportRow(db, input, 'unsigned');
       const report = await work
         .then((found) => frozenIfLost(input, found))

@@ -50,13 +50,13 @@ export async function registerSandboxLps(
     noShow: async (order, lp) => {
       if (!(await claim(order, lp))) return;
       await expireNow(order, lp.call, 'claimed');
-      // Without a strike, the LP can claim the next order immediately.
-      const reason = 'The sandbox asked for a no-show';
-      await expectStatus(200, admin('POST', `/api/admin/lps/${lp.id}/forgive`, { reason }));
+      await forgive(lp);
     },
     release: async (order, lp) => {
-      if (await claim(order, lp))
-        await step(order, lp, 'release', { reason: 'The sandbox asked for it' }, 'releases it');
+      if (!(await claim(order, lp))) return;
+      await step(order, lp, 'release', { reason: 'The sandbox asked for it' }, 'releases it');
+      // Only some releases a day are free.
+      await forgive(lp);
     },
     dispute: async (order, lp) => {
       if (await pay(order, lp))
@@ -75,6 +75,12 @@ export async function registerSandboxLps(
       }
     },
   };
+
+  /** Without a strike, the LP can claim the next order immediately. */
+  async function forgive({ id }: DemoLp): Promise<void> {
+    const reason = 'The sandbox asked for it';
+    await expectStatus(200, admin('POST', `/api/admin/lps/${id}/forgive`, { reason }));
+  }
 
   async function claim(order: WaitingOrder, lp: DemoLp): Promise<boolean> {
     const answer = await lp.call('POST', `/api/orders/${order.order_id}/claim`, {});

@@ -177,7 +177,7 @@ export async function startOrderWorker(
       count: metrics.orders.unsigned,
     }),
     announce: channel.announce,
-    strikeCoolDown: config.strikeCoolDown,
+    stepSettings: config,
     chainClockSkew: config.chainClockSkew,
     orderMetrics: metrics.orders,
     webhookMetrics: metrics.webhooks,

@@ -1,6 +1,11 @@
 import { log, proxyLocalActivities } from '@temporalio/workflow';
 import { decide } from '../src/domain/order-decision.ts';
-import type { AnswersInput, StepActivities, StepReport } from '../src/domain/order-steps.ts';
+import {
+  type AnswersInput,
+  isFinding,
+  type StepActivities,
+  type StepReport,
+} from '../src/domain/order-steps.ts';
 import { backOffDeadline, enterState, type OrderRun, type Request, retryDeadlineIn } from './order-run.ts';
 
 /**
@@ -39,12 +44,12 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
       log.warn('the row is not at the state of the workflow; deciding again from the row', {
         version: state.version,
       });
-      // Whether there is another LP is to be found out again.
+      // The finding of an earlier step may no longer hold.
       command = request.command;
       // A verdict or a deadline holds only for the state it was found in, and the row can have its version in another status.
       if (hasMoved && request.isOwn && 'version' in command) return;
-    } else if (result === 'nobody_else' && (command.trigger === 'release' || command.trigger === 'deadline'))
-      command = { ...command, nobodyElse: true };
+    } else if (isFinding(result) && (command.trigger === 'release' || command.trigger === 'deadline'))
+      command = { ...command, found: result };
     else return;
   }
 }

@@ -1,7 +1,7 @@
 import { migrate } from '../../src/db/orm.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { stepQuery } from '../../src/orders/steps/registry.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { openBooks } from '../../test/support/books.ts';
 import { recordVerdicts, STAGES, stepInput, type Transition } from '../stages.ts';
 
@@ -44,7 +44,7 @@ export async function measureTransitions({
       const { step } = stage;
       if (step === 'complete') await recordVerdicts(db);
       rates[step] = await perSecond(drafts, connections, async (order) => {
-        const { name, text, values } = stepQuery(step, stepInput(stage, order), NO_COOL_DOWN);
+        const { name, text, values } = stepQuery(step, stepInput(stage, order), NO_LIMITS);
         const changed = await db.query(name, text, values);
         if (changed.length !== 1) throw new Error(`${step} of order ${order.id} changed nothing`);
       });

@@ -2,7 +2,7 @@ import { WebSocket } from 'ws';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { ORDER_CREATED, openOutcomeChannel } from '../../src/orders/outcome-channel.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { openBooks } from '../../test/support/books.ts';
 import { answerParent } from '../answering.ts';
@@ -54,7 +54,7 @@ async function wholeOrders({ count, lps }: { count: number; lps: number[] }): Pr
     for (const stage of STAGES) {
       if (stage.step === 'complete') await books.check(order.id, 'verified');
       const input = stepInput(stage, order);
-      const { result } = await performStep(books.db, stage.step, input, NO_COOL_DOWN);
+      const { result } = await performStep(books.db, stage.step, input, NO_LIMITS);
       if (result !== 'applied') throw new Error(`${stage.step} of order ${order.id}: ${result}`);
       channel.announce(input.requestId);
     }

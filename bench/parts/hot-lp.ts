@@ -2,6 +2,7 @@ import pino from 'pino';
 import { stepActivities } from '../../activities/steps.ts';
 import { type Database, migrate, openDatabase } from '../../src/db/orm.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import { STAGES, type Stage, stepInput } from '../stages.ts';
@@ -41,7 +42,7 @@ export async function measureHotLp({ servers, size, round }: Surroundings): Prom
     const ignore = () => undefined;
     const { claim } = stepActivities({
       ...{ db, log: pino({ level: 'silent' }), announce: ignore, orderMetrics: { stepped: ignore } },
-      strikeCoolDown: 0,
+      stepSettings: NO_LIMITS,
       verifyCommand: () => true,
     });
     const claims = {

@@ -1,7 +1,7 @@
 import { migrate } from '../../src/db/orm.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../../test/support/books.ts';
 import { newDatabase } from '../databases.ts';
 import { CLIENTS } from '../load.ts';
@@ -85,7 +85,7 @@ async function draftAll(books: Books, lps: number[], each: number): Promise<NewO
 async function carryOut({ db, create }: Books, transition: Transition, order: NewOrder): Promise<void> {
   const stage = STAGES.find(({ step }) => step === transition);
   const done = stage
-    ? (await performStep(db, stage.step, stepInput(stage, order), NO_COOL_DOWN)).result === 'applied'
+    ? (await performStep(db, stage.step, stepInput(stage, order), NO_LIMITS)).result === 'applied'
     : await create(order);
   if (!done) throw new Error(`${transition} of order ${order.id} changed nothing`);
 }

@@ -2,7 +2,7 @@ import type { Database } from '../../src/db/orm.ts';
 import { createOrder } from '../../src/orders/create-order.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { stepQuery } from '../../src/orders/steps/registry.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { STAGES, stepInput, type Transition } from '../stages.ts';
 import type { PgbenchStatement, PgbenchValue } from './pgbench.ts';
 
@@ -34,7 +34,7 @@ export async function pgbenchStatement(transition: Transition, draft: NewOrder):
   const input = stepInput(stage, order);
   // Each step of each order has its own request id.
   const request = `(${ORDER}) * 10 + ${STAGES.indexOf(stage)}`;
-  return placed(stepQuery(stage.step, input, NO_COOL_DOWN), { [input.requestId]: { eachUuid: request } });
+  return placed(stepQuery(stage.step, input, NO_LIMITS), { [input.requestId]: { eachUuid: request } });
 }
 
 /** The statement that `createOrder` sends. */

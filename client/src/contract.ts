@@ -225,7 +225,7 @@ export interface AutoClaimRequest {
    */
   max_amount_usd?: number | null;
   /**
-   * ISO 4217 codes of the currencies to claim, 1 to 200 of them. Default: `null`, the currencies that the LP publishes a rate for.
+   * ISO 4217 codes of the currencies to claim, 1 to 200 of them, each with a rate that the LP publishes. Default: `null`, all currencies that the LP publishes a rate for.
    */
   currencies?: string[] | null;
   /**
@@ -280,6 +280,7 @@ export type ErrorCode =
   | 'not_replaceable'
   | 'too_many_replacements'
   | 'slash_too_high'
+  | 'receipt_uploaded'
   | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
@@ -1017,6 +1018,10 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
+     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.
+     */
+    unclaimed_quotes: number;
+    /**
      * Failed claims in the last 30 days that no admin has forgiven.
      */
     strikes: number;
@@ -1024,6 +1029,10 @@ export interface Dashboard {
      * When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null when it is not cooling down.
      */
     cooling_down_until: string | null;
+    /**
+     * How many more releases cost no strike now, if each comes soon after its claim. Each free release counts for 24 hours.
+     */
+    free_releases_left: number;
     xrpl_address: string;
     mpesa_phone: string;
     created_at: string;

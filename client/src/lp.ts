@@ -60,7 +60,7 @@ export interface LpClient {
   claim: (orderId: number) => Promise<ClaimAnswer>;
   /** Reports that the LP has sent the fiat. */
   fiatSent: (orderId: number) => Promise<FiatSentAnswer>;
-  /** Releases a claimed order. Soon after the claim this is free; later it adds a strike. */
+  /** Releases a claimed order. Soon after the claim this is free, a few times a day; otherwise it adds a strike. */
   release: (orderId: number, reason?: string) => Promise<ReleaseAnswer>;
   dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' }>;
   /** Uploads one file of at most 12 MB. Its bytes must be png, jpg, webp, gif, pdf or heic. */

@@ -1,5 +1,5 @@
 import { isFinal, ORDER_STATUSES, type OrderStatus, TRANSITIONS } from '../../src/domain/order-state.ts';
-import { actors, ordinalTimeAfter } from './lifecycle-words.ts';
+import { actors, FINDING_WORDS, ordinalTimeAfter } from './lifecycle-words.ts';
 
 /** The state machine as a Mermaid diagram: one arrow per pair of statuses, with all of its triggers. */
 export function lifecycleDiagram(): string {
@@ -11,9 +11,9 @@ export function lifecycleDiagram(): string {
     const arrows = isFinal(to) ? toFinal : toOpen;
     arrows.set(arrow, [...(arrows.get(arrow) ?? []), label]);
   };
-  for (const { from, to, trigger, by, escalation } of TRANSITIONS) {
+  for (const { from, to, trigger, by, found, escalation } of TRANSITIONS) {
     const label = by.includes('service') ? trigger : `${trigger} (${actors(by)})`;
-    addArrow(from, to, label);
+    addArrow(from, to, found ? `${label}, ${FINDING_WORDS[found].label}` : label);
     if (escalation) addArrow(from, escalation.to, `${label}, ${ordinalTimeAfter(escalation.after)}`);
   }
   const ends = ORDER_STATUSES.filter(isFinal).map((status) => `${status} --> [*]`);

@@ -12,7 +12,14 @@ import {
 } from '../../src/domain/order-state.ts';
 import { errorText } from '../../src/http/error-responses.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import { actors, ordinalTimeAfter, REFUSALS, type Refusal, TRIGGERS } from './lifecycle-words.ts';
+import {
+  actors,
+  FINDING_WORDS,
+  ordinalTimeAfter,
+  REFUSALS,
+  type Refusal,
+  TRIGGERS,
+} from './lifecycle-words.ts';
 import { code, table } from './markdown.ts';
 
 const keepsStatus = ({ from, to }: Transition) => from === to;
@@ -26,10 +33,11 @@ export function statusTable(): string {
 }
 
 function deadlineCells(status: OrderStatus, stage: Stage): string[] {
-  const expired = TRANSITIONS.find((t) => t.from === status && t.trigger === 'deadline');
-  if (!expired) throw new Error(`The status "${status}" has a stage but no transition for its deadline`);
+  const expired = TRANSITIONS.filter((t) => t.from === status && t.trigger === 'deadline');
+  if (expired.length === 0)
+    throw new Error(`The status "${status}" has a stage but no transition for its deadline`);
   const { setting, byDefault } = deadlineSetting(stage);
-  return [`${code(setting)}, ${byDefault}`, outcome(expired), MISSED_DEADLINE[stage]];
+  return [`${code(setting)}, ${byDefault}`, expired.map(outcome).join('; '), MISSED_DEADLINE[stage]];
 }
 
 /** The setting of a stage's deadline, and its default. Loading it proves that the derived name is right. */
@@ -50,9 +58,9 @@ export function transitionTable(): string {
     actors(t.by),
     code(t.step),
     code(t.to),
-    t.escalation ? escalationOf(t.escalation) : '',
+    conditionOf(t),
   ]);
-  return table(['from', 'trigger', 'what happens', 'permitted actors', 'step', 'to', 'escalation'], rows);
+  return table(['from', 'trigger', 'what happens', 'permitted actors', 'step', 'to', 'condition'], rows);
 }
 
 export function repairTable(): string {
@@ -67,13 +75,18 @@ export function repairTable(): string {
   return table(['trigger', 'what happens', 'permitted actors', 'step', 'in'], rows);
 }
 
-const outcome = ({ to, escalation }: Transition): string =>
-  escalation ? `${code(to)}; ${escalationOf(escalation)}` : code(to);
-
-function escalationOf({ counter, after, step, to }: NonNullable<Transition['escalation']>): string {
-  const early = counter === 'reoffers' ? ', or if no other LP can take it' : '';
-  return `the ${ordinalTimeAfter(after)}${early}: ${code(step)}, ${code(to)}`;
+function outcome({ to, found, escalation }: Transition): string {
+  if (found) return `${FINDING_WORDS[found].condition}: ${code(to)}`;
+  return escalation ? `${code(to)}; ${escalationOf(escalation)}` : code(to);
 }
+
+function conditionOf({ found, escalation }: Transition): string {
+  if (found) return FINDING_WORDS[found].condition;
+  return escalation ? escalationOf(escalation) : '';
+}
+
+const escalationOf = ({ after, step, to }: NonNullable<Transition['escalation']>): string =>
+  `the ${ordinalTimeAfter(after)}: ${code(step)}, ${code(to)}`;
 
 const LP = 1;
 const TX = 'aaaa';

@@ -1,4 +1,4 @@
-import type { ActorKind, Trigger } from '../../src/domain/order-commands.ts';
+import type { ActorKind, Finding, Trigger } from '../../src/domain/order-commands.ts';
 import type { StepRefusal } from '../../src/domain/order-steps.ts';
 import type { ErrorCode } from '../../src/http/errors.ts';
 
@@ -35,6 +35,15 @@ export const TRIGGERS: Record<Trigger, string> = {
   deadline: 'the deadline of the status expires',
 };
 
+/** What a step found in rows that the workflow does not have, as a condition of a transition. */
+export const FINDING_WORDS: Record<Finding, { condition: string; label: string }> = {
+  not_reofferable: {
+    condition: 'if it is the 3rd failed claim, or no other LP can take the order',
+    label: 'no more claims',
+  },
+  receipt: { condition: 'if the LP has uploaded a receipt', label: 'receipt uploaded' },
+};
+
 /** A claim has two more refusals, for the LP's state rather than the order's. */
 type ClaimantRefusal = Extract<ErrorCode, 'lp_not_approved' | 'lp_cooling_down'>;
 export type Refusal = StepRefusal | ClaimantRefusal;
@@ -59,5 +68,6 @@ export const REFUSALS: Record<Refusal, string> = {
   not_replaceable:
     'the agent names another transaction, but the last check found the first one, or there was no check yet',
   too_many_replacements: 'the agent has replaced the transaction of this order too often',
+  receipt_uploaded: 'the LP releases an order for which it has uploaded a receipt',
   slash_too_high: 'the slash, with the fee where one is due, exceeds the order’s collateral',
 };

@@ -71,6 +71,7 @@ const lpTable = (lps: ListedLp[]): string =>
     completed: (lp) => lp.orders_completed,
     'rate %': (lp) => (lp.completion_rate === null ? null : Math.round(lp.completion_rate * 100)),
     'fiat s': (lp) => lp.median_fiat_seconds,
+    unclaimed: (lp) => lp.unclaimed_quotes,
     strikes: (lp) => lp.strikes,
     'cooling until (UTC)': (lp) => minute(lp.cooling_down_until),
     'free USD': (lp) => lp.collateral_available,

@@ -17,7 +17,7 @@ import {
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAddress, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
-import { FeedCursor, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
+import { FeedCursor, FreeRelease, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
 import { Order } from './entities/order.ts';
 import {
   ChainTransaction,
@@ -75,6 +75,7 @@ const ENTITIES = [
   Receipt,
   LpForgiveness,
   LpStrike,
+  FreeRelease,
   LpStatistics,
   FeedCursor,
 ];

@@ -35,7 +35,11 @@ export function explainOrder(
   }
   const { order, service, deliveries, events } = known;
   if (!order) return undefined;
-  const next = nextMove(orderState(order), { agentKeyId: order.agent_key_id, chain: order.crypto_chain });
+  const next = nextMove(orderState(order), {
+    agentKeyId: order.agent_key_id,
+    chain: order.crypto_chain,
+    hasReceipt: Boolean(order.receipt_url),
+  });
   const { api, worker, awaySince } = service;
   return {
     order_id: id,

@@ -6,6 +6,8 @@ import { type OrderState, type OrderStatus, type WaitingFor, waitingFor } from '
 export interface OrderParties {
   agentKeyId: number;
   chain: Chain;
+  /** The order has a receipt, so fiat may have been sent. */
+  hasReceipt: boolean;
 }
 
 /** What has to happen next. */
@@ -23,7 +25,8 @@ export interface NextMove {
 export function nextMove(order: OrderState, parties: OrderParties): NextMove | null {
   const party = waitingFor(order);
   if (party === 'nobody') return null;
-  const missed = decide(order, { trigger: 'deadline', version: order.version });
+  const found = order.status === 'claimed' && parties.hasReceipt ? ({ found: 'receipt' } as const) : {};
+  const missed = decide(order, { trigger: 'deadline', version: order.version, ...found });
   return {
     waitingFor: party,
     what: order.frozenMs === null ? moveOf(order, parties) : 'an admin has to unfreeze it',

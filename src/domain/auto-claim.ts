@@ -7,7 +7,7 @@ export interface AutoClaimPair extends OrderTerms {
   lp_id: number;
   tier: number;
   /** The LP's own rate for the order's currency. */
-  rate_usd: string | null;
+  rate_usd: string;
   /** The LP's free collateral, USD. */
   available: string;
   min_profit_usd: string;

@@ -35,6 +35,7 @@ export const DOMAIN_ERROR_CODES = [
   'not_replaceable',
   'too_many_replacements',
   'slash_too_high',
+  'receipt_uploaded',
   'address_taken',
   'idempotency_conflict',
   'transaction_used',

@@ -31,6 +31,14 @@ export type ActorKind = (typeof ACTOR_KINDS)[number];
 export const OUTCOMES = ['completed', 'cancelled'] as const;
 export type ResolveOutcome = (typeof OUTCOMES)[number];
 
+/**
+ * What a step found in rows that the workflow does not have. The workflow adds it to the command and decides again.
+ * `not_reofferable`: the order ends with this claim, because too many claims have failed or no other LP can take it.
+ * `receipt`: the LP has uploaded a receipt, so fiat may have been sent.
+ */
+export const FINDINGS = ['not_reofferable', 'receipt'] as const;
+export type Finding = (typeof FINDINGS)[number];
+
 export type Command =
   /**
    * The step computes what the LP locks. `validUntil` (ISO 8601): after this instant the claim is void. Otherwise it
@@ -43,8 +51,11 @@ export type Command =
   /** `txHash` is normalised, `txHashGiven` as the agent wrote it. */
   | { trigger: 'settle'; txHash: string; txHashGiven: string }
   | { trigger: 'cancel'; by: 'agent' | 'admin' }
-  /** The LP gets no strike if it claimed the order after `freeSince` (ISO 8601), shortly before this command. */
-  | { trigger: 'release'; lpId: number; freeSince: string; nobodyElse?: true }
+  /**
+   * The LP gets no strike if it claimed the order after `freeSince` (ISO 8601), shortly before this command, and has free
+   * releases left.
+   */
+  | { trigger: 'release'; lpId: number; freeSince: string; found?: Finding }
   | { trigger: 'dispute'; by: 'agent' }
   | { trigger: 'dispute'; by: 'lp'; lpId: number }
   /** `slashUsd`: the part of its locked collateral that the LP loses, decimal string with two decimal places. */
@@ -67,8 +78,8 @@ export type Command =
   | { trigger: 'revoke' }
   | { trigger: 'verified'; version: number; note: string | null }
   | { trigger: 'invalid'; version: number; reason: string }
-  /** `seen`: the result of the last chain check. `nobodyElse`: there is no other LP to offer the order to. */
-  | { trigger: 'deadline'; version: number; seen?: string; nobodyElse?: true };
+  /** `seen`: the result of the last chain check. */
+  | { trigger: 'deadline'; version: number; seen?: string; found?: Finding };
 
 /** A command from outside: it reaches the workflow in the signal of its trigger's name. */
 export type SignalCommand = Extract<Command, { trigger: SignalTrigger }>;

@@ -6,6 +6,7 @@ import {
   MISSED_DEADLINE,
   type OrderState,
   type OrderStatus,
+  RECEIPT_WITHOUT_REPORT,
   STATUS_FACTS,
   type StepName,
   TRANSITIONS,
@@ -39,10 +40,12 @@ export function decide(order: OrderState, command: Command): Decision {
   if (isClaim && (order.excludedLpIds.includes(command.lpId) || order.frozenMs !== null)) {
     return refuse('order_not_claimable');
   }
+  const found = 'found' in command ? command.found : undefined;
   const transition = TRANSITIONS.find(
     (t) =>
       t.from === order.status &&
       t.trigger === trigger &&
+      t.found === found &&
       (!('by' in command) || t.by.includes(command.by)) &&
       (trigger !== 'resolve' || t.to === command.outcome),
   );
@@ -62,7 +65,7 @@ export function decide(order: OrderState, command: Command): Decision {
     return refuse('too_many_replacements');
   }
   const { escalation } = transition;
-  const escalated = escalation && (order[escalation.counter] >= escalation.after || 'nobodyElse' in command);
+  const escalated = escalation && order[escalation.counter] >= escalation.after;
   const { step, to } = escalated ? escalation : transition;
   return { kind: 'apply', step, to };
 }
@@ -95,6 +98,7 @@ export function reasonFor({ status }: Pick<OrderState, 'status'>, command: Comma
   if (command.trigger === 'revoke') return 'The agent’s key was revoked before any fiat was sent';
   const { stage } = STATUS_FACTS[status];
   if (command.trigger !== 'deadline' || !stage) return null;
+  if (command.found === 'receipt') return RECEIPT_WITHOUT_REPORT;
   return command.seen ? `${MISSED_DEADLINE[stage]}: ${command.seen}` : MISSED_DEADLINE[stage];
 }
 

@@ -1,4 +1,4 @@
-import type { ActorKind, Trigger } from './order-commands.ts';
+import type { ActorKind, Finding, Trigger } from './order-commands.ts';
 
 /**
  * The order's state machine: one table, read by the workflow, the handlers, the documentation and the tests.
@@ -45,6 +45,10 @@ export const MISSED_DEADLINE: Record<Stage, string> = {
   verify: 'The transaction was not final on its chain in time',
 };
 
+/** The reason if the LP missed its deadline, but has uploaded a receipt. */
+export const RECEIPT_WITHOUT_REPORT =
+  'The LP uploaded a receipt, but did not report the fiat as sent in time';
+
 /** The party that has to act in each status, and the stage whose deadline runs. */
 export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: Stage | null }> = {
   matched: { waitingFor: 'lp', stage: 'claim' },
@@ -88,14 +92,13 @@ export interface Transition {
   by: readonly ActorKind[];
   step: StepName;
   to: OrderStatus;
-  /**
-   * When this counter of the order has reached `after`, this `step` and `to` apply instead. Those of `reoffers` also apply
-   * when there is no other LP to offer the order to.
-   */
+  /** The transition applies only if a step has found this in the rows. */
+  found?: Finding;
+  /** When this counter of the order has reached `after`, this `step` and `to` apply instead. */
   escalation?: { counter: 'reoffers' | 'rejections'; after: number; step: StepName; to: OrderStatus };
 }
 
-/** After two failed claims the order is on offer again. The third cancels it. */
+/** After two failed claims the order is on offer again. The third cancels it. Free releases do not count. */
 export const FAILED_CLAIM = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
 const REJECTED = { counter: 'rejections', after: 2, step: 'openDispute', to: 'disputed' } as const;
 /** How often the agent may replace a mistyped transaction of one order. */
@@ -113,8 +116,12 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'matched', trigger: 'deadline', by: service, step: 'cancelUnclaimed', to: 'cancelled' },
   { from: 'matched', trigger: 'revoke', by: service, step: 'cancelRevoked', to: 'cancelled' },
   { from: 'claimed', trigger: 'fiatSent', by: lp, step: 'markFiatSent', to: 'fiat_sent' },
-  { from: 'claimed', trigger: 'release', by: lp, step: 'reofferOrder', to: 'matched', escalation: FAILED_CLAIM },
+  // Only the database knows whether a release counts as a failed claim.
+  { from: 'claimed', trigger: 'release', by: lp, step: 'reofferOrder', to: 'matched' },
+  { from: 'claimed', trigger: 'release', by: lp, found: 'not_reofferable', step: 'cancelUnpaid', to: 'cancelled' },
   { from: 'claimed', trigger: 'deadline', by: service, step: 'reofferOrder', to: 'matched', escalation: FAILED_CLAIM },
+  { from: 'claimed', trigger: 'deadline', by: service, found: 'not_reofferable', step: 'cancelUnpaid', to: 'cancelled' },
+  { from: 'claimed', trigger: 'deadline', by: service, found: 'receipt', step: 'openDispute', to: 'disputed' },
   { from: 'claimed', trigger: 'revoke', by: service, step: 'cancelRevoked', to: 'cancelled' },
   { from: 'claimed', trigger: 'dispute', by: agent, step: 'openDispute', to: 'disputed' },
   { from: 'fiat_sent', trigger: 'confirm', by: agent, step: 'confirm', to: 'confirmed' },

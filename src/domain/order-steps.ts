@@ -1,4 +1,4 @@
-import type { Command } from './order-commands.ts';
+import { type Command, FINDINGS, type Finding } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
 import type { OrderState, StepName } from './order-state.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -31,21 +31,25 @@ export type StepRefusal =
   | 'agent_exposure_exceeded'
   | 'transaction_used'
   | 'not_replaceable'
+  | 'receipt_uploaded'
   | 'slash_too_high';
 
 /**
  * The step did nothing and recorded nothing, so that the workflow decides again.
  * `stale`: the order was not in the expected state.
- * `nobody_else`: there is no other LP to offer it to.
+ * `not_reofferable`, `receipt`: see `Finding`.
  * `not_yet`: the deadline has not passed by the database's clock.
  * `out_of_service`: the service was unavailable, and no deadline expires until the service has shifted it.
  * `unsigned`: the command has no valid signature, so Corridor has not sent it.
  * `no_verdict`: the database has no such verdict of the chain on the order's transaction.
  */
-const UNDECIDED = ['stale', 'nobody_else', 'not_yet', 'out_of_service', 'no_verdict', 'unsigned'] as const;
+const UNDECIDED = ['stale', ...FINDINGS, 'not_yet', 'out_of_service', 'no_verdict', 'unsigned'] as const;
 export type Undecided = (typeof UNDECIDED)[number];
 export const isUndecided = (result: StepResult): result is Undecided =>
   UNDECIDED.some((undecided) => undecided === result);
+
+export const isFinding = (result: StepResult): result is Finding =>
+  FINDINGS.some((finding) => finding === result);
 
 export type StepResult = 'applied' | 'already' | StepRefusal | Undecided;
 

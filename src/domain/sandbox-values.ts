@@ -30,7 +30,7 @@ export const TEST_RECIPIENTS = {
     actions: ['noShow', 'noShow', 'expire'],
   },
   '+99900000005': {
-    means: 'claimed and released without a strike: `matched` again; another LP pays: `fiat_sent`',
+    means: 'claimed and released: `matched` again; another LP pays: `fiat_sent`',
     actions: ['release', 'pay'],
   },
   '+99900000006': {

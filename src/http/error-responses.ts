@@ -49,6 +49,10 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   too_many_replacements: { status: 409, text: 'The order’s transaction has been replaced too often' },
   slash_too_high: { status: 409, text: 'The locked collateral does not cover that slash and the fee' },
+  receipt_uploaded: {
+    status: 409,
+    text: 'The order has a receipt, so fiat may have been sent: report it as sent, or wait for the deadline',
+  },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },

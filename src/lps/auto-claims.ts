@@ -3,6 +3,7 @@ import { pausesOf } from '../db/pauses.ts';
 import { type AutoClaim, type AutoClaimPair, autoClaim } from '../domain/auto-claim.ts';
 import { coolingLps } from './cool-down.ts';
 import { RANKED_BY, ranking } from './ranking.ts';
+import { requiredCollateral } from './required-collateral.ts';
 
 /** How many LPs to try for one order. After that the order stays open for every LP to claim. */
 const MAX_CLAIMS = 20;
@@ -12,8 +13,8 @@ const MAX_OFFERS = 100;
 const MAX_PAIRS = 1_000;
 
 /**
- * Open orders with the LPs whose auto-claim covers them. An LP that names no currencies gets orders only in those for
- * which it publishes a rate.
+ * Open orders with the LPs whose auto-claim covers them. An LP gets orders only in the currencies for which it publishes a
+ * rate: without one, Corridor cannot know whether the order is a loss.
  */
 const PAIRS = `
   select o.id as order_id, o.amount_fiat, o.amount_usd, o.spread_bps,
@@ -26,18 +27,19 @@ const PAIRS = `
     and o.timeout_at > now() and not lp.id = any(o.excluded_lp_ids)
     and not exists (${pausesOf('o.agent_key_id', 'o.currency')})
     and (auto.max_amount_usd is null or o.amount_usd <= auto.max_amount_usd)
-  left join lp_rate rate on rate.lp_id = lp.id and rate.currency = o.currency
+  join lp_rate rate on rate.lp_id = lp.id and rate.currency = o.currency
   ${RANKED_BY}
   where auto.enabled and lp.id not in (${coolingLps('$2')})
-    and case when auto.currencies is null then rate.lp_id is not null else o.currency = any(auto.currencies) end`;
+    and (auto.currencies is null or o.currency = any(auto.currencies))`;
 
 const FOR_ORDER = `${PAIRS} and o.id = $1
-  order by (o.lp_id = lp.id) is true desc, ${ranking('o.amount_usd')}
+  order by (o.lp_id = lp.id) is true desc, collateral.available < ${requiredCollateral('o.amount_usd', 'lp.tier')},
+    ${ranking('o.amount_usd')}
   limit ${MAX_PAIRS}`;
 
 /**
  * The claims to make for an open order, in order: the quoted LP; then the other LPs as `bestOffer` ranks them, so that a
- * good rate wins orders; then LPs without a rate. LPs that are cooling down get none.
+ * good rate wins orders. LPs that are cooling down get none.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function autoClaimsOfOrder(

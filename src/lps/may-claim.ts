@@ -10,18 +10,15 @@ export const isCoolingDown = (lp: string, base: string): string =>
   `coalesce((select struck.cooling_until > now() from (${strikesOf(`${lp}.id`, base)}) struck), false)`;
 
 /**
- * The LP's auto-claim takes the order: its limits, its currencies (if it names none, those it has a rate for) and its
+ * The LP's auto-claim takes the order: its limits, its currencies, a rate of its own in the order's currency, and the
  * profit as `estimatedProfit` computes it, multiplied by the rate so that nothing is rounded.
  */
 export const autoClaimTakes = (lp: string, order: string): string => `exists (
       select from lp_auto_claim auto
-      left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = ${order}.currency
+      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = ${order}.currency
       where auto.lp_id = ${lp}.id and auto.enabled and ${order}.timeout_at > now()
         and (auto.max_amount_usd is null or ${order}.amount_usd <= auto.max_amount_usd)
-        and case when auto.currencies is null then rate.lp_id is not null else ${order}.currency = any (auto.currencies) end
-        and case
-          when rate.lp_id is null then ${order}.amount_usd * ${order}.spread_bps * 0.0001 >= auto.min_profit_usd
-          else (${order}.amount_usd * (10000 + ${order}.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
-            >= ${order}.amount_fiat
-        end
+        and (auto.currencies is null or ${order}.currency = any (auto.currencies))
+        and (${order}.amount_usd * (10000 + ${order}.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+          >= ${order}.amount_fiat
     )`;

@@ -8,16 +8,14 @@ export const RANKED_BY = 'left join lp_statistics record on record.lp_id = lp.id
 
 /**
  * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first. The order is total, because
- * it ends with the id. Needs a query with `lp`, `collateral`, `asset` (null: the LP does not take the token), `rate`
- * (null: the LP publishes none) and `RANKED_BY`. `amountUsd`: the order's value. Completion rates are rounded to a
- * percent: exact rates would hardly ever tie, and the speed after them would never count.
+ * it ends with the id. Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value.
+ * Each order that was quoted from the LP and expired unclaimed counts like one percent of the price. Completion rates are
+ * rounded to a percent: exact rates would hardly ever tie, and the speed after them would never count.
  */
 export function ranking(amountUsd: string): string {
   const required = requiredCollateral(amountUsd, 'lp.tier');
   return `
-    asset.lp_id is null,
-    collateral.available < ${required},
-    (10000 + lp.spread_bps) / rate.rate_usd asc nulls last,
+    (10000 + lp.spread_bps) / rate.rate_usd * (100 + coalesce(record.recent_unclaimed, 0)),
     least(trunc(collateral.available / (${required})), ${MAX_COUNTED_ORDERS}) desc,
     round(
       (coalesce(record.recent_completed, 0) + ${completed})::numeric

@@ -12,10 +12,13 @@ const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor 
  *
  * An outcome is a completed order or a failed claim: the LP released the order, or missed the fiat deadline. Only
  * completed orders count for the LP's speed, because there the agent has confirmed the fiat.
+ *
+ * Of an LP's quotes, the claims count for it, also of orders that other LPs were quoted for, and the orders that were quoted
+ * from it and expired unclaimed count against it.
  */
 const ADD_EVENTS = `
   with batch as materialized (
-    select xid, order_id, seq, from_status, status, cause from order_event
+    select xid, order_id, seq, from_status, status, cause, snapshot from order_event
     where (xid, order_id, seq) > ($2::xid8, $3::bigint, $4::int) and xid < feed_horizon()
     order by xid, order_id, seq
     limit $5
@@ -41,6 +44,18 @@ const ADD_EVENTS = `
         and batch.cause in ('deadline', 'release')
       )
   ),
+  ended_quote as (
+    select batch.xid, batch.order_id, batch.seq, batch.status = 'claimed' as claimed,
+      (case when batch.status = 'claimed' then batch.snapshot else previous.snapshot end ->> 'lp_id')::bigint as lp_id
+    from batch
+    join order_event previous on previous.order_id = batch.order_id and previous.seq = batch.seq - 1
+    where batch.from_status = 'matched'
+      and (batch.status = 'claimed' or (batch.status = 'cancelled' and batch.cause = 'deadline'))
+  ),
+  quotes as (
+    select lp_id, array_agg(claimed order by xid desc, order_id desc, seq desc) as quotes
+    from ended_quote where lp_id is not null group by lp_id
+  ),
   news as (
     select lp_id, count(*) filter (where completed)::int as completed,
       array_agg(completed order by xid desc, order_id desc, seq desc) as outcomes,
@@ -49,10 +64,11 @@ const ADD_EVENTS = `
     from outcome where lp_id is not null group by lp_id
   ),
   merged as (
-    select news.lp_id, coalesce(old.orders_completed, 0) + news.completed as orders_completed,
-      (news.outcomes || coalesce(old.recent_outcomes, '{}'))[1:${RECENT}] as outcomes,
-      (news.fiat_seconds || coalesce(old.recent_fiat_seconds, '{}'))[1:${RECENT}] as fiat_seconds
-    from news left join lp_statistics old on old.lp_id = news.lp_id
+    select lp_id, coalesce(old.orders_completed, 0) + coalesce(news.completed, 0) as orders_completed,
+      (coalesce(news.outcomes, '{}') || coalesce(old.recent_outcomes, '{}'))[1:${RECENT}] as outcomes,
+      (coalesce(quotes.quotes, '{}') || coalesce(old.recent_quotes, '{}'))[1:${RECENT}] as quotes,
+      (coalesce(news.fiat_seconds, '{}') || coalesce(old.recent_fiat_seconds, '{}'))[1:${RECENT}] as fiat_seconds
+    from news full join quotes using (lp_id) left join lp_statistics old using (lp_id)
   ),
   moved as (
     insert into feed_cursor as known (reader, xid, order_id, seq)
@@ -63,16 +79,17 @@ const ADD_EVENTS = `
   ),
   kept as (
     insert into lp_statistics (
-      lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims, recent_fiat_seconds,
-      median_fiat_seconds
+      lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims, recent_quotes, recent_unclaimed,
+      recent_fiat_seconds, median_fiat_seconds
     )
     select lp_id, orders_completed, outcomes, cardinality(array_positions(outcomes, true)),
-      cardinality(array_positions(outcomes, false)), fiat_seconds,
+      cardinality(array_positions(outcomes, false)), quotes, cardinality(array_positions(quotes, false)), fiat_seconds,
       (select percentile_disc(0.5) within group (order by seconds) from unnest(fiat_seconds) seconds)
     from merged where exists (select from moved)
     on conflict (lp_id) do update set
       orders_completed = excluded.orders_completed, recent_outcomes = excluded.recent_outcomes,
       recent_completed = excluded.recent_completed, recent_failed_claims = excluded.recent_failed_claims,
+      recent_quotes = excluded.recent_quotes, recent_unclaimed = excluded.recent_unclaimed,
       recent_fiat_seconds = excluded.recent_fiat_seconds, median_fiat_seconds = excluded.median_fiat_seconds,
       updated_at = now()
   )

@@ -9,6 +9,8 @@ export interface LpStanding {
   completion_rate: number | null;
   /** From the claim to the fiat, over the LP's recent completed orders; null before the first. */
   median_fiat_seconds: number | null;
+  /** Orders that were quoted from the LP and expired unclaimed, among the last ones of these and of those that it claimed. */
+  unclaimed_quotes: number;
   /** Strikes that still count. */
   strikes: number;
   /** ISO 8601; null if the LP is not cooling down. */
@@ -23,7 +25,7 @@ interface StandingRow extends Omit<LpStanding, 'completion_rate'> {
 
 const STANDINGS = `
   select lp.lp_id, coalesce(record.orders_completed, 0) as orders_completed, record.median_fiat_seconds,
-    coalesce(record.recent_completed, 0) as recent_completed, coalesce(record.recent_failed_claims, 0) as recent_failed_claims,
+    coalesce(record.recent_unclaimed, 0) as unclaimed_quotes, coalesce(record.recent_completed, 0) as recent_completed, coalesce(record.recent_failed_claims, 0) as recent_failed_claims,
     struck.strikes, case when struck.cooling_until > now() then struck.cooling_until end as cooling_down_until
   from unnest($1::bigint[]) lp(lp_id)
   left join lp_statistics record on record.lp_id = lp.lp_id
@@ -52,6 +54,7 @@ function standing(row: StandingRow): LpStanding {
     orders_completed: row.orders_completed,
     completion_rate: outcomes === 0 ? null : Number((row.recent_completed / outcomes).toFixed(4)),
     median_fiat_seconds: row.median_fiat_seconds,
+    unclaimed_quotes: row.unclaimed_quotes,
     strikes: row.strikes,
     cooling_down_until: row.cooling_down_until && new Date(row.cooling_down_until).toISOString(),
   };

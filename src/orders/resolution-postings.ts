@@ -4,7 +4,7 @@ import type { StepInput, StepRefusal } from '../domain/order-steps.ts';
 import { ORDER_PURPOSES, type OrderPurpose } from '../ledger/accounts.ts';
 import { refusalFrom } from './steps/perform-step.ts';
 import { stepQuery } from './steps/registry.ts';
-import { NO_COOL_DOWN } from './steps/shared/step.ts';
+import { NO_LIMITS } from './steps/shared/step.ts';
 
 /** A transfer that a step of an order posts. */
 export interface Posting {
@@ -53,7 +53,7 @@ export async function dryRun(db: Database, step: StepName, input: StepInput): Pr
 
   async function attempt(): Promise<DryRun> {
     try {
-      const applied = await client.query(stepQuery(step, input, NO_COOL_DOWN));
+      const applied = await client.query(stepQuery(step, input, NO_LIMITS));
       if (applied.rows.length === 0) {
         const { rows } = await client.query('select version from orders where id = $1', [input.orderId]);
         const hasMoved = rows[0]?.version !== input.state.version;

@@ -1,6 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import { coolingLps } from '../lps/cool-down.ts';
 import { RANKED_BY, ranking } from '../lps/ranking.ts';
+import { requiredCollateral } from '../lps/required-collateral.ts';
 
 /** An LP's terms for a currency. */
 export interface Offer {
@@ -17,15 +18,16 @@ const BEST_OFFER = `
   from lp_rate rate
   join lp on lp.id = rate.lp_id and lp.status = 'approved'
   join lp_collateral collateral on collateral.lp_id = lp.id
-  left join lp_asset asset on asset.lp_id = lp.id and asset.symbol = $2 and asset.chain = $3
+  join lp_asset asset on asset.lp_id = lp.id and asset.symbol = $2 and asset.chain = $3
   ${RANKED_BY}
   where rate.currency = $1 and lp.id not in (${coolingLps('$5')})
+    and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}
   order by ${ranking(AMOUNT_USD)}
   limit 1`;
 
 /**
- * The offer to quote, among the approved LPs that are not cooling down. LPs that could claim the order come first: they
- * accept its token and have enough collateral. `ranking` sorts the rest, the cheapest for the payer first.
+ * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with an address for its
+ * token and enough free collateral. `ranking` sorts them, the cheapest for the payer first.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function bestOffer(

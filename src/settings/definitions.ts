@@ -188,6 +188,8 @@ export const definitions = z.object({
   durations,
   /** Milliseconds after its claim in which an LP may release an order without a strike. */
   releaseGrace: setting('RELEASE_GRACE', duration('2m')),
+  /** How many such releases an LP has within 24 hours. */
+  freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
   /**
    * Deadlines move by the length of an outage that is longer, in milliseconds. The service heartbeat comes every few
    * seconds: a lower threshold would see outages that are none.

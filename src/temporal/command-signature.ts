@@ -45,9 +45,9 @@ export function signatureFault(
 }
 
 function mac(secret: string, { orderId, requestId, actor, command }: SignedCommand, at: number): Buffer {
-  // The workflow adds `nobodyElse` itself. On its way, JSON drops undefined values.
+  // The workflow adds `found` itself. On its way, JSON drops undefined values.
   const fields = Object.entries(command)
-    .filter(([name, value]) => name !== 'nobodyElse' && value !== undefined)
+    .filter(([name, value]) => name !== 'found' && value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   const text = JSON.stringify(['corridor command', orderId, requestId, actor, at, fields]);
   return createHmac('sha256', secret).update(text).digest();

@@ -47,6 +47,7 @@ describe('the list of LPs', () => {
         orders_completed: 0,
         completion_rate: null,
         median_fiat_seconds: null,
+        unclaimed_quotes: 0,
         strikes: 0,
         cooling_down_until: null,
         xrpl_address: 'rTestLiquidityProvider11111111',

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pino from 'pino';
+import { expectStatus } from '../../dev/http-client.ts';
+import { sandboxAddress } from '../../dev/registration.ts';
 import { createHttpPriceSource } from '../../src/adapters/prices-http.ts';
 import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -53,7 +55,16 @@ describe('with a price source', () => {
     here = await market(() => priceReply());
     corridor = here.corridor;
     agent = await newAgent(corridor);
-    await newLp(corridor, { rate: 129.5 });
+    const lp = await newLp(corridor, { rate: 129.5 });
+    for (const [symbol, chain] of [
+      ['xrp', 'xrpl'],
+      ['ETH', 'eth'],
+      ['dust', 'eth'],
+      ['doge', 'eth'],
+    ]) {
+      const asset = { symbol, chain, address: sandboxAddress() };
+      await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/assets`, asset));
+    }
   });
   afterAll(() => here?.stop());
 

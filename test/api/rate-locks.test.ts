@@ -55,7 +55,8 @@ describe('POST /api/v1/rates', () => {
   });
 
   test('refuses an amount above every payout limit, as pay does', async () => {
-    await newLp(corridor, { currency: 'XAU', rate: 0.001 });
+    const { id } = await newLp(corridor, { currency: 'XAU', rate: 0.001, collateral: 200_000_000 });
+    await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${id}/tier`, { tier: 4 }));
     const changes = { currency: 'XAU', amount: 1_000_001 };
     for (const answer of [await rates(changes), await pay(agent, changes)]) {
       expect(answer.status).toBe(400);

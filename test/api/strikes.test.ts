@@ -43,7 +43,7 @@ async function hoursLeft(lp: TestLp): Promise<number | null> {
 }
 
 // This LP always quotes KES, so that payments in KES always succeed.
-beforeAll(() => newLp(corridor, { rate: 1 }));
+beforeAll(() => newLp(corridor, { rate: 1, collateral: 10_000 }));
 
 test('an LP gets a strike and a cool-down for a failed claim', async () => {
   const strict = await startCorridor({ env: { RELEASE_GRACE: '1ms', STRIKE_COOL_DOWN: '2h' } });

@@ -3,6 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { collateralForOrder, TIER_MULTIPLIERS } from '../../src/domain/collateral.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, statusOf, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
@@ -38,7 +39,7 @@ async function step(
 ): Promise<string> {
   const command = { trigger, lpId, validUntil: 'infinity', ...more };
   const given = await stepInput(corridor.db, orderId, command as Command, `lp:${lpId}`);
-  return (await performStep(corridor.db, 'claim', given, { strikeCoolDown: HOUR_MS })).result;
+  return (await performStep(corridor.db, 'claim', given, { ...NO_LIMITS, strikeCoolDown: HOUR_MS })).result;
 }
 
 test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(
@@ -154,12 +155,12 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
     expect(await lockedFor(id)).toBe(result === 'applied' ? '10.000000' : null);
   });
 
-  test('without a rate of its own for the currency, unless it lists the currency', async () => {
+  test('without a rate of its own for the currency, also if it lists the currency', async () => {
     const [unlisted, listed] = [await setUp({}), await setUp({ currencies: ['KES'] })];
     const id = await newOrder(agent);
     await run('delete from lp_rate where lp_id = any ($1)', [unlisted.id, listed.id]);
     expect(await step('autoClaim', id, unlisted.id)).toBe('order_not_claimable');
-    expect(await step('autoClaim', id, listed.id)).toBe('applied');
+    expect(await step('autoClaim', id, listed.id)).toBe('order_not_claimable');
   });
 
   test('after the claim deadline', async () => {

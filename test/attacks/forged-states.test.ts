@@ -85,10 +85,11 @@ describe('a state that was made up does not', () => {
 
   test('end an order as if its third claim had failed, or offer it once more', async () => {
     await claimed();
-    const release = { trigger: 'release', lpId: lp, freeSince: new Date().toISOString() } as const;
-    await expectStale('cancelUnpaid', await forged(release, { reoffers: 2 }));
+    await set('timeout_at = now()');
+    const missed = { trigger: 'deadline', version: 2 } as const;
+    await expectStale('cancelUnpaid', await forged(missed, { reoffers: 2 }));
     await set('reoffers = 2');
-    await expectStale('reofferOrder', await forged(release, { reoffers: 0 }));
+    await expectStale('reofferOrder', await forged(missed, { reoffers: 0 }));
   });
 
   test('end an order as if there were no other LP', async () => {
@@ -97,7 +98,7 @@ describe('a state that was made up does not', () => {
       trigger: 'release',
       lpId: lp,
       freeSince: new Date().toISOString(),
-      nobodyElse: true,
+      found: 'not_reofferable',
     } as const;
     await expectStale('cancelUnpaid', await forged(release, {}));
   });

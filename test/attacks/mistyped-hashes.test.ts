@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { recordVerdict } from '../../src/orders/record-verdict.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import {
   adminDoes,
   confirmedOrder,
@@ -43,7 +43,7 @@ const replaceAt = async (id: number, version: number, hash: string) =>
       ...{ orderId: id, state: { ...(await stateOf(corridor.db, id)), version }, requestId: randomUUID() },
       ...{ actor: 'agent:1', command: { trigger: 'settle', txHash: hash, txHashGiven: hash } },
     },
-    NO_COOL_DOWN,
+    NO_LIMITS,
   );
 const untilMissing = (id: number) =>
   eventually(async () => {

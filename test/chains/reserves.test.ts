@@ -53,7 +53,7 @@ describe('money that leaves the deposit address without the books', () => {
     const { needs_attention, drift, reserves } = await scene.report();
     expect([needs_attention, reserves.short_since]).toEqual([true, expect.any(String)]);
     const [finding] = drift.find(({ kind }) => kind === 'reserve_shortfall')?.first ?? [];
-    const missing = (initial - 0.000001).toFixed(6);
+    const missing = String(Number((initial - 0.000001).toFixed(6)));
     expect(finding).toMatchObject({ order_id: null, expected: `at least ${initial} USD` });
     expect(finding?.found).toMatch(new RegExp(`^${missing} USD \\(.*${missing} usdc on base`));
     expect(await checkInvariants({ db: scene.corridor.db, log: scene.corridor.shared.log })).toHaveLength(1);

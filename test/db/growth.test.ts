@@ -7,7 +7,7 @@ import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
 import { SERVICE_FACTS, serviceFacts } from '../../src/metrics/service-facts.ts';
 import { THROUGHPUT } from '../../src/metrics/throughput.ts';
 import { stepQuery } from '../../src/orders/steps/registry.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -63,7 +63,7 @@ test('rejecting a transaction finds it by its order', async () => {
       state: { ...(await stateOf(db, 1)), version: 5, status: 'crypto_verify_pending' },
       command: { trigger: 'invalid', version: 5, reason: 'r' },
     },
-    NO_COOL_DOWN,
+    NO_LIMITS,
   );
   const reads = await readsOf(text, values);
   expect(reads.filter((read) => read.includes('chain_transaction'))).not.toEqual([]);

@@ -31,8 +31,11 @@ interface Candidate {
   spreadBps: number;
   available: number;
   takesToken: boolean;
-  /** Completed orders and failed claims among the last outcomes, and the median payout time; null: none yet. */
-  record: { completed: number; failedClaims: number; median: number | null } | null;
+  /**
+   * Completed orders and failed claims among the last outcomes, the median payout time, and quoted orders that expired
+   * unclaimed. Null: none yet.
+   */
+  record: { completed: number; failedClaims: number; median: number | null; unclaimed: number } | null;
   /** Minutes since each strike that no admin forgave. */
   strikes: number[];
   forgiven: number[];
@@ -63,11 +66,12 @@ async function place(currency: string, candidate: Candidate): Promise<Placed> {
     await db.pool.query(sql, [id]);
   }
   if (candidate.record) {
-    const { completed, failedClaims, median } = candidate.record;
+    const { completed, failedClaims, median, unclaimed } = candidate.record;
     await db.pool.query(
       `insert into lp_statistics (lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims,
-        recent_fiat_seconds, median_fiat_seconds) values ($1, $2, '{}', $2, $3, '{}', $4)`,
-      [id, completed, failedClaims, median],
+        recent_quotes, recent_unclaimed, recent_fiat_seconds, median_fiat_seconds)
+      values ($1, $2, '{}', $2, $3, '{}', $5, '{}', $4)`,
+      [id, completed, failedClaims, median, unclaimed],
     );
   }
   for (const minutes of candidate.strikes) await strike(id, minutes);
@@ -120,26 +124,15 @@ function isCooling({ strikes: ages }: Candidate): boolean {
 }
 
 function better(a: Placed, b: Placed, worthInCents: (lp: Candidate) => number): number {
-  const canClaim = (lp: Placed) => cents(lp.available) >= slice(lp, worthInCents(lp));
   const room = (lp: Placed) => Math.min(3, Math.floor(cents(lp.available) / slice(lp, worthInCents(lp))));
   const percent = ({ record }: Placed) => {
     const { completed, failedClaims } = record ?? { completed: 0, failedClaims: 0 };
     return Math.round(((completed + 9) * 100) / (completed + failedClaims + 10));
   };
   const seconds = ({ record }: Placed) => record?.median ?? 600;
-  const price = () => {
-    if (a.rate === null || b.rate === null) return Number(a.rate === null) - Number(b.rate === null);
-    return (10_000 + a.spreadBps) * b.rate - (10_000 + b.spreadBps) * a.rate;
-  };
-  return (
-    Number(b.takesToken) - Number(a.takesToken) ||
-    Number(canClaim(b)) - Number(canClaim(a)) ||
-    price() ||
-    room(b) - room(a) ||
-    percent(b) - percent(a) ||
-    seconds(a) - seconds(b) ||
-    a.id - b.id
-  );
+  const cost = ({ spreadBps, record }: Placed) => (10_000 + spreadBps) * (100 + (record?.unclaimed ?? 0));
+  const price = () => cost(a) * (b.rate ?? 0) - cost(b) * (a.rate ?? 0);
+  return price() || room(b) - room(a) || percent(b) - percent(a) || seconds(a) - seconds(b) || a.id - b.id;
 }
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
@@ -154,6 +147,7 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
       completed: fc.constantFrom(0, 1, 50, 90, 99, 100),
       failedClaims: fc.constantFrom(0, 0, 1, 10),
       median: fc.constantFrom(null, 30, 599, 600, 601),
+      unclaimed: fc.constantFrom(0, 0, 1, 100),
     }),
   ),
   // Not close to a boundary: the clock runs during the test.
@@ -170,7 +164,8 @@ describe('the order of LPs', () => {
         for (const one of candidates) lps.push(await place(currency, one));
         const worth = ({ rate }: Candidate) => cents(1_000 / (rate ?? 1));
         const expected = lps
-          .filter((lp) => lp.status === 'approved' && !isCooling(lp))
+          .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken)
+          .filter((lp) => cents(lp.available) >= slice(lp, worth(lp)))
           .sort((a, b) => better(a, b, worth));
         expect(await quotedInOrder(currency)).toEqual(expected.map(({ id }) => id));
       }),
@@ -195,7 +190,7 @@ describe('the order of LPs', () => {
         const quoted = lps.at(-1)?.id ?? 0;
         const id = await insertOrder(db, { ...agent, currency, amountUsd: 10, lpId: quoted });
         const expected = lps
-          .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken)
+          .filter((lp) => lp.status === 'approved' && !isCooling(lp) && lp.takesToken && lp.rate !== null)
           .filter((lp) => cents(lp.available) >= slice(lp, 1_000))
           .sort((a, b) => Number(b.id === quoted) - Number(a.id === quoted) || better(a, b, () => 1_000));
         const claims = await autoClaimsOfOrder(db, id, COOL_DOWN);
@@ -207,9 +202,17 @@ describe('the order of LPs', () => {
   });
 });
 
+test('an LP whose quoted orders expired unclaimed loses to a dearer one that claims', async () => {
+  const currency = newCurrency();
+  const record = { completed: 0, failedClaims: 0, median: null };
+  const tempting = await place(currency, { ...PLAIN, rate: 104, record: { ...record, unclaimed: 5 } });
+  const steady = await place(currency, { ...PLAIN, rate: 100, record: { ...record, unclaimed: 0 } });
+  expect(await quotedInOrder(currency)).toEqual([steady.id, tempting.id]);
+});
+
 describe('of two LPs at the same price', () => {
   const record = (completed: number, failedClaims: number, median: number | null = null) => ({
-    record: { completed, failedClaims, median },
+    record: { completed, failedClaims, median, unclaimed: 0 },
   });
   test.each<[string, Partial<Candidate>, Partial<Candidate>]>([
     [

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await readAll();
 });
 
-/** How a claimed order ends. */
+/** How an order ends. */
 type End =
   | 'completed'
   | 'extended'
@@ -29,7 +29,8 @@ type End =
   | 'released'
   | 'cancelled'
   | 'under way'
-  | 'disputed';
+  | 'disputed'
+  | 'unclaimed';
 interface Claim {
   lp: 0 | 1;
   end: End;
@@ -66,6 +67,8 @@ const ENDS: Record<End, Transition[]> = {
     ['claimed', 'fiat_sent', 'fiatSent'],
     ['fiat_sent', 'disputed', 'deadline'],
   ],
+  // The only end without a claim: the order was quoted from the LP.
+  unclaimed: [['matched', 'cancelled', 'deadline']],
 };
 
 interface Event {
@@ -78,12 +81,15 @@ interface Event {
 }
 /** The events of an order that one LP claims; the fiat is sent `seconds` after the claim. */
 function eventsOf(orderId: number, { lp, end, seconds }: Claim): Event[] {
-  const story: Transition[] = [[null, 'matched', 'pay'], ['matched', 'claimed', 'claim'], ...ENDS[end]];
+  const isClaimed = end !== 'unclaimed';
+  const story: Transition[] = [[null, 'matched', 'pay']];
+  if (isClaimed) story.push(['matched', 'claimed', 'claim']);
+  story.push(...ENDS[end]);
   return story.map((transition, i) => ({
     orderId,
     seq: i + 1,
     transition,
-    lpId: ['matched', 'cancelled'].includes(transition[1]) ? null : (lps[lp] ?? null),
+    lpId: isClaimed && ['matched', 'cancelled'].includes(transition[1]) ? null : (lps[lp] ?? null),
     at: i < 2 ? i : 1 + (transition[2] === 'extend' ? Math.floor(seconds / 2) : seconds),
   }));
 }
@@ -122,6 +128,7 @@ function expected(ends: Claim[]) {
     orders_completed: done.length,
     completion_rate: recent.length === 0 ? null : Number((kept / recent.length).toFixed(4)),
     median_fiat_seconds: times[Math.ceil(times.length / 2) - 1] ?? null,
+    unclaimed_quotes: ends.slice(-100).filter(({ end }) => end === 'unclaimed').length,
     strikes: 0,
     cooling_down_until: null,
   };

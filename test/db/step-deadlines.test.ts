@@ -3,7 +3,7 @@ import type { Command } from '../../src/domain/order-commands.ts';
 import { type OrderStatus, type StepName, TRANSITIONS } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { stateOf, stepInput, takeStep } from '../support/take-step.ts';
 
@@ -30,13 +30,17 @@ const WAYS: [StepName, (lpId: number) => Command][] = [
   ['settle', () => ({ trigger: 'settle', txHash: 'ab', txHashGiven: 'ab' })],
 ];
 /** The statuses that a deadline ends, with the steps it takes. An escalation needs two failures before. */
-const EARLY = TRANSITIONS.flatMap(({ from, trigger, step, escalation }): [OrderStatus, StepName, number][] =>
-  trigger === 'deadline'
-    ? [
-        [from, step, 0],
-        ...(escalation ? [[from, escalation.step, escalation.after] as [OrderStatus, StepName, number]] : []),
-      ]
-    : [],
+const EARLY = TRANSITIONS.flatMap(
+  ({ from, trigger, step, found, escalation }): [OrderStatus, StepName, number][] =>
+    // `receipt-deadlines.test.ts` has those with a finding.
+    trigger === 'deadline' && !found
+      ? [
+          [from, step, 0],
+          ...(escalation
+            ? [[from, escalation.step, escalation.after] as [OrderStatus, StepName, number]]
+            : []),
+        ]
+      : [],
 );
 const moveDeadline = (id: number, by: string) =>
   books.db.pool.query('update orders set timeout_at = now() + $2::interval where id = $1', [id, by]);
@@ -71,7 +75,7 @@ describe('a deadline', () => {
     } = early;
     const before = await locked();
     await moveDeadline(id, '30 minutes');
-    const report = await performStep(books.db, step, early, NO_COOL_DOWN);
+    const report = await performStep(books.db, step, early, NO_LIMITS);
     expect(report).toMatchObject({ result: 'not_yet', state: { version, status: from } });
     expect(report.dueInMs).toBeGreaterThan(29 * 60_000);
     expect(report.dueInMs).toBeLessThanOrEqual(30 * 60_000);
@@ -79,7 +83,7 @@ describe('a deadline', () => {
     expect([await count('order_outcome', id), await locked()]).toEqual([version - 1, before]);
     // The same request is carried out as soon as the deadline has passed.
     await moveDeadline(id, '-1 second');
-    expect(await performStep(books.db, step, early, NO_COOL_DOWN)).toMatchObject({ result: 'applied' });
+    expect(await performStep(books.db, step, early, NO_LIMITS)).toMatchObject({ result: 'applied' });
     expect(await count('lp_strike', id)).toBe(from === 'claimed' ? 1 : 0);
   });
 
@@ -95,10 +99,11 @@ describe('a deadline', () => {
         return rows as never;
       },
     };
-    expect(await performStep(db, step, input, NO_COOL_DOWN)).toMatchObject({
-      result: 'stale',
+    expect(await performStep(db, step, input, NO_LIMITS)).toMatchObject({
+      // This finding leads the workflow to the same step.
+      result: step === 'cancelUnpaid' ? 'not_reofferable' : 'stale',
       state: { status: from },
     });
-    expect(await performStep(books.db, step, input, NO_COOL_DOWN)).toMatchObject({ result: 'applied' });
+    expect(await performStep(books.db, step, input, NO_LIMITS)).toMatchObject({ result: 'applied' });
   });
 });

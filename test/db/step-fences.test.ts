@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { stepInput, takeStep } from '../support/take-step.ts';
 
@@ -44,10 +44,10 @@ const counts = async (orderId: number) => {
 test('a step for an old version is stale, though the order is in its status', async () => {
   const id = await extendedOrder();
   const before = await counts(id);
-  const report = await performStep(books.db, 'claim', await claimAt(id, 1), NO_COOL_DOWN);
+  const report = await performStep(books.db, 'claim', await claimAt(id, 1), NO_LIMITS);
   expect(report).toMatchObject({ result: 'stale', state: { version: 2, status: 'matched' } });
   expect(await counts(id)).toEqual(before);
-  const now = await performStep(books.db, 'claim', await claimAt(id, 2), NO_COOL_DOWN);
+  const now = await performStep(books.db, 'claim', await claimAt(id, 2), NO_LIMITS);
   expect(now.result).toBe('applied');
 });
 
@@ -64,7 +64,7 @@ test('a deadline that passed while the service was away does not expire', async 
   const id = await extendedOrder();
   await run(`update orders set timeout_at = now() - interval '1 second' where id = $1`, [id]);
   const input = await stepInput(books.db, id, { trigger: 'deadline', version: 2 });
-  const expire = async () => (await performStep(books.db, 'cancelUnclaimed', input, NO_COOL_DOWN)).result;
+  const expire = async () => (await performStep(books.db, 'cancelUnclaimed', input, NO_LIMITS)).result;
   await run(
     `insert into service_heartbeat (recorded_at, good_until)
      values (now() - interval '1 hour', now() - interval '59 minutes')`,

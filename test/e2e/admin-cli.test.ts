@@ -108,7 +108,7 @@ test('users are created, and listed page by page', async () => {
 test('LPs are listed, suspended, approved, and moved between tiers', async () => {
   const list = await shown('lps list --status approved');
   expect(list).toMatch(
-    new RegExp(`^ *${lp.id}  LP \\d+ +approved +0 +0 +0 +– +– +0 +– +990\\.?\\d* +10 +129.5 KES`, 'm'),
+    new RegExp(`^ *${lp.id}  LP \\d+ +approved +0 +0 +0 +– +– +0 +0 +– +990\\.?\\d* +10 +129.5 KES`, 'm'),
   );
   expect(await shown(`lps suspend ${lp.id}`)).toContain('suspended');
   expect((await pay(agent)).status).toBe(404);

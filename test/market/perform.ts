@@ -4,7 +4,7 @@ import type { Answer } from '../../dev/http-client.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { decide } from '../../src/domain/order-decision.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { stateOf } from '../support/take-step.ts';
@@ -157,7 +157,7 @@ async function ring({ corridor }: Market, { id, status, version }: OrderSeen): P
   const decision = decide(seen, command);
   if (decision.kind !== 'apply') return 'no deadline';
   const input = { orderId: id, state: seen, requestId: randomUUID(), actor: 'service', command };
-  return (await performStep(corridor.db, decision.step, input, NO_COOL_DOWN)).result;
+  return (await performStep(corridor.db, decision.step, input, NO_LIMITS)).result;
 }
 
 async function changeLp(

@@ -19,6 +19,7 @@ import {
 } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { EXPIRED_PATHS } from './expired-paths.ts';
 import { ENDED } from './landmarks.ts';
 import { SIDE_PATHS } from './side-paths.ts';
@@ -95,7 +96,8 @@ export const PATHS: Record<string, Path> = {
   },
   'three-failed-claims': {
     last: ENDED,
-    env: { FIAT_TIMEOUT: '1s' },
+    // Free releases would not count.
+    env: { FIAT_TIMEOUT: '1s', FREE_RELEASES: '0' },
     take: async (corridor, agent) => {
       const lps = [await lpWith(corridor), await lpWith(corridor), await lpWith(corridor)] as const;
       const id = await newOrder(agent);
@@ -117,13 +119,26 @@ export const PATHS: Record<string, Path> = {
       await expectStatus(200, claim(lp, id));
       await eventuallyEquals(async () => {
         const { rows } = await corridor.db.pool.query(
-          'select expires_at < now() as past from orders where id = $1',
+          // The workflow's timer has rung by then, so that it does not interrupt the release.
+          `select expires_at < now() - interval '500 ms' as past from orders where id = $1`,
           [id],
         );
         return rows[0].past;
       }, true);
       await expectStatus(200, release(lp, id));
       await untilIs(agent, id, 'cancelled');
+      return id;
+    },
+  },
+  'receipt-without-report': {
+    last: 'openDispute',
+    env: { FIAT_TIMEOUT: '2s' },
+    take: async (corridor, agent) => {
+      const lp = await lpWith(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(lp, id));
+      await expectStatus(201, upload(lp, id, fileOf(HEADS['image/png'], 500)));
+      await untilIs(agent, id, 'disputed');
       return id;
     },
   },

@@ -10,7 +10,7 @@ import { decimal } from '../../src/domain/money.ts';
 import type { Command } from '../../src/domain/order-commands.ts';
 import { decide } from '../../src/domain/order-decision.ts';
 import { type OrderState, STAGES } from '../../src/domain/order-state.ts';
-import type { StepReport } from '../../src/domain/order-steps.ts';
+import { isFinding, type StepReport } from '../../src/domain/order-steps.ts';
 import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
 import { registerLp } from '../../src/lps/register-lp.ts';
@@ -147,12 +147,18 @@ export async function openBooks(given?: string): Promise<Books> {
       if (trigger === 'deadline')
         await db.pool.query('update orders set timeout_at = now() where id = $1', [orderId]);
       const order = await state(orderId);
-      const decision = decide(order, command);
-      if (decision.kind !== 'apply')
-        throw new Error(`${command.trigger} of a ${order.status} order is refused`);
-      const report = await takeStep(db, decision.step, orderId, command);
-      if (report.result !== 'applied') throw new Error(`${command.trigger}: ${report.result}`);
-      return report;
+      const take = async (asked: Command): Promise<StepReport> => {
+        const decision = decide(order, asked);
+        if (decision.kind !== 'apply')
+          throw new Error(`${command.trigger} of a ${order.status} order is refused`);
+        const report = await takeStep(db, decision.step, orderId, asked);
+        const { result } = report;
+        // Like the workflow, with what the step has found.
+        if (isFinding(result) && !('found' in asked)) return take({ ...command, found: result } as Command);
+        if (result !== 'applied') throw new Error(`${command.trigger}: ${result}`);
+        return report;
+      };
+      return take(command);
     },
   };
 }

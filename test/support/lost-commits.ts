@@ -3,7 +3,15 @@ import type { Database } from '../../src/db/orm.ts';
 /** The tables that a step writes, with the column that names the order or the LP. */
 const OF_ORDER = [
   'orders.id',
-  ...['order_event', 'order_outcome', 'idempotency_key', 'ledger_transfer', 'lp_strike', 'payment_verdict'],
+  ...[
+    'order_event',
+    'order_outcome',
+    'idempotency_key',
+    'ledger_transfer',
+    'lp_strike',
+    'free_release',
+    'payment_verdict',
+  ],
   ...['chain_transaction', 'webhook_delivery', 'webhook_attempt', 'reserved_amount', 'rate_lock'],
 ];
 const tables = OF_ORDER.map((name) => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { decimal, roundDown, SCALE, toPlain } from '../../src/domain/money.ts';
-import { type Command, OUTCOMES, type Trigger } from '../../src/domain/order-commands.ts';
+import { type Command, FINDINGS, OUTCOMES, type Trigger } from '../../src/domain/order-commands.ts';
 import { answerTo, decide } from '../../src/domain/order-decision.ts';
 import { type OrderState, type StepName, TRANSITIONS } from '../../src/domain/order-state.ts';
-import type { StepInput } from '../../src/domain/order-steps.ts';
+import { isFinding, type StepInput } from '../../src/domain/order-steps.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS, type StepSettings } from '../../src/orders/steps/shared/step.ts';
 import type { Random } from './random.ts';
 import type { RandomBooks } from './random-books.ts';
 
@@ -35,7 +35,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   deadline: (context) => ({
     trigger: 'deadline',
     version: versionFor(context),
-    ...(context.random.chance(0.05) ? { nobodyElse: true } : {}),
+    ...(context.random.chance(0.05) ? { found: context.random.pick(FINDINGS) } : {}),
   }),
   cancel: ({ random }) => ({ trigger: 'cancel', by: random.pick(['agent', 'admin']) }),
   release: (context) => ({
@@ -104,6 +104,8 @@ const MOODS: Record<string, number>[] = [
   { 'claimed release': 20 },
   { 'crypto_verify_pending invalid': 20 },
 ];
+/** Some releases cost a strike. */
+const SETTINGS: StepSettings = { ...NO_LIMITS, freeReleases: 3 };
 /** Stages of no time: most deadlines have passed by the next command. */
 const PASSING = [0, 0, 0, 0, 0];
 
@@ -192,6 +194,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
       note(`check ${recorded}`);
     }
     if (trigger === 'settle' && random.chance(0.8)) await survive(() => books.check(order.id, 'not_found'));
+    if (now.status === 'claimed' && random.chance(0.1)) await survive(() => uploadReceipt(order.id));
     // Now and then the key is not revoked: then the step must refuse.
     if (trigger === 'revoke' && random.chance(0.8)) await survive(() => books.revokeAgentOf(order.id));
     await ask(random, order.id, state, command);
@@ -209,12 +212,21 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     }
     const { step } = decision;
     const input: StepInput = { orderId, state, requestId, command, actor: 'service' };
-    const results = await repeated(random, () => performStep(db, step, input, NO_COOL_DOWN));
+    const results = await repeated(random, () => performStep(db, step, input, SETTINGS));
     for (const { result } of results) note(result);
     if (!reused && results.some(({ result }) => result === 'applied')) {
       taken.add(way(state.status, step, command.trigger));
     }
     past.push({ step, input });
+    const found = results.map(({ result }) => result).find(isFinding);
+    if (found && (command.trigger === 'release' || command.trigger === 'deadline') && !command.found)
+      await ask(random, orderId, state, { ...command, found });
+  }
+
+  async function uploadReceipt(orderId: number): Promise<void> {
+    await db.pool.query(`update orders set receipt_url = '/r' where id = $1 and status = 'claimed'`, [
+      orderId,
+    ]);
   }
 
   /** Runs the step once, or, as after a crash, again afterwards or several times concurrently. */
@@ -234,7 +246,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   async function repeatPast(random: Random): Promise<void> {
     if (past.length === 0) return;
     const { step, input } = random.pick(past);
-    const { result } = await survive(() => performStep(db, step, input, NO_COOL_DOWN));
+    const { result } = await survive(() => performStep(db, step, input, SETTINGS));
     note(`late ${result}`);
   }
 }

@@ -5,7 +5,7 @@ import type { OrderState, StepName } from '../../src/domain/order-state.ts';
 import type { StepInput, StepReport } from '../../src/domain/order-steps.ts';
 import { orderState, STATE_COLUMNS, type StateRow } from '../../src/orders/order-state-row.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 
 /** The state of an order's row. */
 export async function stateOf(db: Pick<Database, 'pool'>, orderId: number): Promise<OrderState> {
@@ -33,4 +33,4 @@ export const takeStep = async (
   orderId: number,
   command: Command,
   actor?: string,
-): Promise<StepReport> => performStep(db, step, await stepInput(db, orderId, command, actor), NO_COOL_DOWN);
+): Promise<StepReport> => performStep(db, step, await stepInput(db, orderId, command, actor), NO_LIMITS);

@@ -1,6 +1,7 @@
 import pino from 'pino';
 import { stepActivities } from '../../activities/steps.ts';
 import type { StepActivities, StepInput } from '../../src/domain/order-steps.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { createCommandVerifier } from '../../src/orders/verify-command.ts';
 import { signCommand } from '../../src/temporal/command-signature.ts';
 import type { Books } from './books.ts';
@@ -20,7 +21,7 @@ export function workerSteps({ db }: Pick<Books, 'db'>): WorkerSteps {
   const announced: string[] = [];
   const log = pino({ level: 'silent' });
   const steps = stepActivities({
-    ...{ db, log, strikeCoolDown: 0, orderMetrics: { stepped: () => undefined } },
+    ...{ db, log, stepSettings: NO_LIMITS, orderMetrics: { stepped: () => undefined } },
     announce: (requestId) => announced.push(requestId),
     verifyCommand: createCommandVerifier({ secrets: [SECRET], log, count: () => undefined }),
   });

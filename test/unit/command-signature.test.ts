@@ -17,7 +17,7 @@ test('a signature fits its command as it comes out of JSON, in any order of fiel
   const { trigger, ...fields } = claim.command as Extract<typeof claim.command, { trigger: 'release' }>;
   expect(fault({})).toBeUndefined();
   expect(fault({ command: { ...fields, trigger } })).toBeUndefined();
-  expect(fault({ command: { ...fields, trigger, nobodyElse: true } })).toBeUndefined();
+  expect(fault({ command: { ...fields, trigger, found: 'not_reofferable' } })).toBeUndefined();
   expect(
     fault(JSON.parse(JSON.stringify({ command: { ...claim.command, left: undefined } }))),
   ).toBeUndefined();

@@ -68,6 +68,7 @@ describe('without any settings', () => {
       rateLockTimeout: 300_000,
       depositTimeout: 86_400_000,
       releaseGrace: 120_000,
+      freeReleases: 3,
       outageThreshold: 60_000,
       crashPoints: new Map(),
       maxCachedWorkflows: 100,

@@ -14,7 +14,8 @@ const order = (changes: Partial<OrderState>): OrderState => ({
   },
   ...changes,
 });
-const next = (changes: Partial<OrderState>) => nextMove(order(changes), { agentKeyId: 3, chain: 'trx' });
+const next = (changes: Partial<OrderState>, hasReceipt = false) =>
+  nextMove(order(changes), { agentKeyId: 3, chain: 'trx', hasReceipt });
 
 test.each<[Partial<OrderState>, string, string, string | null]>([
   [{}, 'lp', 'an LP has to claim it', 'cancelled'],
@@ -37,6 +38,12 @@ test.each<[Partial<OrderState>, string, string, string | null]>([
   [{ status: 'claimed', timeoutAt: null, frozenMs: 9 }, 'admin', 'an admin has to unfreeze it', null],
 ])('%j', (changes, waitingFor, what, otherwise) => {
   expect(next(changes)).toEqual({ waitingFor, what, dueAt: order(changes).timeoutAt, otherwise });
+});
+
+test('an order with a receipt is not offered again, but goes to an admin', () => {
+  expect(next({ status: 'claimed' }, true)?.otherwise).toBe('disputed');
+  expect(next({ status: 'claimed', reoffers: 2 }, true)?.otherwise).toBe('disputed');
+  expect(next({ status: 'fiat_sent' }, true)?.otherwise).toBe('disputed');
 });
 
 test.each(['completed', 'cancelled'] as const)('nobody needs to act on an order that is %s', (status) => {

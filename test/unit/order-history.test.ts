@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { invalidField } from '../../src/domain/errors.ts';
+import { FINDINGS } from '../../src/domain/order-commands.ts';
 import { nextOf, readActor } from '../../src/domain/order-history.ts';
 import { ORDER_STATUSES, STATUS_FACTS } from '../../src/domain/order-state.ts';
-import { isUndecided } from '../../src/domain/order-steps.ts';
+import { isFinding, isUndecided } from '../../src/domain/order-steps.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 
 describe('who moved an order', () => {
@@ -51,9 +52,11 @@ test('a field that only a handler can check is refused like one that the schema 
 });
 
 test('an undecided request is decided again, and a refusal is an answer', () => {
-  expect((['stale', 'nobody_else', 'not_yet', 'out_of_service'] as const).map(isUndecided)).toEqual(
-    Array(4).fill(true),
+  expect((['stale', ...FINDINGS, 'not_yet', 'out_of_service'] as const).map(isUndecided)).toEqual(
+    Array(5).fill(true),
   );
   const answers = ['applied', 'already', 'insufficient_collateral', 'wrong_state'] as const;
   expect(answers.map(isUndecided)).toEqual([false, false, false, false]);
+  expect(FINDINGS.map(isFinding)).toEqual([true, true]);
+  expect((['stale', 'applied', 'receipt_uploaded'] as const).map(isFinding)).toEqual([false, false, false]);
 });

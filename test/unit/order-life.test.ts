@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Command, OUTCOMES } from '../../src/domain/order-commands.ts';
+import { type Command, FINDINGS, OUTCOMES } from '../../src/domain/order-commands.ts';
 import { deadlineAfter, decide } from '../../src/domain/order-decision.ts';
 import {
   type Deadline,
+  FAILED_CLAIM,
   isFinal,
   MAX_REPLACEMENTS,
   ORDER_STATUSES,
@@ -82,11 +83,11 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     (by): Ask =>
       () => ({ trigger: 'cancel', by }),
   ),
-  fc.record({ id: lpId, nobodyElse: fc.boolean() }).map(
-    ({ id, nobodyElse }): Ask =>
+  fc.record({ id: lpId, isLast: fc.boolean() }).map(
+    ({ id, isLast }): Ask =>
       () => ({
         ...{ trigger: 'release', lpId: id, freeSince: '2026-03-01T12:00:00.000Z' },
-        ...(nobodyElse && { nobodyElse: true }),
+        ...(isLast && { found: 'not_reofferable' }),
       }),
   ),
   fc.constant<Ask>(() => ({ trigger: 'dispute', by: 'agent' })),
@@ -122,9 +123,9 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
     (n): Ask =>
       (version) => ({ trigger: 'advance', version: version - n }),
   ),
-  age.map(
-    (n): Ask =>
-      (version) => ({ trigger: 'deadline', version: version - n }),
+  fc.record({ n: age, found: fc.constantFrom(undefined, ...FINDINGS) }).map(
+    ({ n, found }): Ask =>
+      (version) => ({ trigger: 'deadline', version: version - n, ...(found && { found }) }),
   ),
 );
 
@@ -134,7 +135,10 @@ function endOf(deadline: Exclude<Deadline, 'kept' | null>): string {
 }
 
 /** The order after a command, the way the steps write it; the same order where nothing was to be done. */
-function carriedOut(state: OrderState, command: Command): OrderState {
+function carriedOut(state: OrderState, asked: Command): OrderState {
+  // The step finds that the order is not to be offered again. Here, every release counts as a failed claim.
+  const isLast = asked.trigger === 'release' && state.reoffers >= FAILED_CLAIM.after;
+  const command: Command = isLast ? { ...asked, found: 'not_reofferable' } : asked;
   const decision = decide(state, command);
   if (decision.kind !== 'apply') return state;
   const deadline = deadlineAfter(state, command, decision.to);
@@ -235,8 +239,10 @@ describe('whatever commands arrive, in whatever order', () => {
 });
 
 describe('the table of transitions', () => {
-  test('has one transition for each status and trigger (and outcome, if an admin chooses it)', () => {
-    const keys = TRANSITIONS.map((t) => `${t.from} ${t.trigger} ${t.trigger === 'resolve' ? t.to : ''}`);
+  test('has one transition for each status, trigger and finding (and outcome, if an admin chooses it)', () => {
+    const keys = TRANSITIONS.map(
+      (t) => `${t.from} ${t.trigger} ${t.found} ${t.trigger === 'resolve' ? t.to : ''}`,
+    );
     expect(new Set(keys).size).toBe(keys.length);
   });
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   type Command,
+  FINDINGS,
+  type Finding,
   OWN_TRIGGERS,
   SIGNAL_TRIGGERS,
   type Trigger,
@@ -12,6 +14,7 @@ import {
   ORDER_STATUSES,
   type OrderState,
   type OrderStatus,
+  RECEIPT_WITHOUT_REPORT,
   STATUS_FACTS,
   TRANSITIONS,
 } from '../../src/domain/order-state.ts';
@@ -326,9 +329,30 @@ describe('what a command does to an order', () => {
 
   test('cancels an order after a failed claim if no other LP can claim it', () => {
     for (const trigger of ['release', 'deadline'] as const) {
-      const command = { ...COMMANDS[trigger], nobodyElse: true } as Command;
+      const command = { ...COMMANDS[trigger], found: 'not_reofferable' } as Command;
       expect(answer(order('claimed'), command)).toBe('cancelUnpaid > cancelled');
     }
+  });
+
+  test('counts a release as failed only if the database does', () => {
+    for (const reoffers of [0, 2, 9])
+      expect(answer(order('claimed', { reoffers }), COMMANDS.release)).toBe('reofferOrder > matched');
+  });
+
+  test('disputes a claimed order at its deadline if the LP has uploaded a receipt', () => {
+    for (const reoffers of [0, 2]) {
+      const command = { ...COMMANDS.deadline, found: 'receipt' } as Command;
+      expect(answer(order('claimed', { reoffers }), command)).toBe('openDispute > disputed');
+      expect(reasonFor(order('claimed'), command)).toBe(RECEIPT_WITHOUT_REPORT);
+    }
+  });
+
+  test.each(ORDER_STATUSES)('moves by no finding of a step but that of its failed claim (%s)', (status) => {
+    const found = (trigger: 'release' | 'deadline', finding: Finding) =>
+      answer(order(status), { ...COMMANDS[trigger], found: finding } as Command);
+    expect(found('release', 'receipt')).toMatch(/^(wrong_state|not_order_owner)$/);
+    if (status === 'claimed') return;
+    for (const finding of FINDINGS) expect(found('deadline', finding)).toBe('wrong_state');
   });
 
   test('resolves a dispute as the admin says, once', () => {

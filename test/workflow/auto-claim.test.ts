@@ -123,6 +123,14 @@ describe('an LP with auto-claim on', () => {
     await staysOpen(await order(currency));
   });
 
+  test('does not get an order in a currency that it named but has no rate for', async () => {
+    const currency = newCurrency();
+    // Without a rate of its own, nothing says that it does not lose its fiat.
+    await autoLp(newCurrency(), { collateral: 500 }, { currencies: [currency], min_profit_usd: -100 });
+    await newLp(corridor, { currency });
+    await staysOpen(await order(currency));
+  });
+
   test('gets an order that just meets all its conditions', async () => {
     const currency = newCurrency();
     const terms = { max_amount_usd: 10, currencies: [currency.toLowerCase()], min_profit_usd: 0.1 };

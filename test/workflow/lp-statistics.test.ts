@@ -41,3 +41,14 @@ test('an LP’s record shows the outcomes of its orders, to the public, the LP a
   const { lps } = await expectStatus(200, corridor.admin('GET', '/api/admin/lps'));
   expect(lps).toMatchObject([{ id: lp.id, ...record }]);
 });
+
+test('an order that was quoted from an LP and expires unclaimed counts against it', async () => {
+  const currency = 'UGX';
+  const lp = await newLp(corridor, { currency, rate: 3_700 });
+  const id = await newOrder(agent, { currency, amount: 37_000 });
+  await expectStatus(200, agent.call('POST', `/sandbox/orders/${id}/advance`, {}));
+  await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
+  const unclaimed = async () =>
+    (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp.unclaimed_quotes;
+  await eventuallyEquals(unclaimed, 1);
+});

@@ -124,18 +124,16 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('ends an order that its LP releases or lets expire afterwards: it is not offered again', async () => {
+  test('leaves an order with a receipt to an admin if its LP does nothing more', async () => {
     const [agent, lp] = await anAgentAndLp();
-    const [released, expired] = [await newOrder(agent), await newOrder(agent)];
-    for (const id of [released, expired]) {
-      await expectStatus(200, claim(lp, id));
-      // A receipt keeps the job away, so that the LP's own command comes first.
-      expect((await upload(lp, id, PNG)).status).toBe(201);
-    }
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    expect((await upload(lp, id, PNG)).status).toBe(201);
     await revoke(agent);
-    expect((await release(lp, released)).body).toMatchObject({ status: 'cancelled' });
-    await expectStatus(200, lp.call('POST', `/sandbox/orders/${expired}/advance`, {}));
-    await statusIs(expired, 'cancelled');
+    expect((await release(lp, id)).status).toBe(409);
+    await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
+    await statusIs(id, 'disputed');
+    await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 

@@ -4,7 +4,7 @@ import type { Command } from '../../src/domain/order-commands.ts';
 import type { OrderState } from '../../src/domain/order-state.ts';
 import type { StepInput } from '../../src/domain/order-steps.ts';
 import { performStep, recordAnswers } from '../../src/orders/steps/perform-step.ts';
-import { NO_COOL_DOWN } from '../../src/orders/steps/shared/step.ts';
+import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { stepInput, takeStep } from '../support/take-step.ts';
@@ -48,8 +48,8 @@ describe('a step', () => {
     const before = (await locked()) as { locked: number };
     const input = await claimStep(id);
     const [first, again] = [
-      await performStep(corridor.db, 'claim', input, NO_COOL_DOWN),
-      await performStep(corridor.db, 'claim', input, NO_COOL_DOWN),
+      await performStep(corridor.db, 'claim', input, NO_LIMITS),
+      await performStep(corridor.db, 'claim', input, NO_LIMITS),
     ];
     expect(again).toEqual({ ...first, owed: [] });
     expect(first).toMatchObject({ result: 'applied', state: { version: 2, status: 'claimed', lpId: lp.id } });
@@ -64,11 +64,11 @@ describe('a step', () => {
   test('that runs again after later steps reports every pending webhook, its own first', async () => {
     const id = await newOrder(agent, { callback_url: 'http://127.0.0.1:9/nobody' });
     const input = await claimStep(id);
-    expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({ webhook: 2 });
+    expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({ webhook: 2 });
     const next = await stepInput(corridor.db, id, { trigger: 'fiatSent', lpId: lp.id });
-    expect(await performStep(corridor.db, 'markFiatSent', next, NO_COOL_DOWN)).toMatchObject({ webhook: 3 });
+    expect(await performStep(corridor.db, 'markFiatSent', next, NO_LIMITS)).toMatchObject({ webhook: 3 });
     // Temporal lost the workflow task with both steps, and runs it again from its beginning.
-    expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({
+    expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({
       ...{ result: 'applied', state: { version: 3, status: 'fiat_sent' }, webhook: null, owed: [2, 3] },
     });
   });
@@ -78,7 +78,7 @@ describe('a step', () => {
     const before = (await locked()) as { locked: number };
     const input = await claimStep(id);
     const reports = await Promise.all(
-      Array.from({ length: 8 }, () => performStep(corridor.db, 'claim', input, NO_COOL_DOWN)),
+      Array.from({ length: 8 }, () => performStep(corridor.db, 'claim', input, NO_LIMITS)),
     );
     for (const report of reports) expect(report).toMatchObject({ result: 'applied', state: { version: 2 } });
     expect([await count('order_event', id), await count('ledger_transfer', id)]).toEqual([2, 1]);
@@ -88,8 +88,8 @@ describe('a step', () => {
   test('for an old version is stale: it records nothing, and reports the row', async () => {
     const id = await newOrder(agent);
     const [first, late] = [await claimStep(id), await claimStep(id)];
-    await performStep(corridor.db, 'claim', first, NO_COOL_DOWN);
-    expect(await performStep(corridor.db, 'claim', late, NO_COOL_DOWN)).toMatchObject({
+    await performStep(corridor.db, 'claim', first, NO_LIMITS);
+    expect(await performStep(corridor.db, 'claim', late, NO_LIMITS)).toMatchObject({
       result: 'stale',
       state: { status: 'claimed' },
     });
@@ -115,7 +115,7 @@ describe('a step', () => {
       ['complete', verified],
       ['openDispute', deadline],
     ] as const) {
-      expect(await performStep(corridor.db, step, input, NO_COOL_DOWN)).toMatchObject({
+      expect(await performStep(corridor.db, step, input, NO_LIMITS)).toMatchObject({
         ...{ result: 'stale', state: { version: 2, status: 'claimed' } },
       });
     }
@@ -130,12 +130,12 @@ describe('a step', () => {
     const id = await newOrder(agent);
     const row = await claimStep(id);
     const verified = inState(row, {}, { trigger: 'verified', version: 1, note: null });
-    await expect(performStep(corridor.db, 'complete', verified, NO_COOL_DOWN)).rejects.toThrow(
+    await expect(performStep(corridor.db, 'complete', verified, NO_LIMITS)).rejects.toThrow(
       `Order ${id} cannot take the step complete for verified while matched`,
     );
     // Only the command is signed, so the step must be its own.
     const confirm = inState(row, { status: 'fiat_sent' }, { trigger: 'confirm' });
-    await expect(performStep(corridor.db, 'complete', confirm, NO_COOL_DOWN)).rejects.toThrow(
+    await expect(performStep(corridor.db, 'complete', confirm, NO_LIMITS)).rejects.toThrow(
       'the rules decide {"kind":"apply","step":"confirm","to":"confirmed"}',
     );
     expect(await count('order_event', id)).toBe(1);
@@ -146,7 +146,7 @@ describe('a step', () => {
     const poor = await newLp(corridor, { collateral: 9 });
     const input = await claimStep(id, poor.id);
     for (let run = 0; run < 2; run++) {
-      expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({
+      expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({
         result: 'insufficient_collateral',
         state: { version: 1, status: 'matched' },
       });
@@ -162,21 +162,21 @@ describe('a step', () => {
     const id = await newOrder(agent);
     const bare = await newLp(corridor, { asset: false });
     const input = await claimStep(id, bare.id);
-    expect(await performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).toMatchObject({
+    expect(await performStep(corridor.db, 'claim', input, NO_LIMITS)).toMatchObject({
       result: 'no_receive_address',
     });
   });
 
   test('for an unknown order fails with its id', async () => {
     const input = { ...(await claimStep(await newOrder(agent))), orderId: 987_654 };
-    await expect(performStep(corridor.db, 'claim', input, NO_COOL_DOWN)).rejects.toThrow('order 987654');
+    await expect(performStep(corridor.db, 'claim', input, NO_LIMITS)).rejects.toThrow('order 987654');
   });
 });
 
 test('an answer for an old version is stale: it records nothing, and reports the row', async () => {
   const id = await newOrder(agent);
   const at = await claimStep(id);
-  await performStep(corridor.db, 'claim', at, NO_COOL_DOWN);
+  await performStep(corridor.db, 'claim', at, NO_LIMITS);
   const answers = [{ requestId: randomUUID(), result: 'wrong_state' as const }];
   expect(await recordAnswers(corridor.db, { ...at, answers })).toMatchObject({
     ...{ result: 'stale', row: { version: 2, status: 'claimed' } },

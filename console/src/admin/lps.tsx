@@ -139,6 +139,11 @@ const COLUMNS: Column<ListedLp>[] = [
     cell: ({ median_fiat_seconds }) =>
       median_fiat_seconds === null ? '–' : formatDuration(median_fiat_seconds * 1_000),
   },
+  {
+    title: 'Unclaimed quotes',
+    kind: 'number',
+    cell: ({ unclaimed_quotes }) => formatCount(unclaimed_quotes),
+  },
   { title: 'Strikes', kind: 'number', cell: ({ strikes }) => strikes },
   { title: 'Available', kind: 'number', cell: ({ collateral_available }) => formatUsd(collateral_available) },
   { title: 'Locked', kind: 'number', cell: ({ collateral_locked }) => formatUsd(collateral_locked) },

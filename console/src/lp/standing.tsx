@@ -36,7 +36,9 @@ export function Standing({ lp, assets, feed }: Pick<Dashboard, 'lp' | 'assets'> 
             'Median time to fiat',
             lp.median_fiat_seconds === null ? '–' : formatDuration(lp.median_fiat_seconds * 1_000),
           ],
+          ['Unclaimed quotes', formatCount(lp.unclaimed_quotes)],
           ['Strikes', formatCount(lp.strikes)],
+          ['Free releases left', formatCount(lp.free_releases_left)],
         ]}
       />
       <ClaimBlocker lp={lp} assets={assets} />

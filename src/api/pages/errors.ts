@@ -60,6 +60,8 @@ const HELP: Record<ErrorCode, string> = {
   too_many_replacements:
     'An agent can replace a mistyped transaction five times. Ask an admin to name the right one.',
   slash_too_high: 'A slash can take at most the collateral that is locked for the order, minus the fee.',
+  receipt_uploaded:
+    'A receipt says that fiat may have been sent, so another LP must not send it again. If you sent it, call POST /api/orders/{order_id}/fiat-sent. Otherwise wait: at the deadline the order becomes disputed, and an admin decides.',
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
   idempotency_conflict:

@@ -22,6 +22,13 @@ export const lpRecord = {
     .describe(
       `Median seconds from the claim to the fiat, over its last ${RECENT} completed orders. Null before the first.`,
     ),
+  unclaimed_quotes: z
+    .number()
+    .int()
+    .nonnegative()
+    .describe(
+      `Of the last ${RECENT} orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.`,
+    ),
   strikes: z
     .number()
     .int()

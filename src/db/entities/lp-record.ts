@@ -38,6 +38,19 @@ export const LpStrike = defineEntity({
   },
 });
 
+/** A release that cost the LP no strike. The step that carries it out writes it; it has the key of that event. */
+export const FreeRelease = defineEntity({
+  name: 'FreeRelease',
+  tableName: 'free_release',
+  indexes: [{ name: 'free_release_of_lp', properties: ['lp_id', 'created_at'] }],
+  properties: {
+    order_id: () => references(Order, 'order_id').primary(),
+    seq: p.integer().primary(),
+    lp_id: () => references(Lp, 'lp_id'),
+    created_at: createdAt(),
+  },
+});
+
 /** An LP's track record, computed from the order events: see `src/lps/refresh-statistics.ts`. */
 export const LpStatistics = defineEntity({
   name: 'LpStatistics',
@@ -50,6 +63,9 @@ export const LpStatistics = defineEntity({
     recent_outcomes: p.array().columnType('boolean[]'),
     recent_completed: p.integer(),
     recent_failed_claims: p.integer(),
+    /** The last orders that the LP claimed (true) or that were quoted from it and expired unclaimed (false), newest first. */
+    recent_quotes: p.array().columnType('boolean[]'),
+    recent_unclaimed: p.integer(),
     /** Seconds from the claim to the fiat for the last completed orders, newest first. */
     recent_fiat_seconds: p.array().columnType('int[]'),
     median_fiat_seconds: p.integer().nullable(),

@@ -163,6 +163,9 @@ create table lp_statistics (
   recent_outcomes boolean[] not null,
   recent_completed int not null,
   recent_failed_claims int not null,
+  -- true: an order that the LP claimed, false: one that was quoted from it and expired unclaimed. The newest first.
+  recent_quotes boolean[] not null,
+  recent_unclaimed int not null,
   recent_fiat_seconds int[] not null,
   median_fiat_seconds int,
   updated_at timestamptz(3) not null default now(),
@@ -456,6 +459,27 @@ create table lp_strike (
 );
 create index lp_strike_of_lp on lp_strike (lp_id, created_at) where forgiveness_id is null;
 create index lp_strike_recent on lp_strike (created_at) where forgiveness_id is null;
+
+-- Releases that cost the LP no strike. The step that carries one out writes it; it has the key of that event.
+create table free_release (
+  order_id bigint not null,
+  seq int not null,
+  lp_id bigint not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (order_id, seq),
+  constraint free_release_order_id_foreign foreign key (order_id) references orders (id),
+  constraint free_release_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index free_release_of_lp on free_release (lp_id, created_at);
+
+-- Whether an LP has one more free release. The lock makes parallel releases of one LP wait for each other, and the count
+-- after it sees what they committed.
+create function has_free_release(releasing bigint, most int) returns boolean language plpgsql volatile as $$
+  begin
+    perform from lp where id = releasing for no key update;
+    return (select count(*) < most from free_release
+      where lp_id = releasing and created_at > now() - interval '24 hours');
+  end $$;
 
 create table unanswered_order (
   order_id bigint not null,

@@ -3,11 +3,16 @@ import { DEADLINE_COUNTS } from './shared/deadline.ts';
 import type { Step } from './shared/step.ts';
 
 /**
- * An admin has to decide. The collateral stays locked. If too many invalid transactions led to the dispute, the order keeps
- * no reservation, as in `rejectTransaction`, but the row keeps the last hash for the admin.
+ * An admin has to decide. The collateral stays locked. The deadline of a claimed order leads here only with a receipt. If
+ * too many invalid transactions led to the dispute, the order keeps no reservation, as in `rejectTransaction`, but the row
+ * keeps the last hash for the admin.
  */
 export const openDispute: Step = {
-  where: [DEADLINE_COUNTS, `($cause <> 'invalid' or ${IS_INVALID})`],
+  where: [
+    DEADLINE_COUNTS,
+    `($cause <> 'invalid' or ${IS_INVALID})`,
+    `(orders.status <> 'claimed' or $cause <> 'deadline' or orders.receipt_url is not null)`,
+  ],
   unmet: 'no_verdict',
   effects: [freeTransactions(`$cause = 'invalid'`)],
   hasRequestNote: true,

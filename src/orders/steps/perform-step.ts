@@ -1,6 +1,7 @@
 import { isDuplicate, violates } from '../../db/errors.ts';
 import type { Database } from '../../db/orm.ts';
 import { run, statement } from '../../db/statement.ts';
+import type { Finding } from '../../domain/order-commands.ts';
 import type { StepName } from '../../domain/order-state.ts';
 import {
   type AnswersInput,
@@ -16,9 +17,9 @@ import { exceedsExposure } from '../../pricing/exposure.ts';
 import { IS_STATE, orderState, STATE_COLUMNS, type StateRow, stateParameters } from '../order-state-row.ts';
 import { CLAIM_REFUSAL } from './claim.ts';
 import { STEPS, stepQuery } from './registry.ts';
-import { MAY_REOFFER } from './reoffer-order.ts';
 import { DUE_IN_MS, IN_SERVICE } from './shared/deadline.ts';
-import { NO_COOL_DOWN, type Step, type StepSettings } from './shared/step.ts';
+import { FAILED_CLAIM_FINDING, failureParameters } from './shared/failed-claim.ts';
+import { NO_LIMITS, type Step, type StepSettings } from './shared/step.ts';
 
 /**
  * Carries out one transition in one statement, and so in one transaction and one round trip.
@@ -99,7 +100,8 @@ interface ReadBackRow extends ComparedRow {
   result: StepResult | null;
   in_service: boolean;
   due_in_ms: number | null;
-  nobody_else: boolean;
+  /** For releases and deadlines of claims only. */
+  claim_finding: Finding | StepRefusal | null;
   /** For claims only. */
   claim_refusal: StepRefusal | null;
 }
@@ -116,7 +118,7 @@ select ${STATE_COLUMNS},
   (${IS_STATE}) as is_state,
   ${IN_SERVICE} as in_service,
   ${DUE_IN_MS} as due_in_ms,
-  not (${MAY_REOFFER}) as nobody_else,
+  ${FAILED_CLAIM_FINDING} as claim_finding,
   ${CLAIM_REFUSAL} as claim_refusal,
   ${OWED}
 from orders where id = $orderId`,
@@ -146,7 +148,7 @@ export async function reportRow(
 ): Promise<StepReport> {
   const [row] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId: null, lpId: null, validUntil: null },
-    ...{ ...NO_COOL_DOWN, trigger: null },
+    ...{ ...NO_LIMITS, freeSince: null, trigger: null },
   });
   return unmoved(result, requireRow(row, orderId));
 }
@@ -155,7 +157,7 @@ export async function reportRow(
 async function readBack(
   db: Database,
   input: StepInput,
-  { strikeCoolDown }: StepSettings,
+  settings: StepSettings,
   unmet: Step['unmet'],
 ): Promise<StepReport> {
   const { orderId, state, requestId, command } = input;
@@ -163,7 +165,8 @@ async function readBack(
   const { lpId = null, validUntil = null } = claim ?? {};
   const [read] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId, lpId, validUntil },
-    ...{ strikeCoolDown, trigger: command.trigger },
+    ...{ strikeCoolDown: settings.strikeCoolDown, ...failureParameters(command, settings) },
+    trigger: command.trigger,
   });
   const row = requireRow(read, orderId);
   if (row.result) return unmoved(row.result, row);
@@ -174,10 +177,11 @@ async function readBack(
     if (!row.in_service) return unmoved('out_of_service', row);
   }
   if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
-  // The deadline may have passed, or another LP may have come, since the step: then it can be carried out now.
+  const { claim_finding: finding } = row;
+  if (finding) return isUndecided(finding) ? unmoved(finding, row) : refuse(db, input, finding);
+  // The deadline may have passed since the step: then it can be carried out now.
   const hasPassed = unmet === 'no_verdict' && command.trigger === 'deadline';
-  const hasCome = unmet === 'nobody_else' && !row.nobody_else;
-  if (!unmet || hasPassed || hasCome) return unmoved('stale', row);
+  if (!unmet || hasPassed) return unmoved('stale', row);
   return isUndecided(unmet) ? unmoved(unmet, row) : refuse(db, input, unmet);
 }
 

@@ -5,6 +5,7 @@ const PRUNES = {
   pruneOutcomes: `delete from order_outcome where created_at < now() - interval '1 day'`,
   // A signal may wait in Temporal for as long as no worker runs.
   pruneRequestNotes: `delete from request_note where created_at < now() - interval '30 days'`,
+  pruneFreeReleases: `delete from free_release where created_at < now() - interval '2 days'`,
   pruneRateLocks: `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`,
   pruneReservedAmounts: `delete from reserved_amount where expires_at <= now()`,
   pruneUnansweredOrders: `delete from unanswered_order where asked_at < now() - interval '1 hour'`,

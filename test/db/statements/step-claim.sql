@@ -58,15 +58,12 @@ after as (
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
     and ($21 <> 'auto-claim' or exists (
       select from lp_auto_claim auto
-      left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
+      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
         and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
-        and case when auto.currencies is null then rate.lp_id is not null else orders.currency = any (auto.currencies) end
-        and case
-          when rate.lp_id is null then orders.amount_usd * orders.spread_bps * 0.0001 >= auto.min_profit_usd
-          else (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
-            >= orders.amount_fiat
-        end
+        and (auto.currencies is null or orders.currency = any (auto.currencies))
+        and (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+          >= orders.amount_fiat
     ))
     and now() <= $22::timestamptz
     and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active)

@@ -50,6 +50,7 @@ after as (
         and verdict.tx_hash = regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', '')
         and (verdict.kind = 'invalid' or (verdict.kind = 'verified' and t.order_id is null))
     ))
+    and (orders.status <> 'claimed' or $20 <> 'deadline' or orders.receipt_url is not null)
   returning orders.*
 ),
 freed as (

@@ -10,11 +10,13 @@
 -- $10: slashed
 -- $11: rejectedHashes
 -- $12: currentHash
--- $13: validUntil
--- $14: strikeCoolDown
--- $15: trigger
--- $16: lpId
--- $17: orderId
+-- $13: trigger
+-- $14: freeSince
+-- $15: freeReleases
+-- $16: validUntil
+-- $17: strikeCoolDown
+-- $18: lpId
+-- $19: orderId
 
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select result from order_outcome where request_id = $1) as result,
@@ -26,15 +28,34 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       $9::bigint, $10::numeric, $11::varchar[], $12::varchar)) as is_state,
   not exists (select from service_heartbeat where good_until < now()) as in_service,
   extract(epoch from orders.timeout_at - now())::float8 * 1000 as due_in_ms,
-  not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
+  case when orders.status = 'claimed' and $13 in ('release', 'deadline') then (
+    select case
+      when orders.receipt_url is not null then case $13 when 'deadline' then 'receipt' else 'receipt_uploaded' end
+      when not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_rate rate
       join lp on lp.id = rate.lp_id and lp.status = 'approved'
       join lp_asset asset
         on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
       where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
-    ))) as nobody_else,
+    ))
+    and (orders.reoffers < 2 or failure.kind <> 'counts')) then 'not_reofferable'
+    end
+    from (
+    select case
+        when not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'excused'
+        when $14::timestamptz is null then 'counts'
+        when bool_or(e.cause in ('outage', 'lost-commits')) then 'excused'
+        when min(e.created_at) > $14::timestamptz and has_free_release(orders.lp_id, $15::int) then 'free'
+        else 'counts'
+      end as kind
+    from order_event e
+    where e.order_id = orders.id and e.seq <= orders.version and e.seq >= (
+      select max(claimed.seq) from order_event claimed
+      where claimed.order_id = orders.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
+    )) failure
+  ) end as claim_finding,
   case
-    when now() > $13::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
+    when now() > $16::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
     when exists (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)) then 'paused'
@@ -44,30 +65,27 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
         when coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(
-      secs => least($14::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+      secs => least($17::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
     ) as cooling_until
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false) then 'lp_cooling_down'
         when not exists (
           select from lp_asset asset
           where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
         ) then 'no_receive_address'
-        when $15 = 'autoClaim' and not exists (
+        when $13 = 'autoClaim' and not exists (
       select from lp_auto_claim auto
-      left join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
+      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
         and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
-        and case when auto.currencies is null then rate.lp_id is not null else orders.currency = any (auto.currencies) end
-        and case
-          when rate.lp_id is null then orders.amount_usd * orders.spread_bps * 0.0001 >= auto.min_profit_usd
-          else (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
-            >= orders.amount_fiat
-        end
+        and (auto.currencies is null or orders.currency = any (auto.currencies))
+        and (orders.amount_usd * (10000 + orders.spread_bps) * 0.0001 - auto.min_profit_usd) * rate.rate_usd
+          >= orders.amount_fiat
     ) then 'order_not_claimable'
       end
-      from lp where lp.id = $16::bigint
+      from lp where lp.id = $18::bigint
     )
   end as claim_refusal,
   array(
     select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
   ) as owed
-from orders where id = $17;
+from orders where id = $19;

@@ -1,54 +1,72 @@
 -- $1: orderId
 -- $2: version
 -- $3: from
--- $4: status
--- $5: keepsDeadline
--- $6: deadlineAt
--- $7: deadlineInMs
--- $8: stage
--- $9: requestId
--- $10: reason
--- $11: ofLp
--- $12: excludedLps
--- $13: reoffers
--- $14: rejections
--- $15: replacements
--- $16: frozenMs
--- $17: slashed
--- $18: rejectedHashes
--- $19: currentHash
--- $20: cause
--- $21: freeSince
--- $22: actor
+-- $4: freeSince
+-- $5: freeReleases
+-- $6: status
+-- $7: keepsDeadline
+-- $8: deadlineAt
+-- $9: deadlineInMs
+-- $10: stage
+-- $11: requestId
+-- $12: reason
+-- $13: ofLp
+-- $14: excludedLps
+-- $15: reoffers
+-- $16: rejections
+-- $17: replacements
+-- $18: frozenMs
+-- $19: slashed
+-- $20: rejectedHashes
+-- $21: currentHash
+-- $22: cause
+-- $23: actor
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
 ),
+failure as materialized (
+  select ended.kind from before, lateral (
+    select case
+        when not exists (select from agent_key where agent_key.id = before.agent_key_id and agent_key.is_active) then 'excused'
+        when $4::timestamptz is null then 'counts'
+        when bool_or(e.cause in ('outage', 'lost-commits')) then 'excused'
+        when min(e.created_at) > $4::timestamptz and has_free_release(before.lp_id, $5::int) then 'free'
+        else 'counts'
+      end as kind
+    from order_event e
+    where e.order_id = before.id and e.seq <= before.version and e.seq >= (
+      select max(claimed.seq) from order_event claimed
+      where claimed.order_id = before.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
+    )
+  ) ended
+),
 after as (
   update orders set
-    status = $4,
+    status = $6,
     version = orders.version + 1,
-    timeout_at = case when $5 then orders.timeout_at else coalesce(
-      $6::timestamptz,
+    timeout_at = case when $7 then orders.timeout_at else coalesce(
+      $8::timestamptz,
       date_trunc('milliseconds', now())
-        + coalesce($7::bigint, orders.stage_ms[$8::int]) * interval '1 millisecond'
+        + coalesce($9::bigint, orders.stage_ms[$10::int]) * interval '1 millisecond'
     ) end,
-    status_reason = coalesce((select reason from request_note where request_id = $9), $10),
+    status_reason = coalesce((select reason from request_note where request_id = $11), $12),
     lp_id = null,
     lp_receive_address = null,
     destination_tag = null,
     collateral_locked = null,
-    receipt_url = null,
-    reoffers = orders.reoffers + 1,
+    reoffers = orders.reoffers + case failure.kind when 'counts' then 1 else 0 end,
     excluded_lp_ids = array_append(orders.excluded_lp_ids, orders.lp_id)
+  from failure
   where orders.id = $1
     and orders.version = $2 and orders.status = $3
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
       orders.frozen_ms, orders.slashed_usd, orders.rejected_tx_hashes,
       regexp_replace(lower(trim(orders.user_crypto_tx_hash)), '^0x', ''))
-    is not distinct from ($11::bigint, $12::bigint[], $13::int, $14::int, $15::int,
-      $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
-    and ($20 <> 'deadline' or now() >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+    is not distinct from ($13::bigint, $14::bigint[], $15::int, $16::int, $17::int,
+      $18::bigint, $19::numeric, $20::varchar[], $21::varchar)
+    and ($22 <> 'deadline' or now() >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
+    and orders.receipt_url is null
     and exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_rate rate
       join lp on lp.id = rate.lp_id and lp.status = 'approved'
@@ -56,6 +74,7 @@ after as (
         on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
       where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     ))
+    and (orders.reoffers < 2 or failure.kind <> 'counts')
   returning orders.*
 ),
 balance as (
@@ -72,20 +91,15 @@ transfer as (
 ),
 strike as (
   insert into lp_strike (order_id, seq, lp_id)
-  select after.id, after.version, before.lp_id
-  from after, before
-  where exists (select from agent_key where agent_key.id = after.agent_key_id and agent_key.is_active) and ($21::timestamptz is null or (
-    select bool_and(e.cause not in ('outage', 'lost-commits')) and min(e.created_at) <= $21::timestamptz
-    from order_event e
-    where e.order_id = after.id and e.seq <= before.version and e.seq >= (
-      select max(claimed.seq) from order_event claimed
-      where claimed.order_id = after.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
-    )
-  ))
+  select after.id, after.version, before.lp_id from after, before, failure where failure.kind = 'counts'
+),
+free as (
+  insert into free_release (order_id, seq, lp_id)
+  select after.id, after.version, before.lp_id from after, before, failure where failure.kind = 'free'
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $22, $20, after.status_reason,
+  select after.id, after.version, before.status, after.status, $23, $22, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),
@@ -97,7 +111,7 @@ delivery as (
 ),
 outcome as (
   insert into order_outcome (request_id, order_id, result, status)
-  select $9, after.id, 'applied', after.status from after
+  select $11, after.id, 'applied', after.status from after
 )
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select seq from delivery) as webhook

@@ -124,6 +124,13 @@ export const CLAIMS: readonly Guard[] = [
     attack: { file: TERMS, name: 'the currency is not listed' },
   },
   {
+    name: 'auto-claim: the LP’s own rate',
+    file: MAY_CLAIM,
+    text: 'join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = ${order}.currency',
+    without: 'cross join (select 1e9 as rate_usd) rate',
+    attack: { file: TERMS, name: 'without a rate of its own for the currency' },
+  },
+  {
     name: 'auto-claim: the LP’s least profit',
     file: MAY_CLAIM,
     text: '* 0.0001 - auto.min_profit_usd) *',

@@ -5,6 +5,7 @@ import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { PAYMENTS } from './payments.ts';
+import { QUOTE_GUARDS } from './quotes.ts';
 import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
@@ -12,6 +13,7 @@ import { STATES } from './states.ts';
 /** Every guard of the money path whose attack `npm run test:guards` proves. */
 export const GUARDS: readonly Guard[] = [
   ...CLAIMS,
+  ...QUOTE_GUARDS,
   ...PAYMENTS,
   ...COMMANDS,
   ...STATES,

@@ -7,13 +7,18 @@ const FIRST_ANSWER = `select given.request_id, orders.id, given.result, orders.s
   from orders, unnest($requestIds::uuid[], $results::varchar[]) as given (request_id, result)
   where orders.id = $orderId and ${'${IS_STATE}'}
   on conflict (request_id) do nothing`;
+const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
+const FREE_RELEASES = 'test/db/free-releases.test.ts';
+const RECEIPTS = 'test/db/receipt-deadlines.test.ts';
 const FORGED = 'test/attacks/forged-states.test.ts';
-/** The columns that `IS_STATE` compares besides version and status, each with the attack that makes it up. */
+/**
+ * The columns that `IS_STATE` compares besides version and status, each with the attack that makes it up. Without
+ * `reoffers`, which the steps of a failed claim check once more: see `MAY_REOFFER`.
+ */
 const COMPARED: readonly [column: string, parameter: string, attack: string][] = [
   ['orders.lp_id', '$ofLp::bigint', 'let another LP mark the fiat as sent'],
   ['orders.excluded_lp_ids', '$excludedLps::bigint[]', 'let an LP claim again what it has failed'],
   ['orders.replacements', '$replacements::int', 'replace a transaction once too often'],
-  ['orders.reoffers', '$reoffers::int', 'end an order as if its third claim had failed'],
   ['orders.rejections', '$rejections::int', 'dispute an order as if three transactions had been rejected'],
   ['orders.frozen_ms', '$frozenMs::bigint', 'move a frozen order'],
   [
@@ -66,9 +71,51 @@ export const STATES: readonly Guard[] = [
   {
     name: 'step: an order ends for want of another LP only if there is none',
     file: 'src/orders/steps/cancel-unpaid.ts',
-    text: 'or not (${MAY_REOFFER})',
-    without: 'or not (${MAY_REOFFER}) or true',
+    text: '`not (${MAY_REOFFER})`',
+    without: '`(not (${MAY_REOFFER}) or true)`',
     attack: { file: FORGED, name: 'end an order as if there were no other LP' },
+  },
+  {
+    name: 'step: an order is offered again at most twice after failed claims',
+    file: FAILED_CLAIM,
+    text: '(orders.reoffers < ${LIMIT.after} or failure.kind <> ',
+    without: '(true or failure.kind <> ',
+    attack: { file: FREE_RELEASES, name: 'ends with the third release that is not free' },
+  },
+  {
+    name: 'step: a free release does not bring an order closer to its end',
+    file: FAILED_CLAIM,
+    text: "orders.reoffers + case failure.kind when 'counts' then 1 else 0 end",
+    without: 'orders.reoffers + 1',
+    attack: { file: FREE_RELEASES, name: 'stays on offer however many LPs release it for free' },
+  },
+  {
+    name: 'release: only some in a day are free',
+    file: FAILED_CLAIM,
+    text: ' and has_free_release(${order}.lp_id, $freeReleases::int)',
+    without: ' and $freeReleases::int is not null',
+    attack: { file: FREE_RELEASES, name: 'has three free releases a day, and each further one is a strike' },
+  },
+  {
+    name: 'release: parallel ones of an LP wait for each other',
+    file: 'src/db/migrations/initial.sql',
+    text: 'perform from lp where id = releasing for no key update;',
+    without: 'perform from lp where id = releasing;',
+    attack: { file: FREE_RELEASES, name: 'releases 64 orders at the same moment' },
+  },
+  {
+    name: 'receipt: an order that has one is not offered again',
+    file: FAILED_CLAIM,
+    text: "[DEADLINE_COUNTS, 'orders.receipt_url is null']",
+    without: '[DEADLINE_COUNTS]',
+    attack: { file: RECEIPTS, name: 'a missed deadline with a receipt is a dispute' },
+  },
+  {
+    name: 'receipt: the deadline of a claimed order opens a dispute only with one',
+    file: 'src/orders/steps/open-dispute.ts',
+    text: "or $cause <> 'deadline' or orders.receipt_url is not null",
+    without: 'or true',
+    attack: { file: RECEIPTS, name: 'without a receipt the deadline opens no dispute' },
   },
   {
     name: 'step: an extension is one of the row’s deadline',

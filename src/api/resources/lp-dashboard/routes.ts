@@ -4,6 +4,7 @@ import { balanceOf } from '../../../collateral/balance.ts';
 import { LpAutoClaim } from '../../../db/entities/auto-claim.ts';
 import { LpAsset, LpRate } from '../../../db/entities/lp.ts';
 import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
+import { freeReleasesLeft } from '../../../lps/free-releases.ts';
 import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -30,9 +31,10 @@ export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
 
   async function dashboard(lp: KnownLp): Promise<Dashboard> {
     const newest = { limit: LIST_LIMIT, orderBy: { updated_at: 'desc', currency: 'asc' } } as const;
-    const [collateral, standings, autoClaim, rates, assets, open, own] = await Promise.all([
+    const [collateral, standings, releasesLeft, autoClaim, rates, assets, open, own] = await Promise.all([
       balanceOf(db, lp.id),
       lpStandings(db, [lp.id], settings.strikeCoolDown),
+      freeReleasesLeft(db, lp.id, settings.freeReleases),
       db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
       db.em().find(LpRate, { lp_id: lp.id }, newest),
       db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
@@ -44,6 +46,7 @@ export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
       lp: {
         ...{ id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone },
         ...standingOf(standings, lp.id),
+        free_releases_left: releasesLeft,
         created_at: lp.created_at.toISOString(),
         collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
         auto_claim: autoClaimState(autoClaim),

@@ -16,6 +16,13 @@ export const dashboardResponse = z.strictObject({
     spread_bps: z.number().int().nonnegative(),
     ...lpRecord,
     cooling_down_until: coolingDownUntil,
+    free_releases_left: z
+      .number()
+      .int()
+      .nonnegative()
+      .describe(
+        'How many more releases cost no strike now, if each comes soon after its claim. Each free release counts for 24 hours.',
+      ),
     xrpl_address: z.string(),
     mpesa_phone: z.string(),
     created_at: time,

@@ -75,9 +75,9 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Release a claimed order',
       description:
-        'Frees the collateral locked for the order, and offers the order to other LPs. Soon after the claim, a release costs nothing; later, the LP gets a strike.',
+        'Frees the collateral locked for the order, and offers the order to other LPs. A few releases a day cost nothing, if each comes soon after its claim (`free_releases_left` on the dashboard). Any other costs a strike. An order with a receipt cannot be released.',
       answers: { 200: releaseResponse },
-      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
+      refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen', 'receipt_uploaded'],
       body: optionalReasonRequest,
       handle: async ({ principal: lp, order, body: { reason = 'The LP released the order' } }) => {
         const status = await commands.release(order, lp.id, reason);

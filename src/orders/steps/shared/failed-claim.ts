@@ -1,47 +1,96 @@
 import { agentIsActive } from '../../../db/revoked-agent.ts';
+import type { Command } from '../../../domain/order-commands.ts';
+import { FAILED_CLAIM as LIMIT } from '../../../domain/order-state.ts';
 import { DEADLINE_COUNTS } from './deadline.ts';
-import { expectTrigger, type Step } from './step.ts';
+import { expectTrigger, type Step, type StepSettings } from './step.ts';
 
-/**
- * An LP gets a strike when its time runs out. An LP that releases the order gets none if it claimed after `$freeSince`,
- * or if the service was unavailable or lost commits, so that the LP could not release it earlier. There is no strike once the agent's key is revoked.
- */
-const DESERVES_STRIKE = `${agentIsActive('after')} and ($freeSince::timestamptz is null or (
-    select bool_and(e.cause not in ('outage', 'lost-commits')) and min(e.created_at) <= $freeSince::timestamptz
-    from order_event e
-    where e.order_id = after.id and e.seq <= before.version and e.seq >= (
+/** The events of the LP's claim: from the claim on. */
+const ofClaim = (order: string) => `e.order_id = ${order}.id and e.seq <= ${order}.version and e.seq >= (
       select max(claimed.seq) from order_event claimed
-      where claimed.order_id = after.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
-    )
-  ))`;
+      where claimed.order_id = ${order}.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
+    )`;
 
 /**
- * The claim has failed. The order loses its LP and its receipt, the LP's collateral becomes available again, and Corridor
- * no longer offers the order to that LP.
+ * One row: whether the failed claim `counts` against the LP and the order, or not. A `free` release is one soon after the
+ * claim (after `$freeSince`), and an LP has only some of them in a day. A release is `excused` if the service was unavailable
+ * or lost commits, so that the LP could not release the order earlier, and every failed claim is once the agent's key is
+ * revoked.
+ */
+const failureOf = (order: string) => `
+    select case
+        when not ${agentIsActive(order)} then 'excused'
+        when $freeSince::timestamptz is null then 'counts'
+        when bool_or(e.cause in ('outage', 'lost-commits')) then 'excused'
+        when min(e.created_at) > $freeSince::timestamptz and has_free_release(${order}.lp_id, $freeReleases::int) then 'free'
+        else 'counts'
+      end as kind
+    from order_event e
+    where ${ofClaim(order)}`;
+
+/** Another LP that may be offered the order: approved, with the rate and the token, and without a failed claim on it. */
+const OTHER_LP = `exists (
+      select from lp_rate rate
+      join lp on lp.id = rate.lp_id and lp.status = 'approved'
+      join lp_asset asset
+        on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+      where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+    )`;
+
+/**
+ * The order may be offered again: not too many claims of it have failed, its agent's key is not revoked, and another LP can
+ * take it. Before the order's first claim deadline, the LPs may change their minds, so that none is required.
+ */
+export const MAY_REOFFER = `${agentIsActive('orders')} and (now() < orders.expires_at or ${OTHER_LP})
+    and (orders.reoffers < ${LIMIT.after} or failure.kind <> 'counts')`;
+
+/** SQL: why a release or a deadline did not end the claim as the workflow expected. Null: it was expected rightly. */
+export const FAILED_CLAIM_FINDING = `case when orders.status = 'claimed' and $trigger in ('release', 'deadline') then (
+    select case
+      when orders.receipt_url is not null then case $trigger when 'deadline' then 'receipt' else 'receipt_uploaded' end
+      when not (${MAY_REOFFER}) then 'not_reofferable'
+    end
+    from (${failureOf('orders')}) failure
+  ) end`;
+
+/** The parameters of `failureOf`, for a release and for all other commands. */
+export const failureParameters = (
+  command: Command,
+  { freeReleases }: Pick<StepSettings, 'freeReleases'>,
+) => ({ freeSince: command.trigger === 'release' ? command.freeSince : null, freeReleases });
+
+/**
+ * The claim has failed. The order loses its LP, the LP's collateral becomes available again, and Corridor no longer offers
+ * the order to that LP. A receipt says that fiat may have been sent: then an admin decides.
  */
 export const FAILED_CLAIM = {
+  reads: [
+    `failure as materialized (
+  select ended.kind from before, lateral (${failureOf('before')}
+  ) ended
+)`,
+  ],
+  from: 'failure',
   set: {
     lp_id: 'null',
     lp_receive_address: 'null',
     destination_tag: 'null',
     collateral_locked: 'null',
-    receipt_url: 'null',
-    reoffers: 'orders.reoffers + 1',
+    reoffers: `orders.reoffers + case failure.kind when 'counts' then 1 else 0 end`,
     excluded_lp_ids: 'array_append(orders.excluded_lp_ids, orders.lp_id)',
   },
-  where: [DEADLINE_COUNTS],
+  where: [DEADLINE_COUNTS, 'orders.receipt_url is null'],
   posting: { lp: 'before.lp_id', also: 'before', amounts: { release: 'before.collateral_locked' } },
   effects: [
     `strike as (
   insert into lp_strike (order_id, seq, lp_id)
-  select after.id, after.version, before.lp_id
-  from after, before
-  where ${DESERVES_STRIKE}
+  select after.id, after.version, before.lp_id from after, before, failure where failure.kind = 'counts'
+)`,
+    `free as (
+  insert into free_release (order_id, seq, lp_id)
+  select after.id, after.version, before.lp_id from after, before, failure where failure.kind = 'free'
 )`,
   ],
-  parameters: (command) => {
-    const { trigger, ...release } = expectTrigger(command, 'release', 'deadline');
-    return { freeSince: 'freeSince' in release ? release.freeSince : null };
-  },
+  parameters: (command, settings) =>
+    failureParameters(expectTrigger(command, 'release', 'deadline'), settings),
   hasRequestNote: true,
 } satisfies Step;

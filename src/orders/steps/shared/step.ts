@@ -15,12 +15,14 @@ import { DEADLINE } from './deadline.ts';
 export interface Step {
   /** Columns of the order that the step sets, besides status, version, deadline and reason. */
   set?: Partial<Record<keyof Order & string, string>>;
+  /** CTEs that `from` and `effects` read. */
+  reads?: readonly string[];
   /** A table that `set` and `where` read besides the order. */
   from?: string;
   /** Conditions that must hold besides the version and the status. */
   where?: readonly string[];
-  /** Why the step was not carried out, if a condition of its own does not hold. The workflow handles the last two. */
-  unmet?: StepRefusal | 'nobody_else' | 'no_verdict';
+  /** Why the step was not carried out, if a condition of its own does not hold. The workflow handles `no_verdict`. */
+  unmet?: StepRefusal | 'no_verdict';
   /** The transfers that the step posts. */
   posting?: Omit<Posting<'order'>, 'source' | 'row'>;
   /** Further CTEs. */
@@ -35,10 +37,12 @@ export interface Step {
 export interface StepSettings {
   /** The first cool-down after a strike, in ms; 0: LPs do not cool down. */
   strikeCoolDown: number;
+  /** How many releases within 24 hours cost an LP no strike, if each comes soon after its claim. */
+  freeReleases: number;
 }
 
-/** For callers to whom cool-downs do not matter. */
-export const NO_COOL_DOWN: StepSettings = { strikeCoolDown: 0 };
+/** For callers to whom these limits do not matter. */
+export const NO_LIMITS: StepSettings = { strikeCoolDown: 0, freeReleases: 1_000_000 };
 
 /** Narrows a command to the triggers that its step expects. Throws for any other command. */
 export function expectTrigger<Name extends Trigger>(command: Command, ...triggers: readonly Name[]) {
@@ -78,11 +82,12 @@ export function commonParameters(
  * based on), posts to the ledger, and records the event, the webhook that becomes due, and the outcome under the request id.
  */
 export function stepStatement(name: StepName, step: Step): Statement {
-  const { from, where = [], posting, effects = [] } = step;
+  const { reads = [], from, where = [], posting, effects = [] } = step;
   const ctes = [
     `before as (
   select * from orders where id = $orderId and version = $version and status = $from
 )`,
+    ...reads,
     `after as (
   update orders set
     ${assignments(step).join(',\n    ')}${from ? `\n  from ${from}` : ''}
