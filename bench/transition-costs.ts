@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createCleanup } from '../dev/cleanup.ts';
+import { together } from './load.ts';
+import type { BenchOrder } from './subjects.ts';
+
+/**
+ * Started by `compare-checkouts.ts` with the folder of a checkout: runs that checkout's Corridor, with servers of its own.
+ * Asked for a number of orders, it moves so many from their payment to their settlement, one transition after the other,
+ * and answers with the figures.
+ */
+
+/** `pay/s`: transitions per second. `pay CPU`: milliseconds of CPU time per order, of all processes but this one. */
+export type Costs = Record<string, number>;
+
+/** A tick of `/proc/PID/stat`. */
+const TICK_MS = 10;
+
+const checkout = process.argv[2] ?? '.';
+const its = async <Module>(file: string) => (await import(join(checkout, 'bench', file))) as Module;
+const { startServers } = await its<typeof import('./servers.ts')>('servers.ts');
+const { startSubject } = await its<typeof import('./subjects.ts')>('subjects.ts');
+
+const cleanup = createCleanup((line) => process.stderr.write(`${line}\n`));
+const end = (code: number) => void cleanup.run().finally(() => process.exit(code));
+process.once('disconnect', () => end(1)).once('SIGTERM', () => end(0));
+const servers = await startServers(() => undefined);
+cleanup.add(servers.stop);
+const subject = await startSubject('corridor', servers);
+cleanup.add(subject.stop);
+
+process.on('message', (orders: number) => {
+  costsOf(orders).then(
+    (costs) => process.send?.(costs),
+    (error) => {
+      process.stderr.write(`${(error as Error).stack}\n`);
+      end(1);
+    },
+  );
+});
+process.stdout.write('ready\n');
+
+async function costsOf(count: number): Promise<Costs> {
+  const orders: BenchOrder[] = [];
+  const costs: Costs = {};
+  await timed('pay', async (n) => {
+    orders[n] = await subject.pay();
+  });
+  for (const transition of ['claim', 'fiatSent', 'confirm', 'settle'] as const) {
+    await timed(transition, async (n) => {
+      const { status, body } = await subject[transition](orders[n] as BenchOrder, n % subject.lps);
+      if (status !== 200)
+        throw new Error(`${transition} was answered with ${status}: ${JSON.stringify(body)}`);
+    });
+  }
+  return costs;
+
+  async function timed(transition: string, work: (n: number) => Promise<void>): Promise<void> {
+    const [began, used] = [performance.now(), cpuOfDescendants()];
+    await together(count, work);
+    costs[`${transition}/s`] = count / ((performance.now() - began) / 1_000);
+    costs[`${transition} CPU`] = (cpuOfDescendants() - used) / count;
+  }
+}
+
+/** The CPU time in milliseconds that the processes started by this one, and by those, have used. */
+function cpuOfDescendants(): number {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const stats = new Map(processes.flatMap((pid) => statOf(Number(pid))));
+  const isDescendant = (pid: number): boolean => {
+    const parent = stats.get(pid)?.parent;
+    return parent !== undefined && (parent === process.pid || isDescendant(parent));
+  };
+  return [...stats].reduce((sum, [pid, { cpuMs }]) => (isDescendant(pid) ? sum + cpuMs : sum), 0);
+}
+
+function statOf(pid: number): [number, { parent: number; cpuMs: number }][] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The name before the parenthesis may contain spaces.
+    const [, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const cpuMs = (Number(rest[9]) + Number(rest[10])) * TICK_MS;
+    return [[pid, { parent: Number(parent), cpuMs }]];
+  } catch {
+    return []; // It has ended since the folder was read.
+  }
+}
