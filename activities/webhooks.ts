@@ -1,17 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApplicationFailure, activityInfo } from '@temporalio/activity';
-import type { Chains } from '../src/adapters/ports.ts';
-import { signatureHeaders } from '../src/adapters/webhook-signature.ts';
+import type { Chains, WebhookAnswer } from '../src/adapters/ports.ts';
 import { type WithTag, webhookData } from '../src/domain/order-view.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
-import { crashPoint } from '../src/process/crash-point.ts';
-import {
-  beginAttempt,
-  type DueDelivery,
-  loadDelivery,
-  recordAttempt,
-  type Turn,
-} from '../src/webhooks/deliveries.ts';
+import { attemptIfDue } from '../src/webhooks/attempt.ts';
+import { type DueDelivery, loadDelivery } from '../src/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
 import { createConcurrencyLimit } from './limits.ts';
 import { createRecentEndpoints } from './recent-endpoints.ts';
@@ -22,8 +15,6 @@ const MAX_PER_AGENT = 100;
 const NO_SLOT_RETRY_S = { first: 1, last: 5 };
 /** A workflow task waits no longer than this for a receiver that was fast until now. */
 const INLINE_TIMEOUT_MS = 300;
-/** How often a run that waits for another run's attempt checks whether that has ended. */
-const CHECK_AGAIN_MS = 250;
 
 type WebhookDeps = Pick<
   ActivityDeps,
@@ -68,7 +59,7 @@ export function webhookActivities(
       if (!freeSlot) throw noSlotLeft();
       try {
         for (;;) {
-          const { state, wait_ms } = await attemptIfDue(orderId, seq, delivery);
+          const { state, wait_ms } = await attempt(delivery);
           if (state !== 'pending') return state;
           if (stopped?.aborted) throw handedOver();
           await delay(wait_ms);
@@ -85,51 +76,32 @@ export function webhookActivities(
       const origin = new URL(delivery.url).origin;
       const freeSlot = endpoints.isRecentlyFast(origin) ? perAgent.take(delivery.agentKeyId) : undefined;
       if (!freeSlot) return 'later';
-      const attempt = attemptIfDue(orderId, seq, delivery).finally(freeSlot);
+      const attempting = attempt(delivery).finally(freeSlot);
       const timeUp = delay(INLINE_TIMEOUT_MS, undefined, { ref: false });
-      const ended = await Promise.race([attempt, timeUp]);
+      const ended = await Promise.race([attempting, timeUp]);
       if (!ended) {
         endpoints.recordAnswer(origin, Number.POSITIVE_INFINITY);
         // If our own database fails now, the attempt stays without a record, as if the worker had died.
-        attempt.catch(() => undefined);
+        attempting.catch(() => undefined);
       }
       return ended && ended.state !== 'pending' ? 'done' : 'later';
     },
   };
 
-  /** Makes the next attempt if it is due. Returns how the delivery stands then, and how long to wait for the next one. */
-  async function attemptIfDue(
-    orderId: number,
-    seq: number,
-    delivery: DueDelivery,
-  ): Promise<Pick<Turn, 'state' | 'wait_ms'>> {
-    const turn = await beginAttempt(db, orderId, seq, delivery.body ?? webhookBody(delivery.event, chains));
-    if (turn.attempt === null) {
-      if (turn.has_ended) webhookMetrics.ended(turn.state, turn.lag_seconds);
-      return { ...turn, wait_ms: Math.min(turn.wait_ms, CHECK_AGAIN_MS) };
-    }
-    const answer = await send(delivery, turn.body);
-    const recorded = await recordAttempt(db, orderId, seq, turn.attempt, answer);
-    crashPoint('webhook.recorded');
-    if (recorded.state !== 'pending') webhookMetrics.ended(recorded.state, recorded.lag_seconds);
-    return recorded;
-  }
-
-  async function send({ id: deliveryId, url }: DueDelivery, body: string) {
-    const answer = await sendWebhook({
-      url,
-      body,
-      headers: {
-        'content-type': 'application/json',
-        ...signatureHeaders(webhookSecret, { deliveryId, body, at: new Date() }, secondWebhookSecret),
+  function attempt(delivery: DueDelivery): ReturnType<typeof attemptIfDue> {
+    const { origin } = new URL(delivery.url);
+    const answered = ({ status, durationMs }: WebhookAnswer) =>
+      endpoints.recordAnswer(origin, status === null ? Number.POSITIVE_INFINITY : durationMs);
+    return attemptIfDue(
+      { db, sendWebhook, ended: webhookMetrics.ended, answered },
+      {
+        id: delivery.id,
+        url: delivery.url,
+        body: delivery.body ?? webhookBody(delivery.event, chains),
+        secret: webhookSecret,
+        secondSecret: secondWebhookSecret,
       },
-    });
-    endpoints.recordAnswer(
-      new URL(url).origin,
-      answer.status === null ? Number.POSITIVE_INFINITY : answer.durationMs,
     );
-    crashPoint('webhook.sent');
-    return answer;
   }
 }
 

@@ -14,6 +14,7 @@ import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { createOrderFeed } from './feed/order-feed.ts';
 import { serveSockets } from './feed/socket-server.ts';
 import { type RunningServer, startServer } from './http/http-server.ts';
+import { startLpWebhooks } from './lp-webhooks/deliver.ts';
 import { meteredChains } from './metrics/chains.ts';
 import { createInstallationMetrics } from './metrics/installation.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -198,6 +199,11 @@ export async function startOrderWorker(
   const reconciler = createReconciler({
     ...{ db, gateway, log, chains, settings: config, metrics: metrics.upkeep },
   });
+  const lpWebhooks = startLpWebhooks({
+    ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },
+    webhookSecret: secrets.webhookSecret,
+    secondWebhookSecret: secrets.secondWebhookSecret,
+  });
   const promotion = promoteFirstRelease({ releases: gateway.releases, release: config.workerRelease, log });
   return {
     ended: worker.ended,
@@ -206,6 +212,7 @@ export async function startOrderWorker(
       await promotion.close();
       await reconciler.close();
       await serviceHeartbeat.close();
+      await lpWebhooks.close();
       await worker.stop().finally(() => sendWebhook.close());
     },
   };

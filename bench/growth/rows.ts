@@ -237,10 +237,11 @@ export const FILL = `
       json_build_object('event', 'order.status_changed', 'order_id', id, 'status', status, 'timestamp', at,
         'data', jsonb_strip_nulls(snapshot)),
       attempts, at, at + interval '1 second' from webhook order by xid
+    returning id, attempts, finished_at
   )
-  insert into webhook_attempt (order_id, seq, attempt, status_code, duration_ms, created_at)
-  select id, seq, attempt, case attempts when 1 then 200 else 500 end, 80, at + interval '1 second'
-  from webhook, generate_series(1, attempts) attempt order by xid, attempt`;
+  insert into webhook_attempt (delivery_id, attempt, status_code, duration_ms, created_at)
+  select id, attempt, case attempts when 1 then 200 else 500 end, 80, finished_at
+  from delivery, generate_series(1, attempts) attempt order by id, attempt`;
 
 /** Sets the balances to the sums of the transfers. */
 export const BALANCES = `

@@ -15,6 +15,11 @@ import { corridorsResponse } from '../../src/api/resources/corridors/schemas.ts'
 import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
 import { assetRequest, rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
+import {
+  lpWebhookRequest,
+  lpWebhookState,
+  newLpWebhook,
+} from '../../src/api/resources/lp-webhook/schemas.ts';
 import { registerRequest, registerResponse } from '../../src/api/resources/lps/schemas.ts';
 import {
   changesResponse,
@@ -45,6 +50,7 @@ import {
   withdrawal,
   withdrawRequest,
 } from '../../src/api/resources/withdrawals/schemas.ts';
+import { lpWebhookBody } from '../../src/api/schemas/lp-webhook-body.ts';
 import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
 import { chainName, orderStatus } from '../../src/api/schemas/response-fields.ts';
 import { webhookBody } from '../../src/api/schemas/webhook-body.ts';
@@ -62,6 +68,7 @@ const REQUESTS = {
   ConfirmDepositRequest: confirmDepositRequest,
   WithdrawRequest: withdrawRequest,
   AutoClaimRequest: autoClaimRequest,
+  LpWebhookRequest: lpWebhookRequest({ allowHttp: true }),
 };
 const RESPONSES = {
   OrderStatus: orderStatus,
@@ -76,6 +83,9 @@ const RESPONSES = {
   Timeline: timelineResponse,
   SettleAnswer: settleResponse,
   WebhookEvent: webhookBody,
+  LpWebhookEvent: lpWebhookBody,
+  LpWebhook: lpWebhookState,
+  NewLpWebhook: newLpWebhook,
   WebhookDelivery: delivery,
   WebhookDeliveries: deliveriesResponse,
   Registration: registerResponse,

@@ -233,6 +233,23 @@ export interface AutoClaimRequest {
    */
   min_profit_usd?: number;
 }
+export interface LpWebhookRequest {
+  /**
+   * The URL that receives the webhooks: an http or https URL of at most 2,048 ASCII characters.
+   */
+  url: string;
+  /**
+   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`. Default: all.
+   *
+   * @minItems 1
+   * @maxItems 4
+   */
+  events?: ('order.open' | 'order.updated' | 'order.closed' | 'lp.strike')[];
+  /**
+   * For how long an earlier secret signs as well: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`. How long the old key stays valid beside the new one: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
+   */
+  overlap?: string | number;
+}
 
 export type OrderStatus =
   | 'matched'
@@ -303,6 +320,75 @@ export type ErrorCode =
   | 'rate_limited'
   | 'too_many_connections'
   | 'internal';
+export type LpWebhookEvent =
+  | {
+      type: 'order.open';
+      /**
+       * When the order changed.
+       */
+      timestamp: string;
+      data: {
+        /**
+         * The position after this message. A client that resumes here receives what follows.
+         */
+        cursor: string;
+        order: Offer;
+      };
+    }
+  | {
+      type: 'order.updated';
+      /**
+       * When the order changed.
+       */
+      timestamp: string;
+      data: {
+        /**
+         * The position after this message. A client that resumes here receives what follows.
+         */
+        cursor: string;
+        order: OwnOrderNews;
+      };
+    }
+  | {
+      type: 'order.closed';
+      /**
+       * When the order changed.
+       */
+      timestamp: string;
+      data: {
+        /**
+         * The position after this message. A client that resumes here receives what follows.
+         */
+        cursor: string;
+        id: number;
+        /**
+         * The present status of the order; `frozen`: the order is frozen, and it may open again.
+         */
+        reason:
+          | 'matched'
+          | 'claimed'
+          | 'fiat_sent'
+          | 'confirmed'
+          | 'crypto_verify_pending'
+          | 'completed'
+          | 'cancelled'
+          | 'disputed'
+          | 'frozen';
+      };
+    }
+  | {
+      type: 'lp.strike';
+      /**
+       * When the order changed.
+       */
+      timestamp: string;
+      data: {
+        /**
+         * The order of the failed claim.
+         */
+        order_id: number;
+      };
+    };
 export type OrderChange =
   | {
       type: 'order.open';
@@ -739,6 +825,127 @@ export interface WebhookEvent {
     receipt_url?: string | null;
   };
 }
+export interface Offer {
+  id: number;
+  status: OrderStatus;
+  /**
+   * In units of `currency`.
+   */
+  amount_fiat: number;
+  currency: string;
+  /**
+   * In USD.
+   */
+  amount_usd: number;
+  crypto_symbol: string;
+  crypto_chain: Chain;
+  /**
+   * In units of the token.
+   */
+  amount_crypto: number;
+  /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.
+   */
+  method: string;
+  /**
+   * The code of the mobile network or bank, if the agent named one.
+   */
+  institution: string | null;
+  /**
+   * The ends of the recipient: the owner sees all of it.
+   */
+  recipient_masked: string;
+  /**
+   * USD of collateral that a claim by this LP locks.
+   */
+  collateral_required: number;
+  /**
+   * What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.
+   */
+  est_profit_usd: number;
+  /**
+   * When the order can no longer be claimed.
+   */
+  expires_at: string;
+  created_at: string;
+}
+export interface OwnOrderNews {
+  id: number;
+  lp_id: number | null;
+  type: string;
+  /**
+   * In units of `currency`.
+   */
+  amount_fiat: number;
+  currency: string;
+  /**
+   * In USD.
+   */
+  amount_usd: number;
+  /**
+   * In units of the token.
+   */
+  amount_crypto: number;
+  crypto_symbol: string;
+  crypto_chain: Chain;
+  lp_receive_address: string | null;
+  /**
+   * The destination tag that payments to the address must have, on `xrpl` only.
+   */
+  destination_tag?: number;
+  user_crypto_tx_hash: string | null;
+  spread_bps: number;
+  /**
+   * In USD.
+   */
+  fee_usd: number;
+  status: OrderStatus;
+  /**
+   * Deadline of the current stage.
+   */
+  timeout_at: string | null;
+  created_at: string;
+  completed_at: string | null;
+  cancelled_at: string | null;
+  recipient?: string;
+  recipient_name?: string | null;
+  recipient_details?: {
+    [k: string]: string;
+  } | null;
+  method?: string;
+  institution?: string | null;
+}
+export interface LpWebhook {
+  /**
+   * `stopped`: the receiver failed for too long. Set the URL again to turn the webhooks on.
+   */
+  state: 'on' | 'off' | 'stopped';
+  /**
+   * Null while webhooks are off.
+   */
+  url: string | null;
+  events: ('order.open' | 'order.updated' | 'order.closed' | 'lp.strike')[];
+  /**
+   * Webhooks that wait for their delivery.
+   */
+  waiting: number;
+  last_delivered_at: string | null;
+  /**
+   * Since when no attempt has succeeded; null: the receiver works.
+   */
+  failing_since: string | null;
+  last_error: string | null;
+  stopped_at: string | null;
+}
+export interface NewLpWebhook {
+  url: string;
+  events: ('order.open' | 'order.updated' | 'order.closed' | 'lp.strike')[];
+  /**
+   * Signs the webhooks: a key of Standard Webhooks. Shown only once.
+   */
+  secret: string;
+  warning: string;
+}
 export interface WebhookDelivery {
   /**
    * For the redeliver path. `webhook-id` is `msg_` followed by this id.
@@ -887,50 +1094,6 @@ export interface Receipt {
    */
   receipt_url: string;
 }
-export interface Offer {
-  id: number;
-  status: OrderStatus;
-  /**
-   * In units of `currency`.
-   */
-  amount_fiat: number;
-  currency: string;
-  /**
-   * In USD.
-   */
-  amount_usd: number;
-  crypto_symbol: string;
-  crypto_chain: Chain;
-  /**
-   * In units of the token.
-   */
-  amount_crypto: number;
-  /**
-   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`.
-   */
-  method: string;
-  /**
-   * The code of the mobile network or bank, if the agent named one.
-   */
-  institution: string | null;
-  /**
-   * The ends of the recipient: the owner sees all of it.
-   */
-  recipient_masked: string;
-  /**
-   * USD of collateral that a claim by this LP locks.
-   */
-  collateral_required: number;
-  /**
-   * What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.
-   */
-  est_profit_usd: number;
-  /**
-   * When the order can no longer be claimed.
-   */
-  expires_at: string;
-  created_at: string;
-}
 export interface OwnOrder {
   id: number;
   status: OrderStatus;
@@ -1052,6 +1215,7 @@ export interface Dashboard {
       currencies: string[] | null;
       min_profit_usd: number;
     };
+    webhook: LpWebhook;
     /**
      * How long the LP has to send the fiat after a claim, for an order created now.
      */
@@ -1171,52 +1335,6 @@ export interface Order {
   cancelled_at: string | null;
   callback_url?: string | null;
   receipt_url?: string | null;
-}
-export interface OwnOrderNews {
-  id: number;
-  lp_id: number | null;
-  type: string;
-  /**
-   * In units of `currency`.
-   */
-  amount_fiat: number;
-  currency: string;
-  /**
-   * In USD.
-   */
-  amount_usd: number;
-  /**
-   * In units of the token.
-   */
-  amount_crypto: number;
-  crypto_symbol: string;
-  crypto_chain: Chain;
-  lp_receive_address: string | null;
-  /**
-   * The destination tag that payments to the address must have, on `xrpl` only.
-   */
-  destination_tag?: number;
-  user_crypto_tx_hash: string | null;
-  spread_bps: number;
-  /**
-   * In USD.
-   */
-  fee_usd: number;
-  status: OrderStatus;
-  /**
-   * Deadline of the current stage.
-   */
-  timeout_at: string | null;
-  created_at: string;
-  completed_at: string | null;
-  cancelled_at: string | null;
-  recipient?: string;
-  recipient_name?: string | null;
-  recipient_details?: {
-    [k: string]: string;
-  } | null;
-  method?: string;
-  institution?: string | null;
 }
 export interface OpenOrders {
   orders: Offer[];

@@ -9,6 +9,9 @@ import type {
   DepositAnswer,
   DepositRequest,
   FiatSentAnswer,
+  LpWebhook,
+  LpWebhookRequest,
+  NewLpWebhook,
   Order,
   RateRequest,
   Receipt,
@@ -56,6 +59,12 @@ export interface LpClient {
   ) => Promise<Withdrawal | ReplayedWithdrawal>;
   /** Replaces the whole auto-claim configuration. */
   setAutoClaim: (configuration: AutoClaimRequest) => Promise<{ ok: true }>;
+  /** Turns the LP's webhooks on, or changes them. Store the secret: the service shows it only once. */
+  setWebhook: (webhook: LpWebhookRequest) => Promise<NewLpWebhook>;
+  /** Returns where the LP receives webhooks, and whether they arrive. */
+  webhook: () => Promise<LpWebhook>;
+  /** Turns the LP's webhooks off. */
+  removeWebhook: () => Promise<{ ok: true }>;
   /** Claims an order and locks collateral. Throws `order_not_claimable` if another LP was faster. */
   claim: (orderId: number) => Promise<ClaimAnswer>;
   /** Reports that the LP has sent the fiat. */
@@ -92,6 +101,9 @@ export function createLpClient(options: LpOptions): LpClient {
     withdraw: (withdrawal, { idempotencyKey = randomUUID() } = {}) =>
       post(`${own}/collateral/withdraw`, withdrawal, { 'idempotency-key': idempotencyKey }),
     setAutoClaim: (configuration) => post(`${own}/auto-claim`, configuration),
+    setWebhook: (webhook) => post(`${own}/webhook`, webhook),
+    webhook: () => call('GET', `${own}/webhook`),
+    removeWebhook: () => call('DELETE', `${own}/webhook`),
     claim: (orderId) => verb('claim', orderId),
     fiatSent: (orderId) => verb('fiat-sent', orderId),
     release: (orderId, reason) => verb('release', orderId, reason === undefined ? {} : { reason }),

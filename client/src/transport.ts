@@ -28,7 +28,7 @@ export interface CallOptions {
 
 /** Calls the service and returns the JSON of a 2xx response. Throws a `CorridorError` for any other. */
 export type Transport = <Answer>(
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'DELETE',
   path: string,
   options?: CallOptions,
 ) => Promise<Answer>;

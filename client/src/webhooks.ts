@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { WebhookEvent } from './contract.ts';
+import type { LpWebhookEvent, WebhookEvent } from './contract.ts';
 
 /** What is wrong with a webhook, or with the arguments of `verifyWebhook`. */
 export type WebhookMistake =
@@ -45,7 +45,22 @@ const STANDARD_PREFIX = 'whsec_';
  * Verifies a webhook and returns its event. It checks the Standard Webhooks signature, which covers the time. If there is
  * none, it checks `X-Service-Signature`, which does not cover the time. Throws a `WebhookError`.
  */
-export function verifyWebhook(options: VerifyOptions): WebhookEvent {
+export const verifyWebhook = (options: VerifyOptions): WebhookEvent =>
+  parseEvent(verifyBytes(options), ({ event }) => event === 'order.status_changed');
+
+const LP_EVENTS: readonly unknown[] = [
+  'order.open',
+  'order.updated',
+  'order.closed',
+  'lp.strike',
+] satisfies LpWebhookEvent['type'][];
+
+/** The same for a webhook to a liquidity provider. `secret`: the LP's own, from `setWebhook`. */
+export const verifyLpWebhook = (options: VerifyOptions): LpWebhookEvent =>
+  parseEvent(verifyBytes(options), ({ type }) => LP_EVENTS.includes(type));
+
+/** Returns the body if the signature is valid. */
+function verifyBytes(options: VerifyOptions): Buffer {
   const { secret, body, headers, toleranceSeconds = 300, now = new Date() } = options;
   const secrets = (Array.isArray(secret) ? secret : [secret]).filter(Boolean);
   if (secrets.length === 0)
@@ -74,7 +89,7 @@ export function verifyWebhook(options: VerifyOptions): WebhookEvent {
       'signature_missing',
       'The request has neither webhook-id, webhook-timestamp and webhook-signature nor x-service-signature. Check whether a proxy removes them',
     );
-  return parseEvent(bytes);
+  return bytes;
 }
 
 interface StandardSignature {
@@ -142,10 +157,13 @@ function requireRecent(timestamp: string, toleranceSeconds: number, now: Date): 
   );
 }
 
-function parseEvent(bytes: Buffer): WebhookEvent {
+function parseEvent<Event>(
+  bytes: Buffer,
+  isKnown: (event: { event?: unknown; type?: unknown }) => boolean,
+): Event {
   try {
     const event = JSON.parse(bytes.toString());
-    if (event?.event === 'order.status_changed') return event;
+    if (event && isKnown(event)) return event;
   } catch {
     // The error below covers this too.
   }

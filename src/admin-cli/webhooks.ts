@@ -5,9 +5,9 @@ import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/webhook-deliveries';
 
-/** `webhooks`: the deliveries to agents, and their results. */
+/** `webhooks`: the deliveries to agents and LPs, and their results. */
 export function addWebhookCommands(program: Command, { call, show }: Cli): void {
-  const webhooks = program.command('webhooks').description('webhooks of all agents');
+  const webhooks = program.command('webhooks').description('webhooks of all agents and LPs');
 
   withPages(webhooks.command('list'))
     .description('webhooks, newest first, with the last answer of their receivers')
@@ -33,12 +33,12 @@ const deliveryTable = (deliveries: ListedDeliveryView[]): string =>
   table(deliveries, {
     id: (delivery) => delivery.id,
     order: (delivery) => delivery.order_id,
-    reports: (delivery) => delivery.status,
+    reports: ({ lp_event, status }) => lp_event ?? status,
     state: (delivery) => delivery.state,
     attempts: (delivery) => delivery.attempts.length,
     'last answer': ({ attempts }) => attempts.at(-1)?.status_code ?? attempts.at(-1)?.error ?? null,
     'last try (UTC)': ({ attempts }) => minute(attempts.at(-1)?.at ?? null),
     'created (UTC)': (delivery) => minute(delivery.created_at),
     'agent key': (delivery) => delivery.agent_key_id,
-    to: (delivery) => delivery.callback_url,
+    to: ({ lp_id, callback_url }) => (lp_id === null ? callback_url : `LP ${lp_id} ${callback_url}`),
   });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 import { exampleOf } from './openapi-examples.ts';
 import type { Auth, FileAnswer, RouteContract, TextAnswer } from './route-contract.ts';
+import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
 import { errorBody, validationErrorBody } from './schemas/response-fields.ts';
 import { webhookBody } from './schemas/webhook-body.ts';
@@ -96,16 +97,18 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
     servers: [{ url: publicUrl }],
     paths,
     webhooks: {
-      orderStatusChanged: {
-        post: {
-          tags: ['Agents'],
-          summary: 'The status of an order has changed',
-          description:
-            '`X-Service-Signature` is the hexadecimal HMAC-SHA256 of the raw body. Respond with 2xx within 10 s; otherwise two more attempts follow.',
-          requestBody: { required: true, content: json(schema(webhookBody, 'output')) },
-          responses: { '2XX': { description: 'Received' } },
-        },
-      },
+      orderStatusChanged: webhook(
+        'Agents',
+        'The status of an order has changed',
+        '`X-Service-Signature` is the hexadecimal HMAC-SHA256 of the raw body. Respond with 2xx within 10 s; otherwise two more attempts follow.',
+        webhookBody,
+      ),
+      lpEvent: webhook(
+        'Liquidity providers',
+        'The order feed of an LP has changed, or the LP got a strike',
+        'Sent to LPs that set a URL. The secret of the LP makes the signature of Standard Webhooks in `webhook-signature`. Respond with 2xx within 10 s; otherwise two more attempts follow.',
+        lpWebhookBody,
+      ),
     },
     components: {
       securitySchemes: Object.fromEntries(schemes),
@@ -119,6 +122,14 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
     },
   };
 }
+
+const webhook = (tag: string, summary: string, description: string, body: z.ZodType) => ({
+  post: {
+    ...{ tags: [tag], summary, description },
+    requestBody: { required: true, content: json(schema(body, 'output')) },
+    responses: { '2XX': { description: 'Received' } },
+  },
+});
 
 function operation(route: RouteContract, errorText: ErrorText) {
   const { summary, description, auth, body, form, answers } = route;

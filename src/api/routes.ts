@@ -15,6 +15,7 @@ import { lpDashboardRoutes } from './resources/lp-dashboard/routes.ts';
 import { lpHistoryRoutes } from './resources/lp-history/routes.ts';
 import { lpKeyRoutes } from './resources/lp-keys/routes.ts';
 import { lpTermRoutes } from './resources/lp-terms/routes.ts';
+import { lpWebhookRoutes } from './resources/lp-webhook/routes.ts';
 import { lpRoutes } from './resources/lps/routes.ts';
 import { metricsRoutes } from './resources/metrics/routes.ts';
 import { orderChangeRoutes } from './resources/order-changes/routes.ts';
@@ -56,6 +57,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   withdrawalRoutes,
   orderStreamRoutes,
   orderChangeRoutes,
+  lpWebhookRoutes,
   autoClaimRoutes,
   orderRoutes,
   receiptRoutes,

@@ -18,6 +18,7 @@ import {
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAddress, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
 import { FeedCursor, FreeRelease, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
+import { LpWebhook } from './entities/lp-webhook.ts';
 import { Order } from './entities/order.ts';
 import {
   ChainTransaction,
@@ -60,6 +61,7 @@ const ENTITIES = [
   AdminPosting,
   LedgerTransfer,
   PlatformAccount,
+  LpWebhook,
   WebhookDelivery,
   WebhookAttempt,
   SandboxTransaction,

@@ -63,19 +63,21 @@ interface FeedRow {
   institution: string | null;
 }
 
+const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
+      (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
+      o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
+      o.recipient_details, o.method, o.institution
+    from order_event e
+    join orders o on o.id = e.order_id
+    left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1`;
+
 const READ = `
   select horizon.xmin::text as horizon,
     exists (select from order_event where xid >= horizon.xmin) as pending,
     event.*
   from (select feed_horizon() as xmin) horizon
   left join lateral (
-    select e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
-      (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
-      o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
-      o.recipient_details, o.method, o.institution
-    from order_event e
-    join orders o on o.id = e.order_id
-    left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1
+    select ${EVENT}
     where (e.xid, e.order_id, e.seq) > ($1::xid8, $2::bigint, $3::int) and e.xid < horizon.xmin
     order by e.xid, e.order_id, e.seq
     limit $4
@@ -92,6 +94,14 @@ export async function readFeed(db: Database, after: FeedPosition, limit: number)
   const end = isAfter(horizon, after) ? horizon : after;
   const next = last ? { xid: last.xid, orderId: last.orderId, seq: last.seq } : end;
   return { events, next, more: last !== undefined || (rows[0]?.pending ?? false) };
+}
+
+const ONE = `select ${EVENT} where e.order_id = $1 and e.seq = $2`;
+
+/** One event as a reader of the feed gets it now. Undefined if there is no such event. */
+export async function readEvent(db: Database, orderId: number, seq: number): Promise<FeedEvent | undefined> {
+  const [row] = await db.query<FeedRow & { xid: string }>('feed-event', ONE, [orderId, seq]);
+  return row && feedEvent(row, row.xid);
 }
 
 const HORIZON = 'select feed_horizon()::text as xid';

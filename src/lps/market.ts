@@ -15,13 +15,14 @@ export interface LpMarket {
 }
 
 const MARKET = `
-  select lp.status = 'approved' as approved, lp.tier, collateral.available,
+  select lp.id as "lpId", lp.status = 'approved' as approved, lp.tier, collateral.available,
     coalesce((select jsonb_object_agg(currency, rate_usd::text) from lp_rate where lp_id = lp.id), '{}') as rates,
     array(select symbol || ' ' || chain from lp_asset where lp_id = lp.id) as assets
   from lp join lp_collateral collateral on collateral.lp_id = lp.id
-  where lp.id = $1`;
+  where lp.id = any($1::bigint[])`;
 
 interface MarketRow {
+  lpId: number;
   approved: boolean;
   tier: number;
   available: string;
@@ -30,8 +31,13 @@ interface MarketRow {
 }
 
 export async function lpMarket(db: Database, lpId: number): Promise<LpMarket> {
-  const [row] = await db.query<MarketRow>('lp-market', MARKET, [lpId]);
-  if (!row) throw new Error(`There is no LP ${lpId}`);
-  const { approved, tier, available, rates, assets } = row;
-  return { lpId, approved, tier, available, assets, rates: new Map(Object.entries(rates)) };
+  const [market] = await lpMarkets(db, [lpId]);
+  if (!market) throw new Error(`There is no LP ${lpId}`);
+  return market;
+}
+
+/** The facts about several LPs, in any order. */
+export async function lpMarkets(db: Database, lpIds: number[]): Promise<LpMarket[]> {
+  const rows = await db.query<MarketRow>('lp-market', MARKET, [lpIds]);
+  return rows.map(({ rates, ...row }) => ({ ...row, rates: new Map(Object.entries(rates)) }));
 }

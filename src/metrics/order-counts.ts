@@ -43,12 +43,12 @@ export interface Backlog {
 
 const BACKLOG = `
   select p.pending, p."oldestPending",
-    (select count(*) from webhook_delivery where state = 'exhausted') as exhausted,
+    (select count(*) from webhook_delivery where state = 'exhausted' and lp_id is null) as exhausted,
     (select count(*) from lp where status = 'pending') as "pendingLps",
     (select count(*) from collateral_withdrawal where status = 'requested') as "requestedWithdrawals",
     (select count(*) from orders o where ${isOfRevokedAgent('o')}) as "revokedAgentOrders"
   from (
-    select count(*) as pending, min(created_at) as "oldestPending" from webhook_delivery where state = 'pending'
+    select count(*) as pending, min(created_at) as "oldestPending" from webhook_delivery where state = 'pending' and lp_id is null
   ) p`;
 
 export async function backlog(db: Database): Promise<Backlog> {

@@ -49,7 +49,7 @@ export const SERVICE_FACTS = `
     (select coalesce(json_agg(live), '[]') from live) as live,
     (select json_build_object('pending', count(*), 'oldest', coalesce(extract(epoch from
       now() - min(created_at) filter (where attempts_before = 0)), 0)::float)
-      from webhook_delivery where state = 'pending') as webhooks,
+      from webhook_delivery where state = 'pending' and lp_id is null) as webhooks,
     (select json_build_object(
       'all', count(*) filter (where agent_key_id is null and currency is null),
       'currency', count(*) filter (where agent_key_id is null and currency is not null),

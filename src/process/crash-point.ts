@@ -34,6 +34,10 @@ export const CRASH_POINTS = [
   'reconciler.started',
   /** A webhook is pending again; its workflow does not know. */
   'redelivery.reopened',
+  /** The events for LPs' webhooks are read; the webhooks are not written. */
+  'lpwebhooks.read',
+  /** LPs' webhooks are written, and none is sent. */
+  'lpwebhooks.queued',
   /** A withdrawal is reserved; the LP has no answer. */
   'withdrawal.committed',
   /** The withdrawal is decided; the admin has no answer. */

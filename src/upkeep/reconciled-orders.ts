@@ -22,13 +22,13 @@ const ORDERS = `
     .join(', ')}, coalesce(due.webhooks, '{}') as webhooks
   from orders o
   left join (
-    select order_id, array_agg(seq order by seq) as webhooks from webhook_delivery where state = 'pending' group by order_id
+    select order_id, array_agg(seq order by seq) as webhooks from webhook_delivery where state = 'pending' and lp_id is null group by order_id
   ) due on due.order_id = o.id`;
 
 const NEEDING_WORKFLOW = `${ORDERS}
   where o.id in (
       select id from orders where status not in ('completed', 'cancelled')
-      union select order_id from webhook_delivery where state = 'pending'
+      union select order_id from webhook_delivery where state = 'pending' and lp_id is null
     )
     and o.created_at < now() - $1::interval`;
 const BY_ID = `${ORDERS} where o.id = any ($1)`;
@@ -37,10 +37,12 @@ const SILENT = `${ORDERS}
     select order_id from unanswered_order where asked_at > now() - $2::interval
     union (
       select due.order_id from webhook_delivery due
-      where due.state = 'pending' and due.created_at < now() - $1::interval
+      where due.state = 'pending' and due.lp_id is null and due.created_at < now() - $1::interval
         and not exists (
           select from webhook_attempt made
-          where made.order_id = due.order_id and made.created_at > now() - $1::interval
+          where made.delivery_id = any (
+            select id from webhook_delivery own where own.order_id = due.order_id and own.lp_id is null
+          ) and made.created_at > now() - $1::interval
         )
       order by random() limit $3
     )
@@ -81,7 +83,7 @@ const RECENT = `
   select id from unnest($1::bigint[]) as moved (id)
   where exists (select from orders where orders.id = moved.id and created_at > now() - $2::interval)
     or exists (select from order_event e where e.order_id = moved.id and e.created_at > now() - $2::interval)
-    or exists (select from webhook_delivery d where d.order_id = moved.id and d.finished_at > now() - $2::interval)`;
+    or exists (select from webhook_delivery d where d.order_id = moved.id and d.lp_id is null and d.finished_at > now() - $2::interval)`;
 
 /** Those of the orders that were created, moved or finished a delivery less than `age` ago. */
 export async function recentlyMoved(db: Database, ids: number[], age: string): Promise<Set<number>> {

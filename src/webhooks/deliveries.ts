@@ -20,7 +20,7 @@ export async function loadDelivery(
   seq: number,
 ): Promise<DueDelivery | undefined> {
   const em = db.em();
-  const delivery = await em.findOne(WebhookDelivery, { order_id: orderId, seq });
+  const delivery = await em.findOne(WebhookDelivery, { order_id: orderId, seq, lp_id: null });
   if (!delivery) return undefined;
   const event = await em.findOneOrFail(OrderEvent, { order_id: orderId, seq });
   const { callback_url, agent_key_id } = await em.findOneOrFail(
@@ -48,17 +48,17 @@ const FIRST_PAUSE_MS = 400;
 const BEGIN_ATTEMPT = `
   with delivery as (
     update webhook_delivery
-    set body = coalesce(body, $3),
-      attempts = attempts + (attempts - attempts_before < $4::int)::int,
-      state = case when attempts - attempts_before < $4::int then state else 'exhausted' end,
-      finished_at = case when attempts - attempts_before < $4::int then finished_at else now() end,
-      next_attempt_at = case when attempts - attempts_before < $4::int
-        then now() + $5::int * interval '1 millisecond' end
-    where order_id = $1 and seq = $2 and state = 'pending' and (next_attempt_at is null or next_attempt_at <= now())
+    set body = coalesce(body, $2),
+      attempts = attempts + (attempts - attempts_before < $3::int)::int,
+      state = case when attempts - attempts_before < $3::int then state else 'exhausted' end,
+      finished_at = case when attempts - attempts_before < $3::int then finished_at else now() end,
+      next_attempt_at = case when attempts - attempts_before < $3::int
+        then now() + $4::int * interval '1 millisecond' end
+    where id = $1 and state = 'pending' and (next_attempt_at is null or next_attempt_at <= now())
     returning state, body, attempts, attempts_before, created_at
   ), attempt as (
-    insert into webhook_attempt (order_id, seq, attempt, error, duration_ms)
-    select $1, $2, attempts, 'no answer was recorded', 0 from delivery where state = 'pending'
+    insert into webhook_attempt (delivery_id, attempt, error, duration_ms)
+    select $1, attempts, 'no answer was recorded', 0 from delivery where state = 'pending'
   )
   select state, body, case when state = 'pending' then attempts end as attempt, 0 as wait_ms,
     state = 'exhausted' as has_ended,
@@ -66,7 +66,7 @@ const BEGIN_ATTEMPT = `
   from delivery
   union all
   select state, body, null, greatest(1, ceil(extract(epoch from next_attempt_at - now()) * 1000))::int, false, null
-  from webhook_delivery where order_id = $1 and seq = $2 and not exists (select from delivery)`;
+  from webhook_delivery where id = $1 and not exists (select from delivery)`;
 
 /** What a run may do next: make the attempt with this number, wait, or nothing, because the webhook is finished. */
 export interface Turn {
@@ -84,29 +84,29 @@ export interface Turn {
  * Takes the next attempt if it is due. Stores the bytes that all attempts of a delivery send (`body`), unless an earlier
  * attempt has. A webhook whose last attempt ended without a record becomes `exhausted`.
  */
-export async function beginAttempt(db: Database, orderId: number, seq: number, body: string): Promise<Turn> {
-  const values = [orderId, seq, body, MAX_ATTEMPTS, ATTEMPT_LEASE_MS];
+export async function beginAttempt(db: Database, id: number, body: string): Promise<Turn> {
+  const values = [id, body, MAX_ATTEMPTS, ATTEMPT_LEASE_MS];
   const [turn] = await db.query<Turn>('webhook-begin-attempt', BEGIN_ATTEMPT, values);
-  if (!turn) throw new Error(`Order ${orderId} has no webhook ${seq}`);
+  if (!turn) throw new Error(`There is no webhook ${id}`);
   return turn;
 }
 
 const RECORD_ATTEMPT = `
   with delivery as (
     update webhook_delivery
-    set state = case when $4::int between 200 and 299 then 'delivered'
-        when state = 'pending' and attempts = $3 and attempts - attempts_before >= $7 then 'exhausted' else state end,
-      finished_at = case when $4::int between 200 and 299 and state <> 'delivered' then now()
-        when state = 'pending' and attempts = $3 and attempts - attempts_before >= $7 then now() else finished_at end,
+    set state = case when $3::int between 200 and 299 then 'delivered'
+        when state = 'pending' and attempts = $2 and attempts - attempts_before >= $6 then 'exhausted' else state end,
+      finished_at = case when $3::int between 200 and 299 and state <> 'delivered' then now()
+        when state = 'pending' and attempts = $2 and attempts - attempts_before >= $6 then now() else finished_at end,
       next_attempt_at = case
-        when $4::int between 200 and 299 or attempts = $3 and attempts - attempts_before >= $7 then null
-        when attempts = $3
-        then now() + $8::int * 2 ^ (attempts - attempts_before - 1) * interval '1 millisecond' else next_attempt_at end
-    where order_id = $1 and seq = $2
+        when $3::int between 200 and 299 or attempts = $2 and attempts - attempts_before >= $6 then null
+        when attempts = $2
+        then now() + $7::int * 2 ^ (attempts - attempts_before - 1) * interval '1 millisecond' else next_attempt_at end
+    where id = $1
     returning state, attempts_before, created_at, next_attempt_at
   ), attempt as (
-    update webhook_attempt set status_code = $4::int, error = $5::varchar, duration_ms = $6::int
-    where order_id = $1 and seq = $2 and attempt = $3
+    update webhook_attempt set status_code = $3::int, error = $4::varchar, duration_ms = $5::int
+    where delivery_id = $1 and attempt = $2
   )
   select state, coalesce(ceil(extract(epoch from next_attempt_at - now()) * 1000), 0)::int as wait_ms,
     case when attempts_before = 0 then extract(epoch from now() - created_at)::float end as lag_seconds
@@ -121,14 +121,13 @@ export type RecordedAttempt = Pick<Turn, 'state' | 'wait_ms' | 'lag_seconds'>;
  */
 export async function recordAttempt(
   db: Database,
-  orderId: number,
-  seq: number,
+  id: number,
   attempt: number,
   { status, error, durationMs }: WebhookAnswer,
 ): Promise<RecordedAttempt> {
   const text = error?.slice(0, 500) ?? null;
-  const values = [orderId, seq, attempt, status, text, durationMs, MAX_ATTEMPTS, FIRST_PAUSE_MS];
+  const values = [id, attempt, status, text, durationMs, MAX_ATTEMPTS, FIRST_PAUSE_MS];
   const [recorded] = await db.query<RecordedAttempt>('webhook-record-attempt', RECORD_ATTEMPT, values);
-  if (!recorded) throw new Error(`Order ${orderId} has no webhook ${seq}`);
+  if (!recorded) throw new Error(`There is no webhook ${id}`);
   return recorded;
 }

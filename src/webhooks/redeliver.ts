@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { LpWebhook } from '../db/entities/lp-webhook.ts';
 import { Order } from '../db/entities/order.ts';
 import { WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
@@ -30,10 +31,11 @@ export type Redeliver = (whose: WhoseWebhooks, deliveryId: number) => Promise<vo
  * The order's own workflow sends the webhook, in order with the order's other webhooks. If the workflow has ended, a new
  * run only sends webhooks. The row becomes pending first, so that the reconciler finds a signal that Temporal lost.
  */
-export const createRedeliver =
-  ({ db, gateway, log }: RedeliverDeps): Redeliver =>
-  async (whose, deliveryId) => {
+export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver {
+  return async (whose, deliveryId) => {
     const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
+    // An agent sees only its own webhooks, not those to LPs about its orders.
+    if (delivery?.lp_id != null) return redeliverToLp(deliveryId, delivery.lp_id, whose);
     const order = delivery && (await db.em().findOne(Order, { id: delivery.order_id }));
     if (!order || (whose !== 'anybody' && order.agent_key_id !== whose)) throw new DomainError('not_found');
     aboutOrder(order.id, order.traceparent);
@@ -51,3 +53,11 @@ export const createRedeliver =
       throw new DomainError('unavailable', undefined, { retryAfter: 2, cause: error });
     }
   };
+
+  /** The workers look for webhooks of LPs themselves. */
+  async function redeliverToLp(id: number, lpId: number, whose: WhoseWebhooks): Promise<void> {
+    const isOn = await db.em().findOne(LpWebhook, { lp_id: lpId, stopped_at: null });
+    if (whose !== 'anybody' || !isOn) throw new DomainError('not_found');
+    if (!(await reopenDelivery(db, id))) throw new DomainError('delivery_pending');
+  }
+}

@@ -10,7 +10,7 @@ export interface ReopenedDelivery {
 
 const REOPENED = `
   select order_id, seq, attempts from webhook_delivery
-  where state = 'pending' and attempts_before > 0 and attempts = attempts_before`;
+  where state = 'pending' and lp_id is null and attempts_before > 0 and attempts = attempts_before`;
 
 export const reopenedDeliveries = (db: Database): Promise<ReopenedDelivery[]> =>
   db.query<ReopenedDelivery>('webhooks-reopened', REOPENED, []);

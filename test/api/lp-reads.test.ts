@@ -51,6 +51,10 @@ describe('the dashboard', () => {
       created_at: expect.any(String),
       collateral: { available: upToACentAbove(50), locked: 0 },
       auto_claim: { enabled: false, max_amount_usd: null, currencies: null, min_profit_usd: 0 },
+      webhook: {
+        ...{ state: 'off', url: null, events: [], waiting: 0 },
+        ...{ last_delivered_at: null, failing_since: null, last_error: null, stopped_at: null },
+      },
       fiat_within_seconds: 1_800,
     });
     expect(body.rates).toEqual([{ currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String) }]);

@@ -5,9 +5,12 @@ import {
   createLpClient,
   type LpClient,
   registerLp,
+  verifyLpWebhook,
+  verifyWebhook,
 } from '../../client/src/index.ts';
 import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
-import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { startLpReceiver } from '../support/lp-receiver.ts';
 import { HEADS } from '../support/receipts.ts';
 import { catchRefusal } from '../support/refusal.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
@@ -127,6 +130,28 @@ test('auto-claim claims matching orders', async () => {
   const id = await newOrder(agent, { amount: 25_000, currency: 'TZS' });
   const view = await createAgentClient({ baseUrl, key: agent.key }).waitFor(id, ['claimed'], { everyMs: 50 });
   expect(view.status).toBe('claimed');
+});
+
+test('webhooks arrive and verify', async () => {
+  const lp = createClient((await newLp(corridor)).key);
+  const receiver = await startLpReceiver();
+  try {
+    const { secret } = await lp.setWebhook({ url: receiver.url, events: ['order.open'] });
+    const id = await newOrder(agent);
+    const { raw: body, headers } = await receiver.next(id, 'order.open');
+    expect(verifyLpWebhook({ secret, body, headers })).toMatchObject({
+      type: 'order.open',
+      data: { order: { id } },
+    });
+    expect(() => verifyLpWebhook({ secret: WEBHOOK_SECRET, body, headers })).toThrow(
+      'signature does not match',
+    );
+    expect(() => verifyWebhook({ secret, body, headers })).toThrow('does not know the event');
+    await lp.removeWebhook();
+    expect(await lp.webhook()).toMatchObject({ state: 'off', url: null });
+  } finally {
+    receiver.close();
+  }
 });
 
 describe('a refusal', () => {

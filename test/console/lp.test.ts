@@ -282,6 +282,16 @@ describeInBrowser('an LP in the console', () => {
     await auto.getByLabel('Highest value in USD').fill('15');
     await auto.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Automatic claims are on.').waitFor();
+    const hooks = page.getByRole('region', { name: 'Webhooks' });
+    await hooks.getByLabel('Webhook URL').fill('https://lp.example/corridor');
+    await hooks.getByLabel('Offers that end').uncheck();
+    await hooks.getByRole('button', { name: 'Save and make a new secret' }).click();
+    const secret = page.getByRole('dialog', { name: 'The secret of your webhooks' });
+    await secret.getByText(/^whsec_/).waitFor();
+    await secret.getByRole('button', { name: 'Close' }).click();
+    await hooks.getByText('Webhooks are on.').waitFor();
+    await hooks.getByRole('button', { name: 'Turn webhooks off' }).click();
+    await hooks.getByText('Webhooks are off.').waitFor();
     await page.getByRole('link', { name: 'Market' }).click();
     await page.getByRole('article').first().waitFor();
   });

@@ -49,8 +49,9 @@ beforeAll(async () => {
     `update webhook_delivery set body = '{"order_id": 1, "status": "claimed"}' where order_id = 1 and seq = 2`,
   );
   const answer = { status: 200, error: null, durationMs: 1 };
-  const { attempt } = await beginAttempt(db, ONE, 2, '');
-  await recordAttempt(db, ONE, 2, attempt ?? 0, answer);
+  const { rows } = await db.pool.query('select id from webhook_delivery where order_id = 1 and seq = 2');
+  const { attempt } = await beginAttempt(db, rows[0].id, '');
+  await recordAttempt(db, rows[0].id, attempt ?? 0, answer);
   await db.close();
 });
 
@@ -251,8 +252,8 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   ],
   [
     'a webhook that was given up too early when it was sent again',
-    `insert into webhook_attempt (order_id, seq, attempt, status_code, duration_ms)
-       select 1, 2, attempt, 500, 1 from generate_series(2, 3) attempt;
+    `insert into webhook_attempt (delivery_id, attempt, status_code, duration_ms)
+       select id, attempt, 500, 1 from webhook_delivery, generate_series(2, 3) attempt where order_id = 1 and seq = 2;
      update webhook_delivery set state = 'exhausted', attempts = 3, attempts_before = 1 where order_id = 1 and seq = 2`,
     'a webhook is given up after its attempts: order 1, webhook 2: expected 3 attempts, found 2 attempts',
   ],

@@ -65,6 +65,11 @@ async function owedWebhook() {
 }
 
 type Webhook = Awaited<ReturnType<typeof owedWebhook>>;
+async function idOf({ orderId, seq }: Webhook): Promise<number> {
+  const sql = 'select id from webhook_delivery where order_id = $1 and seq = $2';
+  const [row] = await books.db.query<{ id: number }>('attempts-id', sql, [orderId, seq]);
+  return row?.id ?? 0;
+}
 const deliver = (webhook: Webhook) => activities.deliverWebhook(webhook);
 /** The POST with this place, which the test answers. */
 const post = (place: number): Promise<ServerResponse> => eventually(async () => open[place]);
@@ -76,9 +81,8 @@ const endLease = ({ orderId, seq }: Webhook) =>
   );
 /** A worker that took the next attempt and died. */
 async function workerDied(webhook: Webhook): Promise<void> {
-  const { orderId, seq } = webhook;
-  const body = JSON.stringify({ order_id: orderId, status: 'claimed' });
-  const { attempt } = await beginAttempt(books.db, orderId, seq, body);
+  const body = JSON.stringify({ order_id: webhook.orderId, status: 'claimed' });
+  const { attempt } = await beginAttempt(books.db, await idOf(webhook), body);
   expect(attempt).not.toBeNull();
   await endLease(webhook);
 }
@@ -98,7 +102,8 @@ async function recorded({ orderId, seq }: Webhook) {
   );
   const attempts = await books.db.query<{ attempt: number; status_code: number }>(
     'attempts-all',
-    `select attempt, status_code from webhook_attempt where order_id = $1 and seq = $2 order by attempt`,
+    `select attempt, status_code from webhook_attempt join webhook_delivery d on d.id = delivery_id
+     where order_id = $1 and seq = $2 order by attempt`,
     values,
   );
   return { ...delivery, attempts: attempts.map(({ attempt, status_code }) => [attempt, status_code]) };
@@ -132,7 +137,7 @@ describe('a receiver gets at most three POSTs', () => {
     const runs = [deliver(webhook), deliver(webhook), deliver(webhook)];
     const posted = await post(place);
     // A run that comes while the receiver has not answered gets no attempt.
-    const { attempt } = await beginAttempt(books.db, webhook.orderId, webhook.seq, '{}');
+    const { attempt } = await beginAttempt(books.db, await idOf(webhook), '{}');
     expect(attempt).toBeNull();
     posted.writeHead(204).end();
     expect(await Promise.all(runs)).toEqual(['delivered', 'delivered', 'delivered']);
@@ -166,12 +171,7 @@ describe('a receiver gets at most three POSTs', () => {
   test('and three more on request', async () => {
     const [webhook, before] = [await owedWebhook(), bodies.length];
     expect(await answering(500, () => deliver(webhook))).toBe('exhausted');
-    const [row] = await books.db.query<{ id: number }>(
-      'attempts-id',
-      'select id from webhook_delivery where order_id = $1 and seq = $2',
-      [webhook.orderId, webhook.seq],
-    );
-    await reopenDelivery(books.db, row?.id ?? 0);
+    await reopenDelivery(books.db, await idOf(webhook));
     expect(await answering(500, () => deliver(webhook))).toBe('exhausted');
     expect(bodies).toHaveLength(before + 6);
   });

@@ -52,7 +52,7 @@ export async function readRecorded({ query, receiver }: Installation): Promise<R
     deposits: await query(`select id::int, status from collateral_deposit order by id`),
     deliveries: await query<RecordedDelivery>(
       `select d.id::int, d.order_id::int, d.seq, d.state,
-         (select max(a.created_at) from webhook_attempt a where a.order_id = d.order_id and a.seq = d.seq) as last_attempt_at
+         (select max(a.created_at) from webhook_attempt a where a.delivery_id = d.id) as last_attempt_at
        from webhook_delivery d order by d.id`,
     ),
     received: receiver.received,

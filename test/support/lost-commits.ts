@@ -12,10 +12,15 @@ const OF_ORDER = [
     'free_release',
     'payment_verdict',
   ],
-  ...['chain_transaction', 'webhook_delivery', 'webhook_attempt', 'reserved_amount', 'rate_lock'],
+  ...['chain_transaction', 'webhook_attempt', 'webhook_delivery', 'reserved_amount', 'rate_lock'],
 ];
 const tables = OF_ORDER.map((name) => {
-  const [table = '', column = 'order_id'] = name.split('.');
+  const [table = '', named = 'order_id'] = name.split('.');
+  // The copy of an attempt is deleted before that of its delivery.
+  const column =
+    table === 'webhook_attempt'
+      ? '(select d.order_id from webhook_delivery d where d.id = delivery_id)'
+      : named;
   return { table, column };
 });
 

@@ -52,6 +52,7 @@ test('examples contain no secret, local address or path of the machine that reco
   expect([...new Set(origins)].sort()).toEqual([
     'http://localhost:8080',
     'http://localhost:8233',
+    'https://lp.example',
     'https://shop.example',
   ]);
   expect(text).not.toMatch(/\/(?:home|tmp|work|Users)\//);

@@ -83,7 +83,11 @@ test('an order whose workflow is lost continues from its row, and its owed webho
     'delivered',
   );
   // The workflow was lost before the delivery was recorded.
-  await corridor.db.query('unrecord', 'delete from webhook_attempt where order_id = $1', [id]);
+  await corridor.db.query(
+    'unrecord',
+    'delete from webhook_attempt using webhook_delivery d where d.id = delivery_id and d.order_id = $1',
+    [id],
+  );
   await corridor.db.query(
     'owe',
     `update webhook_delivery set state = 'pending', attempts = 0 where order_id = $1`,

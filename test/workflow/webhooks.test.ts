@@ -35,7 +35,8 @@ const delivery = async (orderId: number, seq: number) => {
 const attempts = (orderId: number) =>
   corridor.db.query(
     'attempts',
-    'select seq, attempt, status_code, error from webhook_attempt where order_id = $1 order by seq, attempt',
+    `select seq, attempt, status_code, error from webhook_attempt join webhook_delivery d on d.id = delivery_id
+     where order_id = $1 order by seq, attempt`,
     [orderId],
   );
 
@@ -172,7 +173,7 @@ test('outside development a receiver on this machine or its network is refused b
         'refused',
         // An attempt is recorded before its answer.
         `select error from webhook_attempt
-         where exists (select from webhook_delivery d where d.order_id = webhook_attempt.order_id and d.state = 'exhausted')`,
+         where exists (select from webhook_delivery d where d.id = webhook_attempt.delivery_id and d.state = 'exhausted')`,
         [],
       );
       return rows.length === 3 && rows;

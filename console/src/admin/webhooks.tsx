@@ -17,7 +17,7 @@ import { Paging } from './paging.tsx';
 const PATH = 'webhooks';
 const ROUTE = '/api/admin/webhook-deliveries';
 
-/** The webhooks sent to agents: every attempt with its response, and a button to send one again. */
+/** The webhooks sent to agents and LPs: every attempt with its response, and a button to send one again. */
 export function Webhooks({ route }: { route: Route }) {
   const filters = readFilters(route, ['state', 'order_id', 'cursor']);
   const page = useList<DeliveryPage>(ROUTE, filters);
@@ -81,9 +81,18 @@ const Deliveries = ({
     columns={[
       { title: 'Webhook', cell: ({ id }) => `msg_${id}` },
       { title: 'Order', cell: ({ order_id }) => <a href={linkTo(`orders/${order_id}`)}>#{order_id}</a> },
-      { title: 'Event', cell: ({ status }) => <Badge status={status} /> },
+      {
+        title: 'Event',
+        cell: ({ lp_event, status }) =>
+          lp_event === null ? <Badge status={status} /> : <code>{lp_event}</code>,
+      },
       { title: 'State', cell: ({ state }) => <Badge status={state} /> },
-      { title: 'To', cell: ({ callback_url }) => <span class="address">{callback_url}</span> },
+      {
+        title: 'To',
+        cell: ({ lp_id, callback_url }) => (
+          <span class="address">{lp_id === null ? callback_url : `LP ${lp_id} ${callback_url}`}</span>
+        ),
+      },
       { title: 'Attempts', cell: Attempts },
       {
         title: 'Action',

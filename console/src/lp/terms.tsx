@@ -6,14 +6,16 @@ import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
 import type { Desk } from './desk.ts';
 import type { Dashboard } from './shapes.ts';
+import { Webhooks } from './webhooks.tsx';
 import { type DeskProps, withDesk } from './with-desk.tsx';
 
-/** The LP's terms: its rates, its receive addresses and its automatic claims. */
+/** The LP's terms: its rates, its receive addresses, its automatic claims and its webhooks. */
 export const Terms = withDesk(({ desk, dashboard }: DeskProps) => (
   <div class="columns">
     <Rates desk={desk} rates={dashboard.rates} />
     <Assets desk={desk} assets={dashboard.assets} />
     <AutoClaim desk={desk} config={dashboard.lp.auto_claim} />
+    <Webhooks desk={desk} webhook={dashboard.lp.webhook} />
   </div>
 ));
 

@@ -53,5 +53,11 @@ export async function walkLpReads({ anyone, lp }: Actors): Promise<void> {
   await lp.call('GET', `${lp.own}/dashboard`);
   await lp.call('GET', `${lp.own}/history?days=3`);
   await lp.call('POST', `${lp.own}/auto-claim`, { enabled: true, max_amount_usd: 100, currencies: ['KES'] });
+  await lp.call('POST', `${lp.own}/webhook`, {
+    url: 'https://lp.example/corridor',
+    events: ['order.open', 'order.updated'],
+  });
+  await lp.call('GET', `${lp.own}/webhook`);
+  await lp.call('DELETE', `${lp.own}/webhook`);
   await anyone('GET', '/api/lps');
 }

@@ -1,9 +1,11 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts';
+import type { LpWebhookEvent } from '../../domain/lp-webhook.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, instant, oneOf, references } from './columns.ts';
+import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
 /** One transition of an order; append-only. `seq` is the order's version after it. */
@@ -113,15 +115,37 @@ export const ChainTransaction = defineEntity({
   },
 });
 
-/** A webhook for an order event. The step writes it in its own transaction. */
+/**
+ * A webhook for an order event. The step writes that of the agent in its own transaction. Those of LPs have `lp_id`: a
+ * reader of the feed writes them.
+ */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
   tableName: 'webhook_delivery',
-  checks: [{ name: 'webhook_delivery_state_check', expression: oneOf('state', DELIVERY_STATES) }],
+  checks: [
+    { name: 'webhook_delivery_state_check', expression: oneOf('state', DELIVERY_STATES) },
+    { name: 'webhook_delivery_receiver_check', expression: '(lp_id is null) = (lp_event is null)' },
+  ],
   indexes: [
     {
+      name: 'webhook_delivery_event',
+      expression: `create unique index "webhook_delivery_event" on "webhook_delivery" ("order_id", "seq") where lp_id is null`,
+    },
+    {
+      name: 'webhook_delivery_lp_event',
+      expression: `create unique index "webhook_delivery_lp_event" on "webhook_delivery" ("lp_id", "order_id", "seq", "lp_event") where lp_id is not null`,
+    },
+    {
+      name: 'webhook_delivery_lp_pending',
+      expression: `create index "webhook_delivery_lp_pending" on "webhook_delivery" ("lp_id", "order_id", "id") where state = 'pending' and lp_id is not null`,
+    },
+    {
+      name: 'webhook_delivery_lp_finished',
+      expression: `create index "webhook_delivery_lp_finished" on "webhook_delivery" ("finished_at") where lp_id is not null`,
+    },
+    {
       name: 'webhook_delivery_pending',
-      expression: `create index "webhook_delivery_pending" on "webhook_delivery" ("order_id") where state = 'pending'`,
+      expression: `create index "webhook_delivery_pending" on "webhook_delivery" ("order_id") where state = 'pending' and lp_id is null`,
     },
     {
       name: 'webhook_delivery_exhausted',
@@ -129,10 +153,13 @@ export const WebhookDelivery = defineEntity({
     },
   ],
   properties: {
-    order_id: () => references(Order, 'order_id').primary(),
-    seq: p.integer().primary(),
     /** The id that receivers and the API use. */
-    id: p.bigint('number').autoincrement().unique(),
+    id: p.bigint('number').autoincrement().primary(),
+    order_id: () => references(Order, 'order_id'),
+    seq: p.integer(),
+    /** The LP that receives it; null: the order's agent. */
+    lp_id: () => references(Lp, 'lp_id').nullable(),
+    lp_event: p.string().length(32).$type<LpWebhookEvent>().nullable(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
     /** The exact bytes, fixed before the first attempt. */
     body: p.text().nullable(),
@@ -151,8 +178,7 @@ export const WebhookAttempt = defineEntity({
   name: 'WebhookAttempt',
   tableName: 'webhook_attempt',
   properties: {
-    order_id: p.bigint('number').primary(),
-    seq: p.integer().primary(),
+    delivery_id: p.bigint('number').primary(),
     attempt: p.integer().primary(),
     /** HTTP status of the receiver; null if there was no response. */
     status_code: p.integer().nullable(),

@@ -741,10 +741,29 @@ create trigger ledger_transfer_owed_balances after insert on ledger_transfer for
 
 -- Webhooks
 
+create table lp_webhook (
+  lp_id bigint not null,
+  url varchar(2048) not null,
+  events varchar(32)[] not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_expires_at timestamptz(3),
+  since xid8 not null,
+  failing_since timestamptz(3),
+  last_error varchar(500),
+  last_delivered_at timestamptz(3),
+  stopped_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  primary key (lp_id),
+  constraint lp_webhook_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+
 create table webhook_delivery (
+  id bigserial not null,
   order_id bigint not null,
   seq int not null,
-  id bigserial not null,
+  lp_id bigint,
+  lp_event varchar(32),
   state varchar(16) not null default 'pending',
   body text,
   attempts int not null default 0,
@@ -752,23 +771,29 @@ create table webhook_delivery (
   next_attempt_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   finished_at timestamptz(3),
-  primary key (order_id, seq),
-  constraint webhook_delivery_id_unique unique (id),
+  primary key (id),
   constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted')),
-  constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id)
+  constraint webhook_delivery_receiver_check check ((lp_id is null) = (lp_event is null)),
+  constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id),
+  constraint webhook_delivery_lp_id_foreign foreign key (lp_id) references lp (id)
 );
-create index webhook_delivery_pending on webhook_delivery (order_id) where state = 'pending';
+create unique index webhook_delivery_event on webhook_delivery (order_id, seq) where lp_id is null;
+create unique index webhook_delivery_lp_event on webhook_delivery (lp_id, order_id, seq, lp_event)
+  where lp_id is not null;
+create index webhook_delivery_pending on webhook_delivery (order_id) where state = 'pending' and lp_id is null;
+create index webhook_delivery_lp_pending on webhook_delivery (lp_id, order_id, id)
+  where state = 'pending' and lp_id is not null;
+create index webhook_delivery_lp_finished on webhook_delivery (finished_at) where lp_id is not null;
 create index webhook_delivery_exhausted on webhook_delivery (id) where state = 'exhausted';
 
 create table webhook_attempt (
-  order_id bigint not null,
-  seq int not null,
+  delivery_id bigint not null,
   attempt int not null,
   status_code int,
   error varchar(500),
   duration_ms int not null,
   created_at timestamptz(3) not null default now(),
-  primary key (order_id, seq, attempt)
+  primary key (delivery_id, attempt)
 );
 
 -- Feed, limits and upkeep

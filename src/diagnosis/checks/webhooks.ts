@@ -12,7 +12,7 @@ export const WEBHOOKS: Checks = {
     select 'order ' || coalesce(o.order_id, d.order_id) || ', event ' || coalesce(o.seq, d.seq) as "where",
       case when o.seq is null then 'no webhook' else 'a webhook' end as expected,
       case when d.seq is null then 'none' else 'a webhook, ' || d.state end as found
-    from (${OWED}) o full join webhook_delivery d using (order_id, seq)
+    from (${OWED}) o full join (select * from webhook_delivery where lp_id is null) d using (order_id, seq)
     where o.seq is null or d.seq is null`,
   'a delivered webhook was accepted, an exhausted one was not': `
     select 'order ' || d.order_id || ', webhook ' || d.seq as "where",
@@ -22,7 +22,7 @@ export const WEBHOOKS: Checks = {
       select string_agg(coalesce(status_code::text, 'nothing'), ', ' order by attempt) as answers,
         count(*) as recorded, coalesce(bool_or(status_code between 200 and 299), false) as taken
       from webhook_attempt a
-      where a.order_id = d.order_id and a.seq = d.seq and a.attempt > d.attempts_before
+      where a.delivery_id = d.id and a.attempt > d.attempts_before
     ) a on true
     where d.state <> 'pending' and (
       a.taken <> (d.state = 'delivered') or a.recorded <> d.attempts - d.attempts_before or a.recorded = 0
@@ -37,6 +37,6 @@ export const WEBHOOKS: Checks = {
     select 'order ' || d.order_id || ', webhook ' || d.seq as "where", o.status as expected,
       coalesce(d.body::json ->> 'status', 'no body') as found
     from webhook_delivery d join (${OWED}) o using (order_id, seq)
-    where d.attempts > 0 and (d.body::json ->> 'status' is distinct from o.status
+    where d.attempts > 0 and d.lp_id is null and (d.body::json ->> 'status' is distinct from o.status
       or (d.body::json ->> 'order_id')::bigint is distinct from d.order_id)`,
 };

@@ -107,7 +107,7 @@ interface ReadBackRow extends ComparedRow {
 }
 
 const OWED = `array(
-    select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
+    select seq from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending' order by seq
   ) as owed`;
 
 export const READ_BACK = statement(

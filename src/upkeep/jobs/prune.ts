@@ -9,6 +9,11 @@ const PRUNES = {
   pruneRateLocks: `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`,
   pruneReservedAmounts: `delete from reserved_amount where expires_at <= now()`,
   pruneUnansweredOrders: `delete from unanswered_order where asked_at < now() - interval '1 hour'`,
+  pruneLpWebhooks: `
+    with pruned as (
+      delete from webhook_delivery where lp_id is not null and finished_at < now() - interval '7 days' returning id
+    )
+    delete from webhook_attempt using pruned where delivery_id = pruned.id`,
   pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
 };
 

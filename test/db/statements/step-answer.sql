@@ -33,6 +33,6 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
     is not distinct from ($6::bigint, $7::bigint[], $8::int, $9::int, $10::int,
       $11::bigint, $12::numeric, $13::varchar[], $14::varchar)) as is_state,
   array(
-    select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
+    select seq from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending' order by seq
   ) as owed
 from orders where id = $3;

@@ -86,6 +86,6 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
     )
   end as claim_refusal,
   array(
-    select seq from webhook_delivery d where d.order_id = orders.id and d.state = 'pending' order by seq
+    select seq from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending' order by seq
   ) as owed
 from orders where id = $19;

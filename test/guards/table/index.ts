@@ -4,6 +4,7 @@ import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
+import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
 import { RESERVES } from './reserves.ts';
@@ -22,4 +23,5 @@ export const GUARDS: readonly Guard[] = [
   ...RESERVES,
   ...DEPOSITS,
   ...CORRIDOR_GUARDS,
+  ...LP_WEBHOOK_GUARDS,
 ];

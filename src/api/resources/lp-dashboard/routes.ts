@@ -4,12 +4,14 @@ import { balanceOf } from '../../../collateral/balance.ts';
 import { LpAutoClaim } from '../../../db/entities/auto-claim.ts';
 import { LpAsset, LpRate } from '../../../db/entities/lp.ts';
 import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
+import { readLpWebhook } from '../../../lp-webhooks/configure.ts';
 import { freeReleasesLeft } from '../../../lps/free-releases.ts';
 import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { LIST_LIMIT } from '../../schemas/lp-terms.ts';
+import { lpWebhookView } from '../lp-webhook/view.ts';
 import { dashboardResponse } from './schemas.ts';
 
 type Dashboard = z.output<typeof dashboardResponse>;
@@ -31,16 +33,18 @@ export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
 
   async function dashboard(lp: KnownLp): Promise<Dashboard> {
     const newest = { limit: LIST_LIMIT, orderBy: { updated_at: 'desc', currency: 'asc' } } as const;
-    const [collateral, standings, releasesLeft, autoClaim, rates, assets, open, own] = await Promise.all([
-      balanceOf(db, lp.id),
-      lpStandings(db, [lp.id], settings.strikeCoolDown),
-      freeReleasesLeft(db, lp.id, settings.freeReleases),
-      db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
-      db.em().find(LpRate, { lp_id: lp.id }, newest),
-      db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
-      lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
-      ordersOfLp(db, lp.id, LIST_LIMIT),
-    ]);
+    const [collateral, standings, releasesLeft, autoClaim, webhook, rates, assets, open, own] =
+      await Promise.all([
+        balanceOf(db, lp.id),
+        lpStandings(db, [lp.id], settings.strikeCoolDown),
+        freeReleasesLeft(db, lp.id, settings.freeReleases),
+        db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
+        readLpWebhook(db, lp.id),
+        db.em().find(LpRate, { lp_id: lp.id }, newest),
+        db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
+        lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
+        ordersOfLp(db, lp.id, LIST_LIMIT),
+      ]);
     const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
     return {
       lp: {
@@ -50,6 +54,7 @@ export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
         created_at: lp.created_at.toISOString(),
         collateral: { available: Number(collateral.available), locked: Number(collateral.locked) },
         auto_claim: autoClaimState(autoClaim),
+        webhook: lpWebhookView(webhook),
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
       rates: rates.map(({ currency, rate_usd, updated_at }) => ({

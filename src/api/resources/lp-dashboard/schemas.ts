@@ -5,6 +5,7 @@ import { publishedAsset, publishedRate } from '../../schemas/lp-terms.ts';
 import { offer, ownOrder } from '../../schemas/offers.ts';
 import { destinationTag, id, time, usdMoney } from '../../schemas/response-fields.ts';
 import { autoClaimState } from '../auto-claim/schemas.ts';
+import { lpWebhookState } from '../lp-webhook/schemas.ts';
 
 /** Contract: "GET /api/lp/{lp_key}/dashboard". */
 export const dashboardResponse = z.strictObject({
@@ -28,6 +29,7 @@ export const dashboardResponse = z.strictObject({
     created_at: time,
     collateral: z.strictObject({ available: usdMoney, locked: usdMoney }),
     auto_claim: autoClaimState,
+    webhook: lpWebhookState,
     fiat_within_seconds: z
       .number()
       .int()

@@ -12,9 +12,9 @@ const cursor = z
   .string()
   .describe('The position after this message. A client that resumes here receives what follows.');
 
-const orderOpen = z.strictObject({ type: z.literal('order.open'), cursor, order: offer });
+export const orderOpen = z.strictObject({ type: z.literal('order.open'), cursor, order: offer });
 
-const orderClosed = z.strictObject({
+export const orderClosed = z.strictObject({
   type: z.literal('order.closed'),
   cursor,
   id,
@@ -34,7 +34,11 @@ export const ownOrderChange = orderResponse
     institution: z.string().nullable().optional(),
   });
 
-const orderUpdated = z.strictObject({ type: z.literal('order.updated'), cursor, order: ownOrderChange });
+export const orderUpdated = z.strictObject({
+  type: z.literal('order.updated'),
+  cursor,
+  order: ownOrderChange,
+});
 
 export const orderChange = z.discriminatedUnion('type', [
   orderOpen,

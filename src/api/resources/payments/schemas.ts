@@ -18,6 +18,7 @@ import {
   time,
   usdMoney,
 } from '../../schemas/response-fields.ts';
+import { webhookUrl } from '../../schemas/webhook-url.ts';
 
 /** The fields that decide the price of a payout. */
 const priced = {
@@ -73,13 +74,7 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
         .positive()
         .describe('The id of the user who pays, from `POST /api/admin/users`: a positive whole number.'),
       recipient_name: describeField(line(200), 'The name of the recipient, for the LP.').optional(),
-      callback_url: z
-        .url({
-          protocol: allowHttp ? /^https?$/ : /^https$/,
-          error: `must be an ${allowHttp ? 'http(s)' : 'https'} URL`,
-        })
-        .max(2_048)
-        .regex(/^[\x21-\x7e]+$/, 'must be written in ASCII')
+      callback_url: webhookUrl({ allowHttp })
         .describe(
           `The URL that receives a webhook for each change of the order’s status: an ${allowHttp ? 'http or https' : 'https'} URL of at most 2,048 ASCII characters. Default: no webhooks.`,
         )

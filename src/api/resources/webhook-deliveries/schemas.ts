@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../../../domain/delivery-state.ts';
+import { LP_WEBHOOK_EVENTS } from '../../../domain/lp-webhook.ts';
 import { idInQuery, nextCursor, pageQuery } from '../../schemas/pages.ts';
 import { describeField, listValues } from '../../schemas/request-fields.ts';
 import { id, orderStatus, time } from '../../schemas/response-fields.ts';
@@ -49,8 +50,10 @@ export const listedDeliveryQuery = pageQuery.extend({
 
 /** A webhook as admins see it. */
 export const listedDelivery = delivery.extend({
-  agent_key_id: id,
-  callback_url: z.string().describe('The URL of the receiver.'),
+  agent_key_id: describeField(id, 'The agent of the order.'),
+  lp_id: id.nullable().describe('The LP that receives it; null: the agent does.'),
+  lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('What it reports to an LP.'),
+  callback_url: z.string().describe('The URL of the receiver; empty if the LP has turned its webhooks off.'),
 });
 export type ListedDeliveryView = z.output<typeof listedDelivery>;
 

@@ -26,5 +26,7 @@ export const adminDeliveryView = ({
 }: AnyDelivery): ListedDeliveryView => ({
   ...deliveryView(delivery),
   agent_key_id: agentKeyId,
+  lp_id: delivery.delivery.lp_id ?? null,
+  lp_event: delivery.delivery.lp_event ?? null,
   callback_url: callbackUrl,
 });

@@ -1,0 +1,57 @@
+import { SHOWN_ONCE } from '../../../access/keys.ts';
+import { readLpWebhook, removeLpWebhook, setLpWebhook } from '../../../lp-webhooks/configure.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { type Route, route } from '../../route.ts';
+import { ok } from '../../schemas/response-fields.ts';
+import { lpWebhookRequest, lpWebhookState, type NewLpWebhook, newLpWebhook } from './schemas.ts';
+import { lpWebhookView } from './view.ts';
+
+/** LPs choose whether and where they receive webhooks. */
+export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/lp/:lp_key/webhook',
+    auth: 'lp',
+    summary: 'Turn the LP’s webhooks on, or change them',
+    description:
+      'Corridor then posts the changes of the order feed, and strikes, to the URL. Each call makes a new secret. The secret before signs as well for the overlap. Webhooks are off until the first call.',
+    answers: { 201: newLpWebhook },
+    refuses: [],
+    body: lpWebhookRequest({ allowHttp: settings.webhookAllowPrivate }),
+    handle: async ({ principal: lp, body }) => {
+      const secret = await setLpWebhook(db, lp.id, body, secrets.webhookSecret);
+      const set: NewLpWebhook = {
+        url: body.url,
+        events: [...new Set(body.events)],
+        secret,
+        warning: SHOWN_ONCE,
+      };
+      return { status: 201, body: set };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/lp/:lp_key/webhook',
+    auth: 'lp',
+    summary: 'Read where the LP receives webhooks, and whether they arrive',
+    answers: { 200: lpWebhookState },
+    refuses: [],
+    handle: async ({ principal: lp }) => ({
+      status: 200,
+      body: lpWebhookView(await readLpWebhook(db, lp.id)),
+    }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/lp/:lp_key/webhook',
+    auth: 'lp',
+    summary: 'Turn the LP’s webhooks off',
+    description: 'Drops the webhooks that wait for their delivery.',
+    answers: { 200: ok },
+    refuses: [],
+    handle: async ({ principal: lp }) => {
+      await removeLpWebhook(db, lp.id);
+      return { status: 200, body: { ok: true } };
+    },
+  }),
+];

@@ -1,0 +1,30 @@
+import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { LpWebhookEvent } from '../../domain/lp-webhook.ts';
+import { createdAt, instant, references } from './columns.ts';
+import { Lp } from './lp.ts';
+
+/** Where an LP receives webhooks. No row: they are off. */
+export const LpWebhook = defineEntity({
+  name: 'LpWebhook',
+  tableName: 'lp_webhook',
+  properties: {
+    lp_id: () => references(Lp, 'lp_id').primary(),
+    url: p.string().length(2048),
+    events: p.array().columnType('varchar(32)[]').$type<LpWebhookEvent[]>(),
+    /** Encrypted: see `src/lp-webhooks/secret.ts`. */
+    secret: p.blob().$type<Buffer>(),
+    /** The secret before; signs as well until `previous_expires_at`. */
+    previous_secret: p.blob().$type<Buffer>().nullable(),
+    previous_expires_at: instant().nullable(),
+    /** The end of the feed when the LP turned its webhooks on. It gets no older events. */
+    since: p.string().columnType('xid8'),
+    /** Of the first webhook since the last accepted one that no attempt delivered. */
+    failing_since: instant().nullable(),
+    last_error: p.string().length(500).nullable(),
+    last_delivered_at: instant().nullable(),
+    /** Corridor has given up on the receiver. */
+    stopped_at: instant().nullable(),
+    created_at: createdAt(),
+  },
+});
+export type LpWebhook = InferEntity<typeof LpWebhook>;

@@ -1,0 +1,8 @@
+/** What an LP's webhook can report. The first three are the changes of the LP's feed. */
+export const LP_WEBHOOK_EVENTS = ['order.open', 'order.updated', 'order.closed', 'lp.strike'] as const;
+export type LpWebhookEvent = (typeof LP_WEBHOOK_EVENTS)[number];
+
+/** An LP whose receiver accepts nothing for this long gets no more webhooks until it sets the URL again. */
+export const STOP_AFTER_HOURS = 12;
+/** The same, if so many webhooks wait for a receiver that fails. */
+export const MAX_WAITING = 1_000;

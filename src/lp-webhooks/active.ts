@@ -1,0 +1,76 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/orm.ts';
+import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
+import { openSecret, sealSecret } from './secret.ts';
+
+/** An LP's webhooks that are on. */
+export interface ActiveWebhook {
+  lpId: number;
+  url: string;
+  events: LpWebhookEvent[];
+  /** Where the LP's part of the feed begins: see `LpWebhook`. */
+  since: string;
+  secret: string;
+  /** The one before, which still signs. */
+  previous: string | undefined;
+}
+
+export interface ServiceSecrets {
+  webhookSecret: string;
+  secondWebhookSecret?: string | undefined;
+}
+
+interface Row {
+  lp_id: number;
+  url: string;
+  events: LpWebhookEvent[];
+  since: string;
+  secret: Buffer;
+  previous: Buffer | null;
+}
+
+const ACTIVE = `
+  select lp_id, url, events, since::text, secret,
+    case when previous_expires_at > now() then previous_secret end as previous
+  from lp_webhook where stopped_at is null`;
+
+const RESEAL = 'update lp_webhook set secret = $3, previous_secret = $4 where lp_id = $1 and secret = $2';
+const UNREADABLE = `
+  update lp_webhook set stopped_at = now(),
+    last_error = 'The service can no longer read the secret. Set the URL again to get another one.'
+  where lp_id = $1 and secret = $2`;
+
+/**
+ * The webhooks that are on. While one service secret replaces another, this encrypts the LPs' secrets again. It stops
+ * webhooks whose secret it cannot read: the operator replaced the service's secret without a rotation.
+ */
+export async function activeWebhooks(
+  db: Database,
+  { webhookSecret, secondWebhookSecret }: ServiceSecrets,
+  log: Logger,
+): Promise<ActiveWebhook[]> {
+  const rows = await db.query<Row>('lp-webhooks-active', ACTIVE, []);
+  const active: ActiveWebhook[] = [];
+  for (const { lp_id: lpId, url, events, since, secret: sealed, previous: sealedBefore } of rows) {
+    const open = (text: Buffer, by = webhookSecret) => openSecret(text, lpId, by);
+    const second = (text: Buffer) =>
+      secondWebhookSecret === undefined ? undefined : open(text, secondWebhookSecret);
+    const either = (text: Buffer | null) => (text === null ? undefined : (open(text) ?? second(text)));
+    const [secret, previous] = [either(sealed), either(sealedBefore)];
+    if (secret === undefined) {
+      await db.query('lp-webhook-unreadable', UNREADABLE, [lpId, sealed]);
+      log.error(
+        { lpId },
+        'stopped the webhooks of an LP: their secret was encrypted under another WEBHOOK_SECRET',
+      );
+      continue;
+    }
+    if (open(sealed) === undefined) {
+      const seal = (text: string | undefined) =>
+        text === undefined ? null : sealSecret(text, lpId, webhookSecret);
+      await db.query('lp-webhook-reseal', RESEAL, [lpId, sealed, seal(secret), seal(previous)]);
+    }
+    active.push({ lpId, url, events, since, secret, previous });
+  }
+  return active;
+}

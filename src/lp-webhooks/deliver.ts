@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { WebhookSender } from '../adapters/ports.ts';
+import type { Database } from '../db/orm.ts';
+import type { WebhookMetrics } from '../metrics/webhooks.ts';
+import type { OutcomeChannel } from '../orders/outcome-channel.ts';
+import { outsideTraces } from '../tracing/tracing.ts';
+import { attemptIfDue } from '../webhooks/attempt.ts';
+import { type ActiveWebhook, activeWebhooks, type ServiceSecrets } from './active.ts';
+import { lpWebhookBody } from './body.ts';
+import { type DueWebhook, dropWebhook, dueWebhooks } from './due.ts';
+import { queueNewEvents } from './queue.ts';
+import { recordAccepted, recordFailed } from './record-outcome.ts';
+
+/** How many webhooks of one LP this process sends at the same time. */
+const MAX_PER_LP = 10;
+/** Announcements lead to a round earlier. */
+const ROUND_EVERY_MS = 1_000;
+/** The pause between two rounds. */
+const PAUSE_MS = 20;
+
+export interface LpWebhookDeps extends ServiceSecrets {
+  db: Database;
+  channel: Pick<OutcomeChannel, 'onAnnounced'>;
+  sendWebhook: WebhookSender;
+  metrics: Pick<WebhookMetrics, 'ended'>;
+  log: Logger;
+}
+
+/**
+ * Sends the webhooks of LPs. Each worker process runs this. The database decides which process moves the reader of the feed
+ * and which makes an attempt, so a process that dies loses nothing: another one continues after the attempt's lease.
+ */
+export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<void> } {
+  const { db, channel, sendWebhook, metrics, log } = deps;
+  const closing = new AbortController();
+  const underWay = new Map<number, { lpId: number; run: Promise<void> }>();
+  let hasActive = true;
+  let asked: (() => void) | undefined;
+  let isAsked = false;
+  channel.onAnnounced(() => {
+    if (hasActive) requestRound();
+  });
+  const rounds = outsideTraces(runRounds);
+
+  return {
+    close: async () => {
+      closing.abort();
+      requestRound();
+      await rounds;
+      await Promise.all([...underWay.values()].map(({ run }) => run));
+    },
+  };
+
+  function requestRound(): void {
+    isAsked = true;
+    asked?.();
+  }
+
+  async function runRounds(): Promise<void> {
+    while (!closing.signal.aborted) {
+      isAsked = false;
+      await runRound().catch((error) => log.warn({ err: error }, 'could not queue or send webhooks of LPs'));
+      await delay(PAUSE_MS);
+      if (isAsked || closing.signal.aborted) continue;
+      const timer = setTimeout(requestRound, ROUND_EVERY_MS);
+      await new Promise<void>((resolve) => {
+        asked = resolve;
+      });
+      clearTimeout(timer);
+    }
+  }
+
+  async function runRound(): Promise<void> {
+    const hooks = await activeWebhooks(db, deps, log);
+    hasActive = hooks.length > 0;
+    if (!hasActive) return;
+    const again = await queueNewEvents(db, hooks);
+    if (again !== 'later') requestRound();
+    const hookOf = new Map(hooks.map((hook) => [hook.lpId, hook]));
+    for (const webhook of await dueWebhooks(db, MAX_PER_LP, [...underWay.keys()])) {
+      const hook = hookOf.get(webhook.lpId);
+      const busy = [...underWay.values()].filter(({ lpId }) => lpId === webhook.lpId).length;
+      if (hook && busy < MAX_PER_LP) start(webhook, hook);
+    }
+  }
+
+  function start(webhook: DueWebhook, hook: ActiveWebhook): void {
+    const run = deliver(webhook, hook)
+      .catch((error) =>
+        log.warn({ err: error, lpId: hook.lpId, deliveryId: webhook.id }, 'a webhook of an LP waits'),
+      )
+      .finally(() => {
+        underWay.delete(webhook.id);
+        requestRound();
+      });
+    underWay.set(webhook.id, { lpId: hook.lpId, run });
+  }
+
+  /** Attempts until the receiver accepts the webhook or no attempt is left. Another process makes the rest after a stop. */
+  async function deliver(webhook: DueWebhook, { lpId, url, secret, previous }: ActiveWebhook): Promise<void> {
+    const body = webhook.body ?? (await lpWebhookBody(db, webhook));
+    if (body === undefined) return dropWebhook(db, webhook.id);
+    const signed = { id: webhook.id, url, body, secret, secondSecret: previous };
+    for (;;) {
+      const { state, wait_ms } = await attemptIfDue({ db, sendWebhook, ended: metrics.ended }, signed);
+      if (state === 'delivered') return recordAccepted(db, lpId);
+      if (state === 'exhausted') {
+        if (await recordFailed(db, lpId, webhook.id)) log.warn({ lpId }, 'stopped the webhooks of an LP');
+        return;
+      }
+      await delay(wait_ms, undefined, { signal: closing.signal }).catch(() => undefined);
+      if (closing.signal.aborted) return;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { Database } from '../db/orm.ts';
+import type { ReportedEvent } from './body.ts';
+
+/** A webhook whose next attempt is due. */
+export interface DueWebhook extends ReportedEvent {
+  id: number;
+  /** The bytes, if an attempt has fixed them. */
+  body: string | null;
+}
+
+/**
+ * A few of each LP, oldest first, so that an LP with a long queue delays no other. The webhooks of one order go out in
+ * order: a later one waits until the earlier one is finished.
+ */
+const DUE = `
+  select due.id, due.lp_id as "lpId", due.lp_event as event, due.order_id as "orderId", due.seq, due.body
+  from lp_webhook hook
+  cross join lateral (
+    select d.id, d.lp_id, d.lp_event, d.order_id, d.seq, d.body from webhook_delivery d
+    where d.lp_id = hook.lp_id and d.state = 'pending' and (d.next_attempt_at is null or d.next_attempt_at <= now())
+      and d.id <> all($2::bigint[])
+      and not exists (
+        select from webhook_delivery earlier
+        where earlier.lp_id = d.lp_id and earlier.order_id = d.order_id and earlier.id < d.id
+          and earlier.state = 'pending'
+      )
+    order by d.id limit $1
+  ) due
+  where hook.stopped_at is null`;
+
+/** `underWay`: ids that this process is already sending. */
+export const dueWebhooks = (db: Database, perLp: number, underWay: number[]): Promise<DueWebhook[]> =>
+  db.query<DueWebhook & Record<string, unknown>>('lp-webhooks-due', DUE, [perLp, underWay]);
+
+const DROP = `delete from webhook_delivery where id = $1 and attempts = 0`;
+
+/** Drops a webhook that the LP's feed would no longer show. */
+export const dropWebhook = async (db: Database, id: number): Promise<void> =>
+  void (await db.query('lp-webhook-drop', DROP, [id]));

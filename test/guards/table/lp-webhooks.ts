@@ -1,0 +1,81 @@
+import type { Guard } from '../guard.ts';
+
+/** What LPs' webhooks may contain, and who controls them. */
+export const LP_WEBHOOK_GUARDS: Guard[] = [
+  {
+    name: 'lp webhook: https only',
+    file: 'src/api/schemas/webhook-url.ts',
+    text: 'protocol: allowHttp ? /^https?$/ : /^https$/,',
+    without: 'protocol: /^https?$/,',
+    attack: { file: 'test/attacks/lp-webhook-urls.test.ts', name: 'an LP’s webhooks refuse the URL' },
+  },
+  {
+    name: 'lp webhook: offers only to approved LPs, at the time of the attempt',
+    file: 'src/feed/messages.ts',
+    text: 'if (!market.approved) return false;',
+    without: '',
+    attack: {
+      file: 'test/attacks/lp-webhooks.test.ts',
+      name: 'that is suspended after an event receives nothing of it',
+    },
+  },
+  {
+    name: 'lp webhook: the recipient only to the present owner',
+    file: 'src/feed/messages.ts',
+    text: 'if (payee?.lpId !== lpId) return {};',
+    without: 'if (!payee) return {};',
+    attack: {
+      file: 'test/attacks/lp-webhooks.test.ts',
+      name: 'that has lost an order does not learn its recipient',
+    },
+  },
+  {
+    name: 'lp webhook: only the tokens that the LP takes',
+    file: 'src/feed/messages.ts',
+    text: 'market.assets.length === 0 || market.assets',
+    without: 'market.assets.length >= 0 || market.assets',
+    attack: {
+      file: 'test/attacks/lp-webhooks.test.ts',
+      name: 'without an address for the token receives nothing',
+    },
+  },
+  {
+    name: 'lp webhook: an agent does not redeliver it',
+    file: 'src/webhooks/redeliver.ts',
+    text: "if (whose !== 'anybody' || !isOn)",
+    without: 'if (!isOn)',
+    attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
+  },
+  {
+    name: 'lp webhook: an agent does not see it',
+    file: 'src/webhooks/list-deliveries.ts',
+    text: '{ order_id: orderId, lp_id: null },',
+    without: '{ order_id: orderId },',
+    attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
+  },
+  {
+    name: 'lp webhook: a replaced secret signs for its overlap only',
+    file: 'src/lp-webhooks/active.ts',
+    text: 'case when previous_expires_at > now() then previous_secret end as previous',
+    without: 'previous_secret as previous',
+    attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'signs beside its successor for the overlap' },
+  },
+  {
+    name: 'lp webhook: a receiver that fails for too long is stopped',
+    file: 'src/lp-webhooks/record-outcome.ts',
+    text: "failing_since < now() - interval '${STOP_AFTER_HOURS} hours' or (",
+    without: "failing_since < now() - interval '${STOP_AFTER_HOURS} years' or (",
+    attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'is stopped after a long time' },
+  },
+  {
+    name: 'lp webhook: the webhooks and the reader’s position in one statement',
+    file: 'src/lp-webhooks/queue.ts',
+    text: 'const drafts = await draftsOf(db, events, hooks);',
+    without:
+      "const drafts = await draftsOf(db, events, hooks);\n  await db.query('early', 'insert into feed_cursor values ($1, $2::xid8, $3, $4) on conflict (reader) do update set xid = excluded.xid, order_id = excluded.order_id, seq = excluded.seq', [READER, next.xid, next.orderId, next.seq]);\n  Object.assign(known, next);",
+    attack: {
+      file: 'test/faults/crash-lp-webhook.test.ts',
+      name: 'the LP has received each event',
+    },
+  },
+];
