@@ -78,4 +78,21 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
       name: 'the LP has received each event',
     },
   },
+  {
+    name: 'lp webhook: one of several readers writes',
+    file: 'src/lp-webhooks/queue.ts',
+    text: 'where (known.xid, known.order_id, known.seq) = ($5::xid8, $6::bigint, $7::int)',
+    without: 'where ($5::xid8, $6::bigint, $7::int) is not null',
+    attack: { file: 'test/db/lp-webhooks.test.ts', name: 'several readers at once write each webhook once' },
+  },
+  {
+    name: 'lp webhook: agents’ webhooks are kept',
+    file: 'src/upkeep/jobs/prune.ts',
+    text: 'where lp_id is not null and finished_at',
+    without: 'where finished_at',
+    attack: {
+      file: 'test/db/lp-webhooks.test.ts',
+      name: 'upkeep deletes only old, finished webhooks of LPs',
+    },
+  },
 ];

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { activeWebhooks } from '../../src/lp-webhooks/active.ts';
+import { setLpWebhook } from '../../src/lp-webhooks/configure.ts';
+import { queueNewEvents } from '../../src/lp-webhooks/queue.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
+import { type Books, openBooks } from '../support/books.ts';
+
+/** LPs' webhooks on the database alone. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.db.close());
+
+const log = createLogger('silent');
+const [OLD, NEW] = ['an old webhook secret of the service', 'a new webhook secret of the service'];
+const ALL = ['order.open', 'order.closed', 'order.updated', 'lp.strike'] as const;
+const settings = { url: 'https://lp.example/', events: [...ALL], overlap: 60_000 };
+
+async function newHook(secret = OLD) {
+  const lpId = await books.newLp();
+  return { lpId, secret: await setLpWebhook(books.db, lpId, settings, secret) };
+}
+const open = async (lpId: number, webhookSecret: string, secondWebhookSecret?: string) =>
+  (await activeWebhooks(books.db, { webhookSecret, secondWebhookSecret }, log)).find(
+    (hook) => hook.lpId === lpId,
+  );
+const sql = async (text: string, values: unknown[] = []) => (await books.db.pool.query(text, values)).rows;
+
+test('an LP’s secrets survive a rotation of the service’s secret', async () => {
+  const { lpId, secret: first } = await newHook();
+  const second = await setLpWebhook(books.db, lpId, settings, OLD);
+  const wanted = { secret: second, previous: first };
+  expect(await open(lpId, OLD, NEW)).toMatchObject(wanted);
+  expect(await open(lpId, NEW, OLD)).toMatchObject(wanted);
+  expect(await open(lpId, NEW)).toMatchObject(wanted);
+});
+
+test('an LP’s webhooks stop if the service’s secret was replaced without a rotation', async () => {
+  const { lpId } = await newHook();
+  expect(await open(lpId, 'another secret')).toBeUndefined();
+  const [row] = await sql('select stopped_at, last_error from lp_webhook where lp_id = $1', [lpId]);
+  expect([row.stopped_at !== null, row.last_error]).toEqual([
+    true,
+    expect.stringContaining('Set the URL again'),
+  ]);
+});
+
+test('a secret that was copied to another LP’s row does not sign for that LP', async () => {
+  const [one, other] = [await newHook(), await newHook()];
+  const copy =
+    'update lp_webhook set secret = (select secret from lp_webhook where lp_id = $2) where lp_id = $1';
+  await sql(copy, [one.lpId, other.lpId]);
+  expect(await open(one.lpId, OLD)).toBeUndefined();
+});
+
+test('several readers at once write each webhook once', async () => {
+  const { lpId } = await newHook();
+  await books.deposit(lpId, '1000');
+  const hooks = (await activeWebhooks(books.db, { webhookSecret: OLD }, log)).filter(
+    (hook) => hook.lpId === lpId,
+  );
+  const ids: number[] = [];
+  for (let i = 0; i < 5; i++) {
+    const draft = await books.draft(lpId, '1295');
+    await books.create(draft);
+    await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+    ids.push(draft.id);
+    const readers = Array.from({ length: 4 }, () => queueNewEvents(books.db, hooks));
+    expect((await Promise.allSettled(readers)).filter(({ status }) => status === 'rejected')).toEqual([]);
+  }
+  await queueNewEvents(books.db, hooks);
+  const rows = await sql('select order_id, lp_event from webhook_delivery where lp_id = $1 order by id', [
+    lpId,
+  ]);
+  expect(rows.map(({ order_id, lp_event }) => `${order_id} ${lp_event}`)).toEqual(
+    ids.flatMap((id) => [`${id} order.open`, `${id} order.closed`, `${id} order.updated`]),
+  );
+});
+
+test('upkeep deletes only old, finished webhooks of LPs, with their attempts', async () => {
+  const { lpId } = await newHook();
+  const { id: order, ...draft } = await books.draft(lpId, '1295');
+  await books.create({ ...draft, id: order, callback_url: 'https://shop.example/' });
+  const add = async (event: string | null, age: string | null) => {
+    const [row] = await sql(
+      `insert into webhook_delivery (order_id, seq, lp_id, lp_event, state, attempts, finished_at)
+       values ($1, 1, $2, $3, $4, 1, now() - $5::interval) returning id`,
+      [order, event && lpId, event, age ? 'delivered' : 'pending', age],
+    );
+    await sql(
+      'insert into webhook_attempt (delivery_id, attempt, status_code, duration_ms) values ($1, 1, 200, 1)',
+      [row.id],
+    );
+    return row.id;
+  };
+  const old = await add('order.open', '8 days');
+  const kept = [await add('order.closed', '6 days'), await add('lp.strike', null), await add(null, '8 days')];
+  await Promise.all(pruneJobs(books.db).map(({ run }) => run()));
+  const all = [[old, ...kept]];
+  expect(await sql('select id from webhook_delivery where id = any($1) order by id', all)).toEqual(
+    kept.map((id) => ({ id })),
+  );
+  expect(await sql('select delivery_id from webhook_attempt where delivery_id = any($1)', all)).toHaveLength(
+    3,
+  );
+});
