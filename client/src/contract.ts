@@ -298,6 +298,7 @@ export type ErrorCode =
   | 'too_many_replacements'
   | 'slash_too_high'
   | 'receipt_uploaded'
+  | 'dispute_too_early'
   | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
@@ -822,6 +823,10 @@ export interface WebhookEvent {
     completed_at?: string | null;
     cancelled_at?: string | null;
     callback_url?: string | null;
+    /**
+     * Host of `callback_url`. Only the LP that claimed the order sees it.
+     */
+    callback_host?: string | null;
     receipt_url?: string | null;
   };
 }
@@ -907,6 +912,10 @@ export interface OwnOrderNews {
   created_at: string;
   completed_at: string | null;
   cancelled_at: string | null;
+  /**
+   * Host of `callback_url`. Only the LP that claimed the order sees it.
+   */
+  callback_host?: string | null;
   recipient?: string;
   recipient_name?: string | null;
   recipient_details?: {
@@ -1334,6 +1343,10 @@ export interface Order {
   completed_at: string | null;
   cancelled_at: string | null;
   callback_url?: string | null;
+  /**
+   * Host of `callback_url`. Only the LP that claimed the order sees it.
+   */
+  callback_host?: string | null;
   receipt_url?: string | null;
 }
 export interface OpenOrders {
