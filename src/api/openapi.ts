@@ -1,7 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
+import { acceptsNothing, contentOf, json, requestContent, schema } from './openapi-content.ts';
 import { exampleOf } from './openapi-examples.ts';
-import type { Auth, FileAnswer, RouteContract, TextAnswer } from './route-contract.ts';
+import type { Auth, RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
 import { errorBody, validationErrorBody } from './schemas/response-fields.ts';
@@ -223,28 +224,6 @@ function fieldsOf(fields: z.ZodType | undefined, where: 'header' | 'query') {
     schema: shape,
   }));
 }
-
-function requestContent(body: z.ZodType) {
-  const { examples: _, ...shape } = schema(body, 'input') as { examples?: unknown };
-  // Read from the schema itself: zod's JSON schema of a transforming type has no examples.
-  const examples = body.meta()?.examples as unknown[] | undefined;
-  return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
-}
-
-function contentOf(answer: z.ZodType | FileAnswer | TextAnswer, example: unknown): object {
-  if ('mediaTypes' in answer) return Object.fromEntries(answer.mediaTypes.map((type) => [type, {}]));
-  if ('textType' in answer) return { [answer.textType]: { schema: { type: 'string' } } };
-  return { 'application/json': { schema: schema(answer, 'output'), ...(example ? { example } : {}) } };
-}
-
-const json = (shape: unknown) => ({ 'application/json': { schema: shape } });
-
-function schema(type: z.ZodType, io: 'input' | 'output'): object {
-  const { $schema, ...rest } = z.toJSONSchema(type, { io, target: 'draft-2020-12' });
-  return rest;
-}
-
-const acceptsNothing = (body: z.ZodType): boolean => body.safeParse({}).success;
 
 /** Such as `postApiV1Pay`: stable, and unique because method and path are. */
 const operationId = ({ method, path }: RouteContract): string =>
