@@ -6,10 +6,12 @@ import type { PriceSource, ReceiptStore } from './adapters/ports.ts';
 import { createHttpPriceSource, NO_PRICES } from './adapters/prices-http.ts';
 import { createDiskReceiptStore } from './adapters/receipts-disk.ts';
 import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
+import { createRecipientResolver } from './adapters/recipient-resolver-http.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
 import { clearAbandonedUploads } from './api/resources/receipts/uploads.ts';
 import { loadCorridors } from './corridors/load.ts';
+import { createRecipientChecks } from './corridors/recipient-checks.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
 import { createOrderFeed } from './feed/order-feed.ts';
 import { serveSockets } from './feed/socket-server.ts';
@@ -94,6 +96,9 @@ export async function startApi({
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
   const prices = priceSource(config, log);
   const delivery = { corridors: await loadCorridors(config.corridorsFile), sandbox: config.sandbox };
+  const { recipientResolver } = config;
+  const resolve = recipientResolver ? createRecipientResolver(recipientResolver) : null;
+  const recipientChecks = createRecipientChecks({ db, resolve, log });
   const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
   await clearAbandonedUploads(uploadDir);
@@ -107,12 +112,14 @@ export async function startApi({
       gateway,
       rateLocks,
       delivery,
+      recipientChecks,
       log,
       settings: config,
       announce: () => channel.announce(ORDER_CREATED),
     }),
     rateLocks,
     delivery,
+    recipientChecks,
     redeliver: createRedeliver({ db, gateway, log }),
     chains,
     prices,
@@ -135,9 +142,7 @@ export async function startApi({
     authFailureLimit: config.limits.authFailure,
     trustProxyHops: config.trustProxyHops,
   });
-  const installation = createInstallationMetrics({
-    ...{ db, gateway, log, chains: [...chains.keys()], disputeSla: config.disputeSla },
-  });
+  const installation = createInstallationMetrics({ db, gateway, log, chains: [...chains.keys()] });
   const removeInstallationMetrics = metrics.addSource('installation', installation);
   return {
     server: server.server,

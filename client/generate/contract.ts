@@ -44,6 +44,10 @@ import {
   statusResponse,
 } from '../../src/api/resources/payments/schemas.ts';
 import { receiptResponse } from '../../src/api/resources/receipts/schemas.ts';
+import {
+  verifyRecipientRequest,
+  verifyRecipientResponse,
+} from '../../src/api/resources/recipients/schemas.ts';
 import { deliveriesResponse, delivery } from '../../src/api/resources/webhook-deliveries/schemas.ts';
 import {
   replayedWithdrawal,
@@ -60,6 +64,7 @@ import { ERROR_CODES } from '../../src/http/errors.ts';
 const REQUESTS = {
   PayRequest: payRequest({ allowHttp: true }),
   RatesRequest: ratesRequest,
+  VerifyRecipientRequest: verifyRecipientRequest,
   OrdersQuery: ordersQuery,
   RegisterRequest: registerRequest,
   RateRequest: rateRequest,
@@ -75,6 +80,7 @@ const RESPONSES = {
   Chain: chainName,
   ErrorCode: z.enum(ERROR_CODES),
   Corridors: corridorsResponse,
+  RecipientCheck: verifyRecipientResponse,
   Payment: paymentResponse,
   ReplayedPayment: replayedPaymentResponse,
   RateLock: rateLockResponse,

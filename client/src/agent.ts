@@ -10,9 +10,11 @@ import type {
   PayRequest,
   RateLock,
   RatesRequest,
+  RecipientCheck,
   ReplayedPayment,
   SettleAnswer,
   Timeline,
+  VerifyRecipientRequest,
   WebhookDeliveries,
 } from './contract.ts';
 import { createTransport, pause, requireKey, type TransportOptions } from './transport.ts';
@@ -40,6 +42,11 @@ export interface AgentClient {
   corridors: () => Promise<Corridors>;
   /** Quotes a payout and locks the rate for a short time. Pass its `rate_lock_id` to `pay`. */
   quote: (request: RatesRequest) => Promise<RateLock>;
+  /**
+   * Checks whose account a recipient is. Pass its `recipient_check_id` to `pay`, and the LP that claims the order sees the
+   * result.
+   */
+  verifyRecipient: (request: VerifyRecipientRequest) => Promise<RecipientCheck>;
   pay: (request: PayRequest, options?: PayOptions) => Promise<Payment | ReplayedPayment>;
   status: (orderId: number) => Promise<OrderStatusView>;
   /**
@@ -89,6 +96,7 @@ export function createAgentClient(options: AgentOptions): AgentClient {
   return {
     corridors: () => call('GET', '/api/v1/corridors'),
     quote: (body) => call('POST', '/api/v1/rates', { body }),
+    verifyRecipient: (body) => call('POST', '/api/v1/recipients/verify', { body }),
     pay: (body, { idempotencyKey = randomUUID(), signal } = {}) =>
       call('POST', '/api/v1/pay', { body, signal, headers: { 'idempotency-key': idempotencyKey } }),
     status: (orderId) => readStatus(orderId),

@@ -51,6 +51,10 @@ export interface PayRequest {
    * The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, method, symbol and chain, at most 64 characters. Default: the present rate.
    */
   rate_lock_id?: string;
+  /**
+   * The `recipient_check_id` from `POST /api/v1/recipients/verify` for the same currency, method, institution and recipient, at most 64 characters. The LP that claims the order sees its result. Default: none.
+   */
+  recipient_check_id?: string;
 }
 export interface RatesRequest {
   /**
@@ -83,6 +87,34 @@ export interface RatesRequest {
   recipient_details?: {
     [k: string]: string;
   };
+}
+export interface VerifyRecipientRequest {
+  /**
+   * The fiat currency that the recipient would receive. An ISO 4217 currency code such as `KES`: three letters in upper or lower case.
+   */
+  currency: string;
+  /**
+   * The phone number or account that receives the fiat by the method. Required without `recipient_details`. One line of 1 to 128 characters.
+   */
+  recipient?: string;
+  /**
+   * How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`. Default: the default method of the currency, or `mobile_money` for a currency without a corridor. One line of 1 to 32 characters.
+   */
+  method?: string;
+  /**
+   * The code of the mobile network or bank, from `GET /api/v1/corridors`. Some methods require it. Default: none. One line of 1 to 32 characters.
+   */
+  institution?: string;
+  /**
+   * The fields of the recipient, as the method’s JSON Schema in `GET /api/v1/corridors` defines them: an object of texts.
+   */
+  recipient_details?: {
+    [k: string]: string;
+  };
+  /**
+   * The name of the recipient that the payer expects. Without it, the result can only say that the account exists. One line of 1 to 200 characters.
+   */
+  name?: string;
 }
 export interface OrdersQuery {
   /**
@@ -269,6 +301,7 @@ export type ErrorCode =
   | 'rate_off_reference'
   | 'unknown_user'
   | 'bad_rate_lock'
+  | 'bad_recipient_check'
   | 'exposure_exceeded'
   | 'insufficient_collateral'
   | 'no_receive_address'
@@ -298,7 +331,6 @@ export type ErrorCode =
   | 'too_many_replacements'
   | 'slash_too_high'
   | 'receipt_uploaded'
-  | 'dispute_too_early'
   | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
@@ -578,6 +610,21 @@ export interface Corridors {
     }[];
   }[];
 }
+export interface RecipientCheck {
+  /**
+   * Usable for any number of payments to the recipient until it expires, with the same agent key.
+   */
+  recipient_check_id: string;
+  /**
+   * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+   */
+  result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+  /**
+   * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+   */
+  name_masked: string | null;
+  expires_at: string;
+}
 export interface Payment {
   payment_id: string;
   order_id: number;
@@ -608,6 +655,21 @@ export interface Payment {
      */
     recipient_details?: {
       [k: string]: string;
+    };
+    /**
+     * The check of the recipient, present if the request named one.
+     */
+    recipient_check?: {
+      recipient_check_id: string;
+      /**
+       * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+       */
+      result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+      /**
+       * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+       */
+      name_masked: string | null;
+      checked_at: string;
     };
   };
   /**
@@ -659,6 +721,21 @@ export interface ReplayedPayment {
      */
     recipient_details?: {
       [k: string]: string;
+    };
+    /**
+     * The check of the recipient, present if the request named one.
+     */
+    recipient_check?: {
+      recipient_check_id: string;
+      /**
+       * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+       */
+      result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+      /**
+       * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+       */
+      name_masked: string | null;
+      checked_at: string;
     };
   };
   /**
@@ -727,6 +804,21 @@ export interface OrderStatusView {
   tx_hash: string | null;
   created_at: string;
   completed_at: string | null;
+  /**
+   * The check of the recipient, present if the payment named one.
+   */
+  recipient_check?: {
+    recipient_check_id: string;
+    /**
+     * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+     */
+    result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+    /**
+     * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+     */
+    name_masked: string | null;
+    checked_at: string;
+  };
 }
 export interface OrdersPage {
   orders: OrderStatusView[];
@@ -823,10 +915,6 @@ export interface WebhookEvent {
     completed_at?: string | null;
     cancelled_at?: string | null;
     callback_url?: string | null;
-    /**
-     * Host of `callback_url`. Only the LP that claimed the order sees it.
-     */
-    callback_host?: string | null;
     receipt_url?: string | null;
   };
 }
@@ -912,14 +1000,22 @@ export interface OwnOrderNews {
   created_at: string;
   completed_at: string | null;
   cancelled_at: string | null;
-  /**
-   * Host of `callback_url`. Only the LP that claimed the order sees it.
-   */
-  callback_host?: string | null;
   recipient?: string;
   recipient_name?: string | null;
   recipient_details?: {
     [k: string]: string;
+  } | null;
+  recipient_check?: {
+    recipient_check_id: string;
+    /**
+     * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+     */
+    result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+    /**
+     * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+     */
+    name_masked: string | null;
+    checked_at: string;
   } | null;
   method?: string;
   institution?: string | null;
@@ -1169,6 +1265,21 @@ export interface OwnOrder {
   recipient_details: {
     [k: string]: string;
   } | null;
+  /**
+   * The check of the recipient that the payment named, or null.
+   */
+  recipient_check: {
+    recipient_check_id: string;
+    /**
+     * `matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.
+     */
+    result: 'matched' | 'partial' | 'not_matched' | 'unsupported' | 'unavailable';
+    /**
+     * First letters of the holder’s name, such as `J••• M•••`; null if no name is known.
+     */
+    name_masked: string | null;
+    checked_at: string;
+  } | null;
 }
 export interface Dashboard {
   lp: {
@@ -1343,10 +1454,6 @@ export interface Order {
   completed_at: string | null;
   cancelled_at: string | null;
   callback_url?: string | null;
-  /**
-   * Host of `callback_url`. Only the LP that claimed the order sees it.
-   */
-  callback_host?: string | null;
   receipt_url?: string | null;
 }
 export interface OpenOrders {

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { Chain } from '../domain/assets.ts';
+import type { Delivery } from '../domain/delivery.ts';
 import type { PaymentTerms, Verdict } from '../domain/payment-verdict.ts';
+import type { ResolvedRecipient } from '../domain/recipient-check.ts';
 
 /** A payment that should be on a chain. */
 export interface ExpectedPayment extends PaymentTerms {
@@ -91,6 +93,15 @@ export interface WebhookAnswer {
 
 /** Sends one webhook once. Never rejects: a missing answer is a `WebhookAnswer` too. */
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
+/**
+ * Asks who holds an account. `id` is the id of the check, and different for each question. Never rejects: a missing or
+ * unusable answer is `unavailable`.
+ */
+export type RecipientResolver = (
+  id: string,
+  question: Delivery & { currency: string },
+) => Promise<ResolvedRecipient>;
 
 /** A finished file on this machine. */
 export interface FileToKeep {

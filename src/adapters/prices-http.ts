@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { decimal } from '../domain/money.ts';
+import { readBoundedJson } from './bounded-json.ts';
 import type { PriceSource } from './ports.ts';
 
 export interface PriceHttpOptions {
@@ -14,7 +15,7 @@ export interface PriceHttpOptions {
 const REQUEST_TIMEOUT_MS = 3_000;
 /** The shortest time between two requests to the source, whether they succeed or fail. */
 const ASK_AGAIN_MS = 5_000;
-const MAX_ANSWER_BYTES = 1024 * 1024;
+const MAX_ANSWER_LENGTH = 1024 * 1024;
 /** How far the source's clock may be ahead of ours. Prices with a time far in the future would stay usable too long. */
 const MAX_AHEAD_MS = 60_000;
 
@@ -92,7 +93,7 @@ async function readPrices(url: string): Promise<Prices> {
     await response.body?.cancel();
     throw new Error(`HTTP ${response.status}`);
   }
-  const answer = Answer.safeParse(await jsonOf(response));
+  const answer = Answer.safeParse(await readBoundedJson(response, MAX_ANSWER_LENGTH));
   if (!answer.success) {
     const [issue] = answer.error.issues;
     throw new Error(`the answer is not as documented: ${issue?.path.join('.') || 'no JSON object'}`);
@@ -107,17 +108,4 @@ async function readPrices(url: string): Promise<Prices> {
     cryptoUsd: keyed(crypto_usd, (name) => name.toLowerCase()),
     perUsd: keyed(per_usd, (name) => name.toUpperCase()),
   };
-}
-
-async function jsonOf(response: Response): Promise<unknown> {
-  let text = '';
-  try {
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      if (text.length > MAX_ANSWER_BYTES) throw new Error('too long');
-    }
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -21,13 +21,22 @@ export function signatureHeaders(
   { deliveryId, body, at }: SignedAttempt,
   second?: string,
 ): Record<string, string> {
-  const id = `msg_${deliveryId}`;
-  const timestamp = String(Math.floor(at.getTime() / 1_000));
-  const signed = (by: string) =>
-    createHmac('sha256', standardKey(by)).update(`${id}.${timestamp}.${body}`).digest('base64');
   const secrets = second === undefined ? [secret] : [secret, second];
   return {
     'x-service-signature': createHmac('sha256', secret).update(body).digest('hex'),
+    ...standardHeaders(secrets, { id: `msg_${deliveryId}`, body, at }),
+  };
+}
+
+/** The headers of Standard Webhooks for a message, with a signature by each secret. */
+export function standardHeaders(
+  secrets: readonly string[],
+  { id, body, at }: { id: string; body: string; at: Date },
+): Record<string, string> {
+  const timestamp = String(Math.floor(at.getTime() / 1_000));
+  const signed = (by: string) =>
+    createHmac('sha256', standardKey(by)).update(`${id}.${timestamp}.${body}`).digest('base64');
+  return {
     'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': secrets.map((by) => `v1,${signed(by)}`).join(' '),

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Chains, PriceSource, ReceiptStore } from '../adapters/ports.ts';
+import type { RecipientChecks } from '../corridors/recipient-checks.ts';
 import type { ResolverSettings } from '../corridors/resolve-delivery.ts';
 import type { Database } from '../db/orm.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -20,6 +21,7 @@ export interface ApiDeps {
   rateLocks: RateLocks;
   /** The corridors, and how requests are checked against them. */
   delivery: ResolverSettings;
+  recipientChecks: RecipientChecks;
   redeliver: Redeliver;
   chains: Chains;
   prices: PriceSource;

@@ -25,6 +25,7 @@ import { overviewRoutes } from './resources/overview/routes.ts';
 import { pauseRoutes } from './resources/pauses/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { receiptRoutes } from './resources/receipts/routes.ts';
+import { recipientRoutes } from './resources/recipients/routes.ts';
 import { reconciliationRoutes } from './resources/reconciliation/routes.ts';
 import { sandboxRoutes } from './resources/sandbox/routes.ts';
 import { userRoutes } from './resources/users/routes.ts';
@@ -36,6 +37,7 @@ import type { Route } from './route.ts';
 const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   paymentRoutes,
   corridorRoutes,
+  recipientRoutes,
   agentOrderRoutes,
   webhookDeliveryRoutes,
   agentKeyRoutes,

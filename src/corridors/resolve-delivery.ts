@@ -9,7 +9,8 @@ import type { Corridor, Method } from './schema.ts';
 
 /** The part of a request that says which fiat is delivered, and by which method. Amounts are decimal strings. */
 export interface RouteRequest {
-  amount: string;
+  /** Null: not known yet, so the method's limits are not checked. */
+  amount: string | null;
   currency: string;
   method?: string | undefined;
   institution?: string | undefined;
@@ -63,6 +64,24 @@ export function resolveDelivery(settings: ResolverSettings, request: DeliveryReq
   return { method: id, institution, recipient: recipient ?? text, recipient_details };
 }
 
+/**
+ * The account of a delivery as one text: the required fields of the recipient, without spaces and punctuation. It is the
+ * same for all spellings, institutions and optional fields that a request may add.
+ */
+export function accountOf(
+  { corridors }: ResolverSettings,
+  { currency, method, recipient, recipient_details }: Delivery & { currency: string },
+): string {
+  const schema = corridors.get(currency)?.methods[method]?.recipient;
+  const values = schema && recipient_details ? schema.required.map((field) => recipient_details[field]) : [];
+  const text = (value: string | undefined) =>
+    String(value)
+      .normalize('NFKC')
+      .replace(/[^\p{L}\p{N}]/gu, '')
+      .toLowerCase();
+  return [currency, ...(values.length > 0 ? values : [recipient]).map(text)].join(' ');
+}
+
 /** A method of a currency's corridor. */
 interface Found {
   currency: string;
@@ -87,7 +106,7 @@ function findMethod(corridors: Corridors, request: RouteRequest): Found | undefi
   const codes = method.institutions.map(({ code }) => code);
   if (institution !== undefined && !codes.includes(institution))
     throw invalidField('institution', notOneOf(institution, codes));
-  if (decimal(amount).lt(method.min) || decimal(amount).gt(method.max))
+  if (amount !== null && (decimal(amount).lt(method.min) || decimal(amount).gt(method.max)))
     throw invalidField('amount', `must be from ${method.min} to ${method.max} ${currency} by ${id}`);
   return { currency, id, corridor, method };
 }

@@ -34,6 +34,7 @@ import { Pause } from './entities/pause.ts';
 import { AdminPosting, PlatformAccount } from './entities/posting.ts';
 import { RateLock, ReservedAmount } from './entities/rate-lock.ts';
 import { Receipt } from './entities/receipt.ts';
+import { RecipientCheck } from './entities/recipient-check.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { queryPool } from './pool.ts';
@@ -50,6 +51,7 @@ const ENTITIES = [
   Pause,
   Order,
   RateLock,
+  RecipientCheck,
   ReservedAmount,
   OrderEvent,
   OrderOutcome,

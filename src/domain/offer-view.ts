@@ -3,6 +3,7 @@ import { collateralForOrder } from './collateral.ts';
 import { basisPoints, type Decimal, decimal, roundDown, SCALE } from './money.ts';
 import type { OrderStatus } from './order-state.ts';
 import { maskRecipient } from './order-view.ts';
+import type { BoundRecipientCheck } from './recipient-check.ts';
 
 /** Orders as LPs see them. The dashboard and the feed show the same fields. */
 
@@ -111,6 +112,7 @@ export interface OwnOrderRow extends OfferRow {
   user_crypto_tx_hash?: string | null | undefined;
   recipient_name?: string | null | undefined;
   recipient_details?: Record<string, string> | null | undefined;
+  recipient_check?: BoundRecipientCheck | null | undefined;
 }
 
 /** An order that an LP owns or has owned. Only the present owner sees the recipient and the payment details. */
@@ -129,5 +131,6 @@ export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number },
     recipient: ifOwned(row.recipient),
     recipient_name: ifOwned(row.recipient_name),
     recipient_details: ifOwned(row.recipient_details),
+    recipient_check: ifOwned(row.recipient_check),
   };
 }

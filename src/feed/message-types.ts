@@ -1,8 +1,9 @@
 import type { Chain } from '../domain/assets.ts';
 import type { OfferView } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
 
-/** An order of the LP's own. The last five fields are present while the LP owns the order. */
+/** An order of the LP's own. The last six fields are present while the LP owns the order. */
 export interface OwnOrder {
   id: number;
   lp_id: number | null;
@@ -26,6 +27,7 @@ export interface OwnOrder {
   recipient?: string | undefined;
   recipient_name?: string | null | undefined;
   recipient_details?: Record<string, string> | null | undefined;
+  recipient_check?: BoundRecipientCheck | null | undefined;
   method?: string | undefined;
   institution?: string | null | undefined;
 }

@@ -122,6 +122,6 @@ const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({
 /** An old event may belong to an order that another LP owns by now: then this LP must not see the recipient. */
 function payeeFor({ payee, delivery }: FeedEvent, lpId: number) {
   if (payee?.lpId !== lpId) return {};
-  const { recipient_name, recipient_details } = payee;
-  return { ...delivery, recipient_name, recipient_details };
+  const { lpId: _, ...recipient } = payee;
+  return { ...delivery, ...recipient };
 }

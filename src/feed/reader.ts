@@ -3,6 +3,7 @@ import type { Chain } from '../domain/assets.ts';
 import type { Delivery } from '../domain/delivery.ts';
 import { type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
 
 type Details = Record<string, string>;
 
@@ -30,7 +31,12 @@ export interface FeedEvent extends FeedPosition {
   previousLpId: number | null;
   excludedLpIds: number[];
   /** The order's present owner, and what only the owner sees of the recipient; null while no LP owns the order. */
-  payee: { lpId: number; recipient_name: string | null; recipient_details: Details | null } | null;
+  payee: {
+    lpId: number;
+    recipient_name: string | null;
+    recipient_details: Details | null;
+    recipient_check: BoundRecipientCheck | null;
+  } | null;
   /** Where the fiat goes. LPs other than the payee's see the recipient masked. */
   delivery: Pick<Delivery, 'method' | 'institution' | 'recipient'>;
 }
@@ -59,6 +65,7 @@ interface FeedRow {
   recipient: string;
   recipient_name: string | null;
   recipient_details: Details | null;
+  recipient_check: BoundRecipientCheck | null;
   method: string;
   institution: string | null;
 }
@@ -66,7 +73,7 @@ interface FeedRow {
 const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
       o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
-      o.recipient_details, o.method, o.institution
+      o.recipient_details, o.recipient_check, o.method, o.institution
     from order_event e
     join orders o on o.id = e.order_id
     left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1`;
@@ -114,7 +121,8 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
   const { order_id, seq, from_status, status, snapshot, previous_lp_id, excluded_lp_ids } = row;
-  const { owned, lp_id: lpId, recipient, recipient_name, recipient_details, method, institution } = row;
+  const { owned, lp_id: lpId, recipient, method, institution } = row;
+  const { recipient_name, recipient_details, recipient_check } = row;
   return {
     xid,
     orderId: order_id,
@@ -124,7 +132,7 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     snapshot,
     previousLpId: previous_lp_id,
     excludedLpIds: excluded_lp_ids.map(Number),
-    payee: owned && lpId !== null ? { lpId, recipient_name, recipient_details } : null,
+    payee: owned && lpId !== null ? { lpId, recipient_name, recipient_details, recipient_check } : null,
     delivery: { method, institution, recipient },
   };
 }

@@ -14,6 +14,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   rate_off_reference: { status: 400, text: 'The rate is more than 10 % off the reference' },
   unknown_user: { status: 400, text: 'Unknown user_id: create the user first' },
   bad_rate_lock: { status: 400, text: 'This rate_lock_id is not usable' },
+  bad_recipient_check: { status: 400, text: 'This recipient_check_id is not usable' },
   exposure_exceeded: { status: 400, text: 'The payment would exceed this agent’s limit of unsettled USD' },
   insufficient_collateral: { status: 400, text: 'Insufficient collateral' },
   no_receive_address: { status: 400, text: 'No receive address for this token: register one first' },
@@ -52,10 +53,6 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   receipt_uploaded: {
     status: 409,
     text: 'The order has a receipt, so fiat may have been sent: report it as sent, or wait for the deadline',
-  },
-  dispute_too_early: {
-    status: 409,
-    text: 'The LP still has time to send the fiat: an agent can dispute a claimed order some minutes after the claim',
   },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },

@@ -21,6 +21,7 @@ export const NEW_ORDER_COLUMNS = [
   'method',
   'institution',
   'recipient_details',
+  'recipient_check',
   'callback_url',
   'status',
   'expires_at',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { RecipientChecks } from '../corridors/recipient-checks.ts';
 import { type ResolverSettings, resolveDelivery } from '../corridors/resolve-delivery.ts';
 import type { AgentKey } from '../db/entities/agent-key.ts';
 import type { Database } from '../db/orm.ts';
@@ -17,6 +18,8 @@ import type { NewOrder } from './new-order.ts';
 import { type PaymentRequest, type PaymentView, paymentView, withMaskedRecipient } from './payment.ts';
 import { startOrder } from './start-order.ts';
 
+type CheckedDelivery = Delivery & Pick<NewOrder, 'recipient_check'>;
+
 export interface PayDeps {
   /** Notifies the order feed that there is a new order. */
   announce: () => void;
@@ -24,6 +27,7 @@ export interface PayDeps {
   gateway: OrderGateway;
   rateLocks: RateLocks;
   delivery: ResolverSettings;
+  recipientChecks: Pick<RecipientChecks, 'find'>;
   log: Logger;
   settings: { publicUrl: string; durations: StageDurations };
 }
@@ -44,13 +48,22 @@ export type Pay = (
   idempotencyKey: string | undefined,
 ) => Promise<Payment>;
 
-export function createPay({ db, gateway, rateLocks, delivery, log, settings, announce }: PayDeps): Pay {
+export function createPay({
+  db,
+  gateway,
+  rateLocks,
+  delivery,
+  recipientChecks,
+  log,
+  settings,
+  announce,
+}: PayDeps): Pay {
   return async (agent, request, key) => {
     const { id: agentKeyId } = agent;
     const requestHash = createHash('sha256').update(JSON.stringify(request)).digest();
     const earlier = key && (await findReplay(db, agentKeyId, key));
     if (earlier) return replay(earlier, requestHash);
-    const delivered = resolveDelivery(delivery, request);
+    const delivered = await checkedDelivery(agentKeyId, request);
 
     // Without Temporal, nothing is written. If Temporal becomes unavailable after the commit, the order stands, and the
     // reconciler starts its workflow when Temporal is back.
@@ -109,10 +122,19 @@ export function createPay({ db, gateway, rateLocks, delivery, log, settings, ann
     return { response, replayed: false };
   };
 
+  /** The delivery, and the check of its recipient if the request names one. */
+  async function checkedDelivery(agentKeyId: number, request: PaymentRequest): Promise<CheckedDelivery> {
+    const delivered = resolveDelivery(delivery, request);
+    const { currency, recipient_check_id: id, recipient_name: name } = request;
+    if (id === undefined) return { ...delivered, recipient_check: null };
+    const check = await recipientChecks.find(agentKeyId, id, { ...delivered, currency }, name);
+    return { ...delivered, recipient_check: check };
+  }
+
   async function newOrder(
     agent: Pick<AgentKey, 'id'>,
     request: PaymentRequest,
-    delivered: Delivery,
+    delivered: CheckedDelivery,
     { amounts, ...quote }: OpenQuote,
   ): Promise<NewOrder> {
     const { id, amount_crypto } = amounts

@@ -1,6 +1,7 @@
 import type { Chain } from '../domain/assets.ts';
 import { maskDetails, maskRecipient } from '../domain/order-view.ts';
 import { rateLabel } from '../domain/quote.ts';
+import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
 import type { PricedPayout } from '../pricing/quote-payment.ts';
 import type { NewOrder } from './new-order.ts';
 
@@ -15,6 +16,8 @@ export interface PaymentRequest extends Omit<PricedPayout, 'method'> {
   user_id: number;
   callback_url?: string | undefined;
   rate_lock_id?: string | undefined;
+  /** The id of a check of the recipient. */
+  recipient_check_id?: string | undefined;
 }
 
 /**
@@ -36,6 +39,8 @@ export type PaymentView = {
     institution?: string;
     /** Present if the agent sent it. */
     recipient_details?: Record<string, string>;
+    /** Present if the agent named one. */
+    recipient_check?: BoundRecipientCheck;
   };
   rate: string;
   /** Null at creation: any LP may claim the order. */
@@ -69,6 +74,7 @@ export function paymentView(
       method: order.method,
       ...(order.institution ? { institution: order.institution } : {}),
       ...(request.recipient_details ? { recipient_details: request.recipient_details } : {}),
+      ...(order.recipient_check ? { recipient_check: order.recipient_check } : {}),
     },
     rate: rateLabel(order.rate_usd, order.currency),
     deposit_address: null,

@@ -47,6 +47,19 @@ const prices = z
   })
   .transform(({ url, maxAgeMs }) => (url === undefined ? undefined : { url, maxAgeMs }));
 
+/** Who says whose account a recipient is, and the key of the signed questions; undefined: nobody. */
+const recipientResolver = z
+  .object({
+    url: setting('RECIPIENT_RESOLVER_URL', httpUrl.optional()),
+    secret: setting('RECIPIENT_RESOLVER_SECRET', webhookSecret.optional()),
+  })
+  .transform(({ url, secret }, ctx) => {
+    if (url !== undefined && secret !== undefined) return { url, secret };
+    if (url !== undefined || secret !== undefined)
+      ctx.addIssue('RECIPIENT_RESOLVER_URL and RECIPIENT_RESOLVER_SECRET need each other');
+    return undefined;
+  });
+
 /** Per 60 s; 0: no limit. */
 const limits = z.object({
   /** `POST /api/v1/pay` per client address. */
@@ -57,6 +70,8 @@ const limits = z.object({
   upload: setting('UPLOAD_RATE_LIMIT', rateLimit(30)),
   /** `POST /api/v1/rates` per agent key. */
   rates: setting('RATES_RATE_LIMIT', rateLimit(120)),
+  /** `POST /api/v1/recipients/verify` per agent key. */
+  recipientChecks: setting('RECIPIENT_CHECK_RATE_LIMIT', rateLimit(30)),
   /** Redeliveries of webhooks per agent key. */
   redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
   /** Auto-claim configurations per LP. */
@@ -176,6 +191,7 @@ export const definitions = z.object({
   limits,
   /** The operator's corridors; undefined: the built-in ones. */
   corridorsFile: setting('CORRIDORS_FILE', z.string().optional()),
+  recipientResolver,
   /** How long a locked rate holds, in milliseconds. */
   rateLockTimeout: setting('RATE_LOCK_TIMEOUT', duration('5m')),
   /** How long an announced deposit can be paid and confirmed, in milliseconds. */
@@ -190,10 +206,6 @@ export const definitions = z.object({
   releaseGrace: setting('RELEASE_GRACE', duration('2m')),
   /** How many such releases an LP has within 24 hours. */
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
-  /** Milliseconds after the claim from which the agent may dispute the order although the LP has not reported the fiat. */
-  disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
-  /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
-  disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
    * Deadlines move by the length of an outage that is longer, in milliseconds. The service heartbeat comes every few
    * seconds: a lower threshold would see outages that are none.

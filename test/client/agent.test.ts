@@ -46,8 +46,11 @@ test('an agent completes a payment from the quote on, and its webhooks verify', 
   const kes = corridors.find(({ currency }) => currency === 'KES');
   expect(kes?.methods.find(({ method }) => method === kes.default_method)).toMatchObject({ available: true });
   const { rate_lock_id } = await client.quote({ amount: 1_295, currency: 'KES' });
-  const { order_id } = await client.pay({ ...payout(), rate_lock_id });
-  expect(await client.status(order_id)).toMatchObject({ order_id, status: 'matched' });
+  const { currency, recipient } = payout();
+  const { recipient_check_id } = await client.verifyRecipient({ currency, recipient, name: 'Jane' });
+  const { order_id } = await client.pay({ ...payout(), rate_lock_id, recipient_check_id });
+  const recipient_check = { recipient_check_id, result: 'unsupported' };
+  expect(await client.status(order_id)).toMatchObject({ order_id, status: 'matched', recipient_check });
   await claim(lp, order_id);
   await fiatSent(lp, order_id);
   expect(await client.waitFor(order_id, ['fiat_sent'])).toMatchObject({ status: 'fiat_sent' });

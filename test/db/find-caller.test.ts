@@ -141,6 +141,12 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
       ...{
         institution: 'mpesa',
         recipient_details: { phone: '+254700123456', name: 'Ann “A” O’Neil\\' },
+        recipient_check: {
+          recipient_check_id: 'rc_1',
+          result: 'matched' as const,
+          name_masked: 'A••• O•••',
+          checked_at: '2026-01-05T09:00:00.000Z',
+        },
         recipient_name: 'Ann “A” O’Neil\\',
         callback_url: 'https://shop.example/?a=1,2',
         receipt_url: '/r',

@@ -127,6 +127,7 @@ export async function openBooks(given?: string): Promise<Books> {
           method: 'mobile_money',
           institution: null,
           recipient_details: null,
+          recipient_check: null,
           callback_url: null,
           status: 'matched',
           expires_at: soon,

@@ -5,6 +5,7 @@ import pino from 'pino';
 import { chainVerifiers } from '../../src/adapters/chain-verifiers.ts';
 import { NO_PRICES } from '../../src/adapters/prices-http.ts';
 import { loadCorridors } from '../../src/corridors/load.ts';
+import { createRecipientChecks } from '../../src/corridors/recipient-checks.ts';
 import { createPay } from '../../src/orders/pay.ts';
 import { createRateLocks } from '../../src/pricing/rate-locks.ts';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
@@ -43,6 +44,7 @@ test('a payment whose workflow did not start gets one', async () => {
     ...corridor.shared.gateway,
     start: () => Promise.reject(new Error('Temporal has just gone away')),
   };
+  const log = pino({ level: 'silent' });
   const pay = createPay({
     db: corridor.db,
     gateway,
@@ -54,7 +56,8 @@ test('a payment whose workflow did not start gets one', async () => {
       settings: corridor.config,
     }),
     delivery: { corridors: await loadCorridors(undefined), sandbox: true },
-    log: pino({ level: 'silent' }),
+    recipientChecks: createRecipientChecks({ db: corridor.db, resolve: null, log }),
+    log,
     settings: corridor.config,
   });
   const request = {

@@ -35,6 +35,7 @@ export const buildClaimedOrder = (offer: Offer, fiatDueAt: number): OwnOrder => 
   recipient: null,
   recipient_name: null,
   recipient_details: null,
+  recipient_check: null,
 });
 
 /** Returns the orders that the LP owns and that have not ended. */

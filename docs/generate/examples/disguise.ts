@@ -7,7 +7,7 @@ const LONGEST_LIST = 12;
 const KEPT_ENTRIES = 2;
 
 const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]+$/;
-const SECRET = /(?<![0-9A-Za-z])(?:rk_live_|lp_|rcpt_|rl_|pay_)?[0-9a-f]{24,}(?![0-9A-Za-z])/g;
+const SECRET = /(?<![0-9A-Za-z])(?:rk_live_|lp_|rcpt_|rl_|rc_|pay_)?[0-9a-f]{24,}(?![0-9A-Za-z])/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The first number of a feed cursor is a transaction id of the database. */

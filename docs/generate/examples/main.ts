@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { createCaller, expectStatus } from '../../../dev/http-client.ts';
 import { startOwnCorridor } from '../../../dev/own-corridor.ts';
 import { runProgram } from '../../../dev/program.ts';
@@ -14,7 +17,13 @@ const FILE = new URL('../../../src/api/openapi-examples.json', import.meta.url);
 /** Starts a Corridor, calls every route, and writes the responses as the examples of the OpenAPI document. */
 await runProgram('The examples were not recorded', async ({ narrate, print, cleanup }) => {
   narrate('Corridor starts.');
-  const { config } = await startOwnCorridor({ settings: {}, progress: print, cleanup });
+  const resolver = await startResolver();
+  cleanup.add(resolver.close);
+  const settings = {
+    RECIPIENT_RESOLVER_URL: resolver.url,
+    RECIPIENT_RESOLVER_SECRET: randomBytes(24).toString('hex'),
+  };
+  const { config } = await startOwnCorridor({ settings, progress: print, cleanup });
   const { adminApiKey, webhookSecret } = await loadSecrets(config);
   const receiver = await startWebhookReceiver(webhookSecret);
   cleanup.add(receiver.close);
@@ -41,3 +50,15 @@ await runProgram('The examples were not recorded', async ({ narrate, print, clea
   writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);
   print(`${lines.length} examples in src/api/openapi-examples.json; now run "npm run docs:openapi"`);
 });
+
+/** The operator's resolver, which knows one name for every recipient. */
+async function startResolver(): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((_, response) => response.end('{"name": "Jane Njeri Wanjiku"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close };
+}

@@ -9,8 +9,15 @@ const PAYOUT = { amount: 6_475, currency: 'KES' };
 export async function walkCompletedOrder({ admin, anyone, agent, lp }: Actors): Promise<void> {
   const before = await lp.look('GET', `${lp.own}/orders/changes`);
   await anyone('GET', '/api/v1/corridors');
+  const { recipient, recipient_name: name } = payment(agent);
+  const toCheck = { currency: PAYOUT.currency, recipient, name };
+  const check = await agent.call('POST', '/api/v1/recipients/verify', toCheck);
   const lock = await agent.call('POST', '/api/v1/rates', PAYOUT);
-  const terms = { ...payment(agent), rate_lock_id: lock.body.rate_lock_id };
+  const terms = {
+    ...payment(agent),
+    rate_lock_id: lock.body.rate_lock_id,
+    recipient_check_id: check.body.recipient_check_id,
+  };
   const key = { 'idempotency-key': 'invoice-1' };
   const { body } = await agent.call('POST', '/api/v1/pay', terms, key);
   await agent.call('POST', '/api/v1/pay', terms, key);
@@ -109,7 +116,7 @@ const isCompleted = ({ status }: { status: string }): boolean => status === 'com
 const payment = ({ userId, callbackUrl }: WalkAgent) => ({
   ...PAYOUT,
   recipient: '+254700000001',
-  recipient_name: 'A recipient',
+  recipient_name: 'Jane Wanjiku',
   user_id: userId,
   callback_url: callbackUrl,
 });

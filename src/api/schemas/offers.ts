@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  boundRecipientCheck,
   chainName,
   cryptoMoney,
   destinationTag,
@@ -53,4 +54,7 @@ export const ownOrder = offer.extend({
     .record(z.string(), z.string())
     .nullable()
     .describe('The fields of the recipient, by name; null for a currency without a corridor.'),
+  recipient_check: boundRecipientCheck
+    .nullable()
+    .describe('The check of the recipient that the payment named, or null.'),
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAINS } from '../../domain/assets.ts';
 import { ORDER_STATUSES } from '../../domain/order-state.ts';
+import { RECIPIENT_CHECK_RESULTS } from '../../domain/recipient-check.ts';
 
 /** Response fields. Response objects are strict: an undeclared field is a defect. */
 
@@ -32,3 +33,23 @@ export const destinationTag = z
   .number()
   .int()
   .describe('The destination tag that payments to the address must have, on `xrpl` only.');
+
+/** The result of a check of a recipient. */
+export const recipientCheckResult = {
+  result: z
+    .enum(RECIPIENT_CHECK_RESULTS)
+    .describe(
+      '`matched`: the account’s holder has the expected name. `partial`: a part of the name agrees, or no name was expected and the account exists. `not_matched`: the holder has another name, or there is no such account. `unsupported`: the operator has no resolver. `unavailable`: the resolver gave no usable answer.',
+    ),
+  name_masked: z
+    .string()
+    .nullable()
+    .describe('First letters of the holder’s name, such as `J••• M•••`; null if no name is known.'),
+};
+
+/** The check that a payment named, as its order keeps it. */
+export const boundRecipientCheck = z.strictObject({
+  recipient_check_id: z.string(),
+  ...recipientCheckResult,
+  checked_at: time,
+});

@@ -2,6 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { SCALE } from '../../domain/money.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
+import type { BoundRecipientCheck } from '../../domain/recipient-check.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, id, instant, oneOf, references, tokens, usd } from './columns.ts';
 import { Lp } from './lp.ts';
@@ -86,6 +87,8 @@ export const Order = defineEntity({
     institution: p.string().length(32).nullable(),
     /** The fields of the recipient by name: personal data, like `recipient`. Null for a currency without a corridor. */
     recipient_details: p.json<Record<string, string>>().nullable(),
+    /** The check that the payment named, as it was then. */
+    recipient_check: p.json<BoundRecipientCheck>().nullable(),
     callback_url: p.string().length(2048).nullable(),
     receipt_url: p.string().length(512).nullable(),
 

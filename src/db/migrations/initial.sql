@@ -215,6 +215,7 @@ create table orders (
   method varchar(32) not null,
   institution varchar(32),
   recipient_details jsonb,
+  recipient_check jsonb,
   callback_url varchar(2048),
   receipt_url varchar(512),
   status varchar(32) not null,
@@ -356,6 +357,26 @@ create table idempotency_key (
   constraint idempotency_key_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
   constraint idempotency_key_order_id_foreign foreign key (order_id) references orders (id)
 );
+
+create table recipient_check (
+  id varchar(64) not null,
+  agent_key_id bigint not null,
+  currency varchar(3) not null,
+  method varchar(32) not null,
+  recipient_hash bytea not null,
+  name_hash bytea,
+  result varchar(16) not null,
+  name_masked varchar(64),
+  expires_at timestamptz(3) not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (id),
+  constraint recipient_check_result_check
+    check (result in ('matched', 'partial', 'not_matched', 'unsupported', 'unavailable')),
+  constraint recipient_check_matched_name
+    check (name_masked is not null or result in ('not_matched', 'unsupported', 'unavailable')),
+  constraint recipient_check_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
+);
+create index recipient_check_expires on recipient_check (expires_at);
 
 create table rate_lock (
   id varchar(64) not null,

@@ -7,6 +7,8 @@ const PRUNES = {
   pruneRequestNotes: `delete from request_note where created_at < now() - interval '30 days'`,
   pruneFreeReleases: `delete from free_release where created_at < now() - interval '2 days'`,
   pruneRateLocks: `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`,
+  // An order keeps its own copy of the check.
+  pruneRecipientChecks: `delete from recipient_check where expires_at < now() - interval '1 day'`,
   pruneReservedAmounts: `delete from reserved_amount where expires_at <= now()`,
   pruneUnansweredOrders: `delete from unanswered_order where asked_at < now() - interval '1 hour'`,
   pruneLpWebhooks: `

@@ -7,6 +7,7 @@ import { DEPOSITS } from './deposits.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
+import { RECIPIENT_GUARDS } from './recipients.ts';
 import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
@@ -23,5 +24,6 @@ export const GUARDS: readonly Guard[] = [
   ...RESERVES,
   ...DEPOSITS,
   ...CORRIDOR_GUARDS,
+  ...RECIPIENT_GUARDS,
   ...LP_WEBHOOK_GUARDS,
 ];

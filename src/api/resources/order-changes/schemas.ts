@@ -3,7 +3,7 @@ import { ORDER_STATUSES } from '../../../domain/order-state.ts';
 import type { FeedMessage, OrderChange } from '../../../feed/message-types.ts';
 import { offer } from '../../schemas/offers.ts';
 import { currencyList } from '../../schemas/request-fields.ts';
-import { id } from '../../schemas/response-fields.ts';
+import { boundRecipientCheck, id } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
 /** Changes to orders, as an LP receives them: on the socket and from `orders/changes`. `src/feed` makes them. */
@@ -30,6 +30,7 @@ export const ownOrderChange = orderResponse
     recipient: z.string().optional(),
     recipient_name: z.string().nullable().optional(),
     recipient_details: z.record(z.string(), z.string()).nullable().optional(),
+    recipient_check: boundRecipientCheck.nullable().optional(),
     method: z.string().optional(),
     institution: z.string().nullable().optional(),
   });

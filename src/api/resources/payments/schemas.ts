@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_CHAIN, DEFAULT_SYMBOL } from '../../../domain/assets.ts';
+import { delivered, recipient, withRecipient } from '../../schemas/delivered.ts';
 import {
   chain,
   currency,
@@ -10,6 +11,7 @@ import {
   txHash,
 } from '../../schemas/request-fields.ts';
 import {
+  boundRecipientCheck,
   chainName,
   cryptoMoney,
   fiatMoney,
@@ -34,24 +36,6 @@ const priced = {
   ).default(DEFAULT_CHAIN),
 };
 
-/** The fields that say how the fiat is delivered. `GET /api/v1/corridors` has their values for each currency. */
-const delivered = {
-  method: describeField(
-    line(32),
-    'How the LP delivers the fiat: a method of the currency in `GET /api/v1/corridors`. Default: the default method of the currency, or `mobile_money` for a currency without a corridor.',
-  ).optional(),
-  institution: describeField(
-    line(32),
-    'The code of the mobile network or bank, from `GET /api/v1/corridors`. Some methods require it. Default: none.',
-  ).optional(),
-  recipient_details: z
-    .record(line(32), z.string().max(256))
-    .describe(
-      'The fields of the recipient, as the method’s JSON Schema in `GET /api/v1/corridors` defines them: an object of texts.',
-    )
-    .optional(),
-};
-
 /** `POST /api/v1/rates`: quotes a payout and locks the quote. */
 export const ratesRequest = z
   .object({ ...priced, ...delivered })
@@ -59,14 +43,11 @@ export const ratesRequest = z
 
 /** Contract: "POST /api/v1/pay", body. Webhook URLs must use https unless `allowHttp` (development). */
 export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
-  z
-    .object({
+  withRecipient(
+    z.object({
       amount: priced.amount,
       currency: priced.currency,
-      recipient: describeField(
-        line(128),
-        'The phone number or account that receives the fiat by the method. Required without `recipient_details`.',
-      ).optional(),
+      recipient,
       ...delivered,
       user_id: z
         .number()
@@ -89,17 +70,16 @@ export const payRequest = ({ allowHttp }: { allowHttp: boolean }) =>
         .describe(
           'The `rate_lock_id` from `POST /api/v1/rates` for the same amount, currency, method, symbol and chain, at most 64 characters. Default: the present rate.',
         ),
-    })
-    .refine(
-      ({ recipient, recipient_details }) => recipient !== undefined || recipient_details !== undefined,
-      {
-        path: ['recipient'],
-        error: 'is required, or recipient_details',
-        // Together with the faults of other fields.
-        when: ({ value }) => typeof value === 'object' && value !== null,
-      },
-    )
-    .meta({ examples: [{ amount: 6475, currency: 'KES', recipient: '+254700000001', user_id: 1 }] });
+      recipient_check_id: z
+        .string()
+        .max(64)
+        .regex(/^[\x21-\x7e]+$/, 'must be the id of a recipient check')
+        .optional()
+        .describe(
+          'The `recipient_check_id` from `POST /api/v1/recipients/verify` for the same currency, method, institution and recipient, at most 64 characters. The LP that claims the order sees its result. Default: none.',
+        ),
+    }),
+  ).meta({ examples: [{ amount: 6475, currency: 'KES', recipient: '+254700000001', user_id: 1 }] });
 
 const quotingLp = z.strictObject({
   id,
@@ -131,6 +111,9 @@ export const paymentResponse = z.strictObject({
     method: z.string(),
     institution: z.string().optional().describe('Present if the request named it.'),
     recipient_details: z.record(z.string(), z.string()).optional().describe('Present if the request had it.'),
+    recipient_check: boundRecipientCheck
+      .optional()
+      .describe('The check of the recipient, present if the request named one.'),
   }),
   rate: rateText,
   deposit_address: z
@@ -159,6 +142,9 @@ export const statusResponse = z.strictObject({
   tx_hash: z.string().nullable(),
   created_at: time,
   completed_at: time.nullable(),
+  recipient_check: boundRecipientCheck
+    .optional()
+    .describe('The check of the recipient, present if the payment named one.'),
 });
 
 export const confirmResponse = z.strictObject({ status: z.literal('confirmed') });

@@ -1,0 +1,13 @@
+/** Reads a response's body as JSON. Undefined: it is longer than `maxLength`, breaks off, or is no JSON. */
+export async function readBoundedJson(response: Response, maxLength: number): Promise<unknown> {
+  let text = '';
+  try {
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      if (text.length > maxLength) throw new Error('too long');
+    }
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,283 @@
+import { Readable } from 'node:stream';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
+
+/** Agents that want to learn names, or to show an LP a check that is not of its order, and resolvers that misbehave. */
+
+const resolver = await startResolver();
+afterAll(() => resolver.close());
+const env = {
+  RECIPIENT_RESOLVER_URL: `${resolver.url}/whose?key=secret`,
+  RECIPIENT_RESOLVER_SECRET: RESOLVER_SECRET,
+};
+const corridor = await corridorForFile({ env });
+await newLp(corridor);
+
+let agent: Agent;
+beforeEach(async () => {
+  // Each test has the limits of its own agent.
+  agent = await newAgent(corridor);
+  resolver.answer({ name: 'Jane Njeri Wanjiku' });
+});
+
+const PHONE = '+254700123456';
+/** Of the resolver: Corridor waits three seconds. */
+const TOO_LATE_MS = 6_000;
+const verify = (changes: object = {}, by = agent) =>
+  by.call('POST', '/api/v1/recipients/verify', {
+    currency: 'KES',
+    recipient: PHONE,
+    name: 'Jane Njeri Wanjiku',
+    ...changes,
+  });
+const checked = async (changes: object = {}, by = agent) => expectStatus(201, verify(changes, by));
+const orderCount = async () =>
+  Number((await corridor.db.pool.query('select count(*) as n from orders')).rows[0].n);
+
+/** The payment is refused with this text, and there is no order. */
+async function expectRefused(text: string, id: string, changes: object = {}, by = agent): Promise<void> {
+  const before = await orderCount();
+  const { status, body, headers } = await pay(by, { recipient_check_id: id, ...changes });
+  expect([status, body]).toEqual([400, { error: text }]);
+  expect(headers.get('x-error-code')).toBe('bad_recipient_check');
+  expect(await orderCount()).toBe(before);
+}
+
+describe('a check is of no use', () => {
+  const OTHER = 'This recipient check is of another recipient, currency, method or institution';
+
+  test('to another agent, for whom it does not exist', async () => {
+    const { recipient_check_id } = await checked();
+    await expectRefused('Unknown recipient_check_id', recipient_check_id, {}, await newAgent(corridor));
+    await expectRefused('Unknown recipient_check_id', `rc_${'0'.repeat(48)}`);
+  });
+
+  test('for another recipient, method or institution', async () => {
+    const { recipient_check_id: id } = await checked();
+    await expectRefused(OTHER, id, { recipient: '+254700123457' });
+    await expectRefused(OTHER, id, { institution: 'mpesa' });
+    await expectRefused(OTHER, id, {
+      ...{ method: 'till', recipient: undefined },
+      recipient_details: { till_number: '123456' },
+    });
+    const { recipient_check_id: byBank } = await checked({
+      ...{ method: 'bank_transfer', institution: '68', recipient: undefined },
+      recipient_details: { account_number: '0770123456789' },
+    });
+    await expectRefused(OTHER, byBank, {
+      ...{ method: 'bank_transfer', institution: '01', recipient: undefined },
+      recipient_details: { account_number: '0770123456789' },
+    });
+  });
+
+  test('for another name than the one that was compared', async () => {
+    const { recipient_check_id: id } = await checked();
+    const text = 'This recipient check is of another name than recipient_name';
+    await expectRefused(text, id, { recipient_name: 'John Otieno' });
+    await expectRefused(text, id, { recipient_name: 'Jane Wanjiku' });
+    await expectRefused(text, id, { recipient_name: '...' });
+    const paid = await pay(agent, { recipient_check_id: id, recipient_name: 'WANJIKU, Jane Njeri' });
+    expect(paid.status).toBe(201);
+  });
+
+  test('once it has expired', async () => {
+    const { recipient_check_id: id } = await checked();
+    await corridor.db.pool.query('update recipient_check set expires_at = now() where id = $1', [id]);
+    await expectRefused('This recipient check has expired: ask for a new one', id);
+  });
+
+  test('for a second payment it has the same result, and a replay repeats the first', async () => {
+    const { recipient_check_id } = await checked();
+    const headers = { 'idempotency-key': 'checked-1' };
+    const first = await pay(agent, { recipient_check_id }, headers);
+    const second = await pay(agent, { recipient_check_id });
+    const bound = { recipient_check_id, result: 'matched', name_masked: 'J••• N••• W•••' };
+    for (const { status, body } of [first, second])
+      expect([status, body.fiat_delivery.recipient_check]).toEqual([201, expect.objectContaining(bound)]);
+    await corridor.db.pool.query('delete from recipient_check where id = $1', [recipient_check_id]);
+    const again = await pay(agent, { recipient_check_id }, headers);
+    expect([again.status, again.body.order_id]).toEqual([200, first.body.order_id]);
+    await expectRefused('Unknown recipient_check_id', recipient_check_id);
+    expect((await pay(agent, {}, headers)).status).toBe(409);
+  });
+});
+
+describe('a resolver cannot make a check match', () => {
+  const nothing = { result: 'unavailable', name_masked: null };
+
+  test.each<[string, object]>([
+    ['by saying so without a name', { result: 'matched', matched: true }],
+    ['with an empty name', { name: '' }],
+    ['with a name of invisible characters', { name: '\u200b\u2060\ufeff\u3164' }],
+    ['with a name of punctuation', { name: '***' }],
+    ['with a name that is no text', { name: ['Jane Njeri Wanjiku'] }],
+    ['with a name that is too long', { name: `Jane ${'Wanjiku '.repeat(50)}` }],
+    ['with a list', [{ name: 'Jane Njeri Wanjiku' }]],
+  ])('%s', async (_, answer) => {
+    resolver.answer(answer);
+    expect(await checked()).toMatchObject(nothing);
+    expect(await checked({ name: '\u3164 Wanjiku' })).toMatchObject(nothing);
+  });
+
+  test('by a row without a name, which the database refuses', async () => {
+    const { recipient_check_id } = await checked();
+    const forged = corridor.db.pool.query(`update recipient_check set name_masked = null where id = $1`, [
+      recipient_check_id,
+    ]);
+    await expect(forged).rejects.toMatchObject({ constraint: 'recipient_check_matched_name' });
+  });
+
+  test.each([
+    [301, {}],
+    [307, { location: `${resolver.url}/other` }],
+    [401, {}],
+    [500, {}],
+    [201, {}],
+    [204, {}],
+  ])('with the status %i', async (status, headers) => {
+    const before = resolver.questions.length;
+    resolver.answer((_, response) => {
+      response.writeHead(status, headers);
+      response.end(status === 204 ? undefined : JSON.stringify({ name: 'Jane Njeri Wanjiku' }));
+    });
+    expect(await checked()).toMatchObject(nothing);
+    // A redirect is not followed.
+    expect(resolver.questions).toHaveLength(before + 1);
+  });
+
+  test('with JSON that breaks off, or that is none', async () => {
+    resolver.answer((_, response) => void response.end('{"name": "Jane Njeri Wan'));
+    expect(await checked()).toMatchObject(nothing);
+    resolver.answer((_, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"name": "Jane Njeri Wanjiku"}');
+      response.destroy();
+    });
+    expect(await checked()).toMatchObject(nothing);
+  });
+
+  test('with a body of 32 MB before the name', async () => {
+    resolver.answer((_, response) => {
+      const pieces = Array.from({ length: 512 }, () => ' '.repeat(64 * 1024));
+      Readable.from([...pieces, '{"name": "Jane Njeri Wanjiku"}']).pipe(response);
+    });
+    expect(await checked()).toMatchObject(nothing);
+  });
+
+  test('by answering too late, or by beginning an answer and ending it too late', async () => {
+    resolver.answer(({ text }, response) => {
+      const [begin, end] = ['{"name": "Jane Njeri', ' Wanjiku"}'];
+      const isSlow = text.includes(PHONE);
+      if (isSlow) response.write(begin);
+      setTimeout(() => response.end(isSlow ? end : begin + end), TOO_LATE_MS).unref();
+    });
+    const late = [checked(), checked({ recipient: '+254700123457' })];
+    expect(await Promise.all(late)).toMatchObject([nothing, nothing]);
+  });
+});
+
+describe('an agent cannot learn names without limit', () => {
+  test('a recipient can be checked ten times in an hour, in any spelling', async () => {
+    const spellings = ['0700123456', '0700 123 456', '+254 700 123456', '0700-123-456', PHONE];
+    for (const recipient of [...spellings, ...spellings]) await checked({ recipient, name: 'Jane' });
+    const asked = resolver.questions.length;
+    for (const changes of [
+      {},
+      { institution: 'mpesa' },
+      { recipient: '0700.123.456' },
+      { recipient: undefined, recipient_details: { phone: PHONE } },
+    ]) {
+      const { status, body, headers } = await verify(changes);
+      expect([status, headers.get('x-error-code')]).toEqual([429, 'rate_limited']);
+      expect(body.error).toBe('Too many checks of this recipient: use an earlier one');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(resolver.questions).toHaveLength(asked);
+    // Another recipient, or another agent, has tries of its own.
+    await checked({ recipient: '+254700123457' });
+    await checked({}, await newAgent(corridor));
+  });
+
+  test('a recipient of a currency without a corridor has the same limit', async () => {
+    const spellings = ['account 12', 'ACCOUNT-12', 'Account12', 'a.c.c.o.u.n.t 1 2', 'ａccount 12'];
+    for (const recipient of [...spellings, ...spellings]) await checked({ currency: 'JPY', recipient });
+    expect((await verify({ currency: 'JPY', recipient: 'account/12' })).status).toBe(429);
+  });
+
+  test('parallel calls of one agent have one limit', async () => {
+    const strict = await startCorridor({ worker: false, env: { ...env, RECIPIENT_CHECK_RATE_LIMIT: '3' } });
+    try {
+      const other = await newAgent(strict);
+      const calls = Array.from({ length: 12 }, (_, i) =>
+        verify({ recipient: `+2547001234${10 + i}` }, other),
+      );
+      const statuses = (await Promise.all(calls)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 201)).toHaveLength(3);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(9);
+    } finally {
+      await strict.stop();
+    }
+  });
+
+  test('a stranger, an LP and an admin learn nothing', async () => {
+    const asked = resolver.questions.length;
+    const body = { currency: 'KES', recipient: PHONE, name: 'Jane' };
+    const lp = await newLp(corridor);
+    for (const call of [corridor.anyone, corridor.admin, lp.call, corridor.as('ak_unknown')])
+      expect((await call('POST', '/api/v1/recipients/verify', body)).status).toBe(403);
+    expect(resolver.questions).toHaveLength(asked);
+  });
+
+  test('neither the answer nor the database has the full name or the expected one', async () => {
+    resolver.answer({ name: 'Zebedayo Kiprotich' });
+    const answer = await checked({ name: 'Quintine Achieng' });
+    const { rows } = await corridor.db.pool.query('select c::text as row from recipient_check c');
+    const { rows: windows } = await corridor.db.pool.query('select key from rate_window');
+    for (const text of [answer, rows, windows].map((all) => JSON.stringify(all)))
+      expect(text).not.toMatch(/zebed|kiprot|quint|achieng|700123456/i);
+    expect(answer).toMatchObject({ result: 'not_matched', name_masked: 'Z••• K•••' });
+  });
+});
+
+describe('the question to the resolver', () => {
+  test('is signed, and has no more than the account', async () => {
+    const { recipient_check_id } = await checked({ name: 'Jane' });
+    const question = resolver.questions.at(-1);
+    expect(question).toMatchObject({ signed: true, path: '/whose?key=secret' });
+    expect(question?.headers['webhook-id']).toBe(recipient_check_id);
+    expect(JSON.parse(String(question?.text))).toEqual({
+      ...{ currency: 'KES', method: 'mobile_money', institution: null, recipient: PHONE },
+      recipient_details: { phone: PHONE },
+    });
+  });
+
+  test('by an installation with another secret is noticed', async () => {
+    const secret = 'another-secret-of-some-length';
+    const wrong = await startCorridor({ worker: false, env: { ...env, RECIPIENT_RESOLVER_SECRET: secret } });
+    try {
+      expect(await checked({}, await newAgent(wrong))).toMatchObject({ result: 'unavailable' });
+      expect(resolver.questions.at(-1)?.signed).toBe(false);
+    } finally {
+      await wrong.stop();
+    }
+  });
+
+  test('is not sent for a recipient that the corridor refuses', async () => {
+    const asked = resolver.questions.length;
+    for (const changes of [
+      { recipient: '+254' },
+      { recipient: undefined },
+      { method: 'pigeon' },
+      { institution: 'nobank' },
+      { name: '\u200b' },
+      { name: '...' },
+      { recipient: undefined, recipient_details: { phone: PHONE, name: 'x' } },
+    ])
+      expect((await verify(changes)).status).toBe(400);
+    expect(resolver.questions).toHaveLength(asked);
+  });
+});
