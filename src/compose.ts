@@ -142,7 +142,9 @@ export async function startApi({
     authFailureLimit: config.limits.authFailure,
     trustProxyHops: config.trustProxyHops,
   });
-  const installation = createInstallationMetrics({ db, gateway, log, chains: [...chains.keys()] });
+  const installation = createInstallationMetrics({
+    ...{ db, gateway, log, chains: [...chains.keys()], disputeSla: config.disputeSla },
+  });
   const removeInstallationMetrics = metrics.addSource('installation', installation);
   return {
     server: server.server,

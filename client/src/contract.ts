@@ -331,6 +331,7 @@ export type ErrorCode =
   | 'too_many_replacements'
   | 'slash_too_high'
   | 'receipt_uploaded'
+  | 'dispute_too_early'
   | 'address_taken'
   | 'idempotency_conflict'
   | 'transaction_used'
@@ -915,6 +916,10 @@ export interface WebhookEvent {
     completed_at?: string | null;
     cancelled_at?: string | null;
     callback_url?: string | null;
+    /**
+     * Host of `callback_url`. Only the LP that claimed the order sees it.
+     */
+    callback_host?: string | null;
     receipt_url?: string | null;
   };
 }
@@ -1000,6 +1005,10 @@ export interface OwnOrderNews {
   created_at: string;
   completed_at: string | null;
   cancelled_at: string | null;
+  /**
+   * Host of `callback_url`. Only the LP that claimed the order sees it.
+   */
+  callback_host?: string | null;
   recipient?: string;
   recipient_name?: string | null;
   recipient_details?: {
@@ -1454,6 +1463,10 @@ export interface Order {
   completed_at: string | null;
   cancelled_at: string | null;
   callback_url?: string | null;
+  /**
+   * Host of `callback_url`. Only the LP that claimed the order sees it.
+   */
+  callback_host?: string | null;
   receipt_url?: string | null;
 }
 export interface OpenOrders {

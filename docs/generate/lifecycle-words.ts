@@ -69,5 +69,6 @@ export const REFUSALS: Record<Refusal, string> = {
     'the agent names another transaction, but the last check found the first one, or there was no check yet',
   too_many_replacements: 'the agent has replaced the transaction of this order too often',
   receipt_uploaded: 'the LP releases an order for which it has uploaded a receipt',
+  dispute_too_early: 'the agent disputes a claimed order before the LP has had the time of `DISPUTE_AFTER`',
   slash_too_high: 'the slash, with the fee where one is due, exceeds the order’s collateral',
 };

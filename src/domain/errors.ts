@@ -37,6 +37,7 @@ export const DOMAIN_ERROR_CODES = [
   'too_many_replacements',
   'slash_too_high',
   'receipt_uploaded',
+  'dispute_too_early',
   'address_taken',
   'idempotency_conflict',
   'transaction_used',

@@ -32,6 +32,7 @@ export type StepRefusal =
   | 'transaction_used'
   | 'not_replaceable'
   | 'receipt_uploaded'
+  | 'dispute_too_early'
   | 'slash_too_high';
 
 /**

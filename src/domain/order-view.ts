@@ -31,23 +31,32 @@ export const VIEW_COLUMNS = {
   receipt_url: 'text',
 } as const satisfies Record<string, Kind>;
 export type ViewColumn = keyof typeof VIEW_COLUMNS;
-export type OrderView = Partial<Record<ViewColumn, string | number | null>>;
+export type OrderView = Partial<Record<ViewColumn | 'callback_host', string | number | null>>;
 
-/** Only the order's own agent, its LP and admins see these: the view is public, and ids can be guessed. */
-const PRIVATE_COLUMNS: readonly ViewColumn[] = ['user_id', 'callback_url', 'receipt_url'];
+/** `party`: the order's agent, or an admin. `lp`: the LP that claimed it. */
+export type OrderAudience = 'party' | 'lp' | 'public';
+
+/** The view is public, and ids can be guessed. An agent's URL may contain a secret, and the agent's users are not the LP's. */
+const HIDDEN: Record<OrderAudience, readonly ViewColumn[]> = {
+  party: [],
+  lp: ['user_id', 'callback_url'],
+  public: ['user_id', 'callback_url', 'receipt_url'],
+};
 
 /** A row from SQL, the ORM or a JSON snapshot. Decimals may be strings, times strings or Dates. */
 export type RowLike = Partial<Record<ViewColumn, unknown>>;
 
 /** Returns the whitelisted columns of a row with JSON's types. Amounts become numbers here, not earlier. */
-export function orderView(row: RowLike, audience: 'party' | 'public'): OrderView {
+export function orderView(row: RowLike, audience: OrderAudience): OrderView {
   const view: OrderView = {};
   for (const column of Object.keys(VIEW_COLUMNS) as ViewColumn[]) {
-    if (audience === 'public' && PRIVATE_COLUMNS.includes(column)) continue;
+    if (HIDDEN[audience].includes(column)) continue;
     const value = jsonValue(row[column], VIEW_COLUMNS[column]);
     // The contract does not name the tag, so only an order that has one shows it.
     if (column !== 'destination_tag' || value !== null) view[column] = value;
   }
+  // Tells the LP which agent it works for.
+  if (audience === 'lp') view.callback_host = hostOf(row.callback_url);
   return view;
 }
 
@@ -115,6 +124,9 @@ export function maskRecipient(recipient: string): string {
 /** The fields of a recipient, each masked like the recipient itself. */
 export const maskDetails = (details: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(details).map(([name, value]) => [name, maskRecipient(value)]));
+
+const hostOf = (url: unknown): string | null =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).host : null;
 
 function jsonValue(value: unknown, kind: Kind): string | number | null {
   if (value === null || value === undefined) return null;

@@ -7,4 +7,6 @@ export const isVisibleLine = (text: string): boolean => hasNoControls(text) && h
 export const hasNoControls = (text: string): boolean =>
   /^(?:[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|[\u200c\u200d])*$/u.test(text);
 
-export const hasSomethingVisible = (text: string): boolean => /[\p{L}\p{N}\p{P}\p{S}]/u.test(text);
+/** Unicode counts fillers such as U+3164 as letters, and the empty braille pattern U+2800 as a symbol. */
+export const hasSomethingVisible = (text: string): boolean =>
+  /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{P}\p{S}]/u.test(text);

@@ -54,6 +54,10 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
     status: 409,
     text: 'The order has a receipt, so fiat may have been sent: report it as sent, or wait for the deadline',
   },
+  dispute_too_early: {
+    status: 409,
+    text: 'The LP still has time to send the fiat: an agent can dispute a claimed order some minutes after the claim',
+  },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },

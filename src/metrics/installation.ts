@@ -15,6 +15,8 @@ const WAIT_MS = 3_000;
 export interface InstallationDeps extends DriftCheckDeps {
   /** The chains that payments are verified on. */
   chains: readonly Chain[];
+  /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
+  disputeSla: number;
 }
 
 type WorkflowDrift = Awaited<ReturnType<typeof checkWorkflowDrift>>;
@@ -49,7 +51,7 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
     ]);
     const known = held?.result === 'unknown' ? undefined : held;
     const registry = new Registry();
-    if (service) reportService(registry, service, deps.chains);
+    if (service) reportService(registry, service, deps);
     if (workflows) reportReconciler(registry, workflows.reconciler);
     if (held) reportReserves(registry, held);
     reportDrift(registry, {
@@ -67,7 +69,11 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
   };
 }
 
-function reportService(registry: Registry, facts: ServiceFacts, chains: readonly Chain[]): void {
+function reportService(
+  registry: Registry,
+  facts: ServiceFacts,
+  { chains, disputeSla }: Pick<InstallationDeps, 'chains' | 'disputeSla'>,
+): void {
   const registers = [registry];
   reportEach(registry, 'corridor_orders', 'Orders by status', 'status', facts.orders);
   reportEach(
@@ -103,6 +109,11 @@ function reportService(registry: Registry, facts: ServiceFacts, chains: readonly
     help: 'Longest time that an order has been past its deadline without moving',
     registers,
   }).set(facts.overdue);
+  new Gauge({
+    name: 'corridor_dispute_overdue_seconds',
+    help: 'Longest time by which a dispute before any fiat has exceeded DISPUTE_SLA without an admin’s decision',
+    registers,
+  }).set(Math.max(0, facts.oldestDisputeOfClaim - disputeSla / 1_000));
   new Gauge({
     name: 'corridor_webhooks_pending',
     help: 'Pending webhooks',

@@ -13,6 +13,8 @@ export interface ServiceFacts {
   oldestVerification: Record<string, number>;
   /** The longest time that an order has been past its deadline without moving. */
   overdue: number;
+  /** The longest time that a dispute has waited for an admin, of an order whose LP had not reported the fiat. */
+  oldestDisputeOfClaim: number;
   webhooks: { pending: number; oldest: number };
   /** Pauses in force, by what they name. A pause of an agent in one currency counts as the agent's. */
   pauses: Record<'all' | 'currency' | 'agent', number>;
@@ -27,6 +29,8 @@ interface Live {
   oldest: number;
   /** Null where no clock runs. */
   overdue: number | null;
+  /** Null unless such an order is disputed. */
+  dispute_of_claim: number | null;
 }
 
 /**
@@ -37,9 +41,11 @@ export const SERVICE_FACTS = `
   with live as (
     select o.status, o.crypto_chain as chain, count(*)::int as orders,
       extract(epoch from now() - min(entered.at))::float as oldest,
-      extract(epoch from now() - min(o.timeout_at) filter (where o.frozen_ms is null))::float as overdue
+      extract(epoch from now() - min(o.timeout_at) filter (where o.frozen_ms is null))::float as overdue,
+      extract(epoch from now() - min(entered.at)
+        filter (where o.status = 'disputed' and entered.from_status = 'claimed'))::float as dispute_of_claim
     from orders o, lateral (
-      select created_at as at from order_event e
+      select created_at as at, from_status from order_event e
       where e.order_id = o.id and e.from_status is distinct from e.status order by e.seq desc limit 1
     ) entered
     where o.status not in ('completed', 'cancelled')
@@ -85,6 +91,7 @@ export async function serviceFacts(db: Database): Promise<ServiceFacts> {
       standing('crypto_verify_pending').map((row) => [row.chain, longest([row.oldest])]),
     ),
     overdue: longest(live.map((row) => row.overdue ?? 0)),
+    oldestDisputeOfClaim: longest(live.map((row) => row.dispute_of_claim ?? 0)),
     webhooks,
     pauses,
     processes,

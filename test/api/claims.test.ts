@@ -228,11 +228,16 @@ describe('GET /api/orders/:id', () => {
     const [lp, other] = [await newLp(corridor), await newLp(corridor)];
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
     await claim(lp, id);
-    for (const call of [agent.call, lp.call, corridor.admin]) {
+    for (const call of [agent.call, corridor.admin]) {
       const { body } = await call('GET', `/api/orders/${id}`);
       expect(body).toMatchObject({ user_id: agent.userId, callback_url: corridor.receiver.url });
+      expect(body).not.toHaveProperty('callback_host');
       expect(JSON.stringify(body)).not.toContain('+254700123456');
     }
+    const { body } = await lp.call('GET', `/api/orders/${id}`);
+    expect(body).toMatchObject({ callback_host: new URL(corridor.receiver.url).host, receipt_url: null });
+    expect(body).not.toHaveProperty('user_id');
+    expect(body).not.toHaveProperty('callback_url');
     const stranger = await newAgent(corridor);
     for (const call of [other.call, stranger.call, corridor.as('nonsense')]) {
       expect((await call('GET', `/api/orders/${id}`)).body).not.toHaveProperty('user_id');

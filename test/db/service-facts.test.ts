@@ -44,6 +44,7 @@ test('without orders, every fact is 0', async () => {
     oldest: { matched: 0, claimed: 0, fiat_sent: 0, confirmed: 0, crypto_verify_pending: 0, disputed: 0 },
     oldestVerification: {},
     overdue: 0,
+    oldestDisputeOfClaim: 0,
     webhooks: { pending: 0, oldest: 0 },
     pauses: { all: 0, currency: 0, agent: 0 },
     processes: { api: 0, worker: 0 },
@@ -75,6 +76,17 @@ test('a payment under verification is counted by its chain', async () => {
   const { oldestVerification, oldest } = await serviceFacts(books.db);
   expect(oldestVerification).toEqual({ trx: about(2 * HOUR) });
   expect(oldest.crypto_verify_pending).toEqual(about(2 * HOUR));
+});
+
+test('a dispute before any fiat is counted by its age, and one after it is not', async () => {
+  const [early, late] = [await order(), await order()];
+  for (const id of [early, late]) await claim(id);
+  await books.act(late, { trigger: 'fiatSent', lpId: lp });
+  for (const id of [early, late]) await books.act(id, { trigger: 'dispute', by: 'agent' });
+  await age(late, 9 * HOUR);
+  expect((await serviceFacts(books.db)).oldestDisputeOfClaim).toEqual(about(0));
+  await age(early, 2 * HOUR);
+  expect((await serviceFacts(books.db)).oldestDisputeOfClaim).toEqual(about(2 * HOUR));
 });
 
 test('an order is overdue from its deadline on, unless its clock is frozen', async () => {

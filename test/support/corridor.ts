@@ -85,6 +85,8 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     CONFIRM_DEPOSIT_RATE_LIMIT: '0',
     // Without a cool-down, an LP with a failed claim in one test can serve the next.
     STRIKE_COOL_DOWN: '0s',
+    // A test can dispute an order as soon as it is claimed.
+    DISPUTE_AFTER: '0s',
     // Tests wait for many rounds.
     UPKEEP_INTERVAL: '500ms',
     UPKEEP_SETTLE_TIME: '1s',

@@ -70,6 +70,8 @@ describe('without any settings', () => {
       depositTimeout: 86_400_000,
       releaseGrace: 120_000,
       freeReleases: 3,
+      disputeAfter: 600_000,
+      disputeSla: 86_400_000,
       outageThreshold: 60_000,
       crashPoints: new Map(),
       maxCachedWorkflows: 100,

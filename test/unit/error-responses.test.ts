@@ -47,6 +47,7 @@ const STATUSES: Record<ErrorCode, number> = {
   too_many_replacements: 409,
   slash_too_high: 409,
   receipt_uploaded: 409,
+  dispute_too_early: 409,
   address_taken: 409,
   idempotency_conflict: 409,
   transaction_used: 409,

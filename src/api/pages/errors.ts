@@ -64,6 +64,8 @@ const HELP: Record<ErrorCode, string> = {
   slash_too_high: 'A slash can take at most the collateral that is locked for the order, minus the fee.',
   receipt_uploaded:
     'A receipt says that fiat may have been sent, so another LP must not send it again. If you sent it, call POST /api/orders/{order_id}/fiat-sent. Otherwise wait: at the deadline the order becomes disputed, and an admin decides.',
+  dispute_too_early:
+    'A dispute locks the LP’s collateral, so the LP first has the time of DISPUTE_AFTER (10 minutes unless the operator changed it) to send the fiat. Repeat the call after that. Once the LP has reported the fiat, you can dispute at any time.',
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
   idempotency_conflict:

@@ -1,9 +1,11 @@
 import { freeTransactions, IS_INVALID } from './shared/chain-transaction.ts';
+import { MAY_DISPUTE_CLAIM } from './shared/claim-dispute.ts';
 import { DEADLINE_COUNTS } from './shared/deadline.ts';
 import type { Step } from './shared/step.ts';
 
 /**
- * An admin has to decide. The collateral stays locked. The deadline of a claimed order leads here only with a receipt. If
+ * An admin has to decide. The collateral stays locked. The deadline of a claimed order leads here only with a receipt, and the
+ * agent's word only some time after the claim. If
  * too many invalid transactions led to the dispute, the order keeps no reservation, as in `rejectTransaction`, but the row
  * keeps the last hash for the admin.
  */
@@ -12,8 +14,10 @@ export const openDispute: Step = {
     DEADLINE_COUNTS,
     `($cause <> 'invalid' or ${IS_INVALID})`,
     `(orders.status <> 'claimed' or $cause <> 'deadline' or orders.receipt_url is not null)`,
+    `(orders.status <> 'claimed' or $cause <> 'dispute' or ${MAY_DISPUTE_CLAIM})`,
   ],
   unmet: 'no_verdict',
   effects: [freeTransactions(`$cause = 'invalid'`)],
+  parameters: (_, { disputeAfter }) => ({ disputeAfter }),
   hasRequestNote: true,
 };

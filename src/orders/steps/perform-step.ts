@@ -17,6 +17,7 @@ import { exceedsExposure } from '../../pricing/exposure.ts';
 import { IS_STATE, orderState, STATE_COLUMNS, type StateRow, stateParameters } from '../order-state-row.ts';
 import { CLAIM_REFUSAL } from './claim.ts';
 import { STEPS, stepQuery } from './registry.ts';
+import { CLAIM_DISPUTE_REFUSAL } from './shared/claim-dispute.ts';
 import { DUE_IN_MS, IN_SERVICE } from './shared/deadline.ts';
 import { FAILED_CLAIM_FINDING, failureParameters } from './shared/failed-claim.ts';
 import { NO_LIMITS, type Step, type StepSettings } from './shared/step.ts';
@@ -100,7 +101,7 @@ interface ReadBackRow extends ComparedRow {
   result: StepResult | null;
   in_service: boolean;
   due_in_ms: number | null;
-  /** For releases and deadlines of claims only. */
+  /** For releases, deadlines and disputes of claims only. */
   claim_finding: Finding | StepRefusal | null;
   /** For claims only. */
   claim_refusal: StepRefusal | null;
@@ -118,7 +119,7 @@ select ${STATE_COLUMNS},
   (${IS_STATE}) as is_state,
   ${IN_SERVICE} as in_service,
   ${DUE_IN_MS} as due_in_ms,
-  ${FAILED_CLAIM_FINDING} as claim_finding,
+  coalesce(${FAILED_CLAIM_FINDING}, ${CLAIM_DISPUTE_REFUSAL}) as claim_finding,
   ${CLAIM_REFUSAL} as claim_refusal,
   ${OWED}
 from orders where id = $orderId`,
@@ -165,8 +166,8 @@ async function readBack(
   const { lpId = null, validUntil = null } = claim ?? {};
   const [read] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId, lpId, validUntil },
-    ...{ strikeCoolDown: settings.strikeCoolDown, ...failureParameters(command, settings) },
-    trigger: command.trigger,
+    ...{ strikeCoolDown: settings.strikeCoolDown, disputeAfter: settings.disputeAfter },
+    ...{ ...failureParameters(command, settings), trigger: command.trigger },
   });
   const row = requireRow(read, orderId);
   if (row.result) return unmoved(row.result, row);
@@ -179,8 +180,9 @@ async function readBack(
   if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
   const { claim_finding: finding } = row;
   if (finding) return isUndecided(finding) ? unmoved(finding, row) : refuse(db, input, finding);
-  // The deadline may have passed since the step: then it can be carried out now.
-  const hasPassed = unmet === 'no_verdict' && command.trigger === 'deadline';
+  // The time may have come since the step: then it can be carried out now.
+  const hasPassed =
+    unmet === 'no_verdict' && (command.trigger === 'deadline' || command.trigger === 'dispute');
   if (!unmet || hasPassed) return unmoved('stale', row);
   return isUndecided(unmet) ? unmoved(unmet, row) : refuse(db, input, unmet);
 }

@@ -18,7 +18,8 @@
 -- $18: rejectedHashes
 -- $19: currentHash
 -- $20: cause
--- $21: actor
+-- $21: disputeAfter
+-- $22: actor
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -51,6 +52,10 @@ after as (
         and (verdict.kind = 'invalid' or (verdict.kind = 'verified' and t.order_id is null))
     ))
     and (orders.status <> 'claimed' or $20 <> 'deadline' or orders.receipt_url is not null)
+    and (orders.status <> 'claimed' or $20 <> 'dispute' or now() >= (
+      select max(e.created_at) from order_event e
+      where e.order_id = orders.id and e.seq <= orders.version and e.from_status = 'matched' and e.status = 'claimed'
+    ) + least($21::bigint, orders.stage_ms[2]) * interval '1 millisecond')
   returning orders.*
 ),
 freed as (
@@ -59,7 +64,7 @@ freed as (
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $21, $20, after.status_reason,
+  select after.id, after.version, before.status, after.status, $22, $20, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

@@ -13,10 +13,11 @@
 -- $13: trigger
 -- $14: freeSince
 -- $15: freeReleases
--- $16: validUntil
--- $17: strikeCoolDown
--- $18: lpId
--- $19: orderId
+-- $16: disputeAfter
+-- $17: validUntil
+-- $18: strikeCoolDown
+-- $19: lpId
+-- $20: orderId
 
 select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes,
   (select result from order_outcome where request_id = $1) as result,
@@ -28,7 +29,7 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       $9::bigint, $10::numeric, $11::varchar[], $12::varchar)) as is_state,
   not exists (select from service_heartbeat where good_until < now()) as in_service,
   extract(epoch from orders.timeout_at - now())::float8 * 1000 as due_in_ms,
-  case when orders.status = 'claimed' and $13 in ('release', 'deadline') then (
+  coalesce(case when orders.status = 'claimed' and $13 in ('release', 'deadline') then (
     select case
       when orders.receipt_url is not null then case $13 when 'deadline' then 'receipt' else 'receipt_uploaded' end
       when not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
@@ -53,9 +54,14 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
       select max(claimed.seq) from order_event claimed
       where claimed.order_id = orders.id and claimed.from_status = 'matched' and claimed.status = 'claimed'
     )) failure
-  ) end as claim_finding,
+  ) end, case
+    when orders.status = 'claimed' and $13 = 'dispute' and not (now() >= (
+      select max(e.created_at) from order_event e
+      where e.order_id = orders.id and e.seq <= orders.version and e.from_status = 'matched' and e.status = 'claimed'
+    ) + least($16::bigint, orders.stage_ms[2]) * interval '1 millisecond') then 'dispute_too_early'
+  end) as claim_finding,
   case
-    when now() > $16::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
+    when now() > $17::timestamptz or not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'order_not_claimable'
     when exists (select pause.reason from pause
     where (pause.currency is null or pause.currency = orders.currency)
       and (pause.agent_key_id is null or pause.agent_key_id = orders.agent_key_id)) then 'paused'
@@ -65,7 +71,7 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
         when coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
     max(created_at) + make_interval(
-      secs => least($17::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
+      secs => least($18::float8 / 1000 * power(2, least(count(*) - 1, 60)), 86400)
     ) as cooling_until
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false) then 'lp_cooling_down'
         when not exists (
@@ -82,10 +88,10 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
           >= orders.amount_fiat
     ) then 'order_not_claimable'
       end
-      from lp where lp.id = $18::bigint
+      from lp where lp.id = $19::bigint
     )
   end as claim_refusal,
   array(
     select seq from webhook_delivery d where d.order_id = orders.id and d.lp_id is null and d.state = 'pending' order by seq
   ) as owed
-from orders where id = $19;
+from orders where id = $20;

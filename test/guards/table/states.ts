@@ -118,6 +118,38 @@ export const STATES: readonly Guard[] = [
     attack: { file: RECEIPTS, name: 'without a receipt the deadline opens no dispute' },
   },
   {
+    name: 'dispute: the LP first has time to send the fiat',
+    file: 'src/orders/steps/open-dispute.ts',
+    text: "or $cause <> 'dispute' or ${MAY_DISPUTE_CLAIM}",
+    without: 'or true or ${MAY_DISPUTE_CLAIM}',
+    attack: { file: 'test/db/claim-disputes.test.ts', name: 'not before the time that the LP has' },
+  },
+  {
+    name: 'dispute: an agent’s open ones use up its limit',
+    file: 'src/db/migrations/initial.sql',
+    text: "where agent_key_id = agent and status not in ('completed', 'cancelled');\n    if cap <> 0",
+    without:
+      "where agent_key_id = agent and status not in ('completed', 'cancelled', 'disputed');\n    if cap <> 0",
+    attack: {
+      file: 'test/attacks/early-disputes.test.ts',
+      name: 'an agent’s open disputes use up its limit',
+    },
+  },
+  {
+    name: 'order view: its LP sees no callback URL and no user',
+    file: 'src/domain/order-view.ts',
+    text: "lp: ['user_id', 'callback_url'],",
+    without: 'lp: [],',
+    attack: { file: 'test/api/claims.test.ts', name: 'shows the parties more, but never the recipient' },
+  },
+  {
+    name: 'names: one of invisible characters is refused',
+    file: 'src/domain/visible-line.ts',
+    text: '(?![\\p{Default_Ignorable_Code_Point}\\u2800])',
+    without: '',
+    attack: { file: 'test/unit/visible-line.test.ts', name: 'is not visible' },
+  },
+  {
     name: 'step: an extension is one of the row’s deadline',
     file: 'src/orders/steps/extend-deadline.ts',
     text: '$deadlineAt::timestamptz > orders.timeout_at',

@@ -105,11 +105,12 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Read an order',
       description:
-        'Public. With the key of the order’s agent, its LP or an admin, the response also has `user_id`, `callback_url` and `receipt_url`.',
+        'Public. With the key of the order’s agent or an admin, the response also has `user_id`, `callback_url` and `receipt_url`; with the key of the LP that claimed it, `callback_host` and `receipt_url`.',
       answers: { 200: orderResponse },
       refuses: ['not_found'],
       handle: async ({ order, principal }) => {
-        const audience = isPartyOf(order, principal) ? 'party' : 'public';
+        const isParty = isPartyOf(order, principal);
+        const audience = isParty ? (principal?.kind === 'lp' ? 'lp' : 'party') : 'public';
         return { status: 200, body: orderView(order, audience) as OrderResponse };
       },
     }),

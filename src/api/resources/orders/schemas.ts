@@ -46,6 +46,11 @@ export const orderResponse = z.strictObject({
   completed_at: time.nullable(),
   cancelled_at: time.nullable(),
   callback_url: z.string().nullable().optional(),
+  callback_host: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Host of `callback_url`. Only the LP that claimed the order sees it.'),
   receipt_url: z.string().nullable().optional(),
 });
 export type OrderResponse = z.output<typeof orderResponse>;

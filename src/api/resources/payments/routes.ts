@@ -137,8 +137,10 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       auth: 'agent',
       loads: 'order',
       summary: 'Dispute an order whose LP has not done its part',
+      description:
+        'An admin decides. Until then the LP’s collateral is locked, and the order counts towards the agent’s exposure limit. Before the LP has reported the fiat, an agent can dispute only some minutes after the claim (`dispute_too_early`).',
       answers: { 200: disputeResponse },
-      refuses: ['not_found', 'wrong_state', 'order_frozen'],
+      refuses: ['not_found', 'wrong_state', 'order_frozen', 'dispute_too_early'],
       body: reasonRequest,
       handle: async ({ order, body }) => {
         await commands.dispute(order, { by: 'agent' }, body.reason);

@@ -39,10 +39,12 @@ export interface StepSettings {
   strikeCoolDown: number;
   /** How many releases within 24 hours cost an LP no strike, if each comes soon after its claim. */
   freeReleases: number;
+  /** How long after the claim an agent has to wait before it may dispute an order without a report of the fiat, in ms. */
+  disputeAfter: number;
 }
 
 /** For callers to whom these limits do not matter. */
-export const NO_LIMITS: StepSettings = { strikeCoolDown: 0, freeReleases: 1_000_000 };
+export const NO_LIMITS: StepSettings = { strikeCoolDown: 0, freeReleases: 1_000_000, disputeAfter: 0 };
 
 /** Narrows a command to the triggers that its step expects. Throws for any other command. */
 export function expectTrigger<Name extends Trigger>(command: Command, ...triggers: readonly Name[]) {

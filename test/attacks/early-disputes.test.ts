@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  type Agent,
+  adminDoes,
+  claim,
+  collateralOf,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  newUnlimitedAgent,
+  pay,
+  rowOf,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** A dispute locks the LP's collateral until an admin decides. Agents use it against the LPs that serve them. */
+let corridor: TestCorridor;
+let agent: Agent;
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { DISPUTE_AFTER: '10m', DISPUTE_SLA: '24h' } });
+  agent = await newUnlimitedAgent(corridor);
+});
+afterAll(async () => {
+  await expectSoundWhenStill(corridor);
+  await corridor.stop();
+});
+
+async function claimed(by: Agent, lp: TestLp): Promise<number> {
+  const id = await newOrder(by);
+  await expectStatus(200, claim(lp, id));
+  return id;
+}
+/** Moves an order's history so many minutes into the past. */
+const age = (id: number, minutes: number) =>
+  corridor.db.pool.query(
+    `update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`,
+    [id, minutes],
+  );
+const expire = (lp: TestLp, id: number) =>
+  expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+const code = async (answer: ReturnType<typeof dispute>) => {
+  const { status, headers } = await answer;
+  return [status, headers.get('x-error-code')];
+};
+
+test('an agent that disputes right after each claim locks nothing, however often it tries', async () => {
+  const lp = await newLp(corridor, { collateral: 100 });
+  const ids = await Promise.all(Array.from({ length: 5 }, () => claimed(agent, lp)));
+  const tries = ids.flatMap((id) => Array.from({ length: 4 }, () => code(dispute(agent, id))));
+  expect(await Promise.all(tries)).toEqual(Array(20).fill([409, 'dispute_too_early']));
+  for (const id of ids) {
+    expect(await rowOf(corridor.admin, id)).toMatchObject({ status: 'claimed', version: 2 });
+    await expire(lp, id);
+  }
+  expect(await collateralOf(corridor, lp)).toMatchObject({ available: 100, locked: 0 });
+});
+
+test('an agent may dispute ten minutes after the claim, and at once if the LP says that it has paid', async () => {
+  const lp = await newLp(corridor);
+  const [silent, sent] = [await claimed(agent, lp), await claimed(agent, lp)];
+  await age(silent, 9);
+  expect(await code(dispute(agent, silent))).toEqual([409, 'dispute_too_early']);
+  await age(silent, 1);
+  await expectStatus(200, dispute(agent, silent));
+  await expectStatus(200, fiatSent(lp, sent));
+  await expectStatus(200, dispute(agent, sent));
+
+  // Without a decision, the first one rings an alert after a day. The second one is about fiat that was sent.
+  const overdue = async () => {
+    const { body } = await corridor.admin('GET', '/metrics');
+    return Number(/^corridor_dispute_overdue_seconds (.+)$/m.exec(body)?.[1]);
+  };
+  await age(sent, 48 * 60);
+  await age(silent, 23 * 60);
+  expect(await overdue()).toBe(0);
+  await age(silent, 61);
+  await eventually(async () => (await overdue()) > 0);
+  for (const id of [silent, sent])
+    await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
+  await eventually(async () => (await overdue()) === 0);
+});
+
+test('the ten minutes belong to each LP: those of an earlier claim do not count', async () => {
+  const first = await newLp(corridor);
+  const id = await claimed(agent, first);
+  await age(id, 60);
+  await expire(first, id);
+  await eventually(async () => (await statusOf(agent, id)) === 'matched');
+  await expectStatus(200, claim(await newLp(corridor), id));
+  expect(await code(dispute(agent, id))).toEqual([409, 'dispute_too_early']);
+});
+
+test('an agent’s open disputes use up its limit, so that it cannot lock more than that', async () => {
+  const limited = await newAgent(corridor);
+  const limit = { max_exposure_usd: 25 };
+  await expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${limited.keyId}`, limit));
+  const lp = await newLp(corridor);
+  const ids = [await claimed(limited, lp), await claimed(limited, lp)];
+  for (const id of ids) {
+    await age(id, 10);
+    await expectStatus(200, dispute(limited, id));
+  }
+  const third = await pay(limited);
+  expect([third.status, third.headers.get('x-error-code')]).toEqual([400, 'exposure_exceeded']);
+  await expectStatus(200, adminDoes(corridor.admin, 'resolve', ids[0] ?? 0, { outcome: 'cancelled' }));
+  await expectStatus(201, pay(limited));
+});
