@@ -14,7 +14,7 @@ import {
 import { corridorsResponse } from '../../src/api/resources/corridors/schemas.ts';
 import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
-import { assetRequest, rateRequest } from '../../src/api/resources/lp-terms/schemas.ts';
+import { assetRequest, rateRequest, rateResponse } from '../../src/api/resources/lp-terms/schemas.ts';
 import {
   lpWebhookRequest,
   lpWebhookState,
@@ -76,6 +76,7 @@ const REQUESTS = {
   LpWebhookRequest: lpWebhookRequest({ allowHttp: true }),
 };
 const RESPONSES = {
+  RateAnswer: rateResponse,
   OrderStatus: orderStatus,
   Chain: chainName,
   ErrorCode: z.enum(ERROR_CODES),

@@ -530,6 +530,13 @@ export type FeedMessage =
       error: string;
     };
 
+export interface RateAnswer {
+  ok: true;
+  /**
+   * Why payments do not use this rate now; null if nothing about the rate prevents it.
+   */
+  not_quoted: string | null;
+}
 export interface Corridors {
   corridors: {
     currency: string;
@@ -1354,6 +1361,10 @@ export interface Dashboard {
     currency: string;
     rate_usd: number;
     updated_at: string;
+    /**
+     * Why payments do not use this rate now; null if nothing about the rate prevents it.
+     */
+    not_quoted: string | null;
   }[];
   assets: {
     symbol: string;

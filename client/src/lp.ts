@@ -13,6 +13,7 @@ import type {
   LpWebhookRequest,
   NewLpWebhook,
   Order,
+  RateAnswer,
   RateRequest,
   Receipt,
   RegisterRequest,
@@ -40,7 +41,7 @@ export interface LpClient {
   /** Returns an order. The LP that owns it also sees the fields that only its parties may see. */
   order: (orderId: number) => Promise<Order>;
   /** Publishes a rate. It replaces the LP's rate for this currency. */
-  publishRate: (rate: RateRequest) => Promise<{ ok: true }>;
+  publishRate: (rate: RateRequest) => Promise<RateAnswer>;
   /** Registers the LP's receive address for a token on a chain. Claims of orders in this token require it. */
   registerAsset: (asset: AssetRequest) => Promise<{ ok: true }>;
   /**

@@ -1,6 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import { coolingLps } from '../lps/cool-down.ts';
 import { RANKED_BY, ranking } from '../lps/ranking.ts';
+import { rateMarket } from '../lps/rate-market.ts';
 import { requiredCollateral } from '../lps/required-collateral.ts';
 
 /** An LP's terms for a currency. */
@@ -10,31 +11,51 @@ export interface Offer {
   spread_bps: number;
 }
 
-/** The USD amount at each LP's own rate, rounded like `quote`. */
-const AMOUNT_USD = 'ceil($4::numeric / rate.rate_usd * 1000000) / 1000000';
+/** The USD amount at a rate, rounded like `quote`. */
+const amountUsd = (rate: string) => `ceil($4::numeric / ${rate} * 1000000) / 1000000`;
+const AMOUNT_USD = amountUsd('rate.rate_usd');
 
-const BEST_OFFER = `
-  select lp.id as lp_id, rate.rate_usd, lp.spread_bps
+/** The LPs that could claim the order, with their place in the ranking. */
+const ABLE = `
+  select lp.id as lp_id, lp.tier, lp.spread_bps, rate.rate_usd, collateral.available,
+    row_number() over (order by ${ranking(AMOUNT_USD)}) as place, min(rate.rate_usd) over () as lowest_rate
   from lp_rate rate
   join lp on lp.id = rate.lp_id and lp.status = 'approved'
   join lp_collateral collateral on collateral.lp_id = lp.id
   join lp_asset asset on asset.lp_id = lp.id and asset.symbol = $2 and asset.chain = $3
   ${RANKED_BY}
   where rate.currency = $1 and lp.id not in (${coolingLps('$5')})
-    and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}
-  order by ${ranking(AMOUNT_USD)}
+    and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}`;
+
+/**
+ * Leaves out rates that are too good to be true. Without enough LPs to compare, an LP's collateral must cover the order at
+ * the rate of every other LP that could claim it, so that an LP with a dollar cannot price an order of a hundred at a cent.
+ */
+const BEST_OFFER = `
+  with market as materialized (${rateMarket('$1', '$6::int', '$5')}),
+  able as (${ABLE})
+  select able.lp_id, able.rate_usd, able.spread_bps
+  from able left join market on true
+  where $6::int is null
+    or case
+      when market.highest_rate is not null then able.rate_usd <= market.highest_rate
+      else able.available >= ${requiredCollateral(amountUsd('able.lowest_rate'), 'able.tier')}
+    end
+  order by able.place
   limit 1`;
 
 /**
  * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with an address for its
  * token and enough free collateral. `ranking` sorts them, the cheapest for the payer first.
- * `coolDownMs`: the first cool-down after a strike.
+ * `coolDownMs`: the first cool-down after a strike. `outlierBps`: how far above the median of the LPs a rate may be; null:
+ * any rate is plausible, because a reference has checked it.
  */
 export async function bestOffer(
   db: Database,
   payout: { currency: string; amount: string },
   token: { symbol: string; chain: string },
   coolDownMs: number,
+  outlierBps: number | null,
 ): Promise<Offer | undefined> {
   const rows = await db.query<Offer>('best-offer', BEST_OFFER, [
     payout.currency,
@@ -42,6 +63,7 @@ export async function bestOffer(
     token.chain,
     payout.amount,
     coolDownMs,
+    outlierBps,
   ]);
   return rows[0];
 }

@@ -186,6 +186,8 @@ export const definitions = z.object({
   chainClockSkew: setting('PAYMENT_CLOCK_SKEW', duration('15s', 0, 600_000)),
   prices,
   platformFeeBps: setting('PLATFORM_FEE_BPS', wholeNumber(0, MAX_FEE_BPS).default(50)),
+  /** How far above the median of a currency's LPs a rate may be and still be quoted, if no reference price is known. */
+  rateOutlierBps: setting('RATE_OUTLIER_BPS', wholeNumber(1, 10_000).default(500)),
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,

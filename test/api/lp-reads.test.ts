@@ -57,7 +57,9 @@ describe('the dashboard', () => {
       },
       fiat_within_seconds: 1_800,
     });
-    expect(body.rates).toEqual([{ currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String) }]);
+    expect(body.rates).toEqual([
+      { currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String), not_quoted: null },
+    ]);
     expect(body.assets).toEqual([
       {
         symbol: 'usdt',

@@ -124,6 +124,15 @@ describe('with a price source', () => {
     expect(known).toEqual([{ rate_usd: status === 200 ? rate_usd : 129.5 }]);
   });
 
+  test('rates near the reference are quoted, however far they are from those of other LPs', async () => {
+    await Promise.all([1, 2, 3].map(() => newLp(corridor, { currency: 'UGX', rate: 3_400 })));
+    const better = await newLp(corridor, { currency: 'UGX', rate: 4_000 });
+    const paid = await pay(agent, { currency: 'UGX', amount: 37_000 });
+    expect(paid).toMatchObject({ status: 201, body: { lp: { id: better.id } } });
+    const { body } = await better.call('GET', `/api/lp/${better.key}/dashboard`);
+    expect(body.rates).toMatchObject([{ currency: 'UGX', not_quoted: null }]);
+  });
+
   test('a registration with one implausible rate is refused as a whole, and the error names the currency', async () => {
     const refused = await corridor.anyone('POST', '/api/lp/register', registration({ KES: 130, UGX: 370 }));
     const error = 'The rate of 370 UGX per USD is more than 10 % off the reference of 3700';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Agent, claim, newAgent, newLp, pay } from '../support/actors.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { type Agent, claim, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
@@ -20,6 +21,10 @@ let currencies = 0;
 const newCurrency = () =>
   `Q${String.fromCharCode(65 + Math.floor(currencies / 26), 65 + (currencies++ % 26))}`;
 const NOBODY = { status: 404, body: { error: expect.stringMatching(/^No LP available for this currency/) } };
+const dashboardOf = (lp: TestLp | undefined) => {
+  if (!lp) throw new Error('There is no such LP');
+  return lp.call('GET', `/api/lp/${lp.key}/dashboard`);
+};
 const quotedFor = async (currency: string, amount: number) => {
   const { status, body } = await pay(agent, { currency, amount });
   return status === 201 ? body.lp.id : status;
@@ -28,7 +33,7 @@ const quotedFor = async (currency: string, amount: number) => {
 describe('an LP that could not claim the order is not quoted', () => {
   test('with too little collateral, however many such LPs there are', async () => {
     const currency = newCurrency();
-    for (const collateral of [0, 1, 99.99]) await newLp(corridor, { currency, rate: 101, collateral });
+    for (const collateral of [0, 1, 50, 99.99]) await newLp(corridor, { currency, rate: 101, collateral });
     expect(await pay(agent, { currency, amount: 10_100 })).toMatchObject(NOBODY);
     const able = await newLp(corridor, { currency, rate: 100, collateral: 101 });
     expect(await quotedFor(currency, 10_100)).toBe(able.id);
@@ -54,5 +59,59 @@ describe('an LP that could not claim the order is not quoted', () => {
     expect(await pay(agent, { currency, amount: 1_000 })).toMatchObject({ status: 201 });
     expect((await claim(lp, body.order_id)).status).toBe(200);
     expect(await pay(agent, { currency, amount: 1_000 })).toMatchObject(NOBODY);
+  });
+});
+
+describe('a rate that is too good to be true is not quoted', () => {
+  const BILLION = 1_000_000_000;
+  const some = (count: number, currency: string, rate: number, collateral = 1_000) =>
+    Promise.all(Array.from({ length: count }, () => newLp(corridor, { currency, rate, collateral })));
+  /** The LP that a payment of 100 USD at the honest rate names. */
+  const quoted = (currency: string) => quotedFor(currency, 250_000);
+
+  test('beside an honest LP, if its collateral covers the order only at that rate', async () => {
+    const currency = newCurrency();
+    await newLp(corridor, { currency, rate: BILLION, collateral: 1 });
+    const honest = await newLp(corridor, { currency, rate: 2_500 });
+    expect(await quoted(currency)).toBe(honest.id);
+  });
+
+  test('beside three honest LPs, with as much collateral as each of them', async () => {
+    const currency = newCurrency();
+    const honest = await some(3, currency, 2_500);
+    const liar = await newLp(corridor, { currency, rate: 2_626 });
+    expect(honest.map(({ id }) => id)).toContain(await quoted(currency));
+    // Five percent above the median is plausible.
+    await expectStatus(200, liar.call('POST', `/api/lp/${liar.key}/rates`, { currency, rate_usd: 2_625 }));
+    expect(await quoted(currency)).toBe(liar.id);
+  });
+
+  test('with many more LPs of the same stranger that agree, and little collateral', async () => {
+    const currency = newCurrency();
+    const honest = await some(1, currency, 2_500, 500);
+    await some(8, currency, BILLION, 50);
+    expect(await quoted(currency)).toBe(honest[0]?.id);
+  });
+
+  test('nor do they exclude the better rate of an honest LP', async () => {
+    const currency = newCurrency();
+    const honest = await some(1, currency, 2_500, 900);
+    await some(8, currency, 1_500, 110);
+    expect(await quoted(currency)).toBe(honest[0]?.id);
+    const { rates } = await expectStatus(200, dashboardOf(honest[0]));
+    expect(rates).toMatchObject([{ currency, not_quoted: null }]);
+  });
+
+  test('and the LP is told why, until the rate is plausible', async () => {
+    const currency = newCurrency();
+    await some(3, currency, 100);
+    const lp = await newLp(corridor, { currency, rate: 100 });
+    const publish = (rate_usd: number) =>
+      expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency, rate_usd }));
+    const not_quoted = `Payments do not use this rate: it is more than 5 % above the median of the LPs in ${currency}, weighted by collateral. They use rates up to 105.`;
+    expect(await publish(105.01)).toEqual({ ok: true, not_quoted });
+    expect((await expectStatus(200, dashboardOf(lp))).rates).toMatchObject([{ currency, not_quoted }]);
+    expect(await publish(105)).toEqual({ ok: true, not_quoted: null });
+    expect((await expectStatus(200, dashboardOf(lp))).rates).toMatchObject([{ currency, not_quoted: null }]);
   });
 });

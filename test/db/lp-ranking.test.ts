@@ -104,7 +104,7 @@ function newCurrency(): string {
 async function quotedInOrder(currency: string): Promise<number[]> {
   const order: number[] = [];
   for (;;) {
-    const offer = await bestOffer(db, { currency, amount: AMOUNT }, TOKEN, COOL_DOWN);
+    const offer = await bestOffer(db, { currency, amount: AMOUNT }, TOKEN, COOL_DOWN, null);
     if (!offer) return order;
     order.push(offer.lp_id);
     await db.pool.query('delete from lp_rate where lp_id = $1 and currency = $2', [offer.lp_id, currency]);

@@ -74,7 +74,7 @@ test('an agent key whose secret was lost is listed and can be deactivated, and a
   expect([id === lost, await opens(api_key)]).toEqual([false, true]);
 });
 
-test('an LP whose key was lost ranks after all others until it is suspended, and a repeated registration creates another LP', async () => {
+test('an LP whose key was lost is not quoted, and a repeated registration creates another LP', async () => {
   const terms = { xrpl_address: 'rLost', mpesa_phone: '+254711000009', supported_currencies: { RWF: 1_300 } };
   await dying.over('registration.committed', (as) => as()('POST', '/api/lp/register', terms));
   const [lost] = (await corridor.admin('GET', '/api/admin/lps')).body.lps;

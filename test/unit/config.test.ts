@@ -54,6 +54,7 @@ describe('without any settings', () => {
       chainClockSkew: 15_000,
       prices: undefined,
       platformFeeBps: 50,
+      rateOutlierBps: 500,
       defaultMaxExposureUsd: 10_000,
       limits: {
         pay: 30,
@@ -225,6 +226,8 @@ describe('an invalid setting', () => {
     ['STRIKE_COOL_DOWN', 'never'],
     ['PLATFORM_FEE_BPS', '1501'],
     ['PLATFORM_FEE_BPS', '-1'],
+    ['RATE_OUTLIER_BPS', '0'],
+    ['RATE_OUTLIER_BPS', '10001'],
     ['PAY_RATE_LIMIT', '2.5'],
     ['DEFAULT_MAX_EXPOSURE_USD', 'none'],
     ['DEFAULT_MAX_EXPOSURE_USD', '-1'],

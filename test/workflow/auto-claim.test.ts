@@ -183,8 +183,8 @@ describe('of two LPs with auto-claim on', () => {
     const currency = newCurrency();
     await newLp(corridor, { currency, rate: 100 });
     const loss = { min_profit_usd: -10 };
-    await autoLp(currency, { rate: 90, collateral: 5_000 }, loss);
-    const cheaper = await autoLp(currency, { rate: 95 }, loss);
+    await autoLp(currency, { rate: 98, collateral: 5_000 }, loss);
+    const cheaper = await autoLp(currency, { rate: 99 }, loss);
     const id = await order(currency);
     await eventuallyEquals(() => ownerOf(id), cheaper.id);
   });

@@ -38,6 +38,7 @@ function Rates({ desk, rates }: { desk: Desk; rates: Dashboard['rates'] }) {
         columns={[
           { title: 'Currency', cell: ({ currency }) => currency },
           { title: 'For one US dollar', kind: 'number', cell: ({ rate_usd }) => formatCount(rate_usd) },
+          { title: 'Payments use it', cell: ({ not_quoted }) => not_quoted ?? 'Yes' },
           { title: 'Since', kind: 'number', cell: ({ updated_at }) => formatTime(updated_at) },
         ]}
         rows={rates}

@@ -8,7 +8,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: the LP has collateral for the order',
     file: BEST_OFFER,
-    text: "    and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}\n",
+    text: "    and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}",
     without: '',
     attack: { file: ATTACKS, name: 'with too little collateral, however many such LPs there are' },
   },
@@ -32,5 +32,33 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     text: " and lp.status = 'approved'",
     without: '',
     attack: { file: 'test/api/lps.test.ts', name: 'an LP that is not approved is not quoted' },
+  },
+  {
+    name: 'quote: a rate far above the median',
+    file: BEST_OFFER,
+    text: 'able.rate_usd <= market.highest_rate',
+    without: 'true',
+    attack: { file: ATTACKS, name: 'beside three honest LPs' },
+  },
+  {
+    name: 'quote: collateral at the rate of the other LP',
+    file: BEST_OFFER,
+    text: "able.available >= ${requiredCollateral(amountUsd('able.lowest_rate'), 'able.tier')}",
+    without: 'true',
+    attack: { file: ATTACKS, name: 'beside an honest LP' },
+  },
+  {
+    name: 'quote: collateral weighs the median',
+    file: 'src/lps/rate-market.ts',
+    text: '(select collateral.available + collateral.locked as usd)',
+    without: '(select sign(collateral.available + collateral.locked) as usd)',
+    attack: { file: ATTACKS, name: 'with many more LPs of the same stranger that agree' },
+  },
+  {
+    name: 'quote: no LP is excluded by strangers’ rates',
+    file: 'src/lps/rate-market.ts',
+    text: '(select collateral.available + collateral.locked as usd)',
+    without: '(select sign(collateral.available + collateral.locked) as usd)',
+    attack: { file: ATTACKS, name: 'nor do they exclude the better rate' },
   },
 ];

@@ -8,6 +8,7 @@ import { readLpWebhook } from '../../../lp-webhooks/configure.ts';
 import { freeReleasesLeft } from '../../../lps/free-releases.ts';
 import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
+import { unquotedRates } from '../../../pricing/unquoted-rates.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { LIST_LIMIT } from '../../schemas/lp-terms.ts';
@@ -17,7 +18,7 @@ import { dashboardResponse } from './schemas.ts';
 type Dashboard = z.output<typeof dashboardResponse>;
 
 /** The first page that an LP reads: its terms, the open orders and its own orders. */
-export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
+export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -45,6 +46,8 @@ export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
         ordersOfLp(db, lp.id, LIST_LIMIT),
       ]);
+    const currencies = rates.map(({ currency }) => currency);
+    const unquoted = await unquotedRates({ db, prices, settings }, lp.id, currencies);
     const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
     return {
       lp: {
@@ -61,6 +64,7 @@ export function lpDashboardRoutes({ db, settings }: ApiDeps): Route[] {
         currency,
         rate_usd: Number(rate_usd),
         updated_at: updated_at.toISOString(),
+        not_quoted: unquoted.get(currency) ?? null,
       })),
       assets: assets.map(({ symbol, chain, address, destination_tag, created_at }) => ({
         symbol,

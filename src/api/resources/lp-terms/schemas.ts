@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { notQuoted } from '../../schemas/lp-terms.ts';
 import {
   address,
   chain,
@@ -8,6 +9,7 @@ import {
   rateUsd,
   symbol,
 } from '../../schemas/request-fields.ts';
+import { ok } from '../../schemas/response-fields.ts';
 
 /** Contract: "POST /api/lp/{lp_key}/rates". */
 export const rateRequest = z
@@ -16,6 +18,8 @@ export const rateRequest = z
     rate_usd: describeField(rateUsd, 'The rate at which the LP pays it out.'),
   })
   .meta({ examples: [{ currency: 'KES', rate_usd: 129.5 }] });
+
+export const rateResponse = ok.extend({ not_quoted: notQuoted });
 
 /** Contract: "POST /api/lp/{lp_key}/assets". */
 export const assetRequest = z
