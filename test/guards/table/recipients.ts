@@ -5,6 +5,7 @@ const RESOLVER = 'src/adapters/recipient-resolver-http.ts';
 const JUDGE = 'src/domain/recipient-check.ts';
 const MATCH = 'src/domain/name-match.ts';
 const ATTACK = 'test/attacks/recipients.test.ts';
+const RESOLVERS = 'test/attacks/recipient-resolvers.test.ts';
 const UNIT = 'test/unit/name-match.test.ts';
 
 /** Whose account a recipient is. A payer that trusts a false match pays the wrong person. */
@@ -42,7 +43,7 @@ export const RECIPIENT_GUARDS: readonly Guard[] = [
     file: JUDGE,
     text: 'nameWords(resolved.name).length === 0',
     without: 'nameWords(resolved.name).length < 0',
-    attack: { file: ATTACK, name: 'with a name of invisible characters' },
+    attack: { file: RESOLVERS, name: 'with a name of invisible characters' },
   },
   {
     name: 'recipient check: without an expected name it is no match',
@@ -108,27 +109,27 @@ export const RECIPIENT_GUARDS: readonly Guard[] = [
     file: RESOLVER,
     text: "redirect: 'error'",
     without: "redirect: 'follow'",
-    attack: { file: ATTACK, name: 'with the status' },
+    attack: { file: RESOLVERS, name: 'with the status' },
   },
   {
     name: 'recipient resolver: questions are signed',
     file: RESOLVER,
     text: 'headers: { ...signature,',
     without: "headers: { 'webhook-id': String(signature['webhook-id']),",
-    attack: { file: ATTACK, name: 'is signed, and has no more than the account' },
+    attack: { file: RESOLVERS, name: 'is signed, and has no more than the account' },
   },
   {
     name: 'recipient resolver: an answer has an end',
     file: 'src/adapters/bounded-json.ts',
     text: 'if (text.length > maxLength)',
     without: 'if (text.length < 0)',
-    attack: { file: ATTACK, name: 'with a body of 32 MB before the name' },
+    attack: { file: RESOLVERS, name: 'with a body of 32 MB before the name' },
   },
   {
     name: 'recipient resolver: an answer comes within three seconds',
     file: RESOLVER,
     text: 'signal: AbortSignal.timeout(TIMEOUT_MS)',
     without: 'signal: AbortSignal.timeout(TIMEOUT_MS * 1_000)',
-    attack: { file: ATTACK, name: 'by answering too late, or by beginning an answer' },
+    attack: { file: RESOLVERS, name: 'by answering too late, or by beginning an answer' },
   },
 ];
