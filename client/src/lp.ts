@@ -72,7 +72,7 @@ export interface LpClient {
   fiatSent: (orderId: number) => Promise<FiatSentAnswer>;
   /** Releases a claimed order. Soon after the claim this is free, a few times a day; otherwise it adds a strike. */
   release: (orderId: number, reason?: string) => Promise<ReleaseAnswer>;
-  dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' }>;
+  dispute: (orderId: number, reason: string) => Promise<{ status: 'disputed' | 'frozen' }>;
   /** Uploads one file of at most 12 MB. Its bytes must be png, jpg, webp, gif, pdf or heic. */
   uploadReceipt: (orderId: number, file: Blob | Uint8Array) => Promise<Receipt>;
   /** Follows open orders and the LP's own orders. See `FeedOptions`. */

@@ -108,6 +108,9 @@ const agent = ['agent'] as const;
 const admin = ['admin'] as const;
 const service = ['service'] as const;
 
+/** An LP that lost the order, although it had paid, may stop it: the next LP has not reported fiat yet. */
+export const CONTESTABLE: readonly OrderStatus[] = ['matched', 'claimed'];
+
 // biome-ignore format: a table, one line for each entry
 export const TRANSITIONS: readonly Transition[] = [
   { from: 'matched', trigger: 'claim', by: lp, step: 'claim', to: 'claimed' },
@@ -141,7 +144,7 @@ export const TRANSITIONS: readonly Transition[] = [
   ...CLOCKED.flatMap((status): Transition[] => [
     { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
     { from: status, trigger: 'advance', by: ['agent', 'lp', 'admin'], step: 'expireDeadlineNow', to: status },
-    { from: status, trigger: 'freeze', by: admin, step: 'freeze', to: status },
+    { from: status, trigger: 'freeze', by: CONTESTABLE.includes(status) ? ['admin', 'lp'] : admin, step: 'freeze', to: status },
     { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
   ]),
 ];

@@ -48,6 +48,8 @@ export interface OrderCommands {
   extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
   advance: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
+  /** The LP has lost the order and shows that it had paid. The order stands still until an admin decides. */
+  contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
   unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
 }
@@ -115,6 +117,7 @@ export function createOrderCommands({
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
     advance: (order, expirer, reason) =>
       send(order, actorOf(order, expirer), { trigger: 'advance', version: order.version }, reason),
+    contest: (order, lpId, reason) => send(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
     unfreeze: (order, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),
   };

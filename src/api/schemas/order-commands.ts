@@ -14,3 +14,4 @@ export const reasonRequest = z
 export const optionalReasonRequest = z.object({ reason: reason.optional() });
 
 export const disputeResponse = z.strictObject({ status: z.literal('disputed') });
+export const lpDisputeResponse = z.strictObject({ status: z.enum(['disputed', 'frozen']) });

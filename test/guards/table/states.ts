@@ -9,6 +9,7 @@ const FIRST_ANSWER = `select given.request_id, orders.id, given.result, orders.s
   on conflict (request_id) do nothing`;
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
 const FREE_RELEASES = 'test/db/free-releases.test.ts';
+const LOST_ORDERS = 'test/attacks/lost-orders.test.ts';
 const RECEIPTS = 'test/db/receipt-deadlines.test.ts';
 const FORGED = 'test/attacks/forged-states.test.ts';
 /**
@@ -116,6 +117,27 @@ export const STATES: readonly Guard[] = [
     text: "or $cause <> 'deadline' or orders.receipt_url is not null",
     without: 'or true',
     attack: { file: RECEIPTS, name: 'without a receipt the deadline opens no dispute' },
+  },
+  {
+    name: 'lost order: only the LP that missed the deadline may stop it, for an hour',
+    file: 'src/lps/lost-order.ts',
+    text: " and strike.created_at > now() - interval '1 hour'",
+    without: '',
+    attack: { file: LOST_ORDERS, name: 'without evidence, after an hour' },
+  },
+  {
+    name: 'lost order: it stands still once the LP has shown evidence',
+    file: 'src/api/resources/orders/routes.ts',
+    text: 'await commands.contest(order, lp.id, reason);',
+    without: 'void commands.contest;',
+    attack: { file: LOST_ORDERS, name: 'its evidence stops the order' },
+  },
+  {
+    name: 'lost order: an LP can stop it only once',
+    file: 'src/lps/lost-order.ts',
+    text: "contest.actor = 'lp:' || $2::bigint",
+    without: "contest.actor = 'nobody'",
+    attack: { file: LOST_ORDERS, name: 'its evidence stops the order' },
   },
   {
     name: 'dispute: the LP first has time to send the fiat',

@@ -4,13 +4,15 @@ import type { Order } from '../../../db/entities/order.ts';
 import { collateralForOrder } from '../../../domain/collateral.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { decimal } from '../../../domain/money.ts';
+import { CONTESTABLE } from '../../../domain/order-state.ts';
 import { orderView } from '../../../domain/order-view.ts';
 import { paused } from '../../../domain/paused.ts';
+import { contestableBy } from '../../../lps/lost-order.ts';
 import { loadClaimant } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
-import { disputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
+import { lpDisputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
 import { countClaimOutcome } from './claim-outcomes.ts';
 import {
   type ClaimResponse,
@@ -90,10 +92,19 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       auth: 'lp',
       loads: 'order',
       summary: 'Dispute an order whose agent does not confirm the fiat',
-      answers: { 200: disputeResponse },
+      description:
+        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order for an hour, once, after it has uploaded evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides.',
+      answers: { 200: lpDisputeResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
       handle: async ({ principal: lp, order, body }) => {
+        const evidence = CONTESTABLE.includes(order.status) && (await contestableBy(db, order.id, lp.id));
+        if (evidence) {
+          // The order shows only the receipt of its present LP, so the admin finds this one here.
+          const reason = `${body.reason} (evidence: /api/receipts/${evidence})`;
+          await commands.contest(order, lp.id, reason);
+          return { status: 200, body: { status: 'frozen' } };
+        }
         await commands.dispute(order, { by: 'lp', lpId: lp.id }, body.reason);
         return { status: 200, body: { status: 'disputed' } };
       },

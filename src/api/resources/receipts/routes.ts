@@ -3,6 +3,7 @@ import { isReceiptKey, newReceiptKey } from '../../../access/keys.ts';
 import { Receipt } from '../../../db/entities/receipt.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { RECEIPT_TYPES } from '../../../domain/receipt-type.ts';
+import { mayProvePayment, recordEvidence } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -21,7 +22,8 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
       path: '/api/lp/:lp_key/receipt',
       auth: 'lp',
       summary: 'Upload a receipt for an order',
-      description: 'The order shows the latest receipt. Earlier receipts keep their URLs.',
+      description:
+        'The order shows the latest receipt. Earlier receipts keep their URLs. An LP that missed its fiat deadline, although it had paid, may upload evidence for an hour and then call `/api/orders/{order_id}/dispute`.',
       answers: { 201: receiptResponse },
       keyLimit: { name: 'upload', max: settings.limits.upload },
       refuses: ['bad_file_type', 'receipt_not_allowed'],
@@ -30,19 +32,17 @@ export function receiptRoutes(deps: ApiDeps): Route[] {
         withUpload(incoming, uploadDir, async (upload) => {
           const { order_id, file } = validate(uploadedReceipt, { ...upload.fields, file: upload.file });
           const orderId = Number(order_id);
-          if (!(await ownsOrder(db, orderId, lp.id))) throw new DomainError('receipt_not_allowed');
+          const isOwner = await ownsOrder(db, orderId, lp.id);
+          if (!isOwner && !(await mayProvePayment(db, orderId, lp.id)))
+            throw new DomainError('receipt_not_allowed');
           const receiptKey = newReceiptKey();
           const receiptUrl = `${settings.publicUrl}/api/receipts/${receiptKey}`;
           await available(receipts.put(receiptKey, file));
           const { type, size } = file;
-          const recorded = await recordReceipt(db, {
-            receiptKey,
-            receiptUrl,
-            orderId,
-            lpId: lp.id,
-            type,
-            size,
-          });
+          const receipt = { receiptKey, orderId, lpId: lp.id, type, size };
+          const recorded = isOwner
+            ? await recordReceipt(db, { ...receipt, receiptUrl })
+            : await recordEvidence(db, receipt);
           // The order was reoffered during the upload.
           if (!recorded) {
             await available(receipts.remove(receiptKey));

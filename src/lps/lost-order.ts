@@ -1,0 +1,53 @@
+import type { Database } from '../db/orm.ts';
+
+/**
+ * An LP that missed its fiat deadline has lost the order, and may have paid all the same. For an hour it may prove that, once:
+ * a release instead says that it has not paid.
+ */
+const LOST = `exists (
+    select from lp_strike strike
+    join order_event e on e.order_id = strike.order_id and e.seq = strike.seq and e.cause = 'deadline'
+    where strike.order_id = $1 and strike.lp_id = $2 and strike.created_at > now() - interval '1 hour'
+  ) and not exists (
+    select from order_event contest
+    join orders on orders.id = contest.order_id and orders.frozen_ms is null
+    where contest.order_id = $1 and contest.cause = 'freeze' and contest.actor = 'lp:' || $2::bigint
+  )`;
+
+/** Whether the LP may upload evidence that it has paid an order which it lost. */
+export async function mayProvePayment(db: Database, orderId: number, lpId: number): Promise<boolean> {
+  const [row] = await db.query<{ may: boolean }>('may-prove-payment', `select ${LOST} as may`, [
+    orderId,
+    lpId,
+  ]);
+  return row?.may ?? false;
+}
+
+/** The key of the LP's latest evidence, with which it may contest the loss of the order. Null: it may not. */
+export async function contestableBy(db: Database, orderId: number, lpId: number): Promise<string | null> {
+  const sql = `select receipt_key from receipt
+    where order_id = $1 and lp_id = $2 and ${LOST} order by created_at desc limit 1`;
+  const [row] = await db.query<{ receipt_key: string }>('evidence', sql, [orderId, lpId]);
+  return row?.receipt_key ?? null;
+}
+
+const RECORD = `
+  insert into receipt (receipt_key, order_id, lp_id, content_type, size)
+  select $3, $1, $2, $4, $5 where ${LOST}
+  returning receipt_key`;
+
+export interface Evidence {
+  receiptKey: string;
+  orderId: number;
+  lpId: number;
+  type: string;
+  /** Bytes. */
+  size: number;
+}
+
+/** Records a stored receipt as evidence. The order, which may have another LP, does not show it. False: the LP may not. */
+export async function recordEvidence(db: Database, evidence: Evidence): Promise<boolean> {
+  const { receiptKey, orderId, lpId, type, size } = evidence;
+  const rows = await db.query('evidence-record', RECORD, [orderId, lpId, receiptKey, type, size]);
+  return rows.length > 0;
+}
