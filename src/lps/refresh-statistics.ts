@@ -1,6 +1,8 @@
 import type { Database } from '../db/orm.ts';
+import { pausesOf } from '../db/pauses.ts';
 import { FEED_START, type FeedPosition } from '../domain/feed-cursor.ts';
 import { RECENT } from '../domain/lp-ranking.ts';
+import { requiredCollateral } from './required-collateral.ts';
 
 const READER = 'lp-statistics';
 
@@ -14,7 +16,8 @@ const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor 
  * completed orders count for the LP's speed, because there the agent has confirmed the fiat.
  *
  * Of an LP's quotes, the claims count for it, also of orders that other LPs were quoted for, and the orders that were quoted
- * from it and expired unclaimed count against it.
+ * from it and expired unclaimed count against it, if it could have claimed them: it is approved, has enough free collateral
+ * left, and nothing is paused.
  */
 const ADD_EVENTS = `
   with batch as materialized (
@@ -51,6 +54,14 @@ const ADD_EVENTS = `
     join order_event previous on previous.order_id = batch.order_id and previous.seq = batch.seq - 1
     where batch.from_status = 'matched'
       and (batch.status = 'claimed' or (batch.status = 'cancelled' and batch.cause = 'deadline'))
+      and (batch.status = 'claimed' or exists (
+        select from orders
+        join lp on lp.id = (previous.snapshot ->> 'lp_id')::bigint and lp.status = 'approved'
+        join lp_collateral collateral on collateral.lp_id = lp.id
+        where orders.id = batch.order_id
+          and collateral.available >= ${requiredCollateral('orders.amount_usd', 'lp.tier')}
+          and not exists (${pausesOf('orders.agent_key_id', 'orders.currency')})
+      ))
   ),
   quotes as (
     select lp_id, array_agg(claimed order by xid desc, order_id desc, seq desc) as quotes

@@ -208,4 +208,22 @@ describe('the statistics', () => {
       { orders_completed: 1, completion_rate: 1, median_fiat_seconds: 30 },
     ]);
   });
+
+  test('do not count an unclaimed order that the quoted LP could not have claimed', async () => {
+    const expire = async (order: { currency?: string; amountUsd?: number } = {}) => {
+      const orderId = await insertOrder(db, { ...agent, ...order });
+      for (const event of eventsOf(orderId, { lp: 0, end: 'unclaimed', seconds: 1 })) await record(event);
+      await readAll();
+      return (await seen())[0]?.unclaimed_quotes;
+    };
+    const setStatus = (status: string) =>
+      db.pool.query('update lp set status = $2 where id = $1', [lps[0], status]);
+    expect(await expire({ amountUsd: 1_000.01 })).toBe(0);
+    await db.pool.query(`insert into pause (currency, reason) values ('UGX', 'test')`);
+    expect(await expire({ currency: 'UGX' })).toBe(0);
+    await setStatus('suspended');
+    expect(await expire()).toBe(0);
+    await setStatus('approved');
+    expect(await expire({ amountUsd: 1_000 })).toBe(1);
+  });
 });
