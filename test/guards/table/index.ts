@@ -4,6 +4,7 @@ import { CLAIMS } from './claims.ts';
 import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
+import { FAIR_DEALING } from './fair-dealing.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
@@ -19,6 +20,7 @@ export const GUARDS: readonly Guard[] = [
   ...PAYMENTS,
   ...COMMANDS,
   ...STATES,
+  ...FAIR_DEALING,
   ...SETTLEMENTS,
   ...ADDRESS_GUARDS,
   ...RESERVES,
