@@ -81,8 +81,15 @@ describe('the order as others see it', () => {
     expect(orderView(ROW, 'public')).toEqual(PUBLIC_VIEW);
   });
 
-  test('shows its agent and its LP those three as well', () => {
+  test('shows its agent and admins those three as well', () => {
     expect(orderView(ROW, 'party')).toEqual(PARTY_VIEW);
+  });
+
+  test('shows its LP the receipt, and of the callback only the host', () => {
+    const { receipt_url } = ROW;
+    expect(orderView(ROW, 'lp')).toEqual({ ...PUBLIC_VIEW, receipt_url, callback_host: 'agent.example' });
+    for (const callback_url of [null, 'no URL'])
+      expect(orderView({ ...ROW, callback_url }, 'lp')).toMatchObject({ callback_host: null });
   });
 
   test('goes out in a webhook without the fields that have no value', () => {
@@ -157,6 +164,17 @@ describe('the status of a payment', () => {
       created_at: '2026-03-01T09:00:00.123Z',
       completed_at: '2026-03-01T10:00:00.000Z',
     });
+  });
+
+  test('has the check of the recipient that its payment named', () => {
+    const check = {
+      recipient_check_id: 'rc_1',
+      result: 'partial',
+      name_masked: 'J•••',
+      checked_at: '2026-03-01T08:59:00.000Z',
+    } as const;
+    expect(statusView({ ...row, recipient_check: check })).toMatchObject({ recipient_check: check });
+    expect(statusView({ ...row, recipient_check: null })).not.toHaveProperty('recipient_check');
   });
 
   test('has null for what has not happened yet', () => {
