@@ -26,6 +26,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
+import { olderTransactionsEnd } from '../support/older-transactions.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** Two APIs on one database. The feeds follow one, which restarts; all other calls use the other. */
@@ -94,6 +95,8 @@ describe('the order feed', () => {
   test('starts with the open orders, then reports changes and the recipient', async () => {
     const lp = await newLp(other);
     const [, open] = [await newOrder(agent), await newOrder(agent)];
+    // Otherwise the second order could come after the snapshot.
+    await olderTransactionsEnd(other.db);
     const listener = follow(lp);
     await untilEvent(listener, `${open} open matched`);
     expect(listener.states).toEqual(['live']);

@@ -91,7 +91,8 @@ const settings = () => ({
 });
 const startWorker = (folder: string, release: Record<string, string>) => {
   const worker = run(join(folder, 'src/main.ts'), ['worker'], {
-    ...{ ...settings(), ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET, STRIKE_COOL_DOWN: '0s', LOG_LEVEL: 'warn' },
+    ...{ ...settings(), ADMIN_API_KEY: ADMIN_KEY, WEBHOOK_SECRET, LOG_LEVEL: 'warn' },
+    ...{ STRIKE_COOL_DOWN: '0s', DISPUTE_AFTER: '0s' },
     ...release,
   });
   workers.push(worker);
