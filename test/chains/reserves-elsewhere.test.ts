@@ -40,7 +40,8 @@ const log = createLogger('silent');
 async function results(chains: Chains, rounds: number): Promise<string[]> {
   const seen: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    await checkReserves({ db: books.db, chains, log, interval: 1 });
+    // Shorter than any comparison takes, so that each is due.
+    await checkReserves({ db: books.db, chains, log, interval: 0.001 });
     seen.push((await reserveReport(books.db)).result);
   }
   return seen;
