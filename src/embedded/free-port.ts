@@ -1,19 +1,40 @@
 import { randomInt } from 'node:crypto';
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
+import { cacheFolder } from './cache-folder.ts';
 
 /** Systems give ports above these to clients, so that a connection could take one before its server listens. */
 const LOWEST = 10_000;
 const HIGHEST = 32_767;
 const ATTEMPTS = 100;
+/** Longer than a start takes until it listens. */
+const RESERVED_MS = 120_000;
+const RESERVATIONS = join(cacheFolder(process.env), 'ports');
 
-/** A port that is free at this moment, at random. */
+/** A port that is free at this moment, at random. For two minutes no other process on this machine gets it from here. */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = randomInt(LOWEST, HIGHEST + 1);
     const error = await failureToListen(port, host);
-    if (!error) return port;
-    if (attempt === ATTEMPTS) throw error;
+    if (!error && (await reserve(port))) return port;
+    if (attempt === ATTEMPTS) throw error ?? new Error(`${ATTEMPTS} ports were reserved in ${RESERVATIONS}`);
+  }
+}
+
+/** Between the choice of a port and its server's start, seconds pass. Two starts at once must not choose the same. */
+async function reserve(port: number): Promise<boolean> {
+  const file = join(RESERVATIONS, String(port));
+  try {
+    await mkdir(RESERVATIONS, { recursive: true });
+    const earlier = await stat(file).catch(() => undefined);
+    if (earlier && Date.now() - earlier.mtimeMs > RESERVED_MS) await rm(file, { force: true });
+    await writeFile(file, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    // Where files cannot be written, such as in a folder of another user, the port is as good as without reservations.
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
   }
 }
 

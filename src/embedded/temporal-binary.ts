@@ -1,8 +1,9 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { arch, homedir, platform } from 'node:os';
+import { arch, platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
+import { cacheFolder } from './cache-folder.ts';
 import { runCommand } from './run-command.ts';
 
 const CLI_VERSION = '1.5.1';
@@ -31,7 +32,7 @@ export async function findTemporal({
   downloads = DOWNLOADS,
 }: Options): Promise<string> {
   const onPath = (env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'temporal'));
-  const cache = join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'corridor', `temporal-${CLI_VERSION}`);
+  const cache = join(cacheFolder(env), `temporal-${CLI_VERSION}`);
   const cached = join(cache, 'temporal');
   const found = [...onPath, cached].find(isProgram);
   if (found) return found;
