@@ -70,7 +70,7 @@ async function wholeOrder(subject: Subject): Promise<number> {
  * The bench is the only caller. So if a repeated call is refused, its first attempt succeeded. Corridor repeats its first
  * answer in that case; the others do not.
  */
-const requireDone = (reply: RetriedReply): Reply =>
+export const requireDone = (reply: RetriedReply): Reply =>
   reply.repeated && reply.status === 409 ? reply : must(200, reply);
 
 const POLL_EVERY_MS = 40;

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createCleanup } from '../dev/cleanup.ts';
 import { together } from './load.ts';
+import { requireDone } from './measures.ts';
 import type { BenchOrder } from './subjects.ts';
 
 /**
@@ -48,9 +49,7 @@ async function costsOf(count: number): Promise<Costs> {
   });
   for (const transition of ['claim', 'fiatSent', 'confirm', 'settle'] as const) {
     await timed(transition, async (n) => {
-      const { status, body } = await subject[transition](orders[n] as BenchOrder, n % subject.lps);
-      if (status !== 200)
-        throw new Error(`${transition} was answered with ${status}: ${JSON.stringify(body)}`);
+      requireDone(await subject[transition](orders[n] as BenchOrder, n % subject.lps));
     });
   }
   return costs;

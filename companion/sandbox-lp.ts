@@ -3,9 +3,8 @@ import { Command, InvalidArgumentError } from 'commander';
 import { runProgram } from '../dev/program.ts';
 import { TEST_RECIPIENTS } from '../src/domain/sandbox-values.ts';
 import { findSandbox } from './sandbox.ts';
-import { registerSandboxLps } from './sandbox-lps.ts';
-
-type Rate = [currency: string, perUsd: number];
+import { DEFAULT_RATE, registerSandboxLps } from './sandbox-lps.ts';
+import type { Rate } from './sandbox-terms.ts';
 
 const POLL_EVERY_MS = 500;
 
@@ -30,7 +29,7 @@ await runProgram('The simulated LPs stopped', async (program) => {
   const sandbox = await findSandbox(program);
   const { narrate, print } = program;
   narrate('Two simulated liquidity providers register. They stay until Ctrl-C.');
-  const lps = await registerSandboxLps(sandbox, rates.length > 0 ? rates : [['KES', 129.5]]);
+  const lps = await registerSandboxLps(sandbox, rates.length > 0 ? rates : [DEFAULT_RATE]);
   narrate('They wait for orders to these recipients (docs/sandbox.md):');
   print(values.map((line) => line.trim()).join('\n'));
   narrate('Their actions:');

@@ -3,6 +3,7 @@ import { type Answer, type Call, createCaller, expectStatus } from '../dev/http-
 import { CHAINS, DEFAULT_CHAIN } from '../src/domain/assets.ts';
 import { type LpAction, lpAction } from '../src/domain/sandbox-values.ts';
 import { addLp, type Sandbox } from './sandbox.ts';
+import { publishSandboxTerms, type Rate } from './sandbox-terms.ts';
 
 /** An order that waits for a simulated LP, as listed by `GET /sandbox/orders`. */
 interface WaitingOrder {
@@ -13,7 +14,7 @@ interface WaitingOrder {
 
 /** Simulated LPs that act on orders for test recipients. */
 export interface SandboxLps {
-  /** Lists the open orders once, and acts on each. */
+  /** Lists the open orders once, acts on each, and keeps the LPs' terms. */
   work: () => Promise<void>;
 }
 
@@ -22,24 +23,20 @@ const SYMBOLS = ['usdt', 'usdc'];
 const COLLATERAL_USD = 1_000_000;
 const NAMES = ['Sandbox LP A', 'Sandbox LP B'] as const;
 
-/** Registers the LPs and prepares them to claim. `rates`: currencies and units for 1 USD; they register with the first. */
-export async function registerSandboxLps(
-  sandbox: Sandbox,
-  rates: readonly (readonly [string, number])[],
-): Promise<SandboxLps> {
+export const DEFAULT_RATE: Rate = ['KES', 129.5];
+
+/** Registers the LPs and prepares them to claim in every method of these currencies. */
+export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[]): Promise<SandboxLps> {
   const { context } = sandbox;
   const { print } = context;
   const admin = createCaller(context.baseUrl, context.adminKey);
   await suspendLeftOver(admin);
-  const [[currency, rateUsd] = ['KES', 129.5], ...more] = rates;
+  const [[currency, rateUsd] = DEFAULT_RATE] = rates;
   const lps: DemoLp[] = [];
-  for (const name of NAMES) {
-    const lp = await addLp(sandbox, { name, currency, rateUsd, collateralUsd: COLLATERAL_USD });
-    for (const [code, rate] of more)
-      await expectStatus(200, lp.call('POST', `${lp.own}/rates`, { currency: code, rate_usd: rate }));
-    lps.push(lp);
-  }
+  for (const name of NAMES)
+    lps.push(await addLp(sandbox, { name, currency, rateUsd, collateralUsd: COLLATERAL_USD }));
   const [first, second] = lps as [DemoLp, DemoLp];
+  const terms = await publishSandboxTerms(context.baseUrl, lps, rates, print);
   await acceptEveryToken(lps, print);
   /** Offers that an LP could not claim, by `offerKey`: each is tried once. */
   const unclaimable = new Set<string>();
@@ -73,6 +70,7 @@ export async function registerSandboxLps(
         if (action && !unclaimable.has(offerKey(order)))
           await ACTIONS[action](order, order.let_down === 0 ? first : second);
       }
+      await terms.keep();
     },
   };
 

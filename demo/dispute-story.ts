@@ -9,7 +9,13 @@ import { collateralOf, collateralTable, postingTable, showTimeline } from './tab
 const RESOLUTION = {
   outcome: 'cancelled',
   slash_usd: 12.5,
-  reason: 'The operator of the mobile money knows of no such payment',
+  reason: 'The bank knows of no such transfer',
+};
+
+/** Equity Bank has this code in `GET /api/v1/corridors`. */
+const EQUITY_ACCOUNT = {
+  ...{ method: 'bank_transfer', institution: '68' },
+  ...{ recipient: undefined, recipient_details: { account_number: '0770123456789' } },
 };
 
 /** Agent and LP disagree whether the fiat was sent, and an admin decides. */
@@ -18,12 +24,17 @@ export async function disputeStory(context: StoryContext): Promise<void> {
   const admin = createCaller(baseUrl, adminKey);
   const agent = await createAgent(context);
 
-  narrate('A liquidity provider registers and deposits collateral.');
-  const lp = await createLp(context, { name: 'Savanna Liquidity', rateUsd: 129.5 });
+  narrate('A liquidity provider registers, deposits collateral, and publishes terms for bank transfers.');
+  const lp = await createLp(context, {
+    ...{ name: 'Savanna Liquidity', rateUsd: 129.5 },
+    floats: { bank_transfer: 500_000 },
+  });
   const before = await collateralOf(lp);
 
-  narrate('The agent creates a payment of 6475 KES to a mobile-money number. The LP claims the order.');
-  const order = await pay(context, agent);
+  narrate(
+    'The agent creates a payment of 6475 KES to a bank account at Equity Bank. The LP claims the order.',
+  );
+  const order = await pay(context, agent, EQUITY_ACCOUNT);
   await callAndPrint(context, lp.call, `POST /api/orders/${order.id}/claim`, {});
   await order.webhook('claimed');
 

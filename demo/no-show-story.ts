@@ -1,9 +1,10 @@
 import { createAgent, createLp } from '../dev/actors.ts';
 import type { StoryContext } from '../dev/context.ts';
 import { pay } from '../dev/payment.ts';
+import { publishTerms } from '../dev/registration.ts';
 import { settleOnSandbox } from '../dev/settlement.ts';
 import { callAndPrint } from '../dev/shown-call.ts';
-import { showStandings, showTimeline } from './tables.ts';
+import { showStandings, showTerms, showTimeline } from './tables.ts';
 
 /** A short deadline keeps the story short. */
 export const NO_SHOW_SETTINGS = { FIAT_TIMEOUT: '10s' };
@@ -16,7 +17,7 @@ export async function noShowStory(context: StoryContext): Promise<void> {
   narrate('Three liquidity providers (LPs) register and deposit collateral.');
   const lps = [
     await createLp(context, { name: 'Savanna Liquidity', rateUsd: 129.5 }),
-    await createLp(context, { name: 'Rift Valley FX', rateUsd: 129.1 }),
+    await createLp(context, { name: 'Rift Valley FX', rateUsd: 129.1, floats: { mobile_money: 50_000 } }),
     await createLp(context, { name: 'Coast Exchange', rateUsd: 128.9 }),
   ] as const;
   const [silent, honest, reliable] = lps;
@@ -43,6 +44,10 @@ export async function noShowStory(context: StoryContext): Promise<void> {
   const excuse = { reason: 'Our mobile-money float is empty' };
   await callAndPrint(context, honest.call, `POST /api/orders/${order.id}/release`, excuse);
   await order.webhook('matched');
+
+  narrate(`${honest.name} corrects its float. Corridor offers it no more orders that it cannot pay.`);
+  await publishTerms(honest, { currency: 'KES', method: 'mobile_money', float: 0, expected_float: 50_000 });
+  await showTerms(context, honest);
   await showStandings(context, [...lps]);
 
   narrate(

@@ -2,10 +2,12 @@ import type { z } from 'zod';
 import type { DemoAgent, DemoLp } from '../dev/actors.ts';
 import type { Context } from '../dev/context.ts';
 import { expectStatus } from '../dev/http-client.ts';
-import { table } from '../src/admin-cli/output.ts';
+import { minute, table } from '../src/admin-cli/output.ts';
 import type { resolveResponse } from '../src/api/resources/admin-orders/schemas.ts';
 import type { TransitionView } from '../src/api/resources/agent-orders/schemas.ts';
+import type { dashboardResponse } from '../src/api/resources/lp-dashboard/schemas.ts';
 
+type OwnTerms = z.output<typeof dashboardResponse>['rates'][number];
 type Postings = z.output<typeof resolveResponse>['postings'];
 
 /** Prints every transition of an order with its actor, cause and reason. */
@@ -60,6 +62,20 @@ export async function showStandings({ print }: Context, lps: DemoLp[]): Promise<
       'available USD': ({ collateral }) => collateral.available,
       'locked USD': ({ collateral }) => collateral.locked,
       'no new orders until (UTC)': ({ cooling_down_until }) => cooling_down_until?.slice(11, 19) ?? null,
+    }),
+  );
+}
+
+/** Prints an LP's terms: where it can send fiat, at which rate, and how much. */
+export async function showTerms({ print }: Context, { call, own }: DemoLp): Promise<void> {
+  const { terms } = await expectStatus(200, call('GET', `${own}/terms`));
+  print(
+    table<OwnTerms>(terms, {
+      corridor: ({ currency, method }) => `${currency} by ${method}`,
+      'for 1 USD': ({ rate_usd }) => rate_usd,
+      'valid until (UTC)': ({ valid_until }) => minute(valid_until),
+      'float for new orders': ({ float }) => float,
+      reserved: ({ float_reserved }) => float_reserved,
     }),
   );
 }

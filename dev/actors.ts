@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
 import { type Call, createCallers } from './http-client.ts';
-import { registerAgent, registerLp, sandboxAddress } from './registration.ts';
+import { publishTerms, registerAgent, registerLp, sandboxAddress } from './registration.ts';
 
 /** An integrator's server, and a user that it pays for. */
 export interface DemoAgent {
@@ -22,6 +22,8 @@ export interface LpTerms {
   rateUsd: number;
   currency?: string;
   collateralUsd?: number;
+  /** What it has ready in each method, in the currency. By default: the default method, uncounted. */
+  floats?: Record<string, number>;
   /** Where it receives USDT; by default a new address on the simulated chain. */
   asset?: { chain: string; address: string };
 }
@@ -43,11 +45,16 @@ export async function createLp(
     rateUsd,
     currency = 'KES',
     collateralUsd = 500,
+    floats = {},
     asset = { chain: 'trx', address: sandboxAddress() },
   }: LpTerms,
 ): Promise<DemoLp> {
   const terms = { name, currency, rateUsd, spreadBps: 40, collateralUsd, asset };
   const lp = await registerLp(createCallers(baseUrl, adminKey), terms);
   print(`${name} (LP ${lp.id}): 1 USD = ${rateUsd} ${currency}, ${collateralUsd} USD of collateral`);
+  for (const [method, float] of Object.entries(floats)) {
+    await publishTerms(lp, { currency, method, rate_usd: rateUsd, float });
+    print(`  it can send ${float} ${currency} by ${method}`);
+  }
   return { ...lp, name, address: asset.address };
 }

@@ -61,6 +61,14 @@ export async function registerLp(
   return lp;
 }
 
+/** Publishes or changes the LP's terms for a corridor, as `POST /api/lp/{lp_key}/terms` describes. */
+export async function publishTerms(
+  { call, own }: Pick<RegisteredLp, 'call' | 'own'>,
+  terms: { currency: string; method?: string } & Record<string, unknown>,
+): Promise<void> {
+  await expectStatus(200, call('POST', `${own}/terms`, terms));
+}
+
 /** Deposits collateral in USDT, and confirms the deposit. */
 export async function deposit(
   { call, key }: Pick<RegisteredLp, 'call' | 'key'>,

@@ -1,16 +1,34 @@
-/** A liquidity provider's bot: it claims orders by a rule of its own, and sends the fiat. See README.md in this folder. */
+/** A liquidity provider's bot: it publishes terms, claims orders by a rule of its own, and sends the fiat. See README.md. */
 import { CorridorError, createLpClient, type Offer } from 'corridor-client';
 
-const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100', CURRENCIES } = process.env;
+const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100' } = process.env;
 if (!CORRIDOR_URL || !LP_KEY) throw new Error('Set CORRIDOR_URL and LP_KEY');
 
-/** The bot's rule. Replace it with yours. */
-const isWanted = (offer: Offer): boolean =>
-  offer.est_profit_usd >= Number(MIN_PROFIT_USD) && offer.collateral_required <= Number(MAX_COLLATERAL_USD);
+/** Where the bot sends fiat. Replace it with your own prices and balances. */
+const CORRIDORS = [
+  { currency: 'KES', method: 'mobile_money', rate_usd: 131, min: 100, max: 50_000, float: 500_000 },
+  { currency: 'KES', method: 'bank_transfer', rate_usd: 130.5, min: 1_000, max: 250_000, float: 2_000_000 },
+];
+/** Short, so that Corridor soon stops quoting a bot that has crashed. The bot renews its rates twice as often. */
+const VALID_FOR_S = 600;
 
 const lp = createLpClient({ baseUrl: CORRIDOR_URL, key: LP_KEY });
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+
+/** Publishes the terms. Sets a float only if there is none: afterwards claims reduce it, and your top-ups raise it. */
+async function publishTerms(): Promise<void> {
+  const { terms } = await lp.terms();
+  for (const { float, ...corridor } of CORRIDORS) {
+    const known = terms.find((own) => own.currency === corridor.currency && own.method === corridor.method);
+    const first = known?.float == null ? { float, expected_float: null } : {};
+    await lp.publishTerms({ ...corridor, ...first, valid_for: VALID_FOR_S, quoting: true });
+  }
+}
+
+/** The bot's rule. Replace it with yours. Corridor offers only orders that the terms take. */
+const isWanted = (offer: Offer): boolean =>
+  offer.est_profit_usd >= Number(MIN_PROFIT_USD) && offer.collateral_required <= Number(MAX_COLLATERAL_USD);
 
 async function claim({ id, est_profit_usd }: Offer): Promise<void> {
   try {
@@ -18,7 +36,7 @@ async function claim({ id, est_profit_usd }: Offer): Promise<void> {
     console.log(`order ${id}: claimed, locks ${collateral_locked} USD, earns ${est_profit_usd} USD`);
   } catch (error) {
     if (!(error instanceof CorridorError)) throw error;
-    // Another LP was faster, the collateral is too small, or a cool-down runs. The bot waits for the next order.
+    // Another LP was faster, the collateral or the float is too small, or a cool-down runs. The bot waits for the next order.
     console.log(`order ${id}: ${error.message}`);
   }
 }
@@ -30,18 +48,12 @@ function logPassedOver({ id, est_profit_usd, collateral_required }: Offer): void
   console.log(`order ${id}: passed over, ${earns} and ${locks}`);
 }
 
-interface ClaimedOrder {
-  id: number;
-  amount_fiat: number;
-  currency: string;
-  recipient?: string | null;
-}
-
 /** Orders whose fiat the bot is sending or has sent. */
 const paying = new Set<number>();
+type Claimed = Pick<Offer, 'id' | 'amount_fiat' | 'currency'> & { recipient?: string | null };
 
 /** Sends the fiat and reports it. Your payment system must refuse a second payment with the same order id. */
-async function payOut({ id, amount_fiat, currency, recipient }: ClaimedOrder): Promise<void> {
+async function payOut({ id, amount_fiat, currency, recipient }: Claimed): Promise<void> {
   if (paying.has(id)) return;
   paying.add(id);
   try {
@@ -60,15 +72,17 @@ async function payClaimedOrders(): Promise<void> {
   for (const order of my_orders) if (order.owned && order.status === 'claimed') await payOut(order);
 }
 
-const events = lp.orderFeed({
-  ...(CURRENCIES ? { currencies: CURRENCIES.split(',') } : {}),
-  signal: stop.signal,
-  onState: (state, why) => {
-    console.log(`the feed is ${state}${why ? ` (${why.message})` : ''}`);
-    if (state !== 'away') payClaimedOrders().catch((error) => console.error(error.message));
-  },
-});
-for await (const event of events) {
+const report = (error: Error) => console.error(error.message);
+await publishTerms();
+setInterval(() => {
+  for (const { currency, method, rate_usd } of CORRIDORS)
+    lp.publishTerms({ currency, method, rate_usd, valid_for: VALID_FOR_S }).catch(report);
+}, VALID_FOR_S * 500).unref();
+const onState = (state: string, why?: Error) => {
+  console.log(`the feed is ${state}${why ? ` (${why.message})` : ''}`);
+  if (state !== 'away') payClaimedOrders().catch(report);
+};
+for await (const event of lp.orderFeed({ signal: stop.signal, onState })) {
   if (event.type === 'order.open' && isWanted(event.order)) await claim(event.order);
   else if (event.type === 'order.open') logPassedOver(event.order);
   if (event.type === 'order.updated') {
@@ -76,4 +90,6 @@ for await (const event of events) {
     if (event.order.status === 'claimed') await payOut(event.order);
   }
 }
+for (const currency of new Set(CORRIDORS.map((corridor) => corridor.currency)))
+  await lp.publishTerms({ currency, quoting: false }).catch(report);
 console.log('stopped');

@@ -27,6 +27,7 @@ import { createOutcomeWaiter } from './orders/outcome-waiter.ts';
 import { createPay } from './orders/pay.ts';
 import { createCommandVerifier } from './orders/verify-command.ts';
 import { createRateLocks } from './pricing/rate-locks.ts';
+import { storeReferencePrices } from './pricing/reference-prices.ts';
 import type { Config } from './settings/config.ts';
 import type { Secrets } from './settings/secrets.ts';
 import { workflowBundle } from './temporal/bundle.ts';
@@ -50,12 +51,13 @@ export interface Foundation {
   log: Logger;
 }
 
-/** Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics. */
+/** Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics, the prices. */
 export interface Shared extends Foundation {
   db: Database;
   gateway: ReturnType<typeof createOrderGateway>;
   channel: ReturnType<typeof openOutcomeChannel>;
   metrics: Metrics;
+  prices: PriceSource;
   close: () => Promise<void>;
 }
 
@@ -78,7 +80,8 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
     await gateway.close();
     await db.close();
   };
-  return { ...foundation, db, gateway, channel, metrics, close };
+  const prices = priceSource(config, db, log);
+  return { ...foundation, db, gateway, channel, metrics, prices, close };
 }
 
 /** Starts the HTTP API of this process. */
@@ -89,12 +92,12 @@ export async function startApi({
   gateway,
   channel,
   metrics,
+  prices,
   temporalUiUrl,
   log,
 }: Shared): Promise<RunningServer> {
   const waiter = createOutcomeWaiter(db, channel, log);
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
-  const prices = priceSource(config, log);
   const delivery = { corridors: await loadCorridors(config.corridorsFile), sandbox: config.sandbox };
   const { recipientResolver } = config;
   const resolve = recipientResolver ? createRecipientResolver(recipientResolver) : null;
@@ -164,12 +167,14 @@ export async function startApi({
 const receiptStore = ({ receiptsS3, dataDir }: Config): ReceiptStore =>
   receiptsS3 ? createS3ReceiptStore(receiptsS3) : createDiskReceiptStore(join(dataDir, 'receipts'));
 
-const priceSource = ({ prices }: Config, log: Logger): PriceSource =>
-  prices ? createHttpPriceSource({ ...prices, log }) : NO_PRICES;
+const priceSource = ({ prices }: Config, db: Database, log: Logger): PriceSource =>
+  prices
+    ? createHttpPriceSource({ ...prices, log, store: (fresh) => storeReferencePrices(db, fresh) })
+    : NO_PRICES;
 
 /** Starts the worker of this process: workflows, activities, and its share of the upkeep. */
 export async function startOrderWorker(
-  { config, secrets, db, gateway, channel, metrics, temporalAddress: address, log }: Shared,
+  { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,
 ): Promise<RunningWorker> {
   const chains = meteredChains(await chainVerifiers(config, db), metrics.chains);
@@ -206,7 +211,7 @@ export async function startOrderWorker(
     outageThreshold: config.outageThreshold,
   });
   const reconciler = createReconciler({
-    ...{ db, gateway, log, chains, settings: config, metrics: metrics.upkeep },
+    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep },
   });
   const lpWebhooks = startLpWebhooks({
     ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },

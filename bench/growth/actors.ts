@@ -54,8 +54,8 @@ export async function createActors(client: pg.Client): Promise<Actors> {
        order by place returning id
      ),
      rate as (
-       insert into lp_rate (lp_id, currency, rate_usd)
-       select made.id, r.currency, r.rate from made, json_to_recordset($2) r (currency varchar, rate numeric)
+       insert into lp_term (lp_id, currency, method, rate_usd, valid_until)
+       select made.id, r.currency, 'mobile_money', r.rate, now() + interval '1 day' from made, json_to_recordset($2) r (currency varchar, rate numeric)
      ),
      collateral as (insert into lp_collateral (lp_id, available) select id, $3 from made),
      asset as (

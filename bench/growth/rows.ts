@@ -148,12 +148,12 @@ export const FILL = `
   o as (
     insert into orders (
       id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
-      amount_crypto, crypto_symbol, crypto_chain, recipient, method, callback_url, status, status_reason, version,
+      amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, callback_url, status, status_reason, version,
       lp_receive_address, collateral_locked, user_crypto_tx_hash, slashed_usd, reoffers, excluded_lp_ids, rejections,
       rejected_tx_hashes, expires_at, timeout_at, stage_ms, created_at, completed_at, cancelled_at
     )
     select id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd, fee_usd,
-      amount_crypto, 'usdt', 'trx', recipient, 'mobile_money', callback_url, status, reason, seq,
+      amount_crypto, 'usdt', 'trx', recipient, 'mobile_money', 'mobile_money', callback_url, status, reason, seq,
       lp_receive_address, case when held then collateral end, user_crypto_tx_hash,
       case when cause = 'resolve' then 0 end, failed_claim::int, case when failed_claim then array[first_lp] else '{}' end,
       greatest(0, transactions - 1), array(select ${hash('story.id', 'nth')} from generate_series(1, transactions - 1) nth),

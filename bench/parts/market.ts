@@ -37,7 +37,7 @@ async function newMarketLp(books: Books, n: number): Promise<MarketLp> {
   await books.deposit(id, '100000000');
   const key = newLpKey();
   await books.db.query('bench-lp-key', 'update lp set key_hash = $2 where id = $1', [id, hashKey(key)]);
-  const rate = 'update lp_rate set rate_usd = rate_usd + $2::int * 0.01 where lp_id = $1';
+  const rate = 'update lp_term set rate_usd = rate_usd + $2::int * 0.01 where lp_id = $1';
   await books.db.query('bench-lp-rate', rate, [id, n]);
   return { id, key };
 }

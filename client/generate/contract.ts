@@ -14,7 +14,14 @@ import {
 import { corridorsResponse } from '../../src/api/resources/corridors/schemas.ts';
 import { balanceResponse } from '../../src/api/resources/lp-balance/schemas.ts';
 import { dashboardResponse } from '../../src/api/resources/lp-dashboard/schemas.ts';
-import { assetRequest, rateRequest, rateResponse } from '../../src/api/resources/lp-terms/schemas.ts';
+import {
+  assetRequest,
+  changedTermsResponse,
+  rateRequest,
+  rateResponse,
+  termsRequest,
+  termsResponse,
+} from '../../src/api/resources/lp-terms/schemas.ts';
 import {
   lpWebhookRequest,
   lpWebhookState,
@@ -54,6 +61,7 @@ import {
   withdrawal,
   withdrawRequest,
 } from '../../src/api/resources/withdrawals/schemas.ts';
+import { explainedTerms } from '../../src/api/schemas/lp-terms.ts';
 import { lpWebhookBody } from '../../src/api/schemas/lp-webhook-body.ts';
 import { offer, ownOrder } from '../../src/api/schemas/offers.ts';
 import { chainName, orderStatus } from '../../src/api/schemas/response-fields.ts';
@@ -67,6 +75,7 @@ const REQUESTS = {
   VerifyRecipientRequest: verifyRecipientRequest,
   OrdersQuery: ordersQuery,
   RegisterRequest: registerRequest,
+  TermsRequest: termsRequest,
   RateRequest: rateRequest,
   AssetRequest: assetRequest,
   DepositRequest: depositRequest,
@@ -76,6 +85,9 @@ const REQUESTS = {
   LpWebhookRequest: lpWebhookRequest({ allowHttp: true }),
 };
 const RESPONSES = {
+  TermsAnswer: changedTermsResponse,
+  LpTerms: termsResponse,
+  Terms: explainedTerms,
   RateAnswer: rateResponse,
   OrderStatus: orderStatus,
   Chain: chainName,

@@ -164,7 +164,7 @@ export interface RegisterRequest {
    */
   display_name?: string;
   /**
-   * The LP’s first rates: an object from ISO 4217 codes to rates. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
+   * The LP’s first rates: an object from ISO 4217 codes to rates. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
    */
   supported_currencies?: {
     /**
@@ -176,6 +176,52 @@ export interface RegisterRequest {
    * The share of an order’s value that the LP adds to its price. Default: 0. In basis points (hundredths of a percent): a whole number from 0 to 10,000.
    */
   spread_bps?: number;
+}
+export interface TermsRequest {
+  /**
+   * The fiat currency that the LP pays out. An ISO 4217 currency code such as `KES`: three letters in upper or lower case.
+   */
+  currency: string;
+  /**
+   * The method of the corridor: one of the currency in `GET /api/v1/corridors`. Default: the default method of the currency, or `*`, any method, for a currency without a corridor. A body with only `currency` and `quoting` changes all of the LP’s terms in the currency. One line of 1 to 32 characters.
+   */
+  method?: string;
+  /**
+   * A fixed rate, at which the LP pays the currency out. The first terms of a corridor need it, or `offset_bps`. Default: the rate stays. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point.
+   */
+  rate_usd?: number;
+  /**
+   * In place of `rate_usd`: a rate that follows the price source. In basis points (hundredths of a percent) above its price, below it if negative: a whole number from -1,000 to 1,000. Default: the rate stays.
+   */
+  offset_bps?: number;
+  /**
+   * How long the rate holds from now: whole seconds, from 1 to the operator’s maximum, 86,400 unless RATE_VALID_FOR_MAX says otherwise. Only with `rate_usd` or `offset_bps`. Default: the operator’s RATE_VALID_FOR, 86,400.
+   */
+  valid_for?: number;
+  /**
+   * The smallest order that the LP takes; `null`: any. Default: it stays; any for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   */
+  min?: number | null;
+  /**
+   * The largest order that the LP takes; `null`: any. Default: it stays; any for the first terms. In units of `currency`, not in cents. Greater than 0 and at most 1,000,000,000,000, with at most 2 digits after the point.
+   */
+  max?: number | null;
+  /**
+   * What the LP can send for new orders, without what is reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   */
+  float?: number | null;
+  /**
+   * The float that the LP believes to have, `null` if it is not counted. If it differs from the actual one, Corridor changes nothing and refuses with `float_changed`. Only with `float`. Default: `float` replaces any. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   */
+  expected_float?: number | null;
+  /**
+   * Below this float the LP gets the webhook `lp.float_low`; `null`: never. Default: it stays; `null` for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   */
+  float_low?: number | null;
+  /**
+   * `false`: the LP gets no quotes and no offers of the corridor until it sends `true`. Default: it stays; `true` for the first terms.
+   */
+  quoting?: boolean;
 }
 export interface RateRequest {
   /**
@@ -257,7 +303,7 @@ export interface AutoClaimRequest {
    */
   max_amount_usd?: number | null;
   /**
-   * ISO 4217 codes of the currencies to claim, 1 to 200 of them, each with a rate that the LP publishes. Default: `null`, all currencies that the LP publishes a rate for.
+   * ISO 4217 codes of the currencies to claim, 1 to 200 of them. Corridor claims only orders that the LP’s terms take and for which its rate has not expired. Default: `null`, all currencies of the LP’s terms.
    */
   currencies?: string[] | null;
   /**
@@ -271,12 +317,14 @@ export interface LpWebhookRequest {
    */
   url: string;
   /**
-   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`. Default: all.
+   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`. Default: all.
    *
    * @minItems 1
-   * @maxItems 4
+   * @maxItems 6
    */
-  events?: ('order.open' | 'order.updated' | 'order.closed' | 'lp.strike')[];
+  events?: (
+    'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
+  )[];
   /**
    * For how long an earlier secret signs as well: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`. How long the old key stays valid beside the new one: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
    */
@@ -305,6 +353,8 @@ export type ErrorCode =
   | 'exposure_exceeded'
   | 'insufficient_collateral'
   | 'no_receive_address'
+  | 'corridor_not_served'
+  | 'outside_terms'
   | 'deposit_not_verified'
   | 'payout_not_verified'
   | 'agent_key_required'
@@ -333,6 +383,7 @@ export type ErrorCode =
   | 'receipt_uploaded'
   | 'dispute_too_early'
   | 'address_taken'
+  | 'float_changed'
   | 'idempotency_conflict'
   | 'transaction_used'
   | 'deposit_expired'
@@ -421,6 +472,58 @@ export type LpWebhookEvent =
          * The order of the failed claim.
          */
         order_id: number;
+      };
+    }
+  | {
+      type: 'lp.rate_expired';
+      /**
+       * When the rate expired.
+       */
+      timestamp: string;
+      data: {
+        currency: string;
+        /**
+         * The method of the currency’s corridor; `*`: any method, in a currency without corridors.
+         */
+        method: string;
+        /**
+         * The rate that has expired; null: it is an offset.
+         */
+        rate_usd: number | null;
+        /**
+         * Basis points above the price source’s price; null: a fixed rate.
+         */
+        offset_bps: number | null;
+        /**
+         * When the rate expired.
+         */
+        valid_until: string;
+      };
+    }
+  | {
+      type: 'lp.float_low';
+      /**
+       * When Corridor saw that the float is low.
+       */
+      timestamp: string;
+      data: {
+        currency: string;
+        /**
+         * The method of the currency’s corridor; `*`: any method, in a currency without corridors.
+         */
+        method: string;
+        /**
+         * Fiat that the LP can send for new orders, in the currency.
+         */
+        float: number;
+        /**
+         * Fiat reserved for the LP’s claimed orders, in the currency.
+         */
+        float_reserved: number;
+        /**
+         * The float is below this.
+         */
+        float_low: number;
       };
     };
 export type OrderChange =
@@ -530,6 +633,67 @@ export type FeedMessage =
       error: string;
     };
 
+export interface TermsAnswer {
+  ok: true;
+  /**
+   * The terms that the request has changed, as they are now.
+   */
+  terms: Terms[];
+}
+export interface Terms {
+  currency: string;
+  /**
+   * The method of the currency’s corridor; `*`: any method, in a currency without corridors.
+   */
+  method: string;
+  /**
+   * Units of the currency per 1 USD; null: the rate is an offset, and the price source has no price now.
+   */
+  rate_usd: number | null;
+  /**
+   * Basis points above the price source’s price; null: a fixed rate.
+   */
+  offset_bps: number | null;
+  /**
+   * After this the rate is neither quoted nor used for automatic claims.
+   */
+  valid_until: string;
+  /**
+   * The smallest order, in the currency.
+   */
+  min: number;
+  /**
+   * The largest order, in the currency; null: any.
+   */
+  max: number | null;
+  /**
+   * Fiat that the LP can send for new orders, in the currency; null: Corridor does not count it.
+   */
+  float: number | null;
+  /**
+   * Fiat reserved for the LP’s claimed orders, in the currency.
+   */
+  float_reserved: number;
+  /**
+   * Below this float the LP gets the webhook `lp.float_low`; null: never.
+   */
+  float_low: number | null;
+  /**
+   * Whether the LP wants orders of this corridor now.
+   */
+  quoting: boolean;
+  /**
+   * When the LP last changed the terms.
+   */
+  updated_at: string;
+  /**
+   * Why payments do not use this rate now; null if nothing about the rate prevents it.
+   */
+  not_quoted: string | null;
+}
+export interface LpTerms {
+  terms: Terms[];
+}
 export interface RateAnswer {
   ok: true;
   /**
@@ -965,7 +1129,7 @@ export interface Offer {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.
+   * What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
    */
   est_profit_usd: number;
   /**
@@ -1045,7 +1209,9 @@ export interface LpWebhook {
    * Null while webhooks are off.
    */
   url: string | null;
-  events: ('order.open' | 'order.updated' | 'order.closed' | 'lp.strike')[];
+  events: (
+    'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
+  )[];
   /**
    * Webhooks that wait for their delivery.
    */
@@ -1060,7 +1226,9 @@ export interface LpWebhook {
 }
 export interface NewLpWebhook {
   url: string;
-  events: ('order.open' | 'order.updated' | 'order.closed' | 'lp.strike')[];
+  events: (
+    'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
+  )[];
   /**
    * Signs the webhooks: a key of Standard Webhooks. Shown only once.
    */
@@ -1250,7 +1418,7 @@ export interface OwnOrder {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.
+   * What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
    */
   est_profit_usd: number;
   /**
@@ -1357,15 +1525,7 @@ export interface Dashboard {
      */
     fiat_within_seconds: number;
   };
-  rates: {
-    currency: string;
-    rate_usd: number;
-    updated_at: string;
-    /**
-     * Why payments do not use this rate now; null if nothing about the rate prevents it.
-     */
-    not_quoted: string | null;
-  }[];
+  rates: Terms[];
   assets: {
     symbol: string;
     chain: Chain;

@@ -9,6 +9,7 @@ import type {
   DepositAnswer,
   DepositRequest,
   FiatSentAnswer,
+  LpTerms,
   LpWebhook,
   LpWebhookRequest,
   NewLpWebhook,
@@ -20,6 +21,8 @@ import type {
   Registration,
   ReleaseAnswer,
   ReplayedWithdrawal,
+  TermsAnswer,
+  TermsRequest,
   Withdrawal,
   WithdrawRequest,
 } from './contract.ts';
@@ -40,7 +43,14 @@ export interface LpClient {
   balance: () => Promise<Balance>;
   /** Returns an order. The LP that owns it also sees the fields that only its parties may see. */
   order: (orderId: number) => Promise<Order>;
-  /** Publishes a rate. It replaces the LP's rate for this currency. */
+  /**
+   * Publishes or changes the LP's terms for a corridor. What is left out stays as it is. A change of `float` is sent only
+   * once, because a repetition could undo what a claim has reserved meanwhile: after `no_answer`, read `terms()`.
+   */
+  publishTerms: (terms: TermsRequest) => Promise<TermsAnswer>;
+  /** Returns the LP's terms for all corridors. */
+  terms: () => Promise<LpTerms>;
+  /** Publishes a rate for the default method of a currency. It replaces the LP's rate there. */
   publishRate: (rate: RateRequest) => Promise<RateAnswer>;
   /** Registers the LP's receive address for a token on a chain. Claims of orders in this token require it. */
   registerAsset: (asset: AssetRequest) => Promise<{ ok: true }>;
@@ -85,6 +95,7 @@ const UPLOAD_TIMEOUT_MS = 120_000;
 export function createLpClient(options: LpOptions): LpClient {
   const key = requireKey(options.key);
   const call = createTransport(options);
+  const callOnce = createTransport({ ...options, attempts: 1 });
   const own = `/api/lp/${encodeURIComponent(key)}`;
   const post = <Answer>(path: string, body: object = {}, headers?: Record<string, string>) =>
     call<Answer>('POST', path, { body, ...(headers ? { headers } : {}) });
@@ -95,6 +106,11 @@ export function createLpClient(options: LpOptions): LpClient {
     dashboard: () => call('GET', `${own}/dashboard`),
     balance: () => call('GET', `${own}/balance`),
     order: (orderId) => call('GET', `/api/orders/${orderId}`),
+    publishTerms: (terms) => {
+      const send = terms.float === undefined ? call : callOnce;
+      return send('POST', `${own}/terms`, { body: terms });
+    },
+    terms: () => call('GET', `${own}/terms`),
     publishRate: (rate) => post(`${own}/rates`, rate),
     registerAsset: (asset) => post(`${own}/assets`, asset),
     deposit: (deposit) => post(`${own}/collateral/deposit`, deposit),

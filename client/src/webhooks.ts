@@ -53,6 +53,8 @@ const LP_EVENTS: readonly unknown[] = [
   'order.updated',
   'order.closed',
   'lp.strike',
+  'lp.rate_expired',
+  'lp.float_low',
 ] satisfies LpWebhookEvent['type'][];
 
 /** The same for a webhook to a liquidity provider. `secret`: the LP's own, from `setWebhook`. */

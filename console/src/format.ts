@@ -1,5 +1,6 @@
 const USD = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
-const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 6 });
+/** Rates have up to eight digits after the point. */
+const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 8 });
 const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });

@@ -62,6 +62,8 @@ export const REFUSALS: Record<Refusal, string> = {
   insufficient_collateral: 'the LP has less available collateral than the order locks',
   paused: 'an admin has paused claims in its currency, of its agent, or all',
   no_receive_address: 'the LP has no address for the order’s token',
+  corridor_not_served: 'the LP has no terms for the order’s currency and method',
+  outside_terms: 'the order’s amount is outside the LP’s terms or above its float',
   agent_exposure_exceeded: 'with it, the agent’s claimed orders would exceed the limit of its key',
   transaction_rejected: 'this transaction was found not to be the order’s payment',
   transaction_used: 'the transaction has paid another order, a deposit or a payout',

@@ -69,12 +69,25 @@ export interface ChainVerifier {
 /** The configured chains. */
 export type Chains = ReadonlyMap<Chain, ChainVerifier>;
 
+/** What a price source says at one time. */
+export interface SourcePrices {
+  /** Milliseconds since 1970: the time of the prices, and until when they may be used. */
+  asOf: number;
+  usableUntil: number;
+  /** USD for one token, by symbol in lower case. */
+  cryptoUsd: ReadonlyMap<string, string>;
+  /** Units for 1 USD, by currency in upper case. */
+  perUsd: ReadonlyMap<string, string>;
+}
+
 /** Current prices. Undefined: unknown, or too old. */
 export interface PriceSource {
   /** USD for one token, decimal string. */
   cryptoUsd: (symbol: string) => Promise<string | undefined>;
   /** Units of the currency for 1 USD, decimal string. */
   perUsd: (currency: string) => Promise<string | undefined>;
+  /** Asks the source for newer prices if that is due. Waits for them only while no prices are usable. Never rejects. */
+  refresh: () => Promise<void>;
 }
 
 export interface WebhookRequest {
@@ -100,7 +113,7 @@ export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
  */
 export type RecipientResolver = (
   id: string,
-  question: Delivery & { currency: string },
+  question: Omit<Delivery, 'corridor_method'> & { currency: string },
 ) => Promise<ResolvedRecipient>;
 
 /** A finished file on this machine. */

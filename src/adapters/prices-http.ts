@@ -2,13 +2,15 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { decimal } from '../domain/money.ts';
 import { readBoundedJson } from './bounded-json.ts';
-import type { PriceSource } from './ports.ts';
+import type { PriceSource, SourcePrices } from './ports.ts';
 
 export interface PriceHttpOptions {
   /** May contain a key. */
   url: string;
   /** Milliseconds. Older prices are ignored. */
   maxAgeMs: number;
+  /** Stores fresh prices before they are used. */
+  store?: ((prices: SourcePrices) => Promise<void>) | undefined;
   log: Logger;
 }
 
@@ -33,27 +35,25 @@ const Answer = z.object({
   per_usd: z.record(z.string(), price).default({}),
 });
 
-interface Prices {
-  asOf: number;
-  cryptoUsd: ReadonlyMap<string, string>;
-  perUsd: ReadonlyMap<string, string>;
-}
-
 /** For an installation without a price source: every price is unknown. */
-export const NO_PRICES: PriceSource = { cryptoUsd: async () => undefined, perUsd: async () => undefined };
+export const NO_PRICES: PriceSource = {
+  cryptoUsd: async () => undefined,
+  perUsd: async () => undefined,
+  refresh: async () => undefined,
+};
 
 /**
  * Reads prices from an HTTP source that responds with the JSON above. The last prices are used until they are too old, so
  * that a short outage of the source has no effect. Callers wait for the source only while there are no usable prices.
  */
-export function createHttpPriceSource({ url, maxAgeMs, log }: PriceHttpOptions): PriceSource {
-  let latest: Prices | undefined;
+export function createHttpPriceSource({ url, maxAgeMs, store, log }: PriceHttpOptions): PriceSource {
+  let latest: SourcePrices | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | undefined;
 
-  const usable = () => (latest && Date.now() - latest.asOf <= maxAgeMs ? latest : undefined);
+  const usable = () => (latest && Date.now() <= latest.usableUntil ? latest : undefined);
 
-  async function current(): Promise<Prices | undefined> {
+  async function current(): Promise<SourcePrices | undefined> {
     if (!asking && performance.now() - askedAt >= ASK_AGAIN_MS) {
       askedAt = performance.now();
       asking = refresh().finally(() => {
@@ -66,7 +66,14 @@ export function createHttpPriceSource({ url, maxAgeMs, log }: PriceHttpOptions):
 
   async function refresh(): Promise<void> {
     try {
-      latest = await readPrices(url);
+      const prices = await readPrices(url, maxAgeMs);
+      await store?.(prices).catch((error: unknown) =>
+        log.warn(
+          { err: error },
+          'the prices could not be stored; rates that are an offset from them may expire',
+        ),
+      );
+      latest = prices;
       if (!usable()) log.warn('the price source’s prices are too old');
     } catch (error) {
       log.warn({ reason: (error as Error).message }, 'the price source gave no prices');
@@ -76,11 +83,12 @@ export function createHttpPriceSource({ url, maxAgeMs, log }: PriceHttpOptions):
   return {
     cryptoUsd: async (symbol) => (await current())?.cryptoUsd.get(symbol.toLowerCase()),
     perUsd: async (currency) => (await current())?.perUsd.get(currency.toUpperCase()),
+    refresh: async () => void (await current()),
   };
 }
 
 /** Errors have texts of their own: those of `fetch` may contain the address. */
-async function readPrices(url: string): Promise<Prices> {
+async function readPrices(url: string, maxAgeMs: number): Promise<SourcePrices> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const response = await fetch(url, {
     signal,
@@ -105,6 +113,7 @@ async function readPrices(url: string): Promise<Prices> {
     new Map(Object.entries(prices).map(([name, value]) => [key(name), value]));
   return {
     asOf,
+    usableUntil: asOf + maxAgeMs,
     cryptoUsd: keyed(crypto_usd, (name) => name.toLowerCase()),
     perUsd: keyed(per_usd, (name) => name.toUpperCase()),
   };

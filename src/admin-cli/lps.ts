@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
 import type { ListedLp, LpPage } from '../api/resources/admin-lps/schemas.ts';
 import type { RotateLpResponse } from '../api/resources/lp-keys/schemas.ts';
+import { ANY_METHOD } from '../domain/delivery.ts';
 import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
+import { CliError } from './connection.ts';
 import { facts, minute, table } from './output.ts';
 
 const PATH = '/api/admin/lps';
@@ -18,6 +20,18 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
       const page = await call<LpPage>('GET', listPath(PATH, { limit, cursor, status }));
       show(page, ({ lps, next_cursor }) => paged(lpTable(lps), next_cursor));
+    });
+
+  lps
+    .command('terms')
+    .description('the terms of an LP in each of its corridors')
+    .argument('<id>', 'the LP', idArgument)
+    .action(async (id: number) => {
+      // The list is by falling ids, and a cursor is the id before.
+      const page = await call<LpPage>('GET', listPath(PATH, { limit: '1', cursor: String(id + 1) }));
+      const lp = page.lps.find((listed) => listed.id === id);
+      if (!lp) throw new CliError(`There is no LP ${id}.`);
+      show(lp.rates, termsTable);
     });
 
   lps
@@ -77,6 +91,36 @@ const lpTable = (lps: ListedLp[]): string =>
     'free USD': (lp) => lp.collateral_available,
     'locked USD': (lp) => lp.collateral_locked,
     'rates per USD': (lp) =>
-      lp.rates.map(({ currency, rate_usd }) => `${rate_usd} ${currency}`).join(', ') || null,
+      lp.rates
+        .map((terms) => [rateOf(terms), corridorOf(terms), stateOf(terms)].filter(Boolean).join(' '))
+        .join(', ') || null,
     'created (UTC)': (lp) => minute(lp.created_at),
+  });
+
+type Terms = ListedLp['rates'][number];
+
+const corridorOf = ({ currency, method }: Terms): string =>
+  method === ANY_METHOD ? currency : `${currency} ${method}`;
+const rateOf = ({ rate_usd }: Terms): string => (rate_usd === null ? '?' : String(rate_usd));
+
+/** Why the terms do not hold now; empty if they do. */
+function stateOf({ quoting, rate_usd, valid_until }: Terms): string {
+  if (!quoting) return '(stopped)';
+  if (rate_usd === null) return '(no price)';
+  return Date.parse(valid_until) <= Date.now() ? '(expired)' : '';
+}
+
+const termsTable = (rates: Terms[]): string =>
+  table(rates, {
+    corridor: corridorOf,
+    'rate per USD': (terms) => terms.rate_usd,
+    'offset bps': (terms) => terms.offset_bps,
+    'valid until (UTC)': (terms) => minute(terms.valid_until),
+    state: (terms) => stateOf(terms).replace(/[()]/g, '') || 'holds',
+    min: (terms) => terms.min,
+    max: (terms) => terms.max,
+    float: (terms) => terms.float,
+    reserved: (terms) => terms.float_reserved,
+    'warn below': (terms) => terms.float_low,
+    'changed (UTC)': (terms) => minute(terms.updated_at),
   });

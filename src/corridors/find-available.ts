@@ -1,15 +1,17 @@
 import type { Database } from '../db/orm.ts';
 import { coolingLps } from '../lps/cool-down.ts';
 import { requiredCollateral } from '../lps/required-collateral.ts';
+import { takesAmount } from '../lps/serves-order.ts';
 import type { Corridors } from './load.ts';
 
-/** The USD of an order of the minimum at the LP's own rate, rounded like `quote`. */
-const AMOUNT_USD = 'ceil(wanted.amount / rate.rate_usd * 1000000) / 1000000';
+/** The smallest order of the corridor that the LP takes, and its USD at the LP's own rate, rounded like `quote`. */
+const AMOUNT = 'greatest(wanted.amount, rate.min_fiat)';
+const AMOUNT_USD = `ceil(${AMOUNT} / rate.rate_usd * 1000000) / 1000000`;
 
 const AVAILABLE = `
   with cooling as materialized (${coolingLps('$4')})
   select wanted.currency || ' ' || wanted.method as corridor
-  from unnest($1::varchar[], $2::varchar[], $3::numeric[]) wanted (currency, method, amount)
+  from unnest($1::varchar[], $2::varchar[], $3::numeric[], $5::numeric[]) wanted (currency, method, amount, max)
   where not exists (
       select from pause where agent_key_id is null and (pause.currency is null or pause.currency = wanted.currency)
     )
@@ -17,14 +19,17 @@ const AVAILABLE = `
       select from lp_rate rate
       join lp on lp.id = rate.lp_id and lp.status = 'approved'
       join lp_collateral collateral on collateral.lp_id = lp.id
-      where rate.currency = wanted.currency and lp.id not in (select lp_id from cooling)
+      where rate.currency = wanted.currency and rate.method = wanted.method and ${takesAmount('rate', AMOUNT)}
+        and ${AMOUNT} <= wanted.max
+        and lp.id not in (select lp_id from cooling)
         and exists (select from lp_asset asset where asset.lp_id = lp.id)
         and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}
     )`;
 
 /**
- * The methods, as `KES mobile_money`, of which an LP could take an order of the minimum now: an approved LP that is not
- * cooling down, with a rate, an address for crypto and enough free collateral, while payments are not paused.
+ * The methods, as `KES mobile_money`, of which an LP could take some order now: an approved LP that is not cooling down,
+ * with terms that hold now and take an order within the method's limits, an address for crypto and enough free collateral for
+ * the smallest one, while payments are not paused.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function findAvailable(
@@ -33,13 +38,14 @@ export async function findAvailable(
   coolDownMs: number,
 ): Promise<ReadonlySet<string>> {
   const wanted = [...corridors].flatMap(([currency, { methods }]) =>
-    Object.entries(methods).map(([method, { min }]) => ({ currency, method, min })),
+    Object.entries(methods).map(([method, { min, max }]) => ({ currency, method, min, max })),
   );
   const rows = await db.query<{ corridor: string }>('corridors-available', AVAILABLE, [
     wanted.map(({ currency }) => currency),
     wanted.map(({ method }) => method),
     wanted.map(({ min }) => min),
     coolDownMs,
+    wanted.map(({ max }) => max),
   ]);
   return new Set(rows.map(({ corridor }) => corridor));
 }

@@ -16,7 +16,7 @@ import {
 const VALID_MS = 3_600_000;
 
 /** A recipient, and the corridor through which the recipient is reached. */
-export type CheckedDelivery = Delivery & { currency: string };
+export type CheckedDelivery = Omit<Delivery, 'corridor_method'> & { currency: string };
 
 /** A check as its agent sees it. */
 export interface RecipientCheckView extends RecipientVerdict {

@@ -1,5 +1,5 @@
 import { electronicFormatIBAN } from 'ibantools';
-import { DEFAULT_METHOD, type Delivery } from '../domain/delivery.ts';
+import { ANY_METHOD, DEFAULT_METHOD, type Delivery } from '../domain/delivery.ts';
 import { invalidField } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { nearestNames } from '../domain/near-miss.ts';
@@ -31,10 +31,10 @@ export interface ResolverSettings {
 const isTestRecipient = (text: string): boolean => /^\+999\d{8}$/.test(text);
 
 /** The method of a quote, checked with everything else that the request says. Throws `validation_failed`. */
-export function resolveMethod(settings: ResolverSettings, request: RouteRequest): string {
+export function resolveMethod(settings: ResolverSettings, request: RouteRequest): Route {
   const found = findMethod(settings.corridors, request);
   if (found && request.recipient_details) checkDetails(settings, found, request.recipient_details);
-  return found?.id ?? request.method ?? DEFAULT_METHOD;
+  return routeOf(found, request);
 }
 
 /** How and to whom a payment's fiat is delivered. Throws `validation_failed` if the corridor does not allow it. */
@@ -43,25 +43,26 @@ export function resolveDelivery(settings: ResolverSettings, request: DeliveryReq
   const found = findMethod(settings.corridors, request);
   if (!found) {
     if (recipient === undefined) throw invalidField('recipient', 'is required');
-    const method = request.method ?? DEFAULT_METHOD;
-    return { method, institution: null, recipient, recipient_details: null };
+    const route = routeOf(found, request);
+    return { ...route, institution: null, recipient, recipient_details: null };
   }
-  const { id, method } = found;
+  const { method } = found;
+  const route = routeOf(found, request);
   const institution = request.institution ?? null;
   const field = method.recipient_field;
   if (recipient_details === undefined) {
     if (recipient === undefined) throw invalidField('recipient', 'is required, or recipient_details');
     if (settings.sandbox && isTestRecipient(recipient))
-      return { method: id, institution, recipient, recipient_details: { [field]: recipient } };
+      return { ...route, institution, recipient, recipient_details: { [field]: recipient } };
     requireInstitution(found, institution);
-    return { method: id, institution, recipient, recipient_details: detailsOf(found, recipient) };
+    return { ...route, institution, recipient, recipient_details: detailsOf(found, recipient) };
   }
   requireInstitution(found, institution);
   checkDetails(settings, found, recipient_details);
   const text = String(recipient_details[field]);
   if (recipient !== undefined && readBare(found, recipient).details[field] !== text)
     throw invalidField('recipient', `must be ${field} of recipient_details, or left out`);
-  return { method: id, institution, recipient: recipient ?? text, recipient_details };
+  return { ...route, institution, recipient: recipient ?? text, recipient_details };
 }
 
 /**
@@ -70,7 +71,12 @@ export function resolveDelivery(settings: ResolverSettings, request: DeliveryReq
  */
 export function accountOf(
   { corridors }: ResolverSettings,
-  { currency, method, recipient, recipient_details }: Delivery & { currency: string },
+  {
+    currency,
+    method,
+    recipient,
+    recipient_details,
+  }: Omit<Delivery, 'corridor_method'> & { currency: string },
 ): string {
   const schema = corridors.get(currency)?.methods[method]?.recipient;
   const values = schema && recipient_details ? schema.required.map((field) => recipient_details[field]) : [];
@@ -81,6 +87,13 @@ export function accountOf(
       .toLowerCase();
   return [currency, ...(values.length > 0 ? values : [recipient]).map(text)].join(' ');
 }
+
+type Route = Pick<Delivery, 'method' | 'corridor_method'>;
+
+const routeOf = (found: Found | undefined, { method }: RouteRequest): Route =>
+  found
+    ? { method: found.id, corridor_method: found.id }
+    : { method: method ?? DEFAULT_METHOD, corridor_method: ANY_METHOD };
 
 /** A method of a currency's corridor. */
 interface Found {

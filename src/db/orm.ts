@@ -16,7 +16,7 @@ import {
   UnansweredOrder,
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
-import { Lp, LpAddress, LpAsset, LpCollateral, LpRate } from './entities/lp.ts';
+import { Lp, LpAddress, LpAsset, LpCollateral, LpTerm, ReferencePrice } from './entities/lp.ts';
 import { FeedCursor, FreeRelease, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
 import { LpWebhook } from './entities/lp-webhook.ts';
 import { Order } from './entities/order.ts';
@@ -43,7 +43,8 @@ const ENTITIES = [
   User,
   AgentKey,
   Lp,
-  LpRate,
+  LpTerm,
+  ReferencePrice,
   LpAsset,
   LpAddress,
   LpCollateral,

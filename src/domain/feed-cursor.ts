@@ -16,6 +16,9 @@ export interface FeedPosition {
 /** Before all events. */
 export const FEED_START: FeedPosition = { xid: '0', orderId: 0, seq: 0 };
 
+/** Before all events of this transaction. */
+export const before = (xid: string): FeedPosition => ({ xid, orderId: 0, seq: 0 });
+
 /** The largest transaction id that the column holds. The pattern keeps the other numbers within their columns. */
 const MAX_XID = 2n ** 64n - 1n;
 const CURSOR = /^(\d{1,20})\.(\d{1,15})\.(\d{1,9})(\.told)?$/;

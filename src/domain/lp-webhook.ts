@@ -1,5 +1,13 @@
-/** What an LP's webhook can report. The first three are the changes of the LP's feed. */
-export const LP_WEBHOOK_EVENTS = ['order.open', 'order.updated', 'order.closed', 'lp.strike'] as const;
+/** Events about an order. The first three are the changes of the LP's feed. */
+const ORDER_EVENTS = ['order.open', 'order.updated', 'order.closed', 'lp.strike'] as const;
+export type OrderWebhookEvent = (typeof ORDER_EVENTS)[number];
+
+/** Events about an LP's terms for a corridor. */
+export const TERMS_EVENTS = ['lp.rate_expired', 'lp.float_low'] as const;
+export type TermsWebhookEvent = (typeof TERMS_EVENTS)[number];
+
+/** What an LP's webhook can report. */
+export const LP_WEBHOOK_EVENTS = [...ORDER_EVENTS, ...TERMS_EVENTS] as const;
 export type LpWebhookEvent = (typeof LP_WEBHOOK_EVENTS)[number];
 
 /** An LP whose receiver accepts nothing for this long gets no more webhooks until it sets the URL again. */

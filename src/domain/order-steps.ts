@@ -25,6 +25,8 @@ export type StepRefusal =
   | RefusalCode
   | 'insufficient_collateral'
   | 'no_receive_address'
+  | 'corridor_not_served'
+  | 'outside_terms'
   | 'lp_not_approved'
   | 'lp_cooling_down'
   | 'paused'

@@ -2,7 +2,7 @@ import { betweenOfferAndOwner, cursorOf, type FeedPosition } from '../domain/fee
 import { type OfferRow, offersOf } from '../domain/offer-view.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import { orderView } from '../domain/order-view.ts';
-import type { LpMarket } from '../lps/market.ts';
+import { corridorKey, type LpMarket, rateNow, takes } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import type { OrderChange, OwnOrder } from './message-types.ts';
 import type { FeedEvent } from './reader.ts';
@@ -51,8 +51,12 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   const { snapshot, orderId: id, status, from } = event;
   const changesOffers = status === 'matched' || from === 'matched';
   if (!changesOffers || !isOffered(event, audience)) return undefined;
+  const terms = audience.market.terms.get(
+    corridorKey({ currency: snapshot.currency, corridor_method: event.corridorMethod }),
+  );
+  if (!terms) return undefined;
   const cursor = cursorOf(place);
-  const { tier, rates } = audience.market;
+  const { tier } = audience.market;
   const closed = (reason: OrderStatus | 'frozen'): SharedChange => ({
     key: cursor,
     make: () => ({ type: 'order.closed', cursor, id, reason }),
@@ -60,7 +64,9 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   // A frozen order has no deadline. When an admin unfreezes it, the order opens again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
-  const ownRate = rates.get(snapshot.currency) ?? null;
+  // The terms may have changed since an earlier offer: it is closed in any case, but it does not open again.
+  if (!takes(terms, snapshot.amount_fiat)) return undefined;
+  const ownRate = rateNow(terms);
   const make = (): OrderChange => {
     const offerTo = cached(offers, event, () => offersOf(offerRow(event)));
     return { type: 'order.open', cursor, order: offerTo(tier, ownRate) };

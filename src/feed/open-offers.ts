@@ -1,6 +1,8 @@
 import type { Database } from '../db/orm.ts';
 import type { FeedPosition } from '../domain/feed-cursor.ts';
 import type { OfferRow } from '../domain/offer-view.ts';
+import type { InCorridor } from '../lps/market.ts';
+import { isOfferedUnder } from '../lps/serves-order.ts';
 
 /** Which open orders an LP wants to see. */
 export interface OfferFilter {
@@ -15,28 +17,33 @@ export interface OfferFilter {
 export type OfferStart = { since: Date } | { after: FeedPosition };
 
 export interface OpenOffers {
-  offers: OfferRow[];
+  offers: OpenOffer[];
   /** Where the next read begins. No offer will ever be added before it. */
   next: FeedPosition;
 }
 
-interface OfferRecord extends OfferRow {
+/** An open order with its corridor. */
+export type OpenOffer = OfferRow & InCorridor;
+
+interface OfferRecord extends OpenOffer {
   xid: string | null;
   seq: number;
   horizon: string;
 }
 
-/** Selects the open orders, sorted by the event that last opened each order. */
+/** Selects the open orders that the LP's terms take, sorted by the event that last opened each order. */
 const openOffers = (start: string) => `
   select horizon.xmin::text as horizon, offer.*
   from (select feed_horizon() as xmin) horizon
   left join lateral (
     select e.xid::text as xid, e.seq, o.id, o.status, o.amount_fiat, o.currency, o.amount_usd, o.crypto_symbol,
-      o.crypto_chain, o.amount_crypto, o.method, o.institution, o.recipient, o.spread_bps, o.expires_at, o.timeout_at, o.created_at
+      o.crypto_chain, o.amount_crypto, o.method,
+      o.corridor_method, o.institution, o.recipient, o.spread_bps, o.expires_at, o.timeout_at, o.created_at
     from orders o
     join order_event e on e.order_id = o.id and e.seq = o.version
     where o.status = 'matched' and o.frozen_ms is null and ${start} and e.xid < horizon.xmin
       and not ($1::bigint = any(o.excluded_lp_ids))
+      and exists (select from lp_term term where term.lp_id = $1::bigint and ${isOfferedUnder('term', 'o')})
       and ($2::varchar[] = '{}' or o.currency = any($2::varchar[]))
       and ($3::varchar[] = '{}' or o.crypto_symbol || ' ' || o.crypto_chain = any($3::varchar[]))
     order by e.xid, e.order_id, e.seq

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
-import type { FeedPosition } from '../domain/feed-cursor.ts';
-import { lpApproval } from '../lps/approval.ts';
+import { before, FEED_START, type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
+import { type OrderStatus, UNSETTLED_STATUSES } from '../domain/order-state.ts';
+import { lpsNow } from '../lps/approval.ts';
+import { type LpMarket, lpMarkets } from '../lps/market.ts';
 import type { OutcomeChannel } from '../orders/outcome-channel.ts';
 import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
 
@@ -10,13 +12,23 @@ import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
 export interface OrderFeed {
   /** The position up to which the feed has been read. */
   position: () => FeedPosition;
-  /** Adds a listener of this LP. Returns the position after which the listener receives every event. */
-  listen: (lpId: number, listener: FeedListener) => Promise<FeedPosition>;
+  /**
+   * Adds a listener that knows its LP's market. Returns the position after which the listener receives every event, and
+   * with it every change of the market's terms.
+   */
+  listen: (market: LpMarket, listener: FeedListener) => Promise<FeedPosition>;
   leave: (listener: FeedListener) => void;
   close: () => Promise<void>;
 }
-/** `approved`: whether the LP is approved now; undefined for a listener that was added during the query. */
-export type FeedListener = (events: FeedEvent[], approved: boolean | undefined) => void;
+/** `lp`: undefined for a listener that was added during the query. */
+export type FeedListener = (events: FeedEvent[], lp: LpNow | undefined) => void;
+
+/** A listener's LP, read after the events: no event meets older terms than those that were committed with it. */
+export interface LpNow {
+  approved: boolean;
+  /** Undefined: the terms have not changed. */
+  market: LpMarket | undefined;
+}
 
 const PAGE = 500;
 /** The pause between two reads. The next read takes all events committed during it; each read slows commits a little. */
@@ -28,6 +40,10 @@ const PENDING_MS = 15;
 
 export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logger): OrderFeed {
   const listeners = new Map<FeedListener, number>();
+  /** Every listener knows the changes of its LP's terms before the first of these positions. */
+  const knownTerms: FeedPosition[] = [];
+  /** The LPs of listeners that have joined since. The event that changed their float may be before their first one. */
+  const joined: number[] = [];
   let position: FeedPosition | undefined;
   let reading: Promise<void> | undefined;
   let again = false;
@@ -38,14 +54,16 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
   const interval = setInterval(requestRead, READ_EVERY_MS);
 
   return {
-    position: () => position ?? { xid: '0', orderId: 0, seq: 0 },
-    listen: async (lpId, listener) => {
+    position: () => position ?? FEED_START,
+    listen: async (market, listener) => {
       // The first listener begins at the end of the feed: no socket is waiting for older events.
       if (listeners.size === 0) position = undefined;
       // Another listener may have started the feed during the query; its position stays.
       const end = await feedEnd(db);
       position ??= end;
-      listeners.set(listener, lpId);
+      listeners.set(listener, market.lpId);
+      knownTerms.push(before(market.asOf));
+      joined.push(market.lpId);
       return position;
     },
     leave: (listener) => listeners.delete(listener),
@@ -72,8 +90,8 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
       try {
         const page = await readFeed(db, position, PAGE);
         if (page.events.length > 0) {
-          const approval = await lpApproval(db, [...new Set(listeners.values())]);
-          for (const [listener, lpId] of listeners) listener(page.events, approval.get(lpId));
+          const lps = await readLps(page.events);
+          for (const [listener, lpId] of listeners) listener(page.events, lps.get(lpId));
         }
         position = page.next;
         if (page.events.length === PAGE) again = true;
@@ -88,8 +106,32 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
     }
   }
 
+  /** Asks for the approval of the listeners' LPs, and reads the markets of those whose terms or floats have changed. */
+  async function readLps(events: FeedEvent[]): Promise<Map<number, LpNow>> {
+    const lpIds = [...new Set(listeners.values())];
+    // Listeners that join during the query add positions, which the next query begins with.
+    const asked = knownTerms.length;
+    const newcomers = joined.length;
+    const floats = new Set([...joined, ...events.flatMap(lpsWithNewFloat)]);
+    const since = knownTerms.reduce((a, b) => (isAfter(a, b) ? b : a));
+    const { approved, changed, asOf } = await lpsNow(db, lpIds, since.xid);
+    const stale = lpIds.filter((id) => floats.has(id) || changed.includes(id));
+    const markets = stale.length > 0 ? await lpMarkets(db, stale) : [];
+    knownTerms.splice(0, asked, before(asOf));
+    joined.splice(0, newcomers);
+    const marketOf = new Map(markets.map((market) => [market.lpId, market]));
+    return new Map(lpIds.map((id) => [id, { approved: approved.has(id), market: marketOf.get(id) }]));
+  }
+
   function readSoon(): void {
     clearTimeout(pendingRead);
     pendingRead = setTimeout(requestRead, PENDING_MS);
   }
 }
+
+/** The LPs for which the event reserved fiat of the float, gave it back or used it up. */
+function lpsWithNewFloat({ from, status, previousLpId, snapshot }: FeedEvent): (number | null)[] {
+  return isReserved(from) === isReserved(status) ? [] : [previousLpId, snapshot.lp_id];
+}
+
+const isReserved = (status: OrderStatus | null): boolean => UNSETTLED_STATUSES.some((one) => one === status);

@@ -39,6 +39,8 @@ export interface FeedEvent extends FeedPosition {
   } | null;
   /** Where the fiat goes. LPs other than the payee's see the recipient masked. */
   delivery: Pick<Delivery, 'method' | 'institution' | 'recipient'>;
+  /** The method by which LPs' terms for the order are found. */
+  corridorMethod: string;
 }
 
 export interface FeedPage {
@@ -67,13 +69,15 @@ interface FeedRow {
   recipient_details: Details | null;
   recipient_check: BoundRecipientCheck | null;
   method: string;
+  corridor_method: string;
   institution: string | null;
 }
 
 const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
       o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
-      o.recipient_details, o.recipient_check, o.method, o.institution
+      o.recipient_details, o.recipient_check, o.method, o.corridor_method,
+      o.institution
     from order_event e
     join orders o on o.id = e.order_id
     left join order_event previous on previous.order_id = e.order_id and previous.seq = e.seq - 1`;
@@ -121,7 +125,7 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
   const { order_id, seq, from_status, status, snapshot, previous_lp_id, excluded_lp_ids } = row;
-  const { owned, lp_id: lpId, recipient, method, institution } = row;
+  const { owned, lp_id: lpId, recipient, method, institution, corridor_method: corridorMethod } = row;
   const { recipient_name, recipient_details, recipient_check } = row;
   return {
     xid,
@@ -134,5 +138,6 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     excludedLpIds: excluded_lp_ids.map(Number),
     payee: owned && lpId !== null ? { lpId, recipient_name, recipient_details, recipient_check } : null,
     delivery: { method, institution, recipient },
+    corridorMethod,
   };
 }

@@ -10,14 +10,13 @@ import {
   parseCursor,
 } from '../domain/feed-cursor.ts';
 import { offerView } from '../domain/offer-view.ts';
-import { lpApproval } from '../lps/approval.ts';
-import { type LpMarket, lpMarket } from '../lps/market.ts';
+import { type LpMarket, lpMarket, rateFor } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import { createMessageLimit } from './message-limit.ts';
 import type { FeedMessage } from './message-types.ts';
 import { type Audience, framesFor } from './messages.ts';
 import { readOpenOffers } from './open-offers.ts';
-import type { OrderFeed } from './order-feed.ts';
+import type { LpNow, OrderFeed } from './order-feed.ts';
 import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
 
 export interface SubscriptionDeps {
@@ -49,7 +48,8 @@ export async function subscribe(
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
-  let audience: Audience | undefined;
+  /** Kept up to date by the feed, except for the LP's tokens: the client knows offers in those of the beginning. */
+  let market: LpMarket | undefined;
   let position: FeedPosition | undefined;
   /** Whether events go out as they happen; false while the subscription reads past events. */
   let live = false;
@@ -57,8 +57,11 @@ export async function subscribe(
   let waiting: FeedPosition | undefined;
   const withinLimit = createMessageLimit(MAX_MESSAGES, MINUTE_MS);
 
-  const onEvents = (events: FeedEvent[], approved: boolean | undefined) => {
-    if (live) sendEvents(events, approved);
+  const onEvents = (events: FeedEvent[], lp: LpNow | undefined) => {
+    if (!market) return;
+    if (lp?.market) market = { ...lp.market, assets: market.assets };
+    if (lp) market.approved = lp.approved;
+    if (live) sendEvents(events, market);
   };
   socket.on('close', () => feed.leave(onEvents));
   // Runs one piece of work at a time: a `resume` that arrives early waits for the start.
@@ -76,9 +79,8 @@ export async function subscribe(
   return turn;
 
   async function begin(): Promise<void> {
-    const market = await lpMarket(db, lpId);
-    audience = { market, currencies };
-    const start = await feed.listen(lpId, onEvents);
+    market = await lpMarket(db, lpId);
+    const start = await feed.listen(market, onEvents);
     if (socket.readyState !== socket.OPEN) return void feed.leave(onEvents);
     // `hello` repeats the client's cursor: a client that loses its connection now has still received nothing.
     send({ type: 'hello', cursor: cursorOf(cursor ?? start), heartbeat_ms: heartbeatMs });
@@ -86,12 +88,11 @@ export async function subscribe(
   }
 
   async function openWithSnapshot(market: LpMarket, start: FeedPosition): Promise<void> {
-    const { tier, rates, assets } = market;
-    const filter = { lpId, currencies, assets };
+    const filter = { lpId, currencies, assets: market.assets };
     const { offers, next } = market.approved
       ? await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT)
       : { offers: [], next: start };
-    const orders = offers.map((offer) => offerView(offer, tier, rates.get(offer.currency) ?? null));
+    const orders = offers.map((offer) => offerView(offer, market.tier, rateFor(market, offer)));
     // The snapshot is newer than the feed's position. The events between the two go out again, as changes.
     position = isAfter(next, start) ? start : next;
     send({ type: 'snapshot', cursor: cursorOf(position), orders });
@@ -120,28 +121,31 @@ export async function subscribe(
   async function catchUp(): Promise<void> {
     while (position && isAfter(feed.position(), position) && socket.readyState === socket.OPEN) {
       const page = await readFeed(db, position, PAGE);
-      sendEvents(page.events, (await lpApproval(db, [lpId])).get(lpId));
+      if (page.events.length > 0 && market) {
+        // Read after the page, and not kept: the feed may have read newer terms meanwhile.
+        const now = await lpMarket(db, lpId);
+        sendEvents(page.events, { ...now, assets: market.assets });
+      }
       position = page.next;
     }
     live = true;
   }
 
-  function sendEvents(events: FeedEvent[], approved = audience?.market.approved): void {
-    if (audience && approved !== undefined) audience.market.approved = approved;
+  function sendEvents(events: FeedEvent[], market: LpMarket): void {
+    const audience = { market, currencies };
     // One system call writes all events of the batch: the call costs more than the messages.
     stream.cork();
     try {
-      for (const event of events) sendEvent(event);
+      for (const event of events) sendEvent(event, audience);
     } finally {
       stream.uncork();
     }
   }
 
-  function sendEvent(event: FeedEvent): void {
+  function sendEvent(event: FeedEvent, audience: Audience): void {
     if (position && !isAfter(event, position)) return;
     const offerSent = position?.offerSent && cursorOf(position) === cursorOf(betweenOfferAndOwner(event));
     position = event;
-    if (!audience) return;
     const { offer, own } = framesFor(event, audience);
     if (offer && !offerSent) write(offer);
     if (own) write(own);

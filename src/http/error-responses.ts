@@ -18,6 +18,14 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   exposure_exceeded: { status: 400, text: 'The payment would exceed this agent’s limit of unsettled USD' },
   insufficient_collateral: { status: 400, text: 'Insufficient collateral' },
   no_receive_address: { status: 400, text: 'No receive address for this token: register one first' },
+  corridor_not_served: {
+    status: 400,
+    text: 'You have no terms for the order’s currency and method: publish them first',
+  },
+  outside_terms: {
+    status: 400,
+    text: 'The order is outside your terms: above max or your float, or below min',
+  },
   deposit_not_verified: { status: 400, text: 'The deposit cannot be verified' },
   payout_not_verified: { status: 400, text: 'The payout cannot be verified' },
   agent_key_required: { status: 403, text: 'Agent API key required' },
@@ -58,6 +66,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
     status: 409,
     text: 'The LP still has time to send the fiat: an agent can dispute a claimed order some minutes after the claim',
   },
+  float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },

@@ -1,14 +1,14 @@
 import type { Database } from '../db/orm.ts';
 import { FEED_START } from '../domain/feed-cursor.ts';
-import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
+import type { OrderWebhookEvent } from '../domain/lp-webhook.ts';
 import { changesFor } from '../feed/messages.ts';
 import { readEvent } from '../feed/reader.ts';
 import { lpMarket } from '../lps/market.ts';
 
-/** The event that a webhook of an LP reports. */
+/** The event of an order that a webhook of an LP reports. */
 export interface ReportedEvent {
   lpId: number;
-  event: LpWebhookEvent;
+  event: OrderWebhookEvent;
   orderId: number;
   seq: number;
 }

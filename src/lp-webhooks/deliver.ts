@@ -10,6 +10,7 @@ import { type ActiveWebhook, activeWebhooks, type ServiceSecrets } from './activ
 import { lpWebhookBody } from './body.ts';
 import { type DueWebhook, dropWebhook, dueWebhooks } from './due.ts';
 import { queueNewEvents } from './queue.ts';
+import { queueTermsEvents } from './queue-terms-events.ts';
 import { recordAccepted, recordFailed } from './record-outcome.ts';
 
 /** How many webhooks of one LP this process sends at the same time. */
@@ -18,6 +19,8 @@ const MAX_PER_LP = 10;
 const ROUND_EVERY_MS = 1_000;
 /** The pause between two rounds. */
 const PAUSE_MS = 20;
+/** The pause between two looks for terms to report. An announcement says nothing about terms. */
+const TERMS_EVERY_MS = 1_000;
 
 export interface LpWebhookDeps extends ServiceSecrets {
   db: Database;
@@ -38,6 +41,7 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
   let hasActive = true;
   let asked: (() => void) | undefined;
   let isAsked = false;
+  let termsReadAt = Number.NEGATIVE_INFINITY;
   channel.onAnnounced(() => {
     if (hasActive) requestRound();
   });
@@ -72,6 +76,10 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
   }
 
   async function runRound(): Promise<void> {
+    if (performance.now() - termsReadAt >= TERMS_EVERY_MS) {
+      await queueTermsEvents(db);
+      termsReadAt = performance.now();
+    }
     const hooks = await activeWebhooks(db, deps, log);
     hasActive = hooks.length > 0;
     if (!hasActive) return;
@@ -99,7 +107,7 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
 
   /** Attempts until the receiver accepts the webhook or no attempt is left. Another process makes the rest after a stop. */
   async function deliver(webhook: DueWebhook, { lpId, url, secret, previous }: ActiveWebhook): Promise<void> {
-    const body = webhook.body ?? (await lpWebhookBody(db, webhook));
+    const body = webhook.body === null ? await lpWebhookBody(db, webhook) : webhook.body;
     if (body === undefined) return dropWebhook(db, webhook.id);
     const signed = { id: webhook.id, url, body, secret, secondSecret: previous };
     for (;;) {

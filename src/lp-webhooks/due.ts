@@ -1,12 +1,14 @@
 import type { Database } from '../db/orm.ts';
 import type { ReportedEvent } from './body.ts';
 
-/** A webhook whose next attempt is due. */
-export interface DueWebhook extends ReportedEvent {
-  id: number;
-  /** The bytes, if an attempt has fixed them. */
-  body: string | null;
-}
+/**
+ * A webhook whose next attempt is due. An attempt has fixed its bytes, or it was written with them because it is not about
+ * an order; otherwise `body` is null.
+ */
+export type DueWebhook = { id: number; lpId: number } & (
+  | { body: string }
+  | ({ body: null } & Omit<ReportedEvent, 'lpId'>)
+);
 
 /**
  * A few of each LP, oldest first, so that an LP with a long queue delays no other. The webhooks of one order go out in

@@ -1,6 +1,6 @@
 import type { Database } from '../db/orm.ts';
 import { FEED_START, type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
-import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
+import type { OrderWebhookEvent } from '../domain/lp-webhook.ts';
 import { changesFor } from '../feed/messages.ts';
 import { type FeedEvent, readFeed } from '../feed/reader.ts';
 import { lpMarkets } from '../lps/market.ts';
@@ -13,7 +13,7 @@ const PAGE = 500;
 /** A webhook to write: its LP, and the event that it reports. */
 interface Draft {
   lpId: number;
-  event: LpWebhookEvent;
+  event: OrderWebhookEvent;
   orderId: number;
   seq: number;
 }
@@ -96,7 +96,7 @@ async function draftsOf(db: Database, events: FeedEvent[], hooks: ActiveWebhook[
           (strike) => strike.lpId === hook.lpId && strike.orderId === orderId && strike.seq === seq,
         );
         const changes = changesFor(event, { market, currencies: [] }, FEED_START).map(({ type }) => type);
-        const reported: LpWebhookEvent[] = isStruck ? [...changes, 'lp.strike'] : changes;
+        const reported: OrderWebhookEvent[] = isStruck ? [...changes, 'lp.strike'] : changes;
         return reported
           .filter((name) => hook.events.includes(name))
           .map((name) => ({ lpId: hook.lpId, event: name, orderId, seq }));

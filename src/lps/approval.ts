@@ -1,9 +1,41 @@
 import type { Database } from '../db/orm.ts';
 
-const APPROVAL = `select id, status = 'approved' as approved from lp where id = any($1::bigint[])`;
+/** What the feed asks about its LPs with each page of events. */
+export interface LpsNow {
+  /** Ids of those that are approved now. */
+  approved: Set<number>;
+  /** Ids of those whose terms, or the price that their terms are an offset from, may have changed. */
+  changed: number[];
+  /** The next question begins here: every change before it has been seen. */
+  asOf: string;
+}
 
-/** Whether each of the LPs is approved now. */
-export async function lpApproval(db: Database, lpIds: number[]): Promise<Map<number, boolean>> {
-  const rows = await db.query<{ id: number; approved: boolean }>('lp-approval', APPROVAL, [lpIds]);
-  return new Map(rows.map(({ id, approved }) => [id, approved]));
+/**
+ * Without a change, the last subquery reads the end of an index and the few reference prices. The upper bound of `changed`
+ * holds for every row: with both bounds PostgreSQL expects few rows, and uses the index also in a plan for any `$2`.
+ * `exists` keeps it from reading terms while no reference price has changed.
+ */
+const NOW = `
+  select (select feed_horizon())::text as "asOf",
+    (select coalesce(json_agg(id), '[]') from lp where id = any($1::bigint[]) and status = 'approved') as approved,
+    (
+      select coalesce(json_agg(distinct lp_id), '[]')
+      from (
+        select lp_id from lp_term where changed >= $2::xid8 and changed <= '18446744073709551615'::xid8
+        union all
+        select lp_id from lp_term
+        where exists (select from reference_price where changed >= $2::xid8) and offset_bps is not null
+          and currency in (select currency from reference_price where changed >= $2::xid8)
+      ) changed
+      where lp_id = any($1::bigint[])
+    ) as changed`;
+
+/** Which of the LPs are approved now, and whose terms have changed since a position in the feed. In one statement. */
+export async function lpsNow(db: Database, lpIds: number[], since: string): Promise<LpsNow> {
+  const rows = await db.query<{ asOf: string; approved: number[]; changed: number[] }>('lp-approval', NOW, [
+    lpIds,
+    since,
+  ]);
+  const { asOf = '0', approved = [], changed = [] } = rows[0] ?? {};
+  return { asOf, approved: new Set(approved), changed };
 }

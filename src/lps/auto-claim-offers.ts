@@ -15,14 +15,22 @@ export interface DueOffers {
   settled_at: string;
 }
 
-/** No statement marks the end of a cool-down, so this query checks it. */
+/**
+ * No statement marks the end of a cool-down, so this query checks it. The step of an order that gives fiat back to a float
+ * marks the terms, which it changes anyway: it locks them after the LP's collateral, and statements that confirm deposits
+ * lock `lp_auto_claim` before it.
+ */
 const OFFERS_DUE = `
   select auto.lp_id, now() - $1::interval as settled_at
   from lp_auto_claim auto
   join lp on lp.id = auto.lp_id and lp.status = 'approved'
   cross join lateral (${strikesOf('lp.id', '$2')}) struck
+  cross join lateral (
+    select max(float_back_at) as back_at from lp_term
+    where lp_term.lp_id = lp.id and lp_term.float_available is not null
+  ) float
   where auto.enabled
-    and greatest(auto.offers_due_at, struck.cooling_until) > coalesce(auto.offered_at, '-infinity')
+    and greatest(auto.offers_due_at, struck.cooling_until, float.back_at) > coalesce(auto.offered_at, '-infinity')
     and (struck.cooling_until is null or struck.cooling_until <= now())
   order by auto.offered_at nulls first, auto.lp_id
   limit 20`;

@@ -4,6 +4,7 @@ import { type AutoClaim, type AutoClaimPair, autoClaim } from '../domain/auto-cl
 import { coolingLps } from './cool-down.ts';
 import { RANKED_BY, ranking } from './ranking.ts';
 import { requiredCollateral } from './required-collateral.ts';
+import { servesOrder } from './serves-order.ts';
 
 /** How many LPs to try for one order. After that the order stays open for every LP to claim. */
 const MAX_CLAIMS = 20;
@@ -13,8 +14,8 @@ const MAX_OFFERS = 100;
 const MAX_PAIRS = 1_000;
 
 /**
- * Open orders with the LPs whose auto-claim covers them. An LP gets orders only in the currencies for which it publishes a
- * rate: without one, Corridor cannot know whether the order is a loss.
+ * Open orders with the LPs whose auto-claim covers them. An LP gets orders only under terms that hold now: without a
+ * rate, Corridor cannot know whether the order is a loss.
  */
 const PAIRS = `
   select o.id as order_id, o.amount_fiat, o.amount_usd, o.spread_bps,
@@ -27,7 +28,7 @@ const PAIRS = `
     and o.timeout_at > now() and not lp.id = any(o.excluded_lp_ids)
     and not exists (${pausesOf('o.agent_key_id', 'o.currency')})
     and (auto.max_amount_usd is null or o.amount_usd <= auto.max_amount_usd)
-  join lp_rate rate on rate.lp_id = lp.id and rate.currency = o.currency
+  join lp_rate rate on rate.lp_id = lp.id and ${servesOrder('rate', 'o')}
   ${RANKED_BY}
   where auto.enabled and lp.id not in (${coolingLps('$2')})
     and (auto.currencies is null or o.currency = any(auto.currencies))`;

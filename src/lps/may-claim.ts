@@ -1,4 +1,5 @@
 import { strikesOf } from './cool-down.ts';
+import { servesOrder } from './serves-order.ts';
 
 /**
  * SQL conditions under which an LP may claim an order. The step of a claim requires them, because the candidates that a
@@ -10,12 +11,12 @@ export const isCoolingDown = (lp: string, base: string): string =>
   `coalesce((select struck.cooling_until > now() from (${strikesOf(`${lp}.id`, base)}) struck), false)`;
 
 /**
- * The LP's auto-claim takes the order: its limits, its currencies, a rate of its own in the order's currency, and the
+ * The LP's auto-claim takes the order: its limits, its currencies, terms of its own for the order that hold now, and the
  * profit as `estimatedProfit` computes it, multiplied by the rate so that nothing is rounded.
  */
 export const autoClaimTakes = (lp: string, order: string): string => `exists (
       select from lp_auto_claim auto
-      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = ${order}.currency
+      join lp_rate rate on rate.lp_id = auto.lp_id and ${servesOrder('rate', order)}
       where auto.lp_id = ${lp}.id and auto.enabled and ${order}.timeout_at > now()
         and (auto.max_amount_usd is null or ${order}.amount_usd <= auto.max_amount_usd)
         and (auto.currencies is null or ${order}.currency = any (auto.currencies))

@@ -1,12 +1,13 @@
 import type { Database } from '../db/orm.ts';
 import type { OfferRow, OwnOrderRow } from '../domain/offer-view.ts';
+import { isOfCorridor, isOfferedUnder } from './serves-order.ts';
 
-/** The LP's own rate for the order's currency. */
+/** The LP's own rate for the order, if it holds now. */
 interface OwnRate {
   own_rate: string | null;
 }
 
-const OWN_RATE = 'left join lp_rate own on own.lp_id = $1 and own.currency = o.currency';
+const OWN_RATE = `left join lp_rate own on own.lp_id = $1 and ${isOfCorridor('own', 'o')}`;
 
 /** The columns of `OfferRow`. The view masks the recipient. */
 const OFFER_COLUMNS: (keyof OfferRow)[] = [
@@ -35,10 +36,11 @@ const OPEN = `
       exists (select from lp_asset a where a.lp_id = $1 and a.symbol = o.crypto_symbol and a.chain = o.crypto_chain)
       or not exists (select from lp_asset a where a.lp_id = $1)
     )
+    and exists (select from lp_term term where term.lp_id = $1 and ${isOfferedUnder('term', 'o')})
   order by o.id desc
   limit $2`;
 
-/** The newest open orders that an LP could claim: those in its tokens, or all if it has registered none. */
+/** The newest open orders that an LP could claim: those that its terms take, in its tokens, or in all if it has registered none. */
 export const openOrdersFor = (db: Database, lpId: number, limit: number) =>
   db.query<OfferRow & OwnRate>('lp-open-orders', OPEN, [lpId, limit]);
 

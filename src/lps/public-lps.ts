@@ -6,7 +6,8 @@ export interface PublicLp {
   display_name: string;
   tier: number;
   spread_bps: number;
-  rates: { currency: string; rate_usd: string }[];
+  /** Those that hold now. `method`: `ANY_METHOD` in a currency without corridors. */
+  rates: { currency: string; method: string; rate_usd: string }[];
   assets: { symbol: string; chain: Chain }[];
 }
 
@@ -14,7 +15,7 @@ export interface PublicLp {
 const LISTED = `
   select lp.id, lp.display_name, lp.tier, lp.spread_bps,
     (
-      select coalesce(json_agg(json_build_object('currency', currency, 'rate_usd', rate_usd::text) order by currency), '[]')
+      select coalesce(json_agg(json_build_object('currency', currency, 'method', method, 'rate_usd', rate_usd::text) order by currency, method), '[]')
       from lp_rate where lp_id = lp.id
     ) as rates,
     (

@@ -1,52 +1,151 @@
 import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
-import type { Chain } from '../domain/assets.ts';
-import { DomainError } from '../domain/errors.ts';
+import { corridorName } from '../domain/delivery.ts';
+import { DomainError, invalidField } from '../domain/errors.ts';
+import { decimal } from '../domain/money.ts';
 import { offersBecomeDue } from './auto-claim-offers.ts';
 
-const RATE = `
-  with rate as (
-    insert into lp_rate (lp_id, currency, rate_usd) values ($1, $2, $3)
-    on conflict (lp_id, currency) do update set rate_usd = excluded.rate_usd, updated_at = now()
-    returning lp_id
-  ),
-  ${offersBecomeDue('select lp_id from rate')}
-  select from rate`;
-
-/** Publishes an LP's rate for a currency. Replaces the previous rate. */
-export async function publishRate(
-  db: Database,
-  lpId: number,
-  { currency, rate_usd }: { currency: string; rate_usd: string },
-): Promise<void> {
-  await db.query('rate-publish', RATE, [lpId, currency, rate_usd]);
+/** A corridor of an LP. `method` is `ANY_METHOD` in a currency without corridors. */
+export interface TermsKey {
+  lpId: number;
+  currency: string;
+  method: string;
 }
 
-const ASSET = `
-  with asset as (
-    insert into lp_asset (lp_id, symbol, chain, address, destination_tag) values ($1, $2, $3, $4, $5)
-    on conflict (lp_id, symbol, chain) do update
-      set address = excluded.address, destination_tag = excluded.destination_tag
+/**
+ * What to change in an LP's terms for a corridor. A property that is missing stays as it is. Amounts are decimal strings in the
+ * currency.
+ */
+export interface TermsChange {
+  rate?: TermsRate | undefined;
+  min?: string | null | undefined;
+  /** Null: no maximum of the LP's own. */
+  max?: string | null | undefined;
+  /** What the LP can send for new orders. Null: Corridor does not count it. */
+  float?: string | null | undefined;
+  /** The float that the LP believes to have: if an order has changed it meanwhile, the change is refused. */
+  expected_float?: string | null | undefined;
+  float_low?: string | null | undefined;
+  quoting?: boolean | undefined;
+}
+
+/** A rate for `validForMs` from now: units per USD, or basis points above the reference price. */
+export type TermsRate = { validForMs: number } & (
+  | { rate_usd: string; offset_bps?: undefined }
+  | { offset_bps: number; rate_usd?: undefined }
+);
+
+/** `$4` has the given properties as JSON. */
+const given = (property: string, value: string, otherwise: string) =>
+  `case when $4::jsonb ? '${property}' then ${value} else ${otherwise} end`;
+const amount = (property: string) => `($4::jsonb ->> '${property}')::numeric`;
+const VALID_UNTIL = `now() + ($4::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
+
+const PUBLISH = `
+  with known as (
+    select * from lp_term where lp_id = $1 and currency = $2 and method = $3 for update
+  ),
+  changed as (
+    update lp_term set
+      rate_usd = ${given('rate', amount('rate_usd'), 'known.rate_usd')},
+      offset_bps = ${given('rate', `($4::jsonb ->> 'offset_bps')::int`, 'known.offset_bps')},
+      valid_until = ${given('rate', VALID_UNTIL, 'known.valid_until')},
+      min_fiat = ${given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat')},
+      max_fiat = ${given('max', amount('max'), 'known.max_fiat')},
+      float_available = ${given('float', amount('float'), 'known.float_available')},
+      float_low = ${given('float_low', amount('float_low'), 'known.float_low')},
+      quoting = ${given('quoting', `($4::jsonb ->> 'quoting')::boolean`, 'known.quoting')},
+      changed = feed_place(),
+      updated_at = now()
+    from known
+    where lp_term.lp_id = known.lp_id and lp_term.currency = known.currency and lp_term.method = known.method
+      and ${given('expected_float', `known.float_available is not distinct from ${amount('expected_float')}`, 'true')}
+    returning lp_term.lp_id
+  ),
+  added as (
+    insert into lp_term (lp_id, currency, method, rate_usd, offset_bps, valid_until, min_fiat, max_fiat, float_available,
+      float_low, quoting)
+    select $1, $2, $3, ${amount('rate_usd')}, ($4::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL}, coalesce(${amount('min')}, 0),
+      ${amount('max')}, ${amount('float')}, ${amount('float_low')}, coalesce(($4::jsonb ->> 'quoting')::boolean, true)
+    where $4::jsonb ? 'rate' and ${amount('expected_float')} is null and not exists (select from known)
     returning lp_id
   ),
-  ${offersBecomeDue('select lp_id from asset')}
-  select from asset`;
+  ${offersBecomeDue('select lp_id from changed union all select lp_id from added')}
+  select exists (select from changed) or exists (select from added) as published,
+    exists (select from known) as known, (select float_available from known) as float`;
+
+interface Published {
+  published: boolean;
+  /** Whether the LP had terms for the corridor before. */
+  known: boolean;
+  /** Its float before. */
+  float: string | null;
+}
+
+/** The first attempt can lose to a concurrent request that publishes the first terms. The next one finds these. */
+const ATTEMPTS = 3;
 
 /**
- * Registers the address at which an LP receives a token. Replaces the previous address, which another LP may then register.
- * Refuses with `address_taken` an address of another LP.
+ * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` a change without a rate if there
+ * are no terms yet, or a minimum above the maximum, and with `float_changed` if `expected_float` is not the float.
  */
-export async function registerAsset(
+export async function publishTerms(db: Database, key: TermsKey, change: TermsChange): Promise<void> {
+  const { rate, ...rest } = change;
+  const properties = JSON.stringify({ ...rest, ...rate, ...(rate && { rate: true }) });
+  const values = [key.lpId, key.currency, key.method, properties];
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const [row] = await db.query<Published>('terms-publish', PUBLISH, values);
+      if (row?.published) return;
+      throw whyRefused(key, change, row);
+    } catch (error) {
+      if (violates(error, 'lp_term_pkey') && attempt < ATTEMPTS) continue;
+      if (violates(error, 'lp_term_band'))
+        throw 'min' in change
+          ? invalidField('min', 'must not be above your max')
+          : invalidField('max', 'must not be below your min');
+      throw error;
+    }
+  }
+}
+
+function whyRefused(
+  { currency, method }: TermsKey,
+  { rate }: TermsChange,
+  before: Published | undefined,
+): DomainError {
+  if (!before?.known && !rate) {
+    return invalidField(
+      'rate_usd',
+      `is required for your first terms in ${corridorName(currency, method)}, or offset_bps`,
+    );
+  }
+  const float = before?.float == null ? 'not counted' : `${decimal(before.float).toFixed()} ${currency}`;
+  return new DomainError(
+    'float_changed',
+    `Your float is ${float}: an order or another request has changed it. Calculate the new float from that`,
+  );
+}
+
+const QUOTING = `
+  with known as (
+    select method from lp_term where lp_id = $1 and currency = $2 order by method for update
+  ),
+  terms as (
+    update lp_term set quoting = $3, changed = feed_place(), updated_at = now()
+    from known where lp_id = $1 and currency = $2 and lp_term.method = known.method
+    returning lp_id
+  ),
+  ${offersBecomeDue('select lp_id from terms')}
+  select from terms`;
+
+/** Stops or resumes quoting in all of the LP's corridors of a currency. Returns whether the LP has any. */
+export async function setQuoting(
   db: Database,
   lpId: number,
-  asset: { symbol: string; chain: Chain; address: string; destinationTag: number | null },
-): Promise<void> {
-  const { symbol, chain, address, destinationTag } = asset;
-  const values = [lpId, symbol, chain, address, destinationTag];
-  await db.query('asset-register', ASSET, values).catch((error) => {
-    if (!violates(error, 'lp_address_pkey')) throw error;
-    const place = destinationTag === null ? address : `${address} with destination tag ${destinationTag}`;
-    const text = `${place} belongs to another LP on ${chain}: register an address of your own`;
-    throw new DomainError('address_taken', text);
-  });
+  currency: string,
+  quoting: boolean,
+): Promise<boolean> {
+  const changed = await db.query('terms-quoting', QUOTING, [lpId, currency, quoting]);
+  return changed.length > 0;
 }

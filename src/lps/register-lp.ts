@@ -1,4 +1,4 @@
-import { Lp, LpRate } from '../db/entities/lp.ts';
+import { Lp, LpTerm } from '../db/entities/lp.ts';
 import { User } from '../db/entities/user.ts';
 import type { Database } from '../db/orm.ts';
 import type { LpStatus } from '../domain/lp-status.ts';
@@ -12,8 +12,10 @@ export interface NewLp {
   displayName: string | undefined;
   spreadBps: number;
   status: LpStatus;
-  /** Currency → units per USD, decimal strings. */
-  rates: Record<string, string>;
+  /** The first terms. `rate_usd`: units per USD, decimal string. */
+  rates: { currency: string; method: string; rate_usd: string }[];
+  /** Until when the rates hold. */
+  validUntil: Date;
 }
 
 /** Creates an LP with its user, its rates and an empty collateral account, in one transaction. */
@@ -34,12 +36,8 @@ export async function registerLp(db: Database, lp: NewLp): Promise<{ lpId: numbe
       spread_bps: lp.spreadBps,
     });
     await openAccount(em, lpId);
-    const rates = Object.entries(lp.rates).map(([currency, rate_usd]) => ({
-      lp_id: lpId,
-      currency,
-      rate_usd,
-    }));
-    if (rates.length > 0) await em.insertMany(LpRate, rates);
+    const terms = lp.rates.map((rate) => ({ ...rate, lp_id: lpId, valid_until: lp.validUntil }));
+    if (terms.length > 0) await em.insertMany(LpTerm, terms);
     return { lpId, userId: Number(userId) };
   });
   crashPoint('registration.committed');

@@ -19,12 +19,18 @@ export interface Claimant {
   destination_tag: number | null;
   /** The end of the LP's cool-down. Null: it may claim. */
   cooling_until: string | null;
+  /** The LP's terms for the order's corridor; null: it has none. Amounts are decimal strings. */
+  terms: { min: string; max: string | null; float: string | null } | null;
   /** Why claims of the order are paused. Null: they are not. */
   paused: string | null;
 }
 
 const CLAIMANT = `
   select collateral.available, asset.address, asset.destination_tag,
+    (
+      select json_build_object('min', min_fiat::text, 'max', max_fiat::text, 'float', float_available::text)
+      from lp_term where lp_id = collateral.lp_id and currency = $6 and method = $7
+    ) as terms,
     case when struck.cooling_until > now() then struck.cooling_until end as cooling_until,
     (${pausesOf('$5', '$6')} limit 1) as paused
   from lp_collateral collateral
@@ -46,6 +52,7 @@ export async function loadClaimant(
     coolDownMs,
     order.agent_key_id,
     order.currency,
+    order.corridor_method,
   ];
   const rows = await db.query<Claimant>('claimant', CLAIMANT, values);
   if (!rows[0]) throw new Error(`LP ${lpId} has no collateral account`);

@@ -19,6 +19,7 @@ export const NEW_ORDER_COLUMNS = [
   'recipient',
   'recipient_name',
   'method',
+  'corridor_method',
   'institution',
   'recipient_details',
   'recipient_check',

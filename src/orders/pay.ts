@@ -72,7 +72,7 @@ export function createPay({
     const lockId = request.rate_lock_id ?? null;
     let quote: OpenQuote;
     try {
-      quote = await rateLocks.quoteFor(agent.id, { ...request, method: delivered.method });
+      quote = await rateLocks.quoteFor(agent.id, { ...request, ...delivered });
     } catch (refusal) {
       // A concurrent copy of this request may have used the rate lock.
       const first = key && lockId && (await findReplay(db, agentKeyId, key));

@@ -6,7 +6,7 @@ import type { PricedPayout } from '../pricing/quote-payment.ts';
 import type { NewOrder } from './new-order.ts';
 
 /** What an agent asks for when it creates a payment. */
-export interface PaymentRequest extends Omit<PricedPayout, 'method'> {
+export interface PaymentRequest extends Omit<PricedPayout, 'method' | 'corridor_method'> {
   recipient?: string | undefined;
   recipient_name?: string | undefined;
   recipient_details?: Record<string, string> | undefined;

@@ -3,6 +3,7 @@ import { coolingLps } from '../lps/cool-down.ts';
 import { RANKED_BY, ranking } from '../lps/ranking.ts';
 import { rateMarket } from '../lps/rate-market.ts';
 import { requiredCollateral } from '../lps/required-collateral.ts';
+import { takesAmount } from '../lps/serves-order.ts';
 
 /** An LP's terms for a currency. */
 export interface Offer {
@@ -24,7 +25,8 @@ const ABLE = `
   join lp_collateral collateral on collateral.lp_id = lp.id
   join lp_asset asset on asset.lp_id = lp.id and asset.symbol = $2 and asset.chain = $3
   ${RANKED_BY}
-  where rate.currency = $1 and lp.id not in (${coolingLps('$5')})
+  where rate.currency = $1 and rate.method = $7 and ${takesAmount('rate', '$4::numeric')}
+    and lp.id not in (${coolingLps('$5')})
     and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}`;
 
 /**
@@ -32,7 +34,7 @@ const ABLE = `
  * the rate of every other LP that could claim it, so that an LP with a dollar cannot price an order of a hundred at a cent.
  */
 const BEST_OFFER = `
-  with market as materialized (${rateMarket('$1', '$6::int', '$5')}),
+  with market as materialized (${rateMarket('$1', '$7', '$6::int', '$5')}),
   able as (${ABLE})
   select able.lp_id, able.rate_usd, able.spread_bps
   from able left join market on true
@@ -45,14 +47,14 @@ const BEST_OFFER = `
   limit 1`;
 
 /**
- * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with an address for its
- * token and enough free collateral. `ranking` sorts them, the cheapest for the payer first.
+ * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with terms of its corridor
+ * that hold now and take its amount, with an address for its token and enough free collateral. `ranking` sorts them, the cheapest for the payer first.
  * `coolDownMs`: the first cool-down after a strike. `outlierBps`: how far above the median of the LPs a rate may be; null:
  * any rate is plausible, because a reference has checked it.
  */
 export async function bestOffer(
   db: Database,
-  payout: { currency: string; amount: string },
+  payout: { currency: string; corridor_method: string; amount: string },
   token: { symbol: string; chain: string },
   coolDownMs: number,
   outlierBps: number | null,
@@ -64,6 +66,7 @@ export async function bestOffer(
     payout.amount,
     coolDownMs,
     outlierBps,
+    payout.corridor_method,
   ]);
   return rows[0];
 }

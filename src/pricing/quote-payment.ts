@@ -24,6 +24,8 @@ export interface PricedPayout {
   currency: string;
   /** How the LP delivers the fiat. */
   method: string;
+  /** The method of the LPs' terms; see `Delivery`. */
+  corridor_method: string;
   crypto_symbol: string;
   crypto_chain: Chain;
 }

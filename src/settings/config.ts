@@ -19,6 +19,8 @@ const Settings = definitions.transform((read, ctx) => {
     ctx.addIssue(
       'No chain is configured: set one up (docs/chains.md), or SANDBOX=true to run on simulated chains',
     );
+  if (read.rateValidFor > read.rateValidForMax)
+    ctx.addIssue('RATE_VALID_FOR (default: 24h) must not be longer than RATE_VALID_FOR_MAX (default: 24h)');
   return {
     ...read,
     sandbox,

@@ -188,6 +188,9 @@ export const definitions = z.object({
   platformFeeBps: setting('PLATFORM_FEE_BPS', wholeNumber(0, MAX_FEE_BPS).default(50)),
   /** How far above the median of a currency's LPs a rate may be and still be quoted, if no reference price is known. */
   rateOutlierBps: setting('RATE_OUTLIER_BPS', wholeNumber(1, 10_000).default(500)),
+  /** How long an LP's rate holds if the LP does not say, and at most, in milliseconds. */
+  rateValidFor: setting('RATE_VALID_FOR', duration('24h')),
+  rateValidForMax: setting('RATE_VALID_FOR_MAX', duration('24h')),
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,

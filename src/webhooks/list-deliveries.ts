@@ -5,28 +5,42 @@ import { OrderEvent, WebhookAttempt, WebhookDelivery } from '../db/entities/orde
 import type { Database } from '../db/orm.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 
-/** A webhook, the order status that it reports, and its attempts. */
+/** A webhook about an order; the others are about an LP's terms. */
+export type OrderDelivery = WebhookDelivery & { order_id: number; seq: number };
+
+/** A webhook about an order, the status that it reports, and its attempts. */
 export interface ListedDelivery {
-  delivery: WebhookDelivery;
+  delivery: OrderDelivery;
   status: OrderStatus;
   attempts: WebhookAttempt[];
 }
 
-/** A webhook with the order's agent key and the receiver, which is '' for an LP that has turned its webhooks off. */
-export interface AnyDelivery extends ListedDelivery {
-  agentKeyId: number;
+/**
+ * Any webhook with its attempts and its receiver, which is '' for an LP that has turned its webhooks off. About an order:
+ * with the status that it reports and the order's agent key.
+ */
+export interface AnyDelivery extends Omit<ListedDelivery, 'delivery' | 'status'> {
+  delivery: WebhookDelivery;
+  status: OrderStatus | null;
+  agentKeyId: number | null;
   callbackUrl: string;
 }
 
+export const isAboutOrder = (delivery: WebhookDelivery): delivery is OrderDelivery =>
+  delivery.order_id != null && delivery.seq != null;
+
 /** The webhooks of an order, oldest first, with the status that each reports and all attempts. */
 export async function listDeliveries(db: Database, orderId: number): Promise<ListedDelivery[]> {
-  const em = db.em();
-  const deliveries = await em.find(
-    WebhookDelivery,
-    { order_id: orderId, lp_id: null },
-    { orderBy: { seq: 'asc' } },
+  const of = { order_id: orderId, lp_id: null };
+  const deliveries = (await db.em().find(WebhookDelivery, of, { orderBy: { seq: 'asc' } })).filter(
+    isAboutOrder,
   );
-  return withAttempts(db, deliveries);
+  const [statusOf, attemptsOf] = await Promise.all([statuses(db, deliveries), attempts(db, deliveries)]);
+  return deliveries.map((delivery) => ({
+    delivery,
+    status: statusOf(delivery),
+    attempts: attemptsOf(delivery),
+  }));
 }
 
 /** Webhooks of all agents and LPs. */
@@ -36,45 +50,57 @@ export async function findDeliveries(
   options: Pick<FindOptions<WebhookDelivery>, 'orderBy' | 'limit'>,
 ): Promise<AnyDelivery[]> {
   const deliveries = await db.em().find(WebhookDelivery, where, options);
+  const aboutOrders = deliveries.filter(isAboutOrder);
   const lpIds = deliveries.flatMap(({ lp_id }) => lp_id ?? []);
-  const [listed, orders, hooks] = await Promise.all([
-    withAttempts(db, deliveries),
+  const [statusOf, attemptsOf, orders, hooks] = await Promise.all([
+    statuses(db, aboutOrders),
+    attempts(db, deliveries),
     db
       .em()
-      .find(Order, { id: { $in: ordersOf(deliveries) } }, { fields: ['id', 'agent_key_id', 'callback_url'] }),
+      .find(
+        Order,
+        { id: { $in: ordersOf(aboutOrders) } },
+        { fields: ['id', 'agent_key_id', 'callback_url'] },
+      ),
     db.em().find(LpWebhook, { lp_id: { $in: [...new Set(lpIds)] } }, { fields: ['lp_id', 'url'] }),
   ]);
   const orderOf = new Map(orders.map((order) => [order.id, order]));
   const urlOf = new Map(hooks.map(({ lp_id, url }) => [lp_id, url]));
-  return listed.map((each) => {
-    const { order_id, seq } = each.delivery;
-    const order = orderOf.get(order_id);
-    const lpId = each.delivery.lp_id ?? null;
-    const callbackUrl = lpId === null ? order?.callback_url : (urlOf.get(lpId) ?? '');
-    if (!order || callbackUrl == null)
-      throw new Error(`Order ${order_id} has webhook ${seq} but no callback_url`);
-    return { ...each, agentKeyId: order.agent_key_id, callbackUrl };
-  });
-}
-
-async function withAttempts(db: Database, deliveries: WebhookDelivery[]): Promise<ListedDelivery[]> {
-  const em = db.em();
-  const of = { order_id: { $in: ordersOf(deliveries) } };
-  const events = await em.find(OrderEvent, of, { fields: ['order_id', 'seq', 'status'] });
-  const made = { delivery_id: { $in: deliveries.map(({ id }) => id) } };
-  const attempts = await em.find(WebhookAttempt, made, { orderBy: { delivery_id: 'asc', attempt: 'asc' } });
-  const key = ({ order_id, seq }: { order_id: number; seq: number }) => `${order_id}/${seq}`;
-  const statusOf = new Map(events.map((event) => [key(event), event.status]));
-  const attemptsOf = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
   return deliveries.map((delivery) => {
-    const { order_id, seq } = delivery;
-    const status = statusOf.get(key(delivery));
-    if (!status) throw new Error(`Webhook ${seq} of order ${order_id} has no event`);
-    return { delivery, status, attempts: attemptsOf.get(delivery.id) ?? [] };
+    const listed = { delivery, attempts: attemptsOf(delivery) };
+    const lpUrl = delivery.lp_id == null ? undefined : (urlOf.get(delivery.lp_id) ?? '');
+    if (!isAboutOrder(delivery))
+      return { ...listed, status: null, agentKeyId: null, callbackUrl: lpUrl ?? '' };
+    const order = orderOf.get(delivery.order_id);
+    const callbackUrl = lpUrl ?? order?.callback_url;
+    if (!order || callbackUrl == null)
+      throw new Error(`Order ${delivery.order_id} has webhook ${delivery.seq} but no callback_url`);
+    return { ...listed, status: statusOf(delivery), agentKeyId: order.agent_key_id, callbackUrl };
   });
 }
 
-const ordersOf = (deliveries: WebhookDelivery[]): number[] => [
+/** Looks up the status that each of these webhooks reports. */
+async function statuses(db: Database, deliveries: OrderDelivery[]) {
+  const of = { order_id: { $in: ordersOf(deliveries) } };
+  const events = await db.em().find(OrderEvent, of, { fields: ['order_id', 'seq', 'status'] });
+  const key = ({ order_id, seq }: { order_id: number; seq: number }) => `${order_id}/${seq}`;
+  const found = new Map(events.map((event) => [key(event), event.status]));
+  return (delivery: OrderDelivery): OrderStatus => {
+    const status = found.get(key(delivery));
+    if (!status) throw new Error(`Webhook ${delivery.seq} of order ${delivery.order_id} has no event`);
+    return status;
+  };
+}
+
+/** Looks up the attempts of each of these webhooks. */
+async function attempts(db: Database, deliveries: WebhookDelivery[]) {
+  const of = { delivery_id: { $in: deliveries.map(({ id }) => id) } };
+  const made = await db.em().find(WebhookAttempt, of, { orderBy: { delivery_id: 'asc', attempt: 'asc' } });
+  const found = Map.groupBy(made, ({ delivery_id }) => delivery_id);
+  return ({ id }: WebhookDelivery): WebhookAttempt[] => found.get(id) ?? [];
+}
+
+const ordersOf = (deliveries: OrderDelivery[]): number[] => [
   ...new Set(deliveries.map(({ order_id }) => order_id)),
 ];
 

@@ -8,7 +8,7 @@ import { startInput } from '../orders/start-order.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { aboutOrder } from '../tracing/tracing.ts';
-import { pendingDeliveries } from './list-deliveries.ts';
+import { isAboutOrder, pendingDeliveries } from './list-deliveries.ts';
 import { closeAgain, reopenDelivery } from './reopen-delivery.ts';
 
 export interface RedeliverDeps {
@@ -36,7 +36,8 @@ export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver 
     const delivery = await db.em().findOne(WebhookDelivery, { id: deliveryId });
     // An agent sees only its own webhooks, not those to LPs about its orders.
     if (delivery?.lp_id != null) return redeliverToLp(deliveryId, delivery.lp_id, whose);
-    const order = delivery && (await db.em().findOne(Order, { id: delivery.order_id }));
+    if (!delivery || !isAboutOrder(delivery)) throw new DomainError('not_found');
+    const order = await db.em().findOne(Order, { id: delivery.order_id });
     if (!order || (whose !== 'anybody' && order.agent_key_id !== whose)) throw new DomainError('not_found');
     aboutOrder(order.id, order.traceparent);
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });

@@ -31,6 +31,12 @@ const approvedLp = async (options: Parameters<typeof newLp>[1] = {}) => {
   return lp;
 };
 
+/** What the terms of an LP have besides their corridor and their rate. */
+const TERMS = {
+  ...{ offset_bps: null, min: 0, max: null, float: null, float_reserved: 0, float_low: null },
+  ...{ quoting: true, valid_until: expect.any(String), updated_at: expect.any(String) },
+};
+
 describe('the list of LPs', () => {
   test('shows their terms and collateral, but neither key nor phone', async () => {
     const lp = await newLp(corridor, { rate: 131.25, spreadBps: 30, collateral: 250.5 });
@@ -54,8 +60,8 @@ describe('the list of LPs', () => {
         user_id: expect.any(Number),
         created_at: expect.any(String),
         rates: [
-          { currency: 'AED', rate_usd: 3.67 },
-          { currency: 'KES', rate_usd: 131.25 },
+          { currency: 'AED', method: '*', rate_usd: 3.67, ...TERMS },
+          { currency: 'KES', method: 'mobile_money', rate_usd: 131.25, ...TERMS },
         ],
         collateral_available: upToACentAbove(250.5),
         collateral_locked: 0,

@@ -118,10 +118,10 @@ describe('while a resume is reading', () => {
     client.socket.terminate();
     const rows = 'select from socket_slot s join lp on lp.id = s.lp_id';
     await eventually(async () => (await corridor.db.query('slots', rows, [])).length === 0);
-    const [begun, read] = [timesIn(asked, 'feed-end'), timesIn(answered, 'lp-approval')];
+    const [begun, read] = [timesIn(asked, 'feed-end'), timesIn(answered, 'lp-market')];
     await readOn();
     // The first resume's last query. A second resume would start its first query right after the answer.
-    await eventually(async () => timesIn(answered, 'lp-approval') > read);
+    await eventually(async () => timesIn(answered, 'lp-market') > read);
     expect(timesIn(asked, 'feed-end')).toBe(begun);
   });
 });
@@ -162,9 +162,9 @@ test('a client that reads too slowly is disconnected, and the others receive eve
   await client.query(
     `with made as (
        insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms)
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
        select 'bulk-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms
+         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms
        from orders, generate_series(1, ${many}) n where id = ${template} returning id
      )
      insert into order_event (order_id, seq, status, actor, cause, snapshot)

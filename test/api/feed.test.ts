@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
   claim,
@@ -121,8 +122,9 @@ describe('the feed', () => {
   });
 
   test('is filtered by currency and by the LP’s tokens', async () => {
-    const lp = await newLp(corridor);
-    const other = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
+    const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+    for (const { call, key } of [lp, other])
+      await expectStatus(200, call('POST', `/api/lp/${key}/rates`, { currency: 'UGX', rate_usd: 3_700 }));
     const ugx = await connect({ key: lp.key, currencies: 'ugx' });
     const all = await connect({ key: other.key });
     await Promise.all([ugx.next('snapshot'), all.next('snapshot')]);

@@ -58,7 +58,11 @@ describe('the dashboard', () => {
       fiat_within_seconds: 1_800,
     });
     expect(body.rates).toEqual([
-      { currency: 'KES', rate_usd: 129.5, updated_at: expect.any(String), not_quoted: null },
+      {
+        ...{ currency: 'KES', method: 'mobile_money', rate_usd: 129.5, offset_bps: null },
+        ...{ min: 0, max: null, float: null, float_reserved: 0, float_low: null, quoting: true },
+        ...{ valid_until: expect.any(String), updated_at: expect.any(String), not_quoted: null },
+      },
     ]);
     expect(body.assets).toEqual([
       {
@@ -85,7 +89,10 @@ describe('the dashboard', () => {
   test('offers the open orders, with what each would lock and earn at the LP’s own rate', async () => {
     const quoted = await newLp(corridor, { currency: 'RWF', rate: 1_300, spreadBps: 100 });
     const better = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
+    const expired = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
     const stranger = await newLp(corridor, { currency: 'KES' });
+    const expire = 'update lp_term set valid_until = now() where lp_id = $1';
+    await corridor.db.query('expire', expire, [expired.id]);
     await corridor.db.query('tier', 'update lp set tier = 2 where id = $1', [better.id]);
     const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });
     const offered = async (lp: TestLp) =>
@@ -110,8 +117,9 @@ describe('the dashboard', () => {
     });
     // 13000 at 1250 costs 10.40.
     expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
-    // The LP has no rate, so the order's applies.
-    expect(await offered(stranger)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
+    // The LP has no rate that holds, so the order's applies.
+    expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
+    expect(await offered(stranger)).toBeUndefined();
   });
 
   test('offers the newest twenty unclaimed orders, newest first', async () => {
@@ -127,8 +135,8 @@ describe('the dashboard', () => {
     const lp = await newLp(corridor);
     const sql = corridor.db.pool;
     await sql.query(
-      `insert into lp_rate (lp_id, currency, rate_usd, updated_at)
-       select $1, 'Q' || chr(64 + n) || 'X', n, now() + n * interval '1 second' from generate_series(1, 25) n`,
+      `insert into lp_term (lp_id, currency, method, rate_usd, valid_until, updated_at)
+       select $1, 'Q' || chr(64 + n) || 'X', '*', n, now() + interval '1 day', now() + n * interval '1 second' from generate_series(1, 25) n`,
       [lp.id],
     );
     await sql.query(
@@ -296,7 +304,7 @@ test('the public list shows the approved LPs with their terms, and nothing priva
     median_fiat_seconds: null,
     unclaimed_quotes: 0,
     strikes: 0,
-    rates: [{ currency: 'ZMW', rate_usd: 26.25 }],
+    rates: [{ currency: 'ZMW', method: 'mobile_money', rate_usd: 26.25 }],
     assets: [{ symbol: 'usdt', chain: 'trx' }],
   });
   expect(find(bare.id).assets).toEqual([]);

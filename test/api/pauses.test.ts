@@ -26,11 +26,12 @@ import { takeStep } from '../support/take-step.ts';
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
+let nairaLp: TestLp;
 beforeAll(async () => {
   corridor = await startCorridor();
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
-  await newLp(corridor, { currency: 'NGN', rate: 1_500 });
+  nairaLp = await newLp(corridor, { currency: 'NGN', rate: 1_500 });
 });
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
@@ -130,16 +131,16 @@ describe('the scope of a pause', () => {
   ] as const)('is %s', async (_what, scope, expected) => {
     const other = await newAgent(corridor);
     const open = [
-      await newOrder(agent),
-      await newOrder(agent, NGN),
-      await newOrder(other),
-      await newOrder(other, NGN),
+      { by: lp, id: await newOrder(agent) },
+      { by: nairaLp, id: await newOrder(agent, NGN) },
+      { by: lp, id: await newOrder(other) },
+      { by: nairaLp, id: await newOrder(other, NGN) },
     ];
     await pause(scope(agent));
     const paid = [await pay(agent), await pay(agent, NGN), await pay(other), await pay(other, NGN)];
     expect(paid.map(({ status }) => status)).toEqual(expected);
     const claimed = [];
-    for (const id of open) claimed.push((await claim(lp, id)).status);
+    for (const { by, id } of open) claimed.push((await claim(by, id)).status);
     expect(claimed).toEqual(expected.map((status) => (status === 201 ? 200 : status)));
   });
 

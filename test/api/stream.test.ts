@@ -61,9 +61,9 @@ describe('GET orders/stream', () => {
       await slow.query('begin');
       await slow.query(
         `insert into orders (id, payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
-           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms)
+           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
          select $1, 'late', agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
-           amount_usd, fee_usd, amount_crypto + 1000, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms
+           amount_usd, fee_usd, amount_crypto + 1000, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms
          from orders where id = $2`,
         [late, template],
       );

@@ -155,10 +155,13 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
     expect(await lockedFor(id)).toBe(result === 'applied' ? '10.000000' : null);
   });
 
-  test('without a rate of its own for the currency, also if it lists the currency', async () => {
+  test('without a rate of its own that holds, also if it lists the currency', async () => {
     const [unlisted, listed] = [await setUp({}), await setUp({ currencies: ['KES'] })];
     const id = await newOrder(agent);
-    await run('delete from lp_rate where lp_id = any ($1)', [unlisted.id, listed.id]);
+    await run(`update lp_term set valid_until = 'yesterday' where lp_id = any ($1)`, [
+      unlisted.id,
+      listed.id,
+    ]);
     expect(await step('autoClaim', id, unlisted.id)).toBe('order_not_claimable');
     expect(await step('autoClaim', id, listed.id)).toBe('order_not_claimable');
   });

@@ -61,9 +61,9 @@ describe('the amount of an order', () => {
       const template = await newOrder(crowd);
       await crowded.db.pool.query(
         `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
-           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms)
+           amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
          select 'crowd-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
-           amount_usd, fee_usd, 10.05 + n / 1000000.0, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms
+           amount_usd, fee_usd, 10.05 + n / 1000000.0, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms
          from orders, generate_series(0, 4999) n
          where id = $1 and amount_crypto <> 10.05 + n / 1000000.0`,
         [template],
@@ -119,9 +119,9 @@ describe('the amount of an order', () => {
     const id = await newOrder(agent);
     const twin = query(
       `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms)
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
        select 'twin', agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms
        from orders where id = $1`,
       [id],
     );

@@ -101,6 +101,8 @@ const forge = (orderId: number, forged: readonly (readonly [actor: string, comma
 const tried = new Set<string>();
 
 test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, and an LP claims it for all of it', async () => {
+  const terms = { currency: 'KES', method: 'bank_transfer', rate_usd: 129.5 };
+  await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, terms));
   const id = await newOrder(agent, {
     ...{ amount: 647_500, method: 'bank_transfer', institution: '68', recipient: '0123456789012' },
   });

@@ -77,4 +77,34 @@ test.each<[string, Partial<OrderState>]>([
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });
 
+test('a workflow that says that its order owes no webhook sends what the order owes', async () => {
+  const id = await newOrder(agent, { callback_url: corridor.receiver.url });
+  await expectStatus(200, claim(lp, id));
+  const heard = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
+  const states = async () => {
+    const rows = await corridor.db.query<{ state: string }>(
+      'states-of-webhooks',
+      'select state from webhook_delivery where order_id = $1',
+      [id],
+    );
+    return rows.map(({ state }) => state).join();
+  };
+  await eventuallyEquals(states, 'delivered');
+  // As if the workflow had been replaced between the claim and the first attempt.
+  await corridor.db.query(
+    'never-attempted',
+    `with made as (
+      delete from webhook_attempt where delivery_id in (select id from webhook_delivery where order_id = $1)
+    )
+    update webhook_delivery set state = 'pending', attempts = 0, finished_at = null, created_at = now() - interval '1 minute'
+    where order_id = $1`,
+    [id],
+  );
+  await replaceWorkflow(id, {});
+  await eventuallyEquals(states, 'delivered');
+  expect(heard()).toBe(2);
+  // Its next step shows Temporal's lists where it is.
+  await expectStatus(200, fiatSent(lp, id));
+});
+
 test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));

@@ -108,7 +108,7 @@ describe('a rate that is too good to be true is not quoted', () => {
     const lp = await newLp(corridor, { currency, rate: 100 });
     const publish = (rate_usd: number) =>
       expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency, rate_usd }));
-    const not_quoted = `Payments do not use this rate: it is more than 5 % above the median of the LPs in ${currency}, weighted by collateral. They use rates up to 105.`;
+    const not_quoted = `Payments do not use this rate: it is more than 5 % above the median of the LPs in ${currency}, weighted by collateral. Payments use rates up to 105.`;
     expect(await publish(105.01)).toEqual({ ok: true, not_quoted });
     expect((await expectStatus(200, dashboardOf(lp))).rates).toMatchObject([{ currency, not_quoted }]);
     expect(await publish(105)).toEqual({ ok: true, not_quoted: null });

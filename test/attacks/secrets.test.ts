@@ -126,6 +126,8 @@ async function canaryLp(name: string): Promise<TestLp> {
   const lp = { call: as(lp_key), key: lp_key, id: lp_id, address: `T${randomBytes(16).toString('hex')}` };
   const body = { symbol: 'usdt', chain: 'trx', address: lp.address };
   await expectStatus(201, lp.call('POST', `/api/lp/${lp_key}/assets`, body));
+  const terms = { currency: 'KES', method: 'paybill', rate_usd: 129.5 };
+  await expectStatus(200, lp.call('POST', `/api/lp/${lp_key}/terms`, terms));
   await deposit(lp, 1_000);
   return lp;
 }

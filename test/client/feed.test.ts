@@ -8,6 +8,7 @@ import {
   type FeedState,
   type LpOptions,
 } from '../../client/src/index.ts';
+import { expectStatus } from '../../dev/http-client.ts';
 import { createOrderFeed, type OrderFeed } from '../../src/feed/order-feed.ts';
 import { type SocketServer, serveSockets } from '../../src/feed/socket-server.ts';
 import {
@@ -148,7 +149,8 @@ describe('the order feed', () => {
 
   test('reports open orders in the requested currencies only', async () => {
     const lp = await newLp(other);
-    await newLp(other, { currency: 'UGX', rate: 3_700 });
+    const rate = { currency: 'UGX', rate_usd: 3_700 };
+    await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, rate));
     const listener = follow(lp, { currencies: ['UGX'] });
     await untilState(listener, 'live');
     const [kes, ugx] = [await newOrder(agent), await newOrder(agent, { currency: 'UGX', amount: 37_000 })];

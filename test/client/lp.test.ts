@@ -27,6 +27,20 @@ afterAll(() => corridor.stop());
 
 const createClient = (key: string): LpClient => createLpClient({ baseUrl, key });
 
+test('a change of the float is sent once, and other terms again', async () => {
+  const sent: string[] = [];
+  const fetch = async (_url: unknown, { body }: { body?: unknown } = {}) => {
+    sent.push(String(body));
+    throw new TypeError('fetch failed');
+  };
+  const lp = createLpClient({ baseUrl, key: 'lp_key', attempts: 2, fetch: fetch as typeof globalThis.fetch });
+  for (const change of [{ float: 5 }, { float: null }, { rate_usd: 129.5 }]) {
+    sent.length = 0;
+    const refusal = await catchRefusal(lp.publishTerms({ currency: 'KES', ...change }));
+    expect([refusal.code, sent.length]).toEqual(['no_answer', 'float' in change ? 1 : 2]);
+  }
+});
+
 test('an LP registers, claims an order and pays it', async () => {
   const { lp_id, lp_key } = await registerLp(
     { baseUrl },
@@ -66,6 +80,21 @@ test('an LP registers, claims an order and pays it', async () => {
     lp_id,
     receipt_url: expect.stringContaining('/api/receipts/'),
   });
+
+  const till = { currency: 'KES', method: 'till', rate_usd: 130, float: 50_000, valid_for: 60 };
+  const { terms } = await lp.publishTerms(till);
+  expect(terms).toMatchObject([{ currency: 'KES', method: 'till', float: 50_000, not_quoted: null }]);
+  const lost = await catchRefusal(
+    lp.publishTerms({ currency: 'KES', method: 'till', float: 1, expected_float: 2 }),
+  );
+  expect(lost.code).toBe('float_changed');
+  await lp.publishTerms({ currency: 'UGX', quoting: false });
+  const all = await lp.terms();
+  expect(all.terms.map(({ currency, method, quoting }) => [currency, method, quoting])).toEqual([
+    ['KES', 'mobile_money', true],
+    ['KES', 'till', true],
+    ['UGX', 'mobile_money', false],
+  ]);
 
   const { lp: profile, rates, assets, my_orders } = await lp.dashboard();
   expect(profile).toMatchObject({

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { expectStatus } from '../../dev/http-client.ts';
+import { publishTerms } from '../../dev/registration.ts';
 import {
   type Agent,
   claim,
@@ -25,7 +26,15 @@ describeInBrowser('the LP pages', () => {
     const { corridor } = console;
     agent = await newAgent(corridor);
     lp = await newLp(corridor, { spreadBps: 100 });
-    await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 131 }));
+    const own = { ...lp, own: `/api/lp/${lp.key}` };
+    const terms = { currency: 'KES', rate_usd: 131, min: 100 };
+    await publishTerms(own, { ...terms, float: 400_000, float_low: 50_000 });
+    await publishTerms(own, { ...terms, method: 'bank_transfer', rate_usd: 130.5, float: 900_000 });
+    await publishTerms(own, { ...terms, method: 'paybill', valid_for: 1_200, float: 250_000 });
+    await publishTerms(own, { ...terms, method: 'till', max: 70_000 });
+    // As wide as amounts and rates get.
+    const widest = { rate_usd: 123_456_789.12345678, max: 987_654_321_098.75, float: 987_654_321_098.75 };
+    for (const currency of ['EUR', 'XTS']) await publishTerms(own, { currency, ...widest });
     for (const amount of [1_295, 6_475, 3_885]) await completedOrder(corridor, agent, lp, { amount });
     // Spreads the completed orders over several days, so that the history has several bars.
     const spread = `update orders set completed_at = completed_at - id * interval '3 days'`;
@@ -53,14 +62,21 @@ describeInBrowser('the LP pages', () => {
           .waitFor(),
     ],
     ['Your orders', (page) => page.getByRole('link', { name: 'Order 1', exact: true }).waitFor()],
-    ['Terms', (page) => page.getByRole('button', { name: 'Publish rate' }).waitFor()],
+    [
+      'Terms',
+      (page) =>
+        page
+          .getByRole('button', { name: /^Set the float/ })
+          .first()
+          .waitFor(),
+    ],
     ['Collateral', (page) => page.getByRole('button', { name: 'Announce deposit' }).waitFor()],
     ['History', (page) => eventuallyEquals(() => countDrawnCharts(page), 3)],
   ];
   const VIEWS: View[] = [
     { name: 'light', screenshots: ['Market', 'History'] },
     { name: 'dark', dark: true, screenshots: ['Market', 'Terms'] },
-    { name: 'phone', phone: true, screenshots: ['Market'] },
+    { name: 'phone', phone: true, screenshots: ['Market', 'Terms'] },
     { name: 'phone-dark', phone: true, dark: true, screenshots: ['Your orders'] },
   ];
 

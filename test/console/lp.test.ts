@@ -229,11 +229,11 @@ describeInBrowser('an LP in the console', () => {
     const page = await openMarket(await newLp(corridor, { asset: false, collateral: 0 }));
     await page.getByText('No collateral is available').waitFor();
     await page.getByRole('link', { name: 'Terms' }).click();
-    const rates = page.getByRole('region', { name: 'Rates' });
-    await rates.getByLabel('Currency').fill('kes');
-    await rates.getByLabel('Units for one US dollar').fill('259');
-    await rates.getByRole('button', { name: 'Publish rate' }).click();
-    await rates.getByRole('cell', { name: '259' }).waitFor();
+    const card = page.getByRole('article', { name: 'KES · Mobile money' });
+    await card.getByRole('button', { name: 'Renew the rate' }).click();
+    await page.getByRole('dialog').getByLabel('Units for one US dollar').fill('259');
+    await page.getByRole('button', { name: 'Publish the rate' }).click();
+    await card.getByText('259 KES').waitFor();
     const assets = page.getByRole('region', { name: 'Receive addresses' });
     // An empty table still shows its caption.
     await assets.getByText('Where you receive crypto').waitFor();
@@ -251,7 +251,7 @@ describeInBrowser('an LP in the console', () => {
     await assets.getByRole('cell', { name: 'TSomewhereElse' }).waitFor();
     await page.getByText('You receive usdt on trx at TSomewhereElse.').waitFor();
     // A new success message replaces the last one, since messages cover the page.
-    expect(await page.getByText('Your rate for KES is published.').count()).toBe(0);
+    expect(await page.getByText('Your rate for KES · Mobile money is published.').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Collateral' }).click();
     const deposits = page.getByRole('region', { name: 'Deposits' });

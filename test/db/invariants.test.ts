@@ -73,7 +73,9 @@ test('a correct history breaks no invariant', async () => {
 test('when nothing moves any more, a pending webhook is a breach', async () => {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
-    await expect(expectNothingOwed(db, 0)).rejects.toThrow('order 1, webhook 3, after 0 attempts');
+    await expect(expectNothingOwed(db, 0)).rejects.toThrow(
+      'order 1 (completed, version 6), webhook 3, after 0 attempts',
+    );
     await db.pool.query(`update webhook_delivery set state = 'delivered', finished_at = now()`);
     await expectNothingOwed(db, 0);
   } finally {
@@ -297,6 +299,17 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     // The second deposit of 100 holds the amount.
     `update collateral_deposit set status = 'pending' where id = 1`,
     'a live announcement of a deposit has its amount for itself: deposit 1: expected 100.000000 usdt is reserved, found no reservation',
+  ],
+  [
+    'a reserved float that no claim has',
+    `update lp_term set float_reserved = 1295 where lp_id = 2`,
+    'the reserved float of terms is that of open claims: LP 2, KES by mobile_money: expected 0, found 1295.00',
+  ],
+  [
+    'a claim whose terms have lost its reserved float',
+    `set session_replication_role = replica; update orders set float_reserved = 1295 where id = 2;
+     delete from lp_term where lp_id = 2`,
+    'the reserved float of terms is that of open claims: LP 2, KES by mobile_money: expected 1295.00, found no terms',
   ],
   [
     'books that do not add up',

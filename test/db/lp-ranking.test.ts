@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { autoClaimsOfOrder } from '../../src/lps/auto-claims.ts';
 import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
-import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
+import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
 
 let db: Database;
 let agent: { agentKeyId: number; userId: number };
@@ -58,8 +58,7 @@ interface Placed extends Candidate {
 async function place(currency: string, candidate: Candidate): Promise<Placed> {
   const id = await insertLp(db, candidate);
   if (candidate.rate !== null) {
-    const sql = 'insert into lp_rate (lp_id, currency, rate_usd) values ($1, $2, $3)';
-    await db.pool.query(sql, [id, currency, candidate.rate]);
+    await insertTerms(db, id, currency, candidate.rate);
   }
   if (candidate.takesToken) {
     const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
@@ -104,10 +103,16 @@ function newCurrency(): string {
 async function quotedInOrder(currency: string): Promise<number[]> {
   const order: number[] = [];
   for (;;) {
-    const offer = await bestOffer(db, { currency, amount: AMOUNT }, TOKEN, COOL_DOWN, null);
+    const offer = await bestOffer(
+      db,
+      { currency, corridor_method: 'mobile_money', amount: AMOUNT },
+      TOKEN,
+      COOL_DOWN,
+      null,
+    );
     if (!offer) return order;
     order.push(offer.lp_id);
-    await db.pool.query('delete from lp_rate where lp_id = $1 and currency = $2', [offer.lp_id, currency]);
+    await db.pool.query('delete from lp_term where lp_id = $1 and currency = $2', [offer.lp_id, currency]);
   }
 }
 

@@ -6,7 +6,7 @@ import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { bestOffer, type Offer } from '../../src/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
+import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
 
 /**
  * A market of quotes. Honest LPs have auto-claim on and their rates near 100. Dishonest LPs publish any rate, hold less
@@ -22,6 +22,7 @@ afterAll(() => db.close());
 
 const COOL_DOWN = 900_000;
 const CURRENCY = 'KES';
+const PAYOUT = { currency: CURRENCY, corridor_method: 'mobile_money' };
 const HONEST = [99, 99.5, 100, 101].map((rate) => ({ rate, available: 1_000 }));
 const DISHONEST = [1e9, 500, 110, 106, 106, 105, 104, 102.5, 60, 1].map((rate) => ({ rate, available: 350 }));
 const ROUNDS = 80;
@@ -29,7 +30,7 @@ const ROUNDS = 80;
 async function place({ rate, available }: { rate: number; available: number }, isHonest: boolean) {
   const id = await insertLp(db, { available });
   const run = (sql: string, ...values: unknown[]) => db.pool.query(sql, values);
-  await run('insert into lp_rate (lp_id, currency, rate_usd) values ($1, $2, $3)', id, CURRENCY, rate);
+  await insertTerms(db, id, CURRENCY, rate);
   await run(
     `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`,
     id,
@@ -79,7 +80,7 @@ test('quotes stay near the honest rates, honest LPs lose nothing, and LPs that n
   for (let round = 0; round < ROUNDS; round++) {
     const amount = String(500 + ((round * 377) % 4_500));
     const token = { symbol: 'usdt', chain: 'trx' };
-    const offer = await bestOffer(db, { currency: CURRENCY, amount }, token, COOL_DOWN, 500);
+    const offer = await bestOffer(db, { ...PAYOUT, amount }, token, COOL_DOWN, 500);
     if (!offer) throw new Error('Nobody is quoted');
     quoted.push(offer.lp_id);
     expect(Number(offer.rate_usd)).toBeGreaterThanOrEqual(99);

@@ -7,7 +7,7 @@ import { highestQuotedRate } from '../../src/domain/rate-outlier.ts';
 import { outlierRates } from '../../src/lps/rate-market.ts';
 import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { freshDatabase } from '../support/database.ts';
-import { insertLp } from '../support/rows.ts';
+import { insertLp, insertTerms } from '../support/rows.ts';
 
 let db: Database;
 beforeAll(async () => {
@@ -28,11 +28,7 @@ interface Candidate {
 async function place(currency: string, { rate, locked, takesToken, ...lp }: Candidate): Promise<number> {
   const id = await insertLp(db, lp);
   await db.pool.query('update lp_collateral set locked = $2 where lp_id = $1', [id, locked]);
-  await db.pool.query('insert into lp_rate (lp_id, currency, rate_usd) values ($1, $2, $3)', [
-    id,
-    currency,
-    rate,
-  ]);
+  await insertTerms(db, id, currency, rate);
   if (takesToken)
     await db.pool.query(
       `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`,
@@ -84,7 +80,13 @@ test('the statement quotes and reports exactly what the rule says, for any LPs',
         for (const one of candidates) lps.push({ ...one, id: await place(currency, one) });
         const { highest, best } = expected(lps, bps);
         const token = { symbol: 'usdt', chain: 'trx' };
-        const offer = await bestOffer(db, { currency, amount: AMOUNT }, token, COOL_DOWN, bps);
+        const offer = await bestOffer(
+          db,
+          { currency, corridor_method: 'mobile_money', amount: AMOUNT },
+          token,
+          COOL_DOWN,
+          bps,
+        );
         expect(offer && Number(offer.rate_usd)).toBe(best);
         const settings = { rateOutlierBps: bps, strikeCoolDown: COOL_DOWN };
         for (const { id, rate } of lps) {
@@ -107,7 +109,15 @@ test('a reference price replaces the comparison', async () => {
   const cheap = await place(currency, { ...plain, rate: 120 });
   const token = { symbol: 'usdt', chain: 'trx' };
   const quoted = async (bps: number | null) =>
-    (await bestOffer(db, { currency, amount: AMOUNT }, token, COOL_DOWN, bps))?.lp_id;
+    (
+      await bestOffer(
+        db,
+        { currency, corridor_method: 'mobile_money', amount: AMOUNT },
+        token,
+        COOL_DOWN,
+        bps,
+      )
+    )?.lp_id;
   expect(await quoted(null)).toBe(cheap);
   expect(await quoted(500)).not.toBe(cheap);
 });

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import {
   type Agent,
@@ -110,6 +111,16 @@ test('LPs are listed, suspended, approved, and moved between tiers', async () =>
   expect(list).toMatch(
     new RegExp(`^ *${lp.id}  LP \\d+ +approved +0 +0 +0 +– +– +0 +0 +– +990\\.?\\d* +10 +129.5 KES`, 'm'),
   );
+  const terms = { currency: 'KES', method: 'till', rate_usd: 130, min: 100, max: 5_000, float: 20_000.5 };
+  await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, terms));
+  const shownTerms = await shown(`lps terms ${lp.id}`);
+  expect(shownTerms).toMatch(/^KES mobile_money +129.5 +– .* holds +0 +– +– +0 +– /m);
+  expect(shownTerms).toMatch(/^KES till +130 +– .* holds +100 +5000 +20000.5 +0 +– /m);
+  await expectStatus(
+    200,
+    lp.call('POST', `/api/lp/${lp.key}/terms`, { currency: 'KES', method: 'till', quoting: false }),
+  );
+  expect(await shown('lps list')).toContain('129.5 KES mobile_money, 130 KES till (stopped)');
   expect(await shown(`lps suspend ${lp.id}`)).toContain('suspended');
   expect((await pay(agent)).status).toBe(404);
   expect(await shown('lps list --status approved')).toBe('None.\n');
@@ -189,6 +200,7 @@ describe('a refusal is one line, and exit code 1', () => {
     ['lps list --status asleep', /^status Invalid option: .*suspended.* \(400 to GET /],
     ['keys rotate 1 --overlap soon', /^overlap must be a duration such as 24h/],
     ['lps tier 1 9', /^tier Too big/],
+    ['lps terms 999999', 'There is no LP 999999.'],
     ['keys set 1', 'Nothing to set: see "keys set --help".'],
   ])('%s', async (command, text) => {
     const line = await refused(command);

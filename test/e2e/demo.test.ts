@@ -97,7 +97,7 @@ describe('on a running Corridor', () => {
       ['claimed', `LP ${lpId}`, 'claim', '–'],
       ['fiat_sent', `LP ${lpId}`, 'fiatSent', '–'],
       ['disputed', 'agent', 'dispute', 'Nothing has arrived at the recipient'],
-      ['cancelled', 'admin', 'resolve', 'The operator of the mobile money knows of no such payment'],
+      ['cancelled', 'admin', 'resolve', 'The bank knows of no such transfer'],
     ]);
   });
 });

@@ -97,10 +97,17 @@ test('the bot and the agent’s server complete the orders that fit the bot’s 
   for (const id of [small, large])
     expect((await ask('GET', `/payouts/${id}`)).body).toMatchObject({ status: 'matched' });
 
+  const terms = async () => (await lp.call('GET', `/api/lp/${lp.key}/terms`)).body.terms;
+  const [bank, mobile] = await terms();
+  expect(bank).toMatchObject({ method: 'bank_transfer', rate_usd: 130.5, max: 250_000, float: 2_000_000 });
+  expect(mobile).toMatchObject({ method: 'mobile_money', rate_usd: 131, float: 497_410, float_reserved: 0 });
+  expect(Date.parse(mobile.valid_until) - Date.now()).toBeLessThan(600_000);
+
   // A forged webhook has no effect.
   expect((await ask('POST', '/webhooks', { event: 'order.status_changed' })).status).toBe(401);
   bot.child.kill('SIGTERM');
   expect([await bot.ended, bot.said()]).toEqual([0, expect.stringContaining('stopped')]);
+  for (const { quoting } of await terms()) expect(quoting).toBe(false);
 });
 
 test('the bot pays orders that were claimed before it started, and the server settles orders that moved while it was away', async () => {

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { publishTerms } from '../../src/lps/publish-terms.ts';
 import { claim, newOrder } from '../support/actors.ts';
 import { atCrashSite } from '../support/crash-site.ts';
+import { eventually } from '../support/eventually.ts';
 import { startLpReceiver, turnOn, verified } from '../support/lp-receiver.ts';
 
 /** Kills a worker while it queues or sends a webhook to an LP. Another worker goes on where it was. */
@@ -29,6 +31,36 @@ test.concurrent.each([
       expect(opened).toHaveLength(times);
       expect(new Set(opened.map(({ raw, headers }) => raw + headers['webhook-id'])).size).toBe(1);
       expect(receiver.of(id)).toHaveLength(times + 2);
+      for (const webhook of receiver.received) expect(verified(secret, webhook)).toEqual(webhook.body);
+    } finally {
+      receiver.close();
+    }
+  }),
+  300_000,
+);
+
+test.concurrent.each([
+  ['lpwebhooks.queued', 1],
+  ['webhook.sent', 2],
+  ['webhook.recorded', 1],
+] as const)(
+  'after a worker that died at %s the LP has heard of the expiry of its rate %i times under one id, and of no other',
+  atCrashSite(async ({ corridor, lp, workerDiesOver }, point, times) => {
+    const receiver = await startLpReceiver();
+    const of = (type: string) => receiver.received.filter(({ body }) => body.type === type);
+    const publish = (change: Parameters<typeof publishTerms>[2]) =>
+      publishTerms(corridor.db, { lpId: lp.id, currency: 'KES', method: 'mobile_money' }, change);
+    try {
+      const secret = await turnOn(lp, receiver.url, { events: ['lp.rate_expired', 'lp.float_low'] });
+      await workerDiesOver(point, () => publish({ rate: { rate_usd: '129.5', validForMs: 1 } }));
+      await corridor.startWorker();
+      await eventually(async () => of('lp.rate_expired').length === times);
+      // What comes later: the worker has looked again.
+      await publish({ float: '1', float_low: '2' });
+      await eventually(async () => of('lp.float_low').length > 0);
+      const expiries = of('lp.rate_expired');
+      expect(expiries).toHaveLength(times);
+      expect(new Set(expiries.map(({ raw, headers }) => raw + headers['webhook-id'])).size).toBe(1);
       for (const webhook of receiver.received) expect(verified(secret, webhook)).toEqual(webhook.body);
     } finally {
       receiver.close();

@@ -10,7 +10,7 @@ import {
   newUnlimitedAgent,
   pay,
   payment,
-  settle,
+  settleAgain,
   statusOf,
 } from '../support/actors.ts';
 import { ADMIN_KEY, WEBHOOK_SECRET } from '../support/corridor.ts';
@@ -69,9 +69,9 @@ test(
         return expect(cancelled.status).toBe(200);
       }
       for (const step of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
-        expect((await served(step)).status).toBe(200);
+        expect(await served(step)).toMatchObject({ status: 200 });
       const hash = await payment(actors, agent, id);
-      expect((await served(() => settle(agent, id, hash))).status).toBe(200);
+      expect(await served(() => settleAgain(agent, id, hash))).toMatchObject({ status: 200 });
       await eventuallyEquals(() => statusOf(agent, id), 'completed');
     };
 

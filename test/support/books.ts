@@ -89,7 +89,8 @@ export async function openBooks(given?: string): Promise<Books> {
         displayName: undefined,
         spreadBps: 0,
         status: 'approved',
-        rates: { KES: RATE_USD },
+        rates: [{ currency: 'KES', method: 'mobile_money', rate_usd: RATE_USD }],
+        validUntil: new Date(Date.now() + 86_400_000),
       });
       await db.em().nativeUpdate(Lp, { id: lpId }, { tier });
       const auto = { enabled: true, currencies: ['KES'], min_profit_usd: '-1' };
@@ -125,6 +126,7 @@ export async function openBooks(given?: string): Promise<Books> {
         ...{ crypto_symbol: 'usdt', crypto_chain: 'trx', recipient: '+254700000001', recipient_name: null },
         ...{
           method: 'mobile_money',
+          corridor_method: 'mobile_money',
           institution: null,
           recipient_details: null,
           recipient_check: null,

@@ -6,9 +6,9 @@ export const copiesOf = ({ db }: Pick<TestCorridor, 'db'>, orderId: number, many
     'test-copies',
     `with made as (
        insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms)
+         fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
        select 'copy-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
-         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at, stage_ms
+         fee_usd, amount_crypto + 1000 * n, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms
        from orders, generate_series(1, $2::int) n where id = $1 returning id, amount_crypto
      )
      insert into order_event (order_id, seq, status, actor, cause, snapshot)

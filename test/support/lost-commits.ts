@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/orm.ts';
+import { UNSETTLED } from '../../src/diagnosis/checks/sql.ts';
 
 /** The tables that a step writes, with the column that names the order or the LP. */
 const OF_ORDER = [
@@ -34,6 +35,23 @@ const RECOUNT = `
     )
     .join(', ')}`;
 
+const HELD = `
+  from (
+    select term.lp_id, term.currency, term.method,
+      coalesce(sum(o.float_reserved) filter (where o.status in (${UNSETTLED})), 0) as reserved,
+      coalesce(sum(o.float_reserved) filter (where o.status = 'completed'), 0) as used
+    from lp_term term left join orders o
+      on o.lp_id = term.lp_id and o.currency = term.currency and o.corridor_method = term.method
+    group by term.lp_id, term.currency, term.method
+  ) held
+  where lp_term.lp_id = held.lp_id and lp_term.currency = held.currency and lp_term.method = held.method`;
+
+/** What the LPs have put into their floats, and the floats that remain of it: no trigger runs when the rows come back. */
+const COLLECT_FLOATS = `
+  update lp_term set float_available = float_available + reserved + used, float_reserved = 0${HELD}`;
+const DIVIDE_FLOATS = `
+  update lp_term set float_available = float_available - reserved - used, float_reserved = reserved${HELD}`;
+
 /**
  * Copies what the database has of an order. The function that it returns makes this the present again, in one transaction:
  * as after a failover to a standby that lacks all later commits of the order. If `unlessEnded` and the order has ended
@@ -43,16 +61,14 @@ export async function copyOrder(
   { pool }: Database,
   orderId: number,
 ): Promise<(options?: { unlessEnded?: boolean }) => Promise<boolean>> {
-  const rowsOf = async (table: string, where: string) =>
-    JSON.stringify(
-      (await pool.query(`select coalesce(jsonb_agg(to_jsonb(t)), '[]') as rows from ${table} t ${where}`))
-        .rows[0].rows,
-    );
-  const copies: { table: string; where: string; rows: string }[] = [];
-  for (const { table, column } of tables) {
-    const where = `where ${column} = ${orderId}`;
-    copies.push({ table, where, rows: await rowsOf(table, where) });
-  }
+  const parts = tables.map(({ table, column }) => ({ table, where: `where ${column} = ${orderId}` }));
+  // One statement: a step or an attempt that commits meanwhile is in all of the copies or in none.
+  const selected = parts.map(
+    ({ table, where }) =>
+      `(select coalesce(jsonb_agg(to_jsonb(t)), '[]') from ${table} t ${where})::text as ${table}`,
+  );
+  const { rows: found } = await pool.query<Record<string, string>>(`select ${selected.join(', ')}`);
+  const copies = parts.map((part) => ({ ...part, rows: found[0]?.[part.table] }));
   return async ({ unlessEnded = false } = {}) => {
     const client = await pool.connect();
     try {
@@ -68,6 +84,9 @@ export async function copyOrder(
         await client.query('rollback');
         return false;
       }
+      // An attempt under way would leave its row behind, and the next one could not have the same number.
+      await client.query('select from webhook_delivery where order_id = $1 for update', [orderId]);
+      await client.query(COLLECT_FLOATS);
       for (const { table, where } of copies) await client.query(`delete from ${table} ${where}`);
       for (const { table, rows } of copies)
         await client.query(
@@ -75,6 +94,7 @@ export async function copyOrder(
           [rows],
         );
       await client.query(RECOUNT);
+      await client.query(DIVIDE_FLOATS);
       await client.query('alter table ledger_transfer enable always trigger ledger_transfer_append_only');
       await client.query('commit');
       return true;

@@ -37,6 +37,14 @@ export async function insertLp({ pool }: Database, lp: LpRow = {}): Promise<numb
   return rows[0].id;
 }
 
+/** Terms of an LP for mobile money that hold for a day. */
+export const insertTerms = ({ pool }: Database, lpId: number, currency: string, rate: number) =>
+  pool.query(
+    `insert into lp_term (lp_id, currency, method, rate_usd, valid_until)
+    values ($1, $2, 'mobile_money', $3, now() + interval '1 day')`,
+    [lpId, currency, rate],
+  );
+
 export interface OrderRow {
   agentKeyId: number;
   userId: number;
@@ -50,10 +58,10 @@ export async function insertOrder({ pool }: Database, order: OrderRow): Promise<
   const { agentKeyId, userId, currency = 'KES', amountUsd = 10, lpId = null } = order;
   const { rows } = await pool.query(
     `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
-      amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, status, expires_at, timeout_at,
+      amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at,
       stage_ms)
     values (gen_random_uuid()::text, $1, $2, $3, $5::numeric * 100, $4, 100, 0, $5, 0,
-      $5 + (select count(*) from orders) / 1000000.0, 'usdt', 'trx', 'r', 'm',
+      $5 + (select count(*) from orders) / 1000000.0, 'usdt', 'trx', 'r', 'mobile_money', 'mobile_money',
       'matched', now() + interval '1 hour', now() + interval '1 hour', array[900000, 600000, 600000, 600000, 600000])
     returning id`,
     [agentKeyId, userId, lpId, currency, amountUsd],

@@ -46,8 +46,9 @@ export async function expectNothingOwed(db: Database, patienceMs = OWED_FOR_MS):
 }
 
 const OWED = `
-  select 'order ' || order_id || ', webhook ' || seq || ', after ' || attempts || ' attempts' as owed
-  from webhook_delivery where state = 'pending' order by order_id, seq`;
+  select 'order ' || order_id || ' (' || status || ', version ' || version || '), webhook ' || seq
+    || coalesce(' to LP ' || due.lp_id, '') || ', after ' || attempts || ' attempts' as owed
+  from webhook_delivery due join orders on orders.id = order_id where state = 'pending' order by order_id, seq`;
 
 async function expectNoFindings(
   { db, shared: { gateway, log } }: Looked,

@@ -87,7 +87,7 @@ describe('the built-in corridors', () => {
       const { examples, recipient_field: field } = corridors.get(currency)?.methods[method] ?? {};
       const recipient = String(examples?.[0]?.[String(field)]);
       expect(resolve({ currency, recipient })).toEqual({
-        ...{ method, institution: null, recipient },
+        ...{ method, corridor_method: method, institution: null, recipient },
         recipient_details: { [String(field)]: recipient },
       });
     },
@@ -158,7 +158,8 @@ describe('a bare recipient', () => {
 
   test('of a currency without a corridor is any text, by any method', () => {
     const request = { currency: 'XAU', recipient: 'the vault in Zug' };
-    const free = { institution: null, recipient: 'the vault in Zug', recipient_details: null };
+    const recipient = { recipient: 'the vault in Zug', recipient_details: null };
+    const free = { corridor_method: '*', institution: null, ...recipient };
     expect(resolve(request)).toEqual({ method: 'mobile_money', ...free });
     expect(resolve({ ...request, method: 'courier' })).toEqual({ method: 'courier', ...free });
     expect(refusal({ currency: 'XAU' })[0]).toBe('recipient');
@@ -234,11 +235,11 @@ describe('a method and an institution', () => {
     const ask = (request: object) =>
       resolveMethod({ corridors, sandbox: false }, { amount: '10', currency: 'KES', ...request });
     expect([ask({}), ask({ method: 'till' }), ask({ currency: 'XAU' })]).toEqual([
-      'mobile_money',
-      'till',
-      'mobile_money',
+      { method: 'mobile_money', corridor_method: 'mobile_money' },
+      { method: 'till', corridor_method: 'till' },
+      { method: 'mobile_money', corridor_method: '*' },
     ]);
-    expect(ask({ method: 'bank_transfer' })).toBe('bank_transfer');
+    expect(ask({ method: 'bank_transfer' })).toMatchObject({ method: 'bank_transfer' });
     expect(() => ask({ method: 'swift' })).toThrow();
     expect(() => ask({ recipient_details: { phone: '+256700123456' } })).toThrow();
   });

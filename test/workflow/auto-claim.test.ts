@@ -11,6 +11,7 @@ import {
   newAgent,
   newLp,
   newOrder,
+  release,
   statusOf,
   type TestLp,
 } from '../support/actors.ts';
@@ -155,7 +156,7 @@ describe('an LP with auto-claim on', () => {
   test.each([
     ['has no receive address', 'delete from lp_asset where lp_id = $1'],
     ['is not approved any more', `update lp set status = 'suspended' where id = $1`],
-    ['publishes no rate for the currency', 'delete from lp_rate where lp_id = $1'],
+    ['publishes no rate for the currency', 'delete from lp_term where lp_id = $1'],
     ['has too little collateral', 'update lp_collateral set available = 9.99 where lp_id = $1'],
   ])('does not get an order when it %s', async (what, change) => {
     const currency = newCurrency();
@@ -278,6 +279,13 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
         expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/rates`, { currency, rate_usd: 100 })),
     ],
     [
+      'once its float covers it',
+      {},
+      'update lp_term set float_available = 999.99 where lp_id = $1',
+      (lp, currency) => () =>
+        expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, { currency, float: 1_000 })),
+    ],
+    [
       'once it registers an address',
       { asset: false },
       null,
@@ -317,6 +325,24 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
     await eventuallyEquals(() => ownerOf(id), lp.id);
     expect(await seen(id)).toMatchObject({ cause: 'auto-claim' });
   });
+});
+
+test('an LP with auto-claim on gets the next open order once one that it releases gives its fiat back', async () => {
+  const currency = newCurrency();
+  const lp = await autoLp(currency);
+  await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, { currency, float: 1_999 }));
+  // The LP that the second order is quoted with.
+  await newLp(corridor, { currency, rate: 100, collateral: 500 });
+  const first = await order(currency);
+  await eventuallyEquals(() => ownerOf(first), lp.id);
+  const second = await order(currency);
+  await staysOpen(second);
+  // All events so far have been handled, so only the release can make offers due.
+  const made = 'select offered_at > offers_due_at as made from lp_auto_claim where lp_id = $1';
+  await eventually(async () => (await corridor.db.query<{ made: boolean }>('made', made, [lp.id]))[0]?.made);
+  await expectStatus(200, release(lp, first));
+  await eventuallyEquals(() => ownerOf(second), lp.id);
+  expect(await statusOf(agent, first)).toBe('matched');
 });
 
 test('an order whose claim deadline has passed when a worker starts is not claimed', async () => {

@@ -125,7 +125,7 @@ const SCENES: [string, () => Promise<Installation>][] = [
       );
       const [refused = 0, other = 0] = ids;
       const otherOrder = async () => (await signalsOf(other, 'redeliver')) > 0;
-      return { refused, failing: ['resendReopenedWebhooks'], otherOrder };
+      return { refused, failing: ['resendUntriedWebhooks'], otherOrder };
     },
   ],
   [

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { ListedLp, LpPage } from '../../../src/api/resources/admin-lps/schemas.ts';
+import { ANY_METHOD } from '../../../src/domain/delivery.ts';
 import { LP_STATUSES } from '../../../src/domain/lp-status.ts';
-import { formatCount, formatDuration, formatPercent, formatTime, formatUsd } from '../format.ts';
+import { now } from '../clock.ts';
+import { formatCount, formatDuration, formatName, formatPercent, formatTime, formatUsd } from '../format.ts';
 import { linkTo, type Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -104,6 +106,19 @@ export function Lps({ route }: { route: Route }) {
   }
 }
 
+/** Terms in a few words, such as `KES by mobile money 129.5`. */
+function describeTerms({
+  currency,
+  method,
+  rate_usd,
+  valid_until,
+  quoting,
+}: ListedLp['rates'][number]): string {
+  const state = !quoting ? 'stopped' : Date.parse(valid_until) <= now.value ? 'expired' : null;
+  const by = method === ANY_METHOD ? '' : ` by ${formatName(method)}`;
+  return `${currency}${by} ${rate_usd ?? '–'}${state === null ? '' : ` (${state})`}`;
+}
+
 const COLUMNS: Column<ListedLp>[] = [
   {
     title: 'LP',
@@ -125,7 +140,7 @@ const COLUMNS: Column<ListedLp>[] = [
   { title: 'Tier', kind: 'number', cell: ({ tier }) => tier },
   {
     title: 'Rates',
-    cell: ({ rates }) => rates.map(({ currency, rate_usd }) => `${currency} ${rate_usd}`).join(', ') || '–',
+    cell: ({ rates }) => rates.map(describeTerms).join(', ') || '–',
   },
   { title: 'Completed', kind: 'number', cell: ({ orders_completed }) => formatCount(orders_completed) },
   {

@@ -80,11 +80,14 @@ const Deliveries = ({
     caption={caption}
     columns={[
       { title: 'Webhook', cell: ({ id }) => `msg_${id}` },
-      { title: 'Order', cell: ({ order_id }) => <a href={linkTo(`orders/${order_id}`)}>#{order_id}</a> },
+      {
+        title: 'Order',
+        cell: ({ order_id }) => order_id !== null && <a href={linkTo(`orders/${order_id}`)}>#{order_id}</a>,
+      },
       {
         title: 'Event',
         cell: ({ lp_event, status }) =>
-          lp_event === null ? <Badge status={status} /> : <code>{lp_event}</code>,
+          lp_event === null && status !== null ? <Badge status={status} /> : <code>{lp_event}</code>,
       },
       { title: 'State', cell: ({ state }) => <Badge status={state} /> },
       {

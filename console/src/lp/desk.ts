@@ -3,11 +3,11 @@ import { now } from '../clock.ts';
 import { createResource, type Resource } from '../resource.ts';
 import { callApi, lpPath, session } from '../session.ts';
 import { countUnseen } from '../unseen.ts';
-import { loadNames } from './delivery.ts';
+import { loadCorridors } from './delivery.ts';
 import { type FeedState, openFeed } from './feed.ts';
 import { applyMessage, NO_OFFERS, type Offers, rankOffers } from './offers.ts';
 import { mergeOptimistic, type OptimisticOrders } from './optimistic-orders.ts';
-import type { Dashboard, FeedMessage, Offer, OwnOrder } from './shapes.ts';
+import type { Dashboard, ExplainedTerms, FeedMessage, Offer, OwnOrder } from './shapes.ts';
 import { ring } from './sound.ts';
 
 /** The state that an LP's pages share: its dashboard, the open orders and its own orders. One for each session. */
@@ -33,6 +33,11 @@ export const desk = signal<Desk | null>(null);
 /** The feed announces changes; polling the dashboard repairs what the feed missed, less often while the feed is live. */
 const REFRESH_MS = 3_000;
 const TICKS_PER_REFRESH_WHILE_LIVE = 10;
+
+/** What of the terms decides which orders the service offers, and at what profit. */
+const filterOf = ({ currency, method, rate_usd, valid_until, min, max, float, quoting }: ExplainedTerms) => [
+  ...[currency, method, rate_usd, valid_until, min, max, float, quoting],
+];
 
 function openDesk(key: string): { desk: Desk; close: () => void } {
   const dashboard = createResource((signal) =>
@@ -66,7 +71,7 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   const stopFollowingTerms = effect(() => {
     const read = dashboard.data.value;
     if (read === null) return;
-    const terms = JSON.stringify([read.rates, read.assets, read.lp.tier, read.lp.status]);
+    const terms = JSON.stringify([read.rates.map(filterOf), read.assets, read.lp.tier, read.lp.status]);
     if (termsOfSocket !== undefined && terms !== termsOfSocket) untracked(restartFeed);
     termsOfSocket = terms;
   });
@@ -76,7 +81,7 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     if (state.value !== 'live' || ticks % TICKS_PER_REFRESH_WHILE_LIVE === 0) void refresh();
   }, REFRESH_MS);
   void refresh();
-  void loadNames();
+  void loadCorridors();
 
   const desk: Desk = {
     key,

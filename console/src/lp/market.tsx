@@ -18,7 +18,7 @@ export const Market = withDesk(({ desk, dashboard }: DeskProps) => {
   const active = listActiveOrders(desk.orders.value);
   return (
     <>
-      <Standing lp={dashboard.lp} assets={dashboard.assets} feed={desk.feed.value} />
+      <Standing {...dashboard} feed={desk.feed.value} />
       {active.length > 0 && (
         <section aria-label="Your active orders">
           <h2>Active orders</h2>
@@ -77,9 +77,9 @@ const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<Offer>[] => [
   {
     title: 'To',
     cell: (offer) => (
-      <>
+      <span>
         {describeMethod(offer)} <small>{offer.recipient_masked}</small>
-      </>
+      </span>
     ),
   },
   {

@@ -1,5 +1,5 @@
 import { STATUS_FACTS } from '../../../src/domain/order-state.ts';
-import { formatMoney, formatName, formatUsd } from '../format.ts';
+import { formatMoney, formatName, formatTime, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
@@ -31,6 +31,7 @@ export const OrderFacts = ({ order }: { order: OwnOrder }) => (
     facts={[
       ['You send', formatMoney(order.amount_fiat, order.currency)],
       ['To', order.owned ? describeRecipient(order) : null],
+      ['Name check', order.owned ? describeCheck(order.recipient_check) : null],
       ['You get', `${formatMoney(order.amount_crypto, order.crypto_symbol)} on ${order.crypto_chain}`],
       ['Profit', formatUsd(order.est_profit_usd)],
       ['Locked collateral', order.collateral_locked === null ? null : formatUsd(order.collateral_locked)],
@@ -52,3 +53,19 @@ function describeRecipient(order: OwnOrder): string {
     .filter(Boolean)
     .join(' · ');
 }
+
+/** What the agent learned about the holder of the account. The LP compares the name that its bank or network shows. */
+function describeCheck(check: OwnOrder['recipient_check']): string | null {
+  if (check === null) return null;
+  return [CHECK_RESULTS[check.result], check.name_masked, formatTime(check.checked_at)]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+const CHECK_RESULTS: Record<NonNullable<OwnOrder['recipient_check']>['result'], string> = {
+  matched: 'the name matches',
+  partial: 'the name matches in part',
+  not_matched: 'the name does not match',
+  unsupported: 'not possible here',
+  unavailable: 'no answer',
+};

@@ -13,6 +13,7 @@ import { Failure, ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { TimelineList } from '../ui/timeline.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
 import { OrderFacts } from './order-card.tsx';
@@ -41,6 +42,7 @@ const OwnOrders = ({ desk }: { desk: Desk }) => (
         cell: (order) => <Badge status={order.owned ? order.status : NOT_OWNED} />,
       },
       { title: 'You send', kind: 'number', cell: (order) => formatMoney(order.amount_fiat, order.currency) },
+      { title: 'By', cell: describeMethod },
       { title: 'Profit', kind: 'number', cell: (order) => formatUsd(order.est_profit_usd) },
       {
         title: 'Time left',

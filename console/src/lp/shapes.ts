@@ -9,6 +9,11 @@ import type { offer, ownOrder } from '../../../src/api/schemas/offers.ts';
 
 /** The service's responses to LPs, typed by its contract. */
 export type Dashboard = z.output<typeof dashboardResponse>;
+/** The terms of one corridor, with the reason why payments do not use the rate. */
+export type ExplainedTerms = Dashboard['rates'][number];
+export interface OwnTerms {
+  terms: ExplainedTerms[];
+}
 export type Balance = z.output<typeof balanceResponse>;
 export type History = z.output<typeof historyResponse>;
 export type Timeline = z.output<typeof timelineResponse>;

@@ -6,9 +6,15 @@ import { Facts } from '../ui/facts.tsx';
 import type { FeedState } from './feed.ts';
 import type { Dashboard } from './shapes.ts';
 import { isLoud, toggleSound } from './sound.ts';
+import { describeCorridor, troubleOf } from './terms-words.ts';
 
 /** The LP's status and record, what blocks its claims, and whether the page is live. */
-export function Standing({ lp, assets, feed }: Pick<Dashboard, 'lp' | 'assets'> & { feed: FeedState }) {
+export function Standing({
+  lp,
+  rates,
+  assets,
+  feed,
+}: Pick<Dashboard, 'lp' | 'rates' | 'assets'> & { feed: FeedState }) {
   return (
     <section class="sheet" aria-label="Your standing">
       <div class="row apart">
@@ -41,7 +47,17 @@ export function Standing({ lp, assets, feed }: Pick<Dashboard, 'lp' | 'assets'> 
           ['Free releases left', formatCount(lp.free_releases_left)],
         ]}
       />
-      <ClaimBlocker lp={lp} assets={assets} />
+      {lp.unclaimed_quotes > 0 && (
+        <p>
+          <small>
+            Unclaimed quotes are orders at your rate that no LP claimed in time. Each makes you rank as if
+            your price were 1 % higher. If you cannot take orders, stop quoting in{' '}
+            <a href={linkTo('terms')}>your terms</a>.
+          </small>
+        </p>
+      )}
+      <ClaimBlocker lp={lp} rates={rates} assets={assets} />
+      <TermsTrouble rates={rates} />
     </section>
   );
 }
@@ -62,7 +78,7 @@ function Freshness({ feed }: { feed: FeedState }) {
 }
 
 /** What keeps the LP from claiming, and what the LP can do about it. */
-function ClaimBlocker({ lp, assets }: Pick<Dashboard, 'lp' | 'assets'>) {
+function ClaimBlocker({ lp, rates, assets }: Pick<Dashboard, 'lp' | 'rates' | 'assets'>) {
   if (lp.status === 'suspended')
     return (
       <p class="notice">
@@ -90,5 +106,32 @@ function ClaimBlocker({ lp, assets }: Pick<Dashboard, 'lp' | 'assets'>) {
         You have no receive address. <a href={linkTo('terms')}>Register a receive address</a> to claim orders.
       </p>
     );
+  if (rates.length === 0)
+    return (
+      <p class="notice">
+        You have no terms, so no order is offered to you. <a href={linkTo('terms')}>Publish terms</a> to see
+        orders.
+      </p>
+    );
   return null;
+}
+
+/** The corridors whose terms need the LP's attention. Where the LP has stopped quoting, they need none. */
+function TermsTrouble({ rates }: Pick<Dashboard, 'rates'>) {
+  const troubles = rates
+    .filter(({ quoting }) => quoting)
+    .flatMap((terms) => {
+      const trouble = troubleOf(terms);
+      return trouble === null ? [] : [{ corridor: describeCorridor(terms), trouble }];
+    });
+  if (troubles.length === 0) return null;
+  return (
+    <ul class="notice">
+      {troubles.map(({ corridor, trouble }) => (
+        <li key={corridor}>
+          <a href={linkTo('terms')}>{corridor}</a>: {trouble}
+        </li>
+      ))}
+    </ul>
+  );
 }

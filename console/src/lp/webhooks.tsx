@@ -13,6 +13,8 @@ const EVENT_LABELS: Record<(typeof LP_WEBHOOK_EVENTS)[number], string> = {
   'order.updated': 'Changes to your orders',
   'order.closed': 'Offers that end',
   'lp.strike': 'Strikes',
+  'lp.rate_expired': 'Rates that expire',
+  'lp.float_low': 'Floats that are low',
 };
 
 /** Where the LP receives webhooks, and whether they arrive. */
@@ -45,17 +47,20 @@ export function Webhooks({ desk, webhook }: { desk: Desk; webhook: Dashboard['lp
           maxLength={2048}
           defaultValue={webhook.url ?? ''}
           autocomplete="off"
-          hint="The secret before stays valid for a day."
+          {...(webhook.state === 'off' ? {} : { hint: 'Your previous secret stays valid for a day.' })}
         />
-        {LP_WEBHOOK_EVENTS.map((event) => (
-          <Field
-            key={event}
-            label={EVENT_LABELS[event]}
-            name={event}
-            type="checkbox"
-            defaultChecked={webhook.state === 'off' || webhook.events.includes(event)}
-          />
-        ))}
+        <fieldset>
+          <legend>Report</legend>
+          {LP_WEBHOOK_EVENTS.map((event) => (
+            <Field
+              key={event}
+              label={EVENT_LABELS[event]}
+              name={event}
+              type="checkbox"
+              defaultChecked={webhook.state === 'off' || webhook.events.includes(event)}
+            />
+          ))}
+        </fieldset>
       </Form>
       {webhook.state !== 'off' && <Form submit="Turn webhooks off" send={turnOff} tone="danger" />}
       {secret.value !== null && (

@@ -21,6 +21,10 @@ const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
   exhausted: 'bad',
   frozen: 'warn',
   active: 'good',
+  quoted: 'good',
+  'not quoted': 'warn',
+  expired: 'warn',
+  stopped: 'warn',
 };
 
 /** A status, shown by its name and not by its colour alone. */

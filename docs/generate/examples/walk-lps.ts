@@ -59,5 +59,10 @@ export async function walkLpReads({ anyone, lp }: Actors): Promise<void> {
   });
   await lp.call('GET', `${lp.own}/webhook`);
   await lp.call('DELETE', `${lp.own}/webhook`);
+  await lp.call('POST', `${lp.own}/terms`, {
+    ...{ currency: 'KES', method: 'bank_transfer', rate_usd: 129.75, valid_for: 3_600 },
+    ...{ min: 1_000, max: 50_000, float: 250_000, float_low: 50_000 },
+  });
+  await lp.call('GET', `${lp.own}/terms`);
   await anyone('GET', '/api/lps');
 }

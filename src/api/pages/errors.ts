@@ -24,6 +24,10 @@ const HELP: Record<ErrorCode, string> = {
     'The available collateral is less than this would lock. Deposit more, or wait until one of your orders completes.',
   no_receive_address:
     'Before its first claim an LP registers where it receives the crypto: POST /api/lp/{lp_key}/assets with the order’s token and chain.',
+  corridor_not_served:
+    'An LP claims only orders of the corridors that it has terms for: POST /api/lp/{lp_key}/terms with the order’s currency and method.',
+  outside_terms:
+    'The amount of the order is below min or above max of your terms for its corridor, or more than your float. Change them with POST /api/lp/{lp_key}/terms.',
   deposit_not_verified:
     'The transaction is not on its chain, is not final, or does not pay the announced deposit: exactly pay_to.amount in one transfer to pay_to.address, sent after the announcement. Or the search for a transfer has found none yet. The response says which.',
   payout_not_verified:
@@ -42,7 +46,7 @@ const HELP: Record<ErrorCode, string> = {
   amounts_exhausted:
     'Each live order, and each announced deposit, of a token on a chain has an amount of its own, less than a cent above its price, and all of them are in use. Try again after Retry-After, pay with another token or chain, or announce another amount.',
   no_lp_available:
-    'No approved LP has a rate for this currency and is not cooling down. Try again later; in a sandbox, npm run sandbox:lp starts LPs.',
+    'No approved LP that is not cooling down has terms that take this order now, with enough collateral. Try again later, or with another amount or method; in a sandbox, npm run sandbox:lp starts LPs.',
   method_not_allowed: 'The path exists for other methods: the Allow header lists them.',
   order_not_claimable: 'Another LP was faster, or the order has ended. Claim another one.',
   agent_exposure_exceeded:
@@ -66,6 +70,8 @@ const HELP: Record<ErrorCode, string> = {
     'A receipt says that fiat may have been sent, so another LP must not send it again. If you sent it, call POST /api/orders/{order_id}/fiat-sent. Otherwise wait: at the deadline the order becomes disputed, and an admin decides.',
   dispute_too_early:
     'A dispute locks the LP’s collateral, so the LP first has the time of DISPUTE_AFTER (10 minutes unless the operator changed it) to send the fiat. Repeat the call after that. Once the LP has reported the fiat, you can dispute at any time.',
+  float_changed:
+    'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
   idempotency_conflict:

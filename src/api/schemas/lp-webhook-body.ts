@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { orderClosed, orderOpen, orderUpdated } from '../resources/order-changes/schemas.ts';
+import { publishedTerms } from './lp-terms.ts';
 import { id, time } from './response-fields.ts';
 
 const timestamp = time.describe('When the order changed.');
 
-/** The body of a webhook to an LP: a change of the order feed, or a strike. */
+const { currency, method, rate_usd, offset_bps, float, float_reserved, float_low } = publishedTerms.shape;
+
+/** The body of a webhook to an LP: a change of the order feed, a strike, or something about its terms. */
 export const lpWebhookBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('order.open'), timestamp, data: orderOpen.omit({ type: true }) }),
   z.strictObject({ type: z.literal('order.updated'), timestamp, data: orderUpdated.omit({ type: true }) }),
@@ -13,5 +16,27 @@ export const lpWebhookBody = z.discriminatedUnion('type', [
     type: z.literal('lp.strike'),
     timestamp,
     data: z.strictObject({ order_id: id.describe('The order of the failed claim.') }),
+  }),
+  z.strictObject({
+    type: z.literal('lp.rate_expired'),
+    timestamp: time.describe('When the rate expired.'),
+    data: z.strictObject({
+      currency,
+      method,
+      rate_usd: rate_usd.describe('The rate that has expired; null: it is an offset.'),
+      offset_bps,
+      valid_until: time.describe('When the rate expired.'),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal('lp.float_low'),
+    timestamp: time.describe('When Corridor saw that the float is low.'),
+    data: z.strictObject({
+      currency,
+      method,
+      float: float.unwrap().describe('Fiat that the LP can send for new orders, in the currency.'),
+      float_reserved,
+      float_low: float_low.unwrap().describe('The float is below this.'),
+    }),
   }),
 ]);

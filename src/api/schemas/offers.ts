@@ -34,7 +34,7 @@ export const offer = z.strictObject({
   est_profit_usd: z
     .number()
     .describe(
-      'What this LP earns from the order, by its own rate if it has one; rounded down to the cent. May be negative.',
+      'What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.',
     ),
   expires_at: time.describe('When the order can no longer be claimed.'),
   created_at: time,

@@ -44,9 +44,13 @@ const exact = (number: z.ZodNumber, places: number) =>
     .refine((n) => decimalPlaces(n) <= places, `must have at most ${places} digits after the point`)
     .transform((n) => decimal(n).toFixed());
 
-export const fiatAmount = describeField(
-  amount({ places: SCALE.fiat, max: 1_000_000_000_000 }),
-  'In units of `currency`, not in cents.',
+/** The highest amount of fiat in a request. */
+const MAX_FIAT = 1_000_000_000_000;
+const IN_UNITS = 'In units of `currency`, not in cents.';
+
+export const fiatAmount = describeField(amount({ places: SCALE.fiat, max: MAX_FIAT }), IN_UNITS);
+export const fiatOrZero = exact(z.number().nonnegative().max(MAX_FIAT), SCALE.fiat).describe(
+  `${IN_UNITS} From 0 to ${grouped(MAX_FIAT)}, with at most ${SCALE.fiat} digits after the point.`,
 );
 export const usdAmount = describeField(amount({ places: SCALE.usd, max: MAX_USD }), 'In USD.');
 /** USD to the cent; may be zero. */

@@ -11,6 +11,9 @@ export const id = () => p.bigint('number').primary().autoincrement();
 export const instant = () => p.datetime(3);
 export const createdAt = () => p.datetime(3).defaultRaw('now()');
 
+/** An amount of a fiat currency, decimal string. */
+export const fiat = () => p.decimal('string').precision(20).scale(SCALE.fiat);
+
 /** A dollar amount, decimal string. */
 export const usd = () => p.decimal('string').precision(20).scale(SCALE.usd);
 

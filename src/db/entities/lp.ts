@@ -2,7 +2,8 @@ import { defineEntity, type InferEntity, type Opt, p } from '@mikro-orm/core';
 import type { Chain } from '../../domain/assets.ts';
 import { TIER_MULTIPLIERS } from '../../domain/collateral.ts';
 import { LP_STATUSES, type LpStatus } from '../../domain/lp-status.ts';
-import { createdAt, id, instant, keyHash, oneOf, references, usd } from './columns.ts';
+import { SCALE } from '../../domain/money.ts';
+import { createdAt, fiat, id, instant, keyHash, oneOf, references, usd } from './columns.ts';
 import { User } from './user.ts';
 
 /** A liquidity provider. */
@@ -35,17 +36,91 @@ export const Lp = defineEntity({
 });
 export type Lp = InferEntity<typeof Lp>;
 
-/** An LP's price of one US dollar in a local currency. */
-export const LpRate = defineEntity({
-  name: 'LpRate',
-  tableName: 'lp_rate',
-  checks: [{ name: 'lp_rate_positive', expression: 'rate_usd > 0' }],
-  indexes: [{ name: 'lp_rate_currency', properties: ['currency'] }],
+/** What an LP offers in a corridor. The view `lp_rate` has those that hold now. */
+export const LpTerm = defineEntity({
+  name: 'LpTerm',
+  tableName: 'lp_term',
+  checks: [
+    { name: 'lp_term_one_price', expression: '(rate_usd is null) <> (offset_bps is null)' },
+    { name: 'lp_term_rate_positive', expression: 'rate_usd > 0' },
+    { name: 'lp_term_offset_plausible', expression: 'offset_bps >= -1000 and offset_bps <= 1000' },
+    { name: 'lp_term_band', expression: 'min_fiat >= 0 and max_fiat >= min_fiat' },
+    { name: 'lp_term_float_available_not_negative', expression: 'float_available >= 0' },
+    { name: 'lp_term_float_reserved_not_negative', expression: 'float_reserved >= 0' },
+  ],
+  indexes: [
+    { name: 'lp_term_corridor', properties: ['currency', 'method'] },
+    { name: 'lp_term_changed', properties: ['changed'] },
+    {
+      name: 'lp_term_expiry',
+      expression: `create index "lp_term_expiry" on "lp_term" ("valid_until") where quoting and expiry_reported is distinct from valid_until`,
+    },
+    {
+      name: 'lp_term_low',
+      expression: `create index "lp_term_low" on "lp_term" ("lp_id") where quoting and float_is_low and not float_low_reported`,
+    },
+  ],
+  triggers: [
+    {
+      name: 'lp_term_rearm_float_low',
+      timing: 'before',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "lp_term_rearm_float_low" before update of float_available, float_low on "lp_term" for each row when (old.float_low_reported and (new.float_available < new.float_low) is not true) execute function rearm_float_low()`,
+    },
+  ],
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     currency: p.string().length(3).primary(),
-    rate_usd: p.decimal('string').precision(20).scale(8),
+    /** A method of the currency's corridor; `*` in a currency without one. */
+    method: p.string().length(32).primary(),
+    /** Units of the currency for 1 USD. Null: the rate is an offset. */
+    rate_usd: p.decimal('string').precision(20).scale(SCALE.rate).nullable(),
+    /** Basis points that the rate lies above the reference price. */
+    offset_bps: p.integer().nullable(),
+    /** After this the rate is neither quoted nor used for automatic claims. */
+    valid_until: instant(),
+    /** The smallest and the largest order, in the currency. */
+    min_fiat: fiat().default('0'),
+    max_fiat: fiat().nullable(),
+    /** Fiat that the LP can send for new orders, in the currency. Null: Corridor does not count it. */
+    float_available: fiat().nullable(),
+    /** Fiat reserved for the LP's claimed orders. */
+    float_reserved: fiat().default('0'),
+    /** Below this available float the LP gets the webhook `lp.float_low`. */
+    float_low: fiat().nullable(),
+    /** False: the LP wants no orders of this corridor at the moment. */
+    quoting: p.boolean().default(true),
+    /** The `valid_until` whose passing was reported to the LP. */
+    expiry_reported: instant().nullable(),
+    /** An index has it. It must not have the float itself, which each claim changes. */
+    float_is_low: p
+      .boolean()
+      .generated('(coalesce(float_available < float_low, false)) stored')
+      .$type<Opt<boolean>>(),
+    /** Whether the float has been reported as low since it fell below `float_low`. */
+    float_low_reported: p.boolean().default(false),
+    /** When an order that the LP lost last gave its fiat back to the float. */
+    float_back_at: instant().nullable(),
+    /** The position in the feed of the LP's last change. The feed reads the terms again after it, and after each claim. */
+    changed: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     updated_at: createdAt(),
+  },
+});
+export type LpTerm = InferEntity<typeof LpTerm>;
+
+/** The price source's last price of a US dollar in a currency. Terms with an offset use it until `usable_until`. */
+export const ReferencePrice = defineEntity({
+  name: 'ReferencePrice',
+  tableName: 'reference_price',
+  checks: [{ name: 'reference_price_positive', expression: 'per_usd > 0' }],
+  properties: {
+    currency: p.string().length(3).primary(),
+    per_usd: p.decimal('string').precision(38).scale(18),
+    as_of: instant(),
+    usable_until: instant(),
+    /** As in `LpTerm`. */
+    changed: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
   },
 });
 

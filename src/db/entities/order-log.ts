@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts';
-import type { LpWebhookEvent } from '../../domain/lp-webhook.ts';
+import { type LpWebhookEvent, TERMS_EVENTS } from '../../domain/lp-webhook.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import { AgentKey } from './agent-key.ts';
@@ -116,8 +116,8 @@ export const ChainTransaction = defineEntity({
 });
 
 /**
- * A webhook for an order event. The step writes that of the agent in its own transaction. Those of LPs have `lp_id`: a
- * reader of the feed writes them.
+ * A webhook for an order event, or about an LP's terms. The step writes that of the agent in its own transaction. Those of
+ * LPs have `lp_id`: a reader of the feed and of the terms writes them.
  */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
@@ -125,6 +125,10 @@ export const WebhookDelivery = defineEntity({
   checks: [
     { name: 'webhook_delivery_state_check', expression: oneOf('state', DELIVERY_STATES) },
     { name: 'webhook_delivery_receiver_check', expression: '(lp_id is null) = (lp_event is null)' },
+    {
+      name: 'webhook_delivery_order_check',
+      expression: `case when ${oneOf('lp_event', TERMS_EVENTS)} then order_id is null and seq is null and body is not null else order_id is not null and seq is not null end`,
+    },
   ],
   indexes: [
     {
@@ -155,13 +159,14 @@ export const WebhookDelivery = defineEntity({
   properties: {
     /** The id that receivers and the API use. */
     id: p.bigint('number').autoincrement().primary(),
-    order_id: () => references(Order, 'order_id'),
-    seq: p.integer(),
+    /** Null: it reports something about the LP's terms. */
+    order_id: () => references(Order, 'order_id').nullable(),
+    seq: p.integer().nullable(),
     /** The LP that receives it; null: the order's agent. */
     lp_id: () => references(Lp, 'lp_id').nullable(),
     lp_event: p.string().length(32).$type<LpWebhookEvent>().nullable(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
-    /** The exact bytes, fixed before the first attempt. */
+    /** The exact bytes, fixed before the first attempt; those about terms when the webhook is written. */
     body: p.text().nullable(),
     attempts: p.integer().default(0),
     /** Attempts before the last redelivery request. */

@@ -60,6 +60,13 @@ export const Order = defineEntity({
       forEach: 'row',
       expression: `create trigger "orders_release_amount" after update of status on "orders" for each row when (new.status in ('completed', 'cancelled') and old.status not in ('completed', 'cancelled')) execute function release_amount()`,
     },
+    {
+      name: 'orders_follow_float',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "orders_follow_float" after update of status, float_reserved on "orders" for each row when (old.float_reserved is not null or new.float_reserved is not null) execute function follow_float()`,
+    },
   ],
   properties: {
     id: id(),
@@ -83,6 +90,8 @@ export const Order = defineEntity({
     recipient: p.string().length(128),
     recipient_name: p.string().length(200).nullable(),
     method: p.string().length(32),
+    /** The method by which LPs' terms are found: `method`, or `*` in a currency without a corridor, which takes any text. */
+    corridor_method: p.string().length(32),
     /** The code of the mobile network or bank, if the agent named one. */
     institution: p.string().length(32).nullable(),
     /** The fields of the recipient by name: personal data, like `recipient`. Null for a currency without a corridor. */
@@ -102,6 +111,8 @@ export const Order = defineEntity({
     destination_tag: p.bigint('number').nullable(),
     /** USD locked from the owner's collateral. An ended order keeps the value as a record. */
     collateral_locked: usd().nullable(),
+    /** Fiat reserved from the float of the owner's terms. Null: the owner does not let Corridor count its float. */
+    float_reserved: p.decimal('string').precision(18).scale(SCALE.fiat).nullable(),
     user_crypto_tx_hash: p.string().length(128).nullable(),
     /** USD of the locked collateral that an admin took when resolving a dispute. */
     slashed_usd: usd().nullable(),

@@ -66,16 +66,79 @@ create table lp (
   constraint lp_user_id_foreign foreign key (user_id) references app_user (id)
 );
 
-create table lp_rate (
+-- What an LP offers in a corridor. The method `*` is that of a currency without corridors. `float_available` is the fiat
+-- that the LP can send for new orders; null: Corridor does not count it. `float_reserved` is that of its claimed orders.
+create table lp_term (
   lp_id bigint not null,
   currency varchar(3) not null,
-  rate_usd numeric(20,8) not null,
+  method varchar(32) not null,
+  rate_usd numeric(20,8),
+  offset_bps int,
+  valid_until timestamptz(3) not null,
+  min_fiat numeric(20,2) not null default 0,
+  max_fiat numeric(20,2),
+  float_available numeric(20,2),
+  float_reserved numeric(20,2) not null default 0,
+  float_low numeric(20,2),
+  quoting boolean not null default true,
+  expiry_reported timestamptz(3),
+  float_is_low boolean not null generated always as (coalesce(float_available < float_low, false)) stored,
+  float_low_reported boolean not null default false,
+  float_back_at timestamptz(3),
+  changed xid8 not null default feed_place(),
   updated_at timestamptz(3) not null default now(),
-  primary key (lp_id, currency),
-  constraint lp_rate_positive check (rate_usd > 0),
-  constraint lp_rate_lp_id_foreign foreign key (lp_id) references lp (id)
+  primary key (lp_id, currency, method),
+  constraint lp_term_one_price check ((rate_usd is null) <> (offset_bps is null)),
+  constraint lp_term_rate_positive check (rate_usd > 0),
+  constraint lp_term_offset_plausible check (offset_bps >= -1000 and offset_bps <= 1000),
+  constraint lp_term_band check (min_fiat >= 0 and max_fiat >= min_fiat),
+  constraint lp_term_float_available_not_negative check (float_available >= 0),
+  constraint lp_term_float_reserved_not_negative check (float_reserved >= 0),
+  constraint lp_term_lp_id_foreign foreign key (lp_id) references lp (id)
+-- Claims rewrite the float: with room in its page, the new row needs no entries in the indexes.
+) with (fillfactor = 80);
+create index lp_term_corridor on lp_term (currency, method);
+create index lp_term_changed on lp_term (changed);
+-- What the next webhooks about terms report: rates in the sequence in which they expire, and floats that are low. A claim
+-- that makes no float low adds nothing to the indexes: they do not have the float itself.
+create index lp_term_expiry on lp_term (valid_until) where quoting and expiry_reported is distinct from valid_until;
+create index lp_term_low on lp_term (lp_id) where quoting and float_is_low and not float_low_reported;
+
+-- A float that is not low any more may be reported again. A trigger, because the reader of the rows may miss a short rise.
+create function rearm_float_low() returns trigger language plpgsql as $$
+  begin
+    new.float_low_reported := false;
+    return new;
+  end $$;
+create trigger lp_term_rearm_float_low before update of float_available, float_low on lp_term for each row
+  when (old.float_low_reported and (new.float_available < new.float_low) is not true)
+  execute function rearm_float_low();
+
+-- The price source's last price of a US dollar in each currency, for terms that are an offset from it.
+create table reference_price (
+  currency varchar(3) not null,
+  per_usd numeric(38,18) not null,
+  as_of timestamptz(3) not null,
+  usable_until timestamptz(3) not null,
+  changed xid8 not null default feed_place(),
+  primary key (currency),
+  constraint reference_price_positive check (per_usd > 0)
 );
-create index lp_rate_currency on lp_rate (currency);
+
+-- All terms with their rate now, in units of the currency for 1 USD; null: an offset from a price that is not known. The
+-- rate holds until `rate_until`.
+create view priced_term as
+  select term.lp_id, term.currency, term.method, term.offset_bps, term.valid_until, term.min_fiat, term.max_fiat,
+    term.float_available, term.float_reserved, term.float_low, term.quoting, term.updated_at,
+    coalesce(term.rate_usd, round(reference.per_usd * (10000 + term.offset_bps) / 10000, 8)) as rate_usd,
+    least(term.valid_until, reference.usable_until) as rate_until
+  from lp_term term
+  left join reference_price reference
+    on term.offset_bps is not null and reference.currency = term.currency and reference.usable_until > now();
+
+-- The terms that hold now. Only these are quoted and used for automatic claims.
+create view lp_rate as
+  select * from priced_term where quoting and valid_until > now() and rate_usd > 0;
 
 -- One spelling for each receive address of a chain: EVM addresses compare without case. An XRPL destination tag is part
 -- of the address.
@@ -213,6 +276,7 @@ create table orders (
   recipient varchar(128) not null,
   recipient_name varchar(200),
   method varchar(32) not null,
+  corridor_method varchar(32) not null,
   institution varchar(32),
   recipient_details jsonb,
   recipient_check jsonb,
@@ -224,6 +288,7 @@ create table orders (
   lp_receive_address varchar(128),
   destination_tag bigint,
   collateral_locked numeric(20,6),
+  float_reserved numeric(18,2),
   user_crypto_tx_hash varchar(128),
   slashed_usd numeric(20,6),
   reoffers int not null default 0,
@@ -450,6 +515,27 @@ create function release_amount() returns trigger language plpgsql as $$
 create trigger orders_release_amount after update of status on orders for each row
   when (new.status in ('completed', 'cancelled') and old.status not in ('completed', 'cancelled'))
   execute function release_amount();
+
+-- The float of the LP's terms follows its orders: a claim reserves, the end of the claim gives back, completion uses up. It
+-- runs at the end of the statement, after the LP's collateral is locked, so that every statement locks both in one sequence.
+-- It leaves `changed`: the order's event tells the feed, and a claim need not write to the indexes of lp_term.
+create function follow_float() returns trigger language plpgsql as $$
+  begin
+    if old.float_reserved is not null and old.status not in ('matched', 'completed', 'cancelled')
+      and (new.float_reserved is null or new.status in ('completed', 'cancelled')) then
+      update lp_term set float_reserved = float_reserved - old.float_reserved,
+        float_available = float_available + case new.status when 'completed' then 0 else old.float_reserved end,
+        float_back_at = case new.status when 'completed' then float_back_at else now() end
+      where lp_id = old.lp_id and currency = old.currency and method = old.corridor_method;
+    elsif old.float_reserved is null and new.float_reserved is not null then
+      update lp_term set float_reserved = float_reserved + new.float_reserved,
+        float_available = float_available - new.float_reserved
+      where lp_id = new.lp_id and currency = new.currency and method = new.corridor_method;
+    end if;
+    return null;
+  end $$;
+create trigger orders_follow_float after update of status, float_reserved on orders for each row
+  when (old.float_reserved is not null or new.float_reserved is not null) execute function follow_float();
 
 create table receipt (
   receipt_key varchar(64) not null,
@@ -779,10 +865,11 @@ create table lp_webhook (
   constraint lp_webhook_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 
+-- A webhook about an LP's terms has no order. Its body is written with it.
 create table webhook_delivery (
   id bigserial not null,
-  order_id bigint not null,
-  seq int not null,
+  order_id bigint,
+  seq int,
   lp_id bigint,
   lp_event varchar(32),
   state varchar(16) not null default 'pending',
@@ -795,6 +882,10 @@ create table webhook_delivery (
   primary key (id),
   constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted')),
   constraint webhook_delivery_receiver_check check ((lp_id is null) = (lp_event is null)),
+  constraint webhook_delivery_order_check check (
+    case when lp_event in ('lp.rate_expired', 'lp.float_low') then order_id is null and seq is null and body is not null
+    else order_id is not null and seq is not null end
+  ),
   constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id),
   constraint webhook_delivery_lp_id_foreign foreign key (lp_id) references lp (id)
 );

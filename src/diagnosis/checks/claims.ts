@@ -33,4 +33,12 @@ export const CLAIMS: Checks = {
   'an LP does not get an order again after a failed claim': `
     select 'order ' || o.id as "where", 'a claim of another LP than ' || o.lp_id as expected, 'LP ' || o.lp_id as found
     from orders o where o.lp_id = any (o.excluded_lp_ids) and o.status in (${UNSETTLED}, 'completed')`,
+  'the reserved float of terms is that of open claims': `
+    select 'LP ' || lp_id || ', ' || currency || ' by ' || method as "where", coalesce(o.reserved, 0)::text as expected,
+      coalesce(term.float_reserved::text, 'no terms') as found
+    from lp_term term full join (
+      select lp_id, currency, corridor_method as method, sum(float_reserved) as reserved
+      from orders where status in (${UNSETTLED}) and float_reserved is not null group by lp_id, currency, corridor_method
+    ) o using (lp_id, currency, method)
+    where coalesce(term.float_reserved, -1) <> coalesce(o.reserved, 0)`,
 };

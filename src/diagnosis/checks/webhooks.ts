@@ -6,6 +6,9 @@ const OWED = `
   select e.order_id, e.seq, e.status from order_event e join orders o on o.id = e.order_id
   where o.callback_url is not null and e.from_status is not null and e.status <> e.from_status`;
 
+/** Which webhook a finding is about. Those about terms have no order. */
+const NAMED = `coalesce('order ' || d.order_id || ', webhook ' || d.seq, 'webhook msg_' || d.id) as "where"`;
+
 /** Every change of status is sent to the order's callback URL. */
 export const WEBHOOKS: Checks = {
   'every change of status has a webhook, and nothing else': `
@@ -15,7 +18,7 @@ export const WEBHOOKS: Checks = {
     from (${OWED}) o full join (select * from webhook_delivery where lp_id is null) d using (order_id, seq)
     where o.seq is null or d.seq is null`,
   'a delivered webhook was accepted, an exhausted one was not': `
-    select 'order ' || d.order_id || ', webhook ' || d.seq as "where",
+    select ${NAMED},
       case d.state when 'delivered' then 'an attempt that was answered 2xx' else 'attempts that all failed' end as expected,
       d.attempts || ' attempts, the last ones answered ' || coalesce(a.answers, 'by nobody') as found
     from webhook_delivery d left join lateral (
@@ -29,7 +32,7 @@ export const WEBHOOKS: Checks = {
       or d.finished_at is null
     )`,
   'a webhook is given up after its attempts': `
-    select 'order ' || d.order_id || ', webhook ' || d.seq as "where", '${MAX_ATTEMPTS} attempts' as expected,
+    select ${NAMED}, '${MAX_ATTEMPTS} attempts' as expected,
       d.attempts - d.attempts_before || ' attempts' as found
     from webhook_delivery d
     where d.state = 'exhausted' and d.attempts - d.attempts_before < ${MAX_ATTEMPTS}`,

@@ -2,10 +2,11 @@ import { pausesOf, pausesToObey } from '../../db/pauses.ts';
 import { agentIsActive } from '../../db/revoked-agent.ts';
 import { autoClaimTakes, isCoolingDown } from '../../lps/may-claim.ts';
 import { requiredCollateral } from '../../lps/required-collateral.ts';
+import { isOfCorridor, servesOrder } from '../../lps/serves-order.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 
 /**
- * An LP takes the order: Corridor locks the LP's collateral for it and shows the payer the LP's receive address. The
+ * An LP takes the order: Corridor locks the LP's collateral for it, reserves the fiat if the LP's terms have a float, and shows the payer the LP's receive address. The
  * command only names the LP. Whether it may claim and what it locks is computed from the rows.
  */
 export const claim: Step = {
@@ -14,10 +15,12 @@ export const claim: Step = {
     lp_receive_address: 'asset.address',
     destination_tag: 'asset.destination_tag',
     collateral_locked: requiredCollateral('orders.amount_usd', 'lp.tier'),
+    float_reserved: 'case when term.float_available is not null then orders.amount_fiat end',
   },
-  from: 'lp join lp_asset asset on asset.lp_id = lp.id',
+  from: 'lp join lp_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id',
   where: [
     'lp.id = $lpId and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain',
+    servesOrder('term', 'orders'),
     "lp.status = 'approved'",
     `not ${isCoolingDown('lp', '$strikeCoolDown')}`,
     `($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`,
@@ -46,6 +49,10 @@ export const CLAIM_REFUSAL = `case
           select from lp_asset asset
           where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
         ) then 'no_receive_address'
+        when not exists (select from lp_term term where term.lp_id = lp.id and ${isOfCorridor('term', 'orders')})
+          then 'corridor_not_served'
+        when not exists (select from lp_term term where term.lp_id = lp.id and ${servesOrder('term', 'orders')})
+          then 'outside_terms'
         when $trigger = 'autoClaim' and not ${autoClaimTakes('lp', 'orders')} then 'order_not_claimable'
       end
       from lp where lp.id = $lpId::bigint

@@ -77,6 +77,7 @@ export async function recordAnswers(
 /** Returns the refusal for a violated constraint, or undefined for any other error. */
 export function refusalFrom(error: unknown): StepRefusal | undefined {
   if (isInsufficientCollateral(error)) return 'insufficient_collateral';
+  if (violates(error, 'lp_term_float_available_not_negative')) return 'outside_terms';
   if (exceedsExposure(error)) return 'agent_exposure_exceeded';
   if (violates(error, 'chain_transaction_pkey')) return 'transaction_used';
   return undefined;

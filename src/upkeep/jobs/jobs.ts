@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Chains } from '../../adapters/ports.ts';
+import type { Chains, PriceSource } from '../../adapters/ports.ts';
 import type { Database } from '../../db/orm.ts';
 import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
 import { countEndings } from '../../metrics/count-endings.ts';
@@ -11,9 +11,10 @@ import { checkReserves } from './check-reserves.ts';
 import { countNewEvents } from './count-events.ts';
 import { createLossFreezing } from './freeze-after-loss.ts';
 import { pruneJobs } from './prune.ts';
+import { refreshReferencePrices } from './refresh-reference-prices.ts';
 import { createStuckWorkflowRepair, suspectedOrders } from './repair-stuck-workflows.ts';
 import { repeatAutoClaimOffers } from './repeat-auto-claim-offers.ts';
-import { createReopenedWebhookResend } from './resend-reopened-webhooks.ts';
+import { createUntriedWebhookResend } from './resend-untried-webhooks.ts';
 import { startMissingWorkflows } from './start-missing-workflows.ts';
 
 export interface UpkeepDeps {
@@ -21,7 +22,8 @@ export interface UpkeepDeps {
   gateway: OrderGateway;
   log: Logger;
   chains: Chains;
-  settings: Pick<Config, 'strikeCoolDown' | 'upkeep'>;
+  prices: PriceSource;
+  settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices'>;
 }
 
 /** What the jobs of one round share. */
@@ -40,7 +42,7 @@ export interface UpkeepJob {
 }
 
 /** All jobs of upkeep. None depends on another. */
-export function upkeepJobs({ db, gateway, log, chains, settings }: UpkeepDeps): UpkeepJob[] {
+export function upkeepJobs({ db, gateway, log, chains, prices, settings }: UpkeepDeps): UpkeepJob[] {
   const { strikeCoolDown, upkeep } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
@@ -60,7 +62,7 @@ export function upkeepJobs({ db, gateway, log, chains, settings }: UpkeepDeps): 
       healsDrift: true,
       run: async ({ observe }) => repairStuckWorkflows(await suspectedOrders(db, await observe())),
     },
-    { name: 'resendReopenedWebhooks', run: createReopenedWebhookResend({ db, gateway, log }) },
+    { name: 'resendUntriedWebhooks', run: createUntriedWebhookResend({ db, gateway, log }) },
     { name: 'cancelRevokedOrders', run: createRevokedOrderCancelling({ db, gateway, log }) },
     { name: 'refreshLpStatistics', run: () => countNewEvents(db, refreshLpStatistics) },
     { name: 'countOrderTotals', run: () => countNewEvents(db, countEndings) },
@@ -68,6 +70,7 @@ export function upkeepJobs({ db, gateway, log, chains, settings }: UpkeepDeps): 
       name: 'repeatAutoClaimOffers',
       run: () => repeatAutoClaimOffers({ db, gateway, strikeCoolDown, log }, `${upkeep.settleTime} ms`),
     },
+    { name: 'refreshReferencePrices', run: () => refreshReferencePrices(db, prices, settings.prices) },
     { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },
     ...pruneJobs(db),
   ];

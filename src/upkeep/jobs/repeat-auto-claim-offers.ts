@@ -3,9 +3,10 @@ import { offersDue, offersMade } from '../../lps/auto-claim-offers.ts';
 import { type OfferDeps, offerOpenOrders } from '../../orders/offer-open-orders.ts';
 
 /**
- * Offers the open orders to LPs with auto-claim that have become able to take more: through a new configuration, rate,
- * address, tier, deposit or approval, or at the end of a cool-down. It does so once more after `age`: an order that was
- * being created at that moment searched for LPs before the change, and the change searched for orders before the creation.
+ * Offers the open orders to LPs with auto-claim that have become able to take more: through a new configuration, terms,
+ * address, tier, deposit or approval, at the end of a cool-down, or when a lost order gives fiat back to a float. It does so
+ * once more after `age`: an order that was being created at that moment searched for LPs before the change, and the change
+ * searched for orders before the creation.
  */
 export async function repeatAutoClaimOffers(deps: OfferDeps & { log: Logger }, age: string): Promise<void> {
   const { db, strikeCoolDown, log } = deps;

@@ -55,6 +55,7 @@ after as (
     lp_receive_address = null,
     destination_tag = null,
     collateral_locked = null,
+    float_reserved = null,
     reoffers = orders.reoffers + case failure.kind when 'counts' then 1 else 0 end,
     excluded_lp_ids = array_append(orders.excluded_lp_ids, orders.lp_id),
     cancelled_at = now()
@@ -69,11 +70,13 @@ after as (
     and ($22 <> 'deadline' or now() >= orders.timeout_at and not exists (select from service_heartbeat where good_until < now()))
     and orders.receipt_url is null
     and not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
-      select from lp_rate rate
-      join lp on lp.id = rate.lp_id and lp.status = 'approved'
+      select from lp_term term
+      join lp on lp.id = term.lp_id and lp.status = 'approved'
       join lp_asset asset
         on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-      where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+      where term.quoting and term.currency = orders.currency and term.method = orders.corridor_method
+      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
+      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat) and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     ))
     and (orders.reoffers < 2 or failure.kind <> 'counts'))
   returning orders.*

@@ -39,8 +39,9 @@ after as (
     lp_id = lp.id,
     lp_receive_address = asset.address,
     destination_tag = asset.destination_tag,
-    collateral_locked = ceil(orders.amount_usd * ('{1.00,0.75,0.50,0.25,0.15}'::numeric[])[lp.tier + 1] * 100) / 100
-  from lp join lp_asset asset on asset.lp_id = lp.id
+    collateral_locked = ceil(orders.amount_usd * ('{1.00,0.75,0.50,0.25,0.15}'::numeric[])[lp.tier + 1] * 100) / 100,
+    float_reserved = case when term.float_available is not null then orders.amount_fiat end
+  from lp join lp_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id
   where orders.id = $1
     and orders.version = $2 and orders.status = $3
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
@@ -49,6 +50,9 @@ after as (
     is not distinct from ($10::bigint, $11::bigint[], $12::int, $13::int, $14::int,
       $15::bigint, $16::numeric, $17::varchar[], $18::varchar)
     and lp.id = $19 and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
+    and term.currency = orders.currency and term.method = orders.corridor_method
+      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
+      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat)
     and lp.status = 'approved'
     and not coalesce((select struck.cooling_until > now() from (
   select count(*)::int as strikes,
@@ -58,7 +62,9 @@ after as (
   from lp_strike where lp_id = lp.id and forgiveness_id is null and created_at > now() - interval '30 days') struck), false)
     and ($21 <> 'auto-claim' or exists (
       select from lp_auto_claim auto
-      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
+      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency and rate.method = orders.corridor_method
+      and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat)
+      and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
         and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
         and (auto.currencies is null or orders.currency = any (auto.currencies))

@@ -33,11 +33,13 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
     select case
       when orders.receipt_url is not null then case $13 when 'deadline' then 'receipt' else 'receipt_uploaded' end
       when not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
-      select from lp_rate rate
-      join lp on lp.id = rate.lp_id and lp.status = 'approved'
+      select from lp_term term
+      join lp on lp.id = term.lp_id and lp.status = 'approved'
       join lp_asset asset
         on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-      where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+      where term.quoting and term.currency = orders.currency and term.method = orders.corridor_method
+      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
+      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat) and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     ))
     and (orders.reoffers < 2 or failure.kind <> 'counts')) then 'not_reofferable'
     end
@@ -78,9 +80,17 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
           select from lp_asset asset
           where asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
         ) then 'no_receive_address'
+        when not exists (select from lp_term term where term.lp_id = lp.id and term.currency = orders.currency and term.method = orders.corridor_method)
+          then 'corridor_not_served'
+        when not exists (select from lp_term term where term.lp_id = lp.id and term.currency = orders.currency and term.method = orders.corridor_method
+      and orders.amount_fiat >= term.min_fiat and orders.amount_fiat <= coalesce(term.max_fiat, orders.amount_fiat)
+      and orders.amount_fiat <= coalesce(term.float_available, orders.amount_fiat))
+          then 'outside_terms'
         when $13 = 'autoClaim' and not exists (
       select from lp_auto_claim auto
-      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency
+      join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = orders.currency and rate.method = orders.corridor_method
+      and orders.amount_fiat >= rate.min_fiat and orders.amount_fiat <= coalesce(rate.max_fiat, orders.amount_fiat)
+      and orders.amount_fiat <= coalesce(rate.float_available, orders.amount_fiat)
       where auto.lp_id = lp.id and auto.enabled and orders.timeout_at > now()
         and (auto.max_amount_usd is null or orders.amount_usd <= auto.max_amount_usd)
         and (auto.currencies is null or orders.currency = any (auto.currencies))

@@ -126,9 +126,9 @@ export const CLAIMS: readonly Guard[] = [
   {
     name: 'auto-claim: the LP’s own rate',
     file: MAY_CLAIM,
-    text: 'join lp_rate rate on rate.lp_id = auto.lp_id and rate.currency = ${order}.currency',
+    text: "join lp_rate rate on rate.lp_id = auto.lp_id and ${servesOrder('rate', order)}",
     without: 'cross join (select 1e9 as rate_usd) rate',
-    attack: { file: TERMS, name: 'without a rate of its own for the currency' },
+    attack: { file: TERMS, name: 'without a rate of its own that holds' },
   },
   {
     name: 'auto-claim: the LP’s least profit',

@@ -7,16 +7,20 @@ import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
+import { PUBLISHED_TERMS_GUARDS } from './published-terms.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
 import { RECIPIENT_GUARDS } from './recipients.ts';
 import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
+import { TERMS_GUARDS } from './terms.ts';
 
 /** Every guard of the money path whose attack `npm run test:guards` proves. */
 export const GUARDS: readonly Guard[] = [
   ...CLAIMS,
   ...QUOTE_GUARDS,
+  ...PUBLISHED_TERMS_GUARDS,
+  ...TERMS_GUARDS,
   ...PAYMENTS,
   ...COMMANDS,
   ...STATES,

@@ -40,6 +40,37 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     },
   },
   {
+    name: 'lp webhook: only orders that the LP’s terms take, as on its socket',
+    file: 'src/feed/messages.ts',
+    text: 'if (!takes(terms, snapshot.amount_fiat)) return undefined;',
+    without: '',
+    attack: {
+      file: 'test/api/feed-terms.test.ts',
+      name: 'an LP that changes its band is offered only what is within it',
+    },
+  },
+  {
+    name: 'lp webhook: an open socket learns of changed terms',
+    file: 'src/feed/subscription.ts',
+    text: 'if (lp?.market) market = { ...lp.market, assets: market.assets };',
+    without: '',
+    attack: { file: 'test/api/feed-terms.test.ts', name: 'an LP that stops quoting is offered no orders' },
+  },
+  {
+    name: 'lp webhook: each expiry of a rate once',
+    file: 'src/lp-webhooks/queue-terms-events.ts',
+    text: 'quoting and expiry_reported is distinct from valid_until and valid_until <= now()',
+    without: 'quoting and valid_until <= now()',
+    attack: { file: 'test/db/lp-terms-webhooks.test.ts', name: 'each expiry of a rate is reported once' },
+  },
+  {
+    name: 'lp webhook: a low float once, until it was not low',
+    file: 'src/lp-webhooks/queue-terms-events.ts',
+    text: 'quoting and float_is_low and not float_low_reported',
+    without: 'quoting and float_is_low',
+    attack: { file: 'test/db/lp-terms-webhooks.test.ts', name: 'a low float is reported once' },
+  },
+  {
     name: 'lp webhook: an agent does not redeliver it',
     file: 'src/webhooks/redeliver.ts',
     text: "if (whose !== 'anybody' || !isOn)",
@@ -49,8 +80,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: an agent does not see it',
     file: 'src/webhooks/list-deliveries.ts',
-    text: '{ order_id: orderId, lp_id: null },',
-    without: '{ order_id: orderId },',
+    text: 'const of = { order_id: orderId, lp_id: null };',
+    without: 'const of = { order_id: orderId };',
     attack: { file: 'test/attacks/lp-webhooks.test.ts', name: 'gets three POSTs with the same id and bytes' },
   },
   {

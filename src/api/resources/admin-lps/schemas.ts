@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TIER_MULTIPLIERS } from '../../../domain/collateral.ts';
 import { LP_STATUSES } from '../../../domain/lp-status.ts';
 import { coolingDownUntil, lpRecord } from '../../schemas/lp-record.ts';
+import { publishedTerms } from '../../schemas/lp-terms.ts';
 import { nextCursor, pageQuery } from '../../schemas/pages.ts';
 import { describeField, line, listValues } from '../../schemas/request-fields.ts';
 import { id, money, time } from '../../schemas/response-fields.ts';
@@ -25,9 +26,7 @@ export const listedLp = z.strictObject({
   xrpl_address: z.string(),
   user_id: id,
   created_at: time,
-  rates: z.array(
-    z.strictObject({ currency: z.string(), rate_usd: money.describe('Units of the currency per 1 USD.') }),
-  ),
+  rates: z.array(publishedTerms),
   collateral_available: money.describe('USD.'),
   collateral_locked: money.describe('USD, locked for the orders that the LP owns.'),
 });

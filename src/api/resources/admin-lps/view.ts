@@ -1,14 +1,16 @@
-import { type Lp, LpCollateral, LpRate } from '../../../db/entities/lp.ts';
+import { type Lp, LpCollateral } from '../../../db/entities/lp.ts';
 import type { Database } from '../../../db/orm.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
+import { termsOf } from '../../../lps/terms.ts';
+import { termsView } from '../lp-terms/view.ts';
 import type { ListedLp } from './schemas.ts';
 
-/** LPs as admins see them, in the given order. Three queries read the rates, collateral and standing of all of them. */
+/** LPs as admins see them, in the given order. Three queries read the terms, collateral and standing of all of them. */
 export async function adminLpViews(db: Database, lps: Lp[], coolDownMs: number): Promise<ListedLp[]> {
   const ids = lps.map(({ id }) => id);
   const lp_id = { $in: ids };
   const em = db.em();
-  const rates = await em.find(LpRate, { lp_id }, { orderBy: { currency: 'asc' } });
+  const terms = await termsOf(db, ids);
   const collateral = await em.find(LpCollateral, { lp_id });
   const standings = await lpStandings(db, ids, coolDownMs);
   return lps.map((lp) => {
@@ -23,9 +25,7 @@ export async function adminLpViews(db: Database, lps: Lp[], coolDownMs: number):
       xrpl_address: lp.xrpl_address,
       user_id: lp.user_id,
       created_at: lp.created_at.toISOString(),
-      rates: rates
-        .filter((rate) => rate.lp_id === lp.id)
-        .map(({ currency, rate_usd }) => ({ currency, rate_usd: Number(rate_usd) })),
+      rates: terms.filter(({ lp_id }) => lp_id === lp.id).map(termsView),
       collateral_available: Number(balance?.available ?? 0),
       collateral_locked: Number(balance?.locked ?? 0),
     };

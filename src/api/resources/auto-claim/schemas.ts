@@ -23,7 +23,7 @@ export const autoClaimRequest = z
       .nullable()
       .default(null)
       .describe(
-        'ISO 4217 codes of the currencies to claim, 1 to 200 of them, each with a rate that the LP publishes. Default: `null`, all currencies that the LP publishes a rate for.',
+        'ISO 4217 codes of the currencies to claim, 1 to 200 of them. Corridor claims only orders that the LP’s terms take and for which its rate has not expired. Default: `null`, all currencies of the LP’s terms.',
       ),
     min_profit_usd: profit.prefault(0),
   })

@@ -8,18 +8,20 @@ import { corridorsResponse } from './schemas.ts';
 type Shown = z.output<typeof corridorsResponse>['corridors'][number];
 
 /** Where payments can go, and how. */
-export const corridorRoutes = ({ db, delivery, settings }: ApiDeps): Route[] => [
+export const corridorRoutes = ({ db, prices, delivery, settings }: ApiDeps): Route[] => [
   route({
     method: 'get',
     path: '/api/v1/corridors',
     auth: 'none',
     summary: 'List the currencies with their methods, institutions, recipients and limits',
     description:
-      'What `POST /api/v1/pay` accepts as `method`, `institution` and `recipient_details` for each currency. A currency that is not listed takes any `recipient`, if an LP has a rate for it.',
+      'What `POST /api/v1/pay` accepts as `method`, `institution` and `recipient_details` for each currency. A currency that is not listed takes any `recipient`, if an LP has terms for it.',
     answers: { 200: corridorsResponse },
     refuses: [],
     handle: async () => {
       const { corridors } = delivery;
+      // Rates that are an offset from a price hold only while the database has the price.
+      await prices.refresh();
       const available = await findAvailable(db, corridors, settings.strikeCoolDown);
       const shown = [...corridors].map(([currency, corridor]) =>
         shownCorridor(currency, corridor, (method) => available.has(`${currency} ${method}`)),

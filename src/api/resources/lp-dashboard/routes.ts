@@ -2,16 +2,17 @@ import type { z } from 'zod';
 import type { KnownLp } from '../../../access/find-caller.ts';
 import { balanceOf } from '../../../collateral/balance.ts';
 import { LpAutoClaim } from '../../../db/entities/auto-claim.ts';
-import { LpAsset, LpRate } from '../../../db/entities/lp.ts';
+import { LpAsset } from '../../../db/entities/lp.ts';
 import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
 import { readLpWebhook } from '../../../lp-webhooks/configure.ts';
 import { freeReleasesLeft } from '../../../lps/free-releases.ts';
 import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
-import { unquotedRates } from '../../../pricing/unquoted-rates.ts';
+import { termsWithReasons } from '../../../pricing/unquoted-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { LIST_LIMIT } from '../../schemas/lp-terms.ts';
+import { explainedView } from '../lp-terms/view.ts';
 import { lpWebhookView } from '../lp-webhook/view.ts';
 import { dashboardResponse } from './schemas.ts';
 
@@ -33,21 +34,18 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
   ];
 
   async function dashboard(lp: KnownLp): Promise<Dashboard> {
-    const newest = { limit: LIST_LIMIT, orderBy: { updated_at: 'desc', currency: 'asc' } } as const;
-    const [collateral, standings, releasesLeft, autoClaim, webhook, rates, assets, open, own] =
+    const [collateral, standings, releasesLeft, autoClaim, webhook, terms, assets, open, own] =
       await Promise.all([
         balanceOf(db, lp.id),
         lpStandings(db, [lp.id], settings.strikeCoolDown),
         freeReleasesLeft(db, lp.id, settings.freeReleases),
         db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
         readLpWebhook(db, lp.id),
-        db.em().find(LpRate, { lp_id: lp.id }, newest),
+        termsWithReasons({ db, prices, settings }, lp.id),
         db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
         ordersOfLp(db, lp.id, LIST_LIMIT),
       ]);
-    const currencies = rates.map(({ currency }) => currency);
-    const unquoted = await unquotedRates({ db, prices, settings }, lp.id, currencies);
     const { id, display_name, status, tier, spread_bps, xrpl_address, mpesa_phone } = lp;
     return {
       lp: {
@@ -60,12 +58,10 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
         webhook: lpWebhookView(webhook),
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
-      rates: rates.map(({ currency, rate_usd, updated_at }) => ({
-        currency,
-        rate_usd: Number(rate_usd),
-        updated_at: updated_at.toISOString(),
-        not_quoted: unquoted.get(currency) ?? null,
-      })),
+      rates: terms
+        .toSorted((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
+        .slice(0, LIST_LIMIT)
+        .map(explainedView),
       assets: assets.map(({ symbol, chain, address, destination_tag, created_at }) => ({
         symbol,
         chain,

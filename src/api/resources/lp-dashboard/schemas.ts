@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LP_STATUSES } from '../../../domain/lp-status.ts';
 import { coolingDownUntil, lpRecord } from '../../schemas/lp-record.ts';
-import { notQuoted, publishedAsset, publishedRate } from '../../schemas/lp-terms.ts';
+import { explainedTerms, publishedAsset } from '../../schemas/lp-terms.ts';
 import { offer, ownOrder } from '../../schemas/offers.ts';
 import { destinationTag, id, time, usdMoney } from '../../schemas/response-fields.ts';
 import { autoClaimState } from '../auto-claim/schemas.ts';
@@ -36,7 +36,7 @@ export const dashboardResponse = z.strictObject({
       .nonnegative()
       .describe('How long the LP has to send the fiat after a claim, for an order created now.'),
   }),
-  rates: z.array(publishedRate.extend({ updated_at: time, not_quoted: notQuoted })),
+  rates: z.array(explainedTerms),
   assets: z.array(
     publishedAsset.extend({
       address: z.string(),

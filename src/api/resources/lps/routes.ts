@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { hashKey, newLpKey } from '../../../access/keys.ts';
+import { termsMethod } from '../../../corridors/terms-method.ts';
 import { publicLps } from '../../../lps/public-lps.ts';
 import { registerLp } from '../../../lps/register-lp.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
@@ -9,7 +10,7 @@ import { type Route, route } from '../../route.ts';
 import { lpsResponse, registerRequest, registerResponse } from './schemas.ts';
 
 /** LPs register, and any caller can list the approved ones. */
-export function lpRoutes({ db, prices, settings }: ApiDeps): Route[] {
+export function lpRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'post',
@@ -30,7 +31,12 @@ export function lpRoutes({ db, prices, settings }: ApiDeps): Route[] {
           displayName: body.display_name,
           spreadBps: body.spread_bps,
           status: settings.lpAutoApprove ? 'approved' : 'pending',
-          rates: body.supported_currencies,
+          rates: Object.entries(body.supported_currencies).map(([currency, rate_usd]) => ({
+            currency,
+            method: termsMethod(delivery.corridors, currency),
+            rate_usd,
+          })),
+          validUntil: new Date(Date.now() + settings.rateValidFor),
         });
         return { status: 201, body: { lp_id: lpId, lp_key, user_id: userId } };
       },
@@ -47,12 +53,13 @@ export function lpRoutes({ db, prices, settings }: ApiDeps): Route[] {
   ];
 
   async function listed(): Promise<z.output<typeof lpsResponse>['lps']> {
+    await prices.refresh();
     const lps = await publicLps(db);
     const ids = lps.map(({ id }) => id);
     const standings = await lpStandings(db, ids, settings.strikeCoolDown);
     return lps.map((lp) => {
       const { cooling_down_until: _, ...record } = standingOf(standings, lp.id);
-      const rates = lp.rates.map(({ currency, rate_usd }) => ({ currency, rate_usd: Number(rate_usd) }));
+      const rates = lp.rates.map((rate) => ({ ...rate, rate_usd: Number(rate.rate_usd) }));
       return { ...lp, ...record, rates };
     });
   }

@@ -17,7 +17,7 @@ export const registerRequest = z
       .record(currency, rateUsd)
       .default({})
       .describe(
-        `The LP’s first rates: an object from ISO 4217 codes to rates. ${rateUsd.description} Default: no rates.`,
+        `The LP’s first rates: an object from ISO 4217 codes to rates. Each is for the currency’s default method and holds for RATE_VALID_FOR. ${rateUsd.description} Default: no rates.`,
       ),
     spread_bps: describeField(
       spreadBps,

@@ -41,8 +41,9 @@ async function changesSince(
   if (!after) throw invalidField('cursor', 'must be a cursor from this feed');
   // As on the socket, a position beyond the end of the feed belongs to another database.
   if (isAfter(after, end)) throw invalidField('cursor', 'is not from this feed: start without a cursor');
-  const market = await lpMarket(db, lpId);
   const { events, next } = await readFeed(db, after, PAGE);
+  // After the events: none meets older terms than those that were committed with it.
+  const market = await lpMarket(db, lpId);
   const changes = events.flatMap((event) => changesFor(event, { market, currencies }, after));
   const poll_again_ms = events.length === PAGE ? more : changes.length > 0 ? busy : idle;
   return { changes, cursor: cursorOf(next), poll_again_ms };

@@ -8,7 +8,7 @@ import {
   type OpenOffers,
   readOpenOffers,
 } from '../../../feed/open-offers.ts';
-import { type LpMarket, lpMarket } from '../../../lps/market.ts';
+import { type LpMarket, lpMarket, rateFor } from '../../../lps/market.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { streamQuery, streamResponse } from './schemas.ts';
@@ -35,9 +35,7 @@ export const orderStreamRoutes = ({ db }: ApiDeps): Route[] => {
         const market = await lpMarket(db, lp.id);
         const filter = { lpId: lp.id, currencies: query.currencies ?? [], assets: market.assets };
         const { offers, next } = await offersTo(market, filter, startOf(query));
-        const orders = offers.map((row) =>
-          offerView(row, market.tier, market.rates.get(row.currency) ?? null),
-        );
+        const orders = offers.map((row) => offerView(row, market.tier, rateFor(market, row)));
         const unable = !market.approved || decimal(market.available).isZero();
         const poll_again_ms = unable
           ? POLL_AGAIN_MS.unable

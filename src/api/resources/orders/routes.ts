@@ -10,6 +10,7 @@ import { paused } from '../../../domain/paused.ts';
 import { contestableBy } from '../../../lps/lost-order.ts';
 import { loadClaimant } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
+import { outsideTerms } from '../../../orders/outside-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { lpDisputeResponse, optionalReasonRequest, reasonRequest } from '../../schemas/order-commands.ts';
@@ -39,6 +40,8 @@ export function orderRoutes(deps: ApiDeps): Route[] {
         'lp_not_approved',
         'lp_cooling_down',
         'no_receive_address',
+        'corridor_not_served',
+        'outside_terms',
         'insufficient_collateral',
         'agent_exposure_exceeded',
         'order_not_claimable',
@@ -130,13 +133,8 @@ export function orderRoutes(deps: ApiDeps): Route[] {
   /** Returns the terms of a claim. Refuses an LP that cannot claim from its rows alone, without a signal to the workflow. */
   async function claimTerms(order: Order, lp: KnownLp): Promise<ClaimTerms> {
     const { crypto_symbol, crypto_chain } = order;
-    const {
-      available,
-      address,
-      destination_tag,
-      cooling_until,
-      paused: pausedFor,
-    } = await loadClaimant(db, lp.id, order, settings.strikeCoolDown);
+    const claimant = await loadClaimant(db, lp.id, order, settings.strikeCoolDown);
+    const { available, address, destination_tag, cooling_until, paused: pausedFor } = claimant;
     if (pausedFor !== null) throw paused(pausedFor);
     if (cooling_until !== null) throw coolingDown(new Date(cooling_until));
     const locked = collateralForOrder(order.amount_usd, lp.tier);
@@ -144,6 +142,8 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       const missing = `No receive address for ${crypto_symbol} on ${crypto_chain}: register one first`;
       throw new DomainError('no_receive_address', missing);
     }
+    const refusal = outsideTerms(order, claimant);
+    if (refusal) throw refusal;
     if (decimal(available).lt(locked)) {
       const free = decimal(available).toFixed(2);
       const lacking = `Insufficient collateral: the order locks ${locked} USD, and ${free} USD are available`;

@@ -33,7 +33,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       body: ratesRequest,
       handle: async ({ principal, body }) => ({
         status: 201,
-        body: await rateLocks.lock(principal.id, { ...body, method: resolveMethod(delivery, body) }),
+        body: await rateLocks.lock(principal.id, { ...body, ...resolveMethod(delivery, body) }),
       }),
     }),
     route({

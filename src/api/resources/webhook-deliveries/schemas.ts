@@ -50,7 +50,10 @@ export const listedDeliveryQuery = pageQuery.extend({
 
 /** A webhook as admins see it. */
 export const listedDelivery = delivery.extend({
-  agent_key_id: describeField(id, 'The agent of the order.'),
+  order_id: id.nullable().describe('The order; null: it reports something about the LP’s terms.'),
+  seq: delivery.shape.seq.nullable(),
+  status: delivery.shape.status.nullable(),
+  agent_key_id: id.nullable().describe('The agent of the order.'),
   lp_id: id.nullable().describe('The LP that receives it; null: the agent does.'),
   lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('What it reports to an LP.'),
   callback_url: z.string().describe('The URL of the receiver; empty if the LP has turned its webhooks off.'),

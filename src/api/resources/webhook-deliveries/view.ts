@@ -2,11 +2,15 @@ import type { AnyDelivery, ListedDelivery } from '../../../webhooks/list-deliver
 import type { DeliveryView, ListedDeliveryView } from './schemas.ts';
 
 /** A webhook as its agent sees it. */
-export const deliveryView = ({ delivery, status, attempts }: ListedDelivery): DeliveryView => ({
+export const deliveryView = (listed: ListedDelivery): DeliveryView => ({
+  ...stateView(listed),
+  order_id: listed.delivery.order_id,
+  seq: listed.delivery.seq,
+  status: listed.status,
+});
+
+const stateView = ({ delivery, attempts }: Pick<AnyDelivery, 'delivery' | 'attempts'>) => ({
   id: delivery.id,
-  order_id: delivery.order_id,
-  seq: delivery.seq,
-  status,
   state: delivery.state,
   created_at: delivery.created_at.toISOString(),
   attempts: attempts.map(({ attempt, status_code, error, duration_ms, created_at }) => ({
@@ -19,14 +23,13 @@ export const deliveryView = ({ delivery, status, attempts }: ListedDelivery): De
 });
 
 /** A webhook as admins see it. */
-export const adminDeliveryView = ({
-  agentKeyId,
-  callbackUrl,
-  ...delivery
-}: AnyDelivery): ListedDeliveryView => ({
-  ...deliveryView(delivery),
-  agent_key_id: agentKeyId,
-  lp_id: delivery.delivery.lp_id ?? null,
-  lp_event: delivery.delivery.lp_event ?? null,
-  callback_url: callbackUrl,
+export const adminDeliveryView = (listed: AnyDelivery): ListedDeliveryView => ({
+  ...stateView(listed),
+  order_id: listed.delivery.order_id ?? null,
+  seq: listed.delivery.seq ?? null,
+  status: listed.status,
+  agent_key_id: listed.agentKeyId,
+  lp_id: listed.delivery.lp_id ?? null,
+  lp_event: listed.delivery.lp_event ?? null,
+  callback_url: listed.callbackUrl,
 });

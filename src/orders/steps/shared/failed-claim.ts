@@ -1,6 +1,7 @@
 import { agentIsActive } from '../../../db/revoked-agent.ts';
 import type { Command } from '../../../domain/order-commands.ts';
 import { FAILED_CLAIM as LIMIT } from '../../../domain/order-state.ts';
+import { isOfferedUnder } from '../../../lps/serves-order.ts';
 import { DEADLINE_COUNTS } from './deadline.ts';
 import { expectTrigger, type Step, type StepSettings } from './step.ts';
 
@@ -27,13 +28,17 @@ const failureOf = (order: string) => `
     from order_event e
     where ${ofClaim(order)}`;
 
-/** Another LP that may be offered the order: approved, with the rate and the token, and without a failed claim on it. */
+/**
+ * Another LP that is offered the order and could be paid: approved, with the token, with terms under which it is offered, and
+ * without a failed claim on it. Its rate may have expired, as for every offer. Nobody else would see the order, so it would
+ * only keep the payer waiting for one more claim deadline.
+ */
 const OTHER_LP = `exists (
-      select from lp_rate rate
-      join lp on lp.id = rate.lp_id and lp.status = 'approved'
+      select from lp_term term
+      join lp on lp.id = term.lp_id and lp.status = 'approved'
       join lp_asset asset
         on asset.lp_id = lp.id and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain
-      where rate.currency = orders.currency and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
+      where ${isOfferedUnder('term', 'orders')} and lp.id <> orders.lp_id and lp.id <> all (orders.excluded_lp_ids)
     )`;
 
 /**
@@ -75,6 +80,7 @@ export const FAILED_CLAIM = {
     lp_receive_address: 'null',
     destination_tag: 'null',
     collateral_locked: 'null',
+    float_reserved: 'null',
     reoffers: `orders.reoffers + case failure.kind when 'counts' then 1 else 0 end`,
     excluded_lp_ids: 'array_append(orders.excluded_lp_ids, orders.lp_id)',
   },

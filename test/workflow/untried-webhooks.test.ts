@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
-import { createReopenedWebhookResend } from '../../src/upkeep/jobs/resend-reopened-webhooks.ts';
+import { createUntriedWebhookResend } from '../../src/upkeep/jobs/resend-untried-webhooks.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
@@ -74,7 +74,7 @@ function later(ms: number): void {
 
 test('a reopened webhook is signalled in the second round, and again after a minute without an attempt', async () => {
   const before = await signals();
-  const resend = createReopenedWebhookResend({ ...corridor.shared });
+  const resend = createUntriedWebhookResend({ ...corridor.shared });
   await resend();
   expect(await signals()).toEqual(before);
   await resend();
@@ -95,7 +95,7 @@ test('an order whose signal Temporal refuses holds up no other order, and is sig
     if (orderId === broken) throw failure;
     return gateway.resend(orderId, seq);
   };
-  const resend = createReopenedWebhookResend({ ...corridor.shared, gateway: { resend: refusing } });
+  const resend = createUntriedWebhookResend({ ...corridor.shared, gateway: { resend: refusing } });
   await resend();
   const round = resend();
   await expect(round).rejects.toThrow(AggregateError);

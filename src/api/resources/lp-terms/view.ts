@@ -1,0 +1,28 @@
+import type { z } from 'zod';
+import type { Terms } from '../../../lps/terms.ts';
+import type { ExplainedTerms } from '../../../pricing/unquoted-terms.ts';
+import type { explainedTerms, publishedTerms } from '../../schemas/lp-terms.ts';
+
+const numberOrNull = (amount: string | null): number | null => (amount === null ? null : Number(amount));
+
+/** An LP's terms for a corridor, as the LP and admins see them. */
+export const termsView = (terms: Terms): z.output<typeof publishedTerms> => ({
+  currency: terms.currency,
+  method: terms.method,
+  rate_usd: numberOrNull(terms.rate_usd),
+  offset_bps: terms.offset_bps,
+  valid_until: new Date(terms.valid_until).toISOString(),
+  min: Number(terms.min_fiat),
+  max: numberOrNull(terms.max_fiat),
+  float: numberOrNull(terms.float_available),
+  float_reserved: Number(terms.float_reserved),
+  float_low: numberOrNull(terms.float_low),
+  quoting: terms.quoting,
+  updated_at: new Date(terms.updated_at).toISOString(),
+});
+
+/** The terms as the LP itself sees them. */
+export const explainedView = (terms: ExplainedTerms): z.output<typeof explainedTerms> => ({
+  ...termsView(terms),
+  not_quoted: terms.not_quoted,
+});

@@ -1,0 +1,24 @@
+/**
+ * SQL conditions on an LP's terms: a row of `lp_term`, or of the view `lp_rate`, which has only the terms that hold now.
+ */
+
+/** The terms take an order of this amount of fiat, and the float covers it. */
+export const takesAmount = (terms: string, amount: string): string =>
+  `${amount} >= ${terms}.min_fiat and ${amount} <= coalesce(${terms}.max_fiat, ${amount})
+      and ${amount} <= coalesce(${terms}.float_available, ${amount})`;
+
+/** The terms are of the order's corridor. */
+export const isOfCorridor = (terms: string, order: string): string =>
+  `${terms}.currency = ${order}.currency and ${terms}.method = ${order}.corridor_method`;
+
+/** The terms are of the order's corridor and take its amount. */
+export const servesOrder = (terms: string, order: string): string =>
+  `${isOfCorridor(terms, order)}
+      and ${takesAmount(terms, `${order}.amount_fiat`)}`;
+
+/**
+ * The LP of the terms is offered the order: it wants orders of the corridor now, and its terms take this one. An expired
+ * rate does not matter, because the LP decides itself whether to claim.
+ */
+export const isOfferedUnder = (terms: string, order: string): string =>
+  `${terms}.quoting and ${servesOrder(terms, order)}`;

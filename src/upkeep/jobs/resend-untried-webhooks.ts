@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import type { Database } from '../../db/orm.ts';
+import type { OrderGateway } from '../../temporal/gateway.ts';
+import { type UntriedDeliveries, untriedDeliveries } from '../../webhooks/untried-deliveries.ts';
+import { createRepeatedAction } from '../repeated-action.ts';
+
+export interface ResendDeps {
+  db: Database;
+  gateway: Pick<OrderGateway, 'resend'>;
+  log: Logger;
+}
+
+const AGAIN_AFTER_MS = 60_000;
+
+/**
+ * Signals workflows to send the webhooks that are owed and that nobody attempts. The process that reopened one may have
+ * died before its signal, Temporal may have lost the signal, the workflow may have dropped the webhook for the list that
+ * a step reported, or somebody who reaches Temporal has replaced the workflow by one that owes nothing. A needless
+ * signal does no harm. Where no workflow runs, the missing one is started with all webhooks that its order owes.
+ */
+export function createUntriedWebhookResend({ db, gateway, log }: ResendDeps): () => Promise<void> {
+  const resend = createRepeatedAction<UntriedDeliveries>({
+    keyOf: ({ order_id, seqs, attempts }) => `${order_id}/${seqs}/${attempts}`,
+    repeatAfterMs: () => AGAIN_AFTER_MS,
+    act: async ({ order_id, seqs }) => {
+      for (const seq of seqs) await gateway.resend(order_id, seq);
+      log.warn({ orderId: order_id, seqs }, 'signalled a workflow to resend webhooks');
+    },
+  });
+  return async () => resend(await untriedDeliveries(db));
+}

@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { claim, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+
+/** Mistakes that an LP makes in its terms, and what Corridor says about them. */
+const corridor = await corridorForFile({ worker: false });
+const agent = await newAgent(corridor);
+
+const publish = (lp: TestLp, terms: object) => lp.call('POST', `/api/lp/${lp.key}/terms`, terms);
+const published = async (lp: TestLp, terms: object) => (await expectStatus(200, publish(lp, terms))).terms;
+const read = async (lp: TestLp) => (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/terms`))).terms;
+
+test('a float that covers no order is the reason why Corridor does not quote the rate', async () => {
+  const lp = await newLp(corridor);
+  const notQuoted = async (terms: object) =>
+    (await published(lp, { currency: 'KES', ...terms }))[0].not_quoted;
+  const tooLow =
+    'Your float covers no order that you take. Set it when you have more, or lower your minimum.';
+  expect(await notQuoted({ float: 0 })).toBe(tooLow);
+  expect(await notQuoted({ float: 0.01 })).toBeNull();
+  expect(await notQuoted({ min: 100, float: 99.99 })).toBe(tooLow);
+  expect(await notQuoted({ float: 100 })).toBeNull();
+});
+
+test('a refused claim names the corridor as the terms do', async () => {
+  const lp = await newLp(corridor, { currency: 'XTS', rate: 2 });
+  const refused = async (currency: string) => {
+    const { order_id } = await expectStatus(201, pay(agent, { amount: 200, currency }));
+    return (await expectStatus(400, claim(lp, order_id))).error;
+  };
+  await newLp(corridor);
+  expect(await refused('KES')).toBe('You have no terms for KES by mobile_money: publish them first');
+  await newLp(corridor, { currency: 'XTS', rate: 2 });
+  await published(lp, { currency: 'XTS', max: 199 });
+  // The method of a currency without a corridor is any text, and `POST …/terms` refuses it.
+  expect(await refused('XTS')).toBe('200 XTS is above your maximum of 199 XTS');
+});
+
+test('an unknown field is refused: it could be a limit by a wrong name', async () => {
+  const lp = await newLp(corridor);
+  const before = await read(lp);
+  for (const field of ['flaot', 'max_fiat', 'maximum']) {
+    const answer = await publish(lp, { currency: 'KES', rate_usd: 130, [field]: 5_000 });
+    expect(answer).toMatchObject({ status: 400 });
+    expect(answer.body.error.formErrors).toEqual([`Unrecognized key: "${field}"`]);
+  }
+  expect(await read(lp)).toEqual(before);
+});
+
+test('another float than the expected one is refused', async () => {
+  const lp = await newLp(corridor);
+  const change = (float: number | null, expected_float: number | null) =>
+    publish(lp, { currency: 'KES', float, expected_float });
+  expect(await change(100, 50)).toMatchObject({
+    ...{ status: 409 },
+    body: {
+      error:
+        'Your float is not counted: an order or another request has changed it. Calculate the new float from that',
+    },
+  });
+  expect((await change(100.5, null)).status).toBe(200);
+  expect(await change(200, null)).toMatchObject({
+    ...{ status: 409, headers: expect.anything() },
+    body: {
+      error:
+        'Your float is 100.5 KES: an order or another request has changed it. Calculate the new float from that',
+    },
+  });
+  expect((await change(null, 100.5)).status).toBe(200);
+  const first = { currency: 'KES', method: 'till', rate_usd: 129.5, float: 1 };
+  expect((await publish(lp, { ...first, expected_float: 1 })).status).toBe(409);
+  expect((await publish(lp, { ...first, expected_float: null })).status).toBe(200);
+});

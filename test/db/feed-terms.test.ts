@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Database } from '../../src/db/orm.ts';
+import { createOrderFeed, type LpNow } from '../../src/feed/order-feed.ts';
+import { lpsNow } from '../../src/lps/approval.ts';
+import { type LpMarket, lpMarket } from '../../src/lps/market.ts';
+import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { type Books, openBooks } from '../support/books.ts';
+import { eventually } from '../support/eventually.ts';
+import { olderTransactionsEnd } from '../support/older-transactions.ts';
+
+/** How the feed follows the terms of its LPs, on the database alone. */
+let books: Books;
+beforeAll(async () => {
+  books = await openBooks();
+});
+afterAll(() => books.db.close());
+
+const key = (lpId: number) => ({ lpId, currency: 'KES', method: 'mobile_money' });
+const sql = async (text: string, values: unknown[] = []) => (await books.db.pool.query(text, values)).rows;
+const horizon = async () => (await sql('select feed_horizon()::text as xid'))[0].xid;
+
+/** A feed on this database that reads when `announce` is called. */
+function openFeed(db: Database) {
+  let announce = () => {};
+  const channel = {
+    onAnnounced: (listener: () => void) => {
+      announce = listener;
+    },
+  };
+  const feed = createOrderFeed(db, channel as never, createLogger('silent'));
+  return { feed, announce: () => announce() };
+}
+async function newEvent(lpId: number): Promise<void> {
+  const draft = await books.draft(lpId, '1295');
+  await books.create(draft);
+}
+
+test('what changed since a position names each LP whose terms changed, and no other', async () => {
+  const [one, other, third] = [await books.newLp(), await books.newLp(), await books.newLp()];
+  await olderTransactionsEnd(books.db);
+  const since = await horizon();
+  const changed = async () => (await lpsNow(books.db, [one, other, third], since)).changed.sort();
+  expect(await changed()).toEqual([]);
+  await publishTerms(books.db, key(one), { max: '5000' });
+  expect(await changed()).toEqual([one]);
+  await setQuoting(books.db, other, 'KES', false);
+  expect(await changed()).toEqual([one, other]);
+  expect((await lpsNow(books.db, [other], since)).changed).toEqual([other]);
+});
+
+describe('a listener hears of its float', () => {
+  const AMOUNT = 1_295;
+  const claim = async (lpId: number): Promise<number> => {
+    const draft = await books.draft(lpId, String(AMOUNT));
+    await books.create(draft);
+    await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+    return draft.id;
+  };
+  const newFloatLp = async () => {
+    const lpId = await books.newLp();
+    await books.deposit(lpId, '1000');
+    await publishTerms(books.db, key(lpId), { float: '5000' });
+    return lpId;
+  };
+  /** A feed with a listener of the LP, and the float that it has heard of last. */
+  async function openFor(lpId: number) {
+    const { feed, announce } = openFeed(books.db);
+    let float: number | null | undefined;
+    const join = async (market: LpMarket) =>
+      feed.listen(market, (_events, lp) => {
+        float = lp?.market?.terms.get('KES mobile_money')?.float ?? float;
+      });
+    const hears = (expected: number) =>
+      eventually(async () => {
+        announce();
+        return float === expected;
+      });
+    return { feed, announce, join, hears, market: await lpMarket(books.db, lpId) };
+  }
+
+  test('with each claim and each end of one', async () => {
+    const lpId = await newFloatLp();
+    const { feed, join, hears, market } = await openFor(lpId);
+    await join(market);
+    const released = await claim(lpId);
+    await hears(5_000 - AMOUNT);
+    const cancelled = await claim(lpId);
+    await hears(5_000 - 2 * AMOUNT);
+    await books.act(released, { trigger: 'release', lpId, freeSince: new Date(0).toISOString() });
+    await hears(5_000 - AMOUNT);
+    await books.act(cancelled, { trigger: 'dispute', by: 'agent' });
+    await books.act(cancelled, { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0', txHash: null });
+    await hears(5_000);
+    await feed.close();
+  });
+
+  test('if a claim came between the reading of its market and its listening, when the feed had passed it', async () => {
+    const [lpId, other] = [await newFloatLp(), await newFloatLp()];
+    const { feed, announce, join, hears, market } = await openFor(lpId);
+    let passed = '';
+    await feed.listen(await lpMarket(books.db, other), (events) => {
+      passed = events.at(-1)?.xid ?? passed;
+    });
+    await claim(lpId);
+    await olderTransactionsEnd(books.db);
+    await newEvent(other);
+    const last = (await sql('select max(xid::text::bigint)::text as xid from order_event'))[0].xid;
+    await eventually(async () => {
+      announce();
+      return passed === last;
+    });
+    await join(market);
+    await newEvent(other);
+    await hears(5_000 - AMOUNT);
+    await feed.close();
+  });
+});
+
+test('a new reference price changes the terms that are an offset from it', async () => {
+  const [fixed, offset] = [await books.newLp(), await books.newLp()];
+  const price = (per_usd: number) =>
+    sql(
+      `insert into reference_price (currency, per_usd, as_of, usable_until) values ('KES', $1, now(), now() + interval '1 hour')
+      on conflict (currency) do update set per_usd = excluded.per_usd, changed = excluded.changed`,
+      [per_usd],
+    );
+  await price(130);
+  await publishTerms(books.db, key(offset), { rate: { offset_bps: 100, validForMs: 86_400_000 } });
+  expect((await lpMarket(books.db, offset)).terms.get('KES mobile_money')?.rate).toBe('131.30000000');
+  await olderTransactionsEnd(books.db);
+  const since = await horizon();
+  await price(140);
+  expect((await lpsNow(books.db, [fixed, offset], since)).changed).toEqual([offset]);
+  expect((await lpMarket(books.db, offset)).terms.get('KES mobile_money')?.rate).toBe('141.40000000');
+});
+
+test('a change between the reading of an LP’s market and its listening reaches the listener', async () => {
+  const lpId = await books.newLp();
+  const { feed, announce } = openFeed(books.db);
+  const heard: (LpNow | undefined)[] = [];
+  const market = await lpMarket(books.db, lpId);
+  await publishTerms(books.db, key(lpId), { max: '500' });
+  await feed.listen(market, (_events, lp) => heard.push(lp));
+  await newEvent(lpId);
+  await eventually(async () => {
+    announce();
+    return heard.length > 0;
+  });
+  expect(heard[0]?.market?.terms.get('KES mobile_money')?.max).toBe(500);
+  await feed.close();
+});
+
+test('a change while the feed asks about the LPs that listened before reaches an LP that has joined meanwhile', async () => {
+  const [first, second] = [await books.newLp(), await books.newLp()];
+  let asking = () => {};
+  const asked = new Promise<void>((resolve) => {
+    asking = resolve;
+  });
+  let goOn = () => {};
+  const joined = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  /** Its first question about the LPs waits. */
+  const slow: Database = {
+    ...books.db,
+    query: async (name, text, values) => {
+      if (name === 'lp-approval') {
+        asking();
+        await joined;
+      }
+      return books.db.query(name, text, values);
+    },
+  };
+  const { feed, announce } = openFeed(slow);
+  const heard: (LpNow | undefined)[] = [];
+  await feed.listen(await lpMarket(books.db, first), () => undefined);
+  await newEvent(first);
+  const announcing = setInterval(announce, 10);
+  await asked;
+  await feed.listen(await lpMarket(books.db, second), (_events, lp) => heard.push(lp));
+  await publishTerms(books.db, key(second), { max: '500' });
+  await olderTransactionsEnd(books.db);
+  goOn();
+  await eventually(async () => heard.length > 0);
+  expect(heard).toEqual([undefined]);
+  await newEvent(first);
+  await eventually(async () => heard.length > 1);
+  expect(heard[1]?.market?.terms.get('KES mobile_money')?.max).toBe(500);
+  await newEvent(first);
+  await eventually(async () => heard.length > 2);
+  expect(heard[2]).toEqual({ approved: true, market: undefined });
+  clearInterval(announcing);
+  await feed.close();
+});
+
+test('changes of terms are found in a restored database, in which the ids of transactions begin anew', async () => {
+  const lpId = await books.newLp();
+  await sql(
+    'create or replace function feed_offset() returns bigint language sql immutable parallel safe return 1000000000000::bigint',
+  );
+  const since = await horizon();
+  await publishTerms(books.db, key(lpId), { max: '700' });
+  expect((await lpsNow(books.db, [lpId], since)).changed).toEqual([lpId]);
+});

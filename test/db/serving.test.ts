@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { findAvailable } from '../../src/corridors/find-available.ts';
+import type { Corridors } from '../../src/corridors/load.ts';
+import { FEED_START, isAfter } from '../../src/domain/feed-cursor.ts';
+import { changesFor } from '../../src/feed/messages.ts';
+import { readOpenOffers } from '../../src/feed/open-offers.ts';
+import { feedEnd, readEvent } from '../../src/feed/reader.ts';
+import { autoClaimsOfOrder, ordersForAutoClaim } from '../../src/lps/auto-claims.ts';
+import { lpMarket } from '../../src/lps/market.ts';
+import { openOrdersFor } from '../../src/lps/orders.ts';
+import { bestOffer } from '../../src/pricing/best-offer.ts';
+import { type Books, openBooks } from '../support/books.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  anyLp,
+  anyOrder,
+  anyReference,
+  COOL_DOWN,
+  createMarket,
+  newCurrency,
+  type OrderChoice,
+  type PlacedLp,
+  type ReferenceChoice,
+  usable,
+} from '../support/serving-market.ts';
+import {
+  type AnyLp,
+  type AnyOrder,
+  claimResult,
+  isAvailable,
+  isOffered,
+  mayAutoClaim,
+  mayQuote,
+  mayTakeOver,
+} from '../support/serving-rules.ts';
+
+/**
+ * Random LPs with any terms, and a random order: every query and step that chooses or refuses an LP does what an independent
+ * reading of the rules says. No LP gets an order that it cannot serve, and none that can is left out.
+ */
+let books: Books;
+let market: ReturnType<typeof createMarket>;
+/** For the strikes. */
+let anOrder: number;
+beforeAll(async () => {
+  books = await openBooks();
+  market = createMarket(books);
+  const draft = await books.draft(await books.newLp(), '1295');
+  await books.create(draft);
+  anOrder = draft.id;
+});
+afterAll(() => books.db.close());
+
+type Order = AnyOrder & { id: number };
+interface Scene {
+  currency: string;
+  lps: PlacedLp[];
+  order: Order;
+  reference: ReferenceChoice;
+  /** Another open order like it. */
+  another: (changes?: Partial<OrderChoice>) => Promise<Order>;
+}
+
+/** Places the LPs, the order and an LP whom it is quoted from in name only. */
+async function place(lps: AnyLp[], choice: OrderChoice, reference: ReferenceChoice): Promise<Scene> {
+  const currency = newCurrency();
+  await market.placeReference(currency, reference);
+  const placed: PlacedLp[] = [];
+  for (const lp of lps) placed.push(await market.placeLp(currency, lp, anOrder));
+  const quoted = placed[0]?.id ?? 0;
+  const another: Scene['another'] = (changes = {}) =>
+    market.placeOrder(currency, { ...choice, ...changes }, placed, quoted);
+  return { currency, lps: placed, order: await another(), reference, another };
+}
+
+const forAnyScene = (numRuns: number, judge: (scene: Scene) => Promise<void>) =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(anyLp, { minLength: 1, maxLength: 4, size: 'max' }),
+      anyOrder,
+      anyReference,
+      async (lps, order, reference) => judge(await place(lps, order, reference)),
+    ),
+    { numRuns },
+  );
+const idsOf = (lps: PlacedLp[]) => lps.map(({ id }) => id).sort((a, b) => a - b);
+
+test('an order is quoted from each LP that can serve it, and from no other', async () => {
+  await forAnyScene(80, async ({ currency, lps, order, reference }) => {
+    const [symbol = '', chain = ''] = order.token.split(' ');
+    const payout = { currency, corridor_method: order.method, amount: String(order.amount) };
+    const quoted: number[] = [];
+    for (;;) {
+      const offer = await bestOffer(books.db, payout, { symbol, chain }, COOL_DOWN, null);
+      if (!offer) break;
+      quoted.push(offer.lp_id);
+      await books.db.pool.query('update lp_term set quoting = false where lp_id = $1', [offer.lp_id]);
+    }
+    const able = lps.filter((lp) => mayQuote(lp, order, usable(reference)));
+    expect(quoted.sort((a, b) => a - b)).toEqual(idsOf(able));
+  });
+});
+
+test('an open order is offered to each LP whose terms take it, and to no other', async () => {
+  await forAnyScene(60, async ({ lps, order }) => {
+    const { db } = books;
+    const { version } = await books.state(order.id);
+    const event = await readEvent(db, order.id, version);
+    if (!event) throw new Error('The order has an event');
+    // Transactions of other tests hold the feed back.
+    await eventually(async () => isAfter(await feedEnd(db), event));
+    for (const lp of lps) {
+      const isListed = isOffered(lp, order);
+      const open = await openOrdersFor(db, lp.id, 100);
+      expect(open.map(({ id }) => id)).toEqual(isListed ? [order.id] : []);
+      const of = await lpMarket(db, lp.id);
+      const filter = { lpId: lp.id, currencies: [], assets: of.assets };
+      const { offers } = await readOpenOffers(db, filter, { since: new Date(0) }, 1_000);
+      expect(offers.map(({ id }) => id)).toEqual(isListed ? [order.id] : []);
+      // The callers of both check that the LP is approved; the feed does so itself.
+      const changes = changesFor(event, { market: of, currencies: [] }, FEED_START);
+      const opened = changes.filter(({ type }) => type === 'order.open');
+      expect(opened).toHaveLength(isListed && lp.status === 'approved' ? 1 : 0);
+    }
+  });
+});
+
+test('an order is claimed automatically for each LP that it may be claimed for, and for no other', async () => {
+  await forAnyScene(60, async ({ currency, lps, order, reference, another }) => {
+    const able = lps.filter((lp) => mayAutoClaim(lp, order, usable(reference)));
+    const claims = await autoClaimsOfOrder(books.db, order.id, COOL_DOWN);
+    expect(claims.map(({ lpId }) => lpId).sort((a, b) => a - b)).toEqual(idsOf(able));
+    for (const lp of lps) {
+      const orders = await ordersForAutoClaim(books.db, lp.id, COOL_DOWN);
+      expect(orders).toEqual(able.includes(lp) ? [order.id] : []);
+    }
+    // The step decides again, whatever came through Temporal.
+    for (const lp of lps) {
+      const { id } = await another();
+      const command = { trigger: 'autoClaim', lpId: lp.id, validUntil: 'infinity' } as const;
+      expect((await market.attempt(id, command)) === 'applied').toBe(able.includes(lp));
+      await market.refill(currency, lp);
+    }
+  });
+});
+
+test('an LP can claim by hand what its terms take, also with an expired rate, and learns what else is wrong', async () => {
+  await forAnyScene(60, async ({ lps, another }) => {
+    for (const lp of lps) {
+      const order = await another();
+      const command = { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' } as const;
+      expect(await market.attempt(order.id, command)).toBe(claimResult(lp, order));
+    }
+  });
+});
+
+/** It can claim any order by hand, and wants no others. */
+const owner = (method: string): AnyLp => ({
+  ...{ status: 'approved', tier: 0, available: 1e6, tokens: ['usdt trx', 'usdc base'] },
+  ...{ isCooling: false, auto: null },
+  terms: [
+    {
+      ...{ method, rate: 100, offsetBps: 0, hasExpired: false, min: 0, max: null, float: null },
+      quoting: false,
+    },
+  ],
+});
+
+test('after a failed claim, an order is offered again if another LP would be offered it, and else it ends', async () => {
+  await forAnyScene(60, async ({ currency, lps, another }) => {
+    const order = await another({ isFrozen: false });
+    const { id } = await market.placeLp(currency, owner(order.method), anOrder);
+    const command = { trigger: 'claim', lpId: id, validUntil: 'infinity' } as const;
+    expect(await market.attempt(order.id, command)).toBe('applied');
+    await books.db.pool.query('update orders set expires_at = now(), timeout_at = now() where id = $1', [
+      order.id,
+    ]);
+    const { version } = await books.state(order.id);
+    const result = await market.attempt(order.id, { trigger: 'deadline', version });
+    const isWanted = lps.some((lp) => mayTakeOver(lp, order));
+    expect(result).toBe(isWanted ? 'applied' : 'not_reofferable');
+  });
+});
+
+test('a corridor is available if an LP could be quoted for some order of it', async () => {
+  await forAnyScene(60, async ({ currency, lps, reference }) => {
+    const limits = { mobile_money: { min: 10, max: 900 }, bank_transfer: { min: 1_000, max: 50_000 } };
+    const corridors = new Map([[currency, { methods: limits }]]) as unknown as Corridors;
+    const available = await findAvailable(books.db, corridors, COOL_DOWN);
+    for (const [method, { min, max }] of Object.entries(limits)) {
+      const expected = lps.some((lp) => isAvailable(lp, { method, min, max }, usable(reference)));
+      expect([method, available.has(`${currency} ${method}`)]).toEqual([method, expected]);
+    }
+  });
+});
