@@ -229,7 +229,7 @@ describe('an LP', () => {
       ...{ method: 'paybill', institution: 'mpesa', recipient: undefined, recipient_details },
     });
     const offered = { id, method: 'paybill', institution: 'mpesa', recipient_masked: '••••••' };
-    const message = await feed.next('order.open');
+    const message = await feed.next('order.open', ({ order }) => order.id === id);
     expect(message.order).toMatchObject(offered);
     const { orders } = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders/stream`));
     expect(orders.find((one: { id: number }) => one.id === id)).toMatchObject(offered);
@@ -239,7 +239,7 @@ describe('an LP', () => {
 
     await expectStatus(200, claim(lp, id));
     const own = { id, recipient: '888880', recipient_details, method: 'paybill', institution: 'mpesa' };
-    expect((await feed.next('order.updated')).order).toMatchObject(own);
+    expect((await feed.next('order.updated', ({ order }) => order.id === id)).order).toMatchObject(own);
     await feed.close();
     const after = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
     expect(after.my_orders[0]).toMatchObject({ ...own, owned: true });
