@@ -687,7 +687,7 @@ export interface Terms {
    */
   updated_at: string;
   /**
-   * Why payments do not use this rate now; null if nothing about the rate prevents it.
+   * Why payments do not use this rate now, or use it only for some orders; null if nothing about the rate prevents it.
    */
   not_quoted: string | null;
 }
@@ -697,7 +697,7 @@ export interface LpTerms {
 export interface RateAnswer {
   ok: true;
   /**
-   * Why payments do not use this rate now; null if nothing about the rate prevents it.
+   * Why payments do not use this rate now, or use it only for some orders; null if nothing about the rate prevents it.
    */
   not_quoted: string | null;
 }
@@ -1485,7 +1485,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.
+     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
      */
     unclaimed_quotes: number;
     /**

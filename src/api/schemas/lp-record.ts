@@ -27,7 +27,7 @@ export const lpRecord = {
     .int()
     .nonnegative()
     .describe(
-      `Of the last ${RECENT} orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.`,
+      `Of the last ${RECENT} orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.`,
     ),
   strikes: z
     .number()

@@ -229,6 +229,8 @@ create table lp_statistics (
   -- true: an order that the LP claimed, false: one that was quoted from it and expired unclaimed. The newest first.
   recent_quotes boolean[] not null,
   recent_unclaimed int not null,
+  -- Until then the LP ranks behind all others, because it left most of its last quotes. Null: it did not.
+  ranks_last_until timestamptz(3),
   recent_fiat_seconds int[] not null,
   median_fiat_seconds int,
   updated_at timestamptz(3) not null default now(),
