@@ -17,6 +17,7 @@ export type Part =
   | 'temporal'
   | 'worker'
   | 'api'
+  | 'liquidity'
   | 'workflow'
   | 'chain'
   | 'webhook receiver';
@@ -58,6 +59,7 @@ export function blockers(
       !api && 'no API runs: nobody can act',
       awaySince && `the service has not been complete since ${awaySince}: until it is, no deadline passes`,
     ]),
+    ...by('liquidity', [row?.unclaimable]),
     ...by('workflow', [
       unansweredAt && `a request got no answer at ${unansweredAt}`,
       ...(temporal ? workflowTrouble(row, temporal) : []),

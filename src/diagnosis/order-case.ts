@@ -6,6 +6,7 @@ import { anyProcess } from '../db/process-heartbeats.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
 import { type ListedDelivery, listDeliveries } from '../webhooks/list-deliveries.ts';
+import { whyUnclaimable } from './unclaimable.ts';
 
 /** All that the database knows of an order's state and of what may block it. */
 export interface OrderCase {
@@ -15,6 +16,8 @@ export interface OrderCase {
   deliveries: ListedDelivery[];
   /** The reasons of the pauses that stop its claim, if it waits for one. */
   pauses: string[];
+  /** Why no LP can claim it, if it waits for a claim; else null. */
+  unclaimable: string | null;
   service: Service;
 }
 
@@ -35,13 +38,15 @@ const SERVICE = `
     (select recorded_at from service_heartbeat where good_until < now()) as "awaySince",
     (select asked_at from unanswered_order where order_id = $1) as "unansweredAt"`;
 
-/** Rejects when the database does not answer. */
-export async function orderCase(db: Database, id: number): Promise<OrderCase> {
+/** Rejects when the database does not answer. `coolDown`: an LP's first cool-down after a strike, in ms. */
+export async function orderCase(db: Database, id: number, coolDown: number): Promise<OrderCase> {
   const order = await findOrder(db, id);
   const service = await serviceOf(db, id);
-  if (!order) return { order, events: [], deliveries: [], pauses: [], service };
+  if (!order) return { order, events: [], deliveries: [], pauses: [], unclaimable: null, service };
   const [events, deliveries] = [await listEvents(db, order), await listDeliveries(db, id)];
-  return { order, events, deliveries, pauses: await claimPauses(db, order), service };
+  const pauses = await claimPauses(db, order);
+  const unclaimable = await whyUnclaimable(db, order, coolDown);
+  return { order, events, deliveries, pauses, unclaimable, service };
 }
 
 const PAUSES = pausesOf('$1', '$2');

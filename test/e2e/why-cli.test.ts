@@ -171,6 +171,23 @@ describe('an order that nothing blocks', () => {
   });
 });
 
+test('an open order that no LP could claim says what the nearest one is missing', async () => {
+  const currency = 'UGX';
+  const small = await newLp(corridor, { currency, rate: 3_700, collateral: 100 });
+  const id = await newOrder(agent, { currency, amount: 370_000 });
+  expect((await explained(id)).blockers).toEqual([]);
+  // Another order locks the collateral.
+  await expectStatus(200, claim(small, await newOrder(agent, { currency, amount: 37_000 })));
+  expect((await explained(id)).blockers).toEqual([
+    {
+      part: 'liquidity',
+      what: `no LP can claim it now: LP ${small.id} is the nearest, and has 90 USD of free collateral for an order that locks 100 USD`,
+    },
+  ]);
+  await newLp(corridor, { currency, rate: 3_700, collateral: 110 });
+  expect((await explained(id)).blockers).toEqual([]);
+});
+
 test('an unknown order is an error with exit code 1', async () => {
   expect(await why(999_999)).toEqual({
     exit: 1,

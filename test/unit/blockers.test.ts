@@ -17,11 +17,16 @@ const service: Service = {
 };
 type Row = Partial<Pick<Order, 'status' | 'version'>>;
 const known = (
-  about: { order?: Row; deliveries?: ListedDelivery[]; pauses?: string[] } & Partial<Service> = {},
+  about: {
+    order?: Row;
+    deliveries?: ListedDelivery[];
+    pauses?: string[];
+    unclaimable?: string;
+  } & Partial<Service> = {},
 ): KnownOrder => {
-  const { order, deliveries = [], pauses = [], ...changes } = about;
+  const { order, deliveries = [], pauses = [], unclaimable = null, ...changes } = about;
   const row = { status: 'claimed', version: 3, ...order } as Order;
-  return { order: row, deliveries, events: [], pauses, service: { ...service, ...changes } };
+  return { order: row, deliveries, events: [], pauses, unclaimable, service: { ...service, ...changes } };
 };
 const webhook = (
   state: 'pending' | 'exhausted',
@@ -61,6 +66,13 @@ test('pauses come first, each with its reason', () => {
     { part: 'pause', what: 'new payments and claims are paused: a leak' },
     { part: 'pause', what: 'new payments and claims are paused: a strike' },
     { part: 'api', what: 'no API runs: nobody can act' },
+  ]);
+});
+
+test('LPs that cannot claim it come after the parts that must run before anybody can', () => {
+  expect(blockersOf(found({ unclaimable: 'no LP can claim it now', api: false }))).toEqual([
+    { part: 'api', what: 'no API runs: nobody can act' },
+    { part: 'liquidity', what: 'no LP can claim it now' },
   ]);
 });
 
