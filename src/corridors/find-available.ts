@@ -1,5 +1,6 @@
 import type { Database } from '../db/orm.ts';
 import { coolingLps } from '../lps/cool-down.ts';
+import { isNearReference, referencePrice } from '../lps/rate-market.ts';
 import { requiredCollateral } from '../lps/required-collateral.ts';
 import { takesAmount } from '../lps/serves-order.ts';
 import type { Corridors } from './load.ts';
@@ -21,6 +22,9 @@ const AVAILABLE = `
       join lp_collateral collateral on collateral.lp_id = lp.id
       where rate.currency = wanted.currency and rate.method = wanted.method and ${takesAmount('rate', AMOUNT)}
         and ${AMOUNT} <= wanted.max
+        and not exists (
+          select from (${referencePrice('wanted.currency')}) known where not ${isNearReference('rate.rate_usd', 'known')}
+        )
         and lp.id not in (select lp_id from cooling)
         and exists (select from lp_asset asset where asset.lp_id = lp.id)
         and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}
@@ -28,7 +32,7 @@ const AVAILABLE = `
 
 /**
  * The methods, as `KES mobile_money`, of which an LP could take some order now: an approved LP that is not cooling down,
- * with terms that hold now and take an order within the method's limits, an address for crypto and enough free collateral for
+ * with terms that hold now and take an order within the method's limits, a rate near the reference, if there is one, an address for crypto and enough free collateral for
  * the smallest one, while payments are not paused.
  * `coolDownMs`: the first cool-down after a strike.
  */

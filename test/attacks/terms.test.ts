@@ -55,7 +55,7 @@ const quoted = () =>
     { currency: 'KES', corridor_method: KES.method, amount: AMOUNT },
     { symbol: 'usdt', chain: 'trx' },
     0,
-    null,
+    500,
   );
 
 describe.each(REFUSED)('an LP that %s', (_, change, refusal) => {

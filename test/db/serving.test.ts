@@ -9,6 +9,7 @@ import { feedEnd, readEvent } from '../../src/feed/reader.ts';
 import { autoClaimsOfOrder, ordersForAutoClaim } from '../../src/lps/auto-claims.ts';
 import { lpMarket } from '../../src/lps/market.ts';
 import { openOrdersFor } from '../../src/lps/orders.ts';
+import { nearestClaimant } from '../../src/orders/nearest-claimant.ts';
 import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,6 +34,7 @@ import {
   mayAutoClaim,
   mayQuote,
   mayTakeOver,
+  rateNow,
 } from '../support/serving-rules.ts';
 
 /**
@@ -41,6 +43,8 @@ import {
  */
 let books: Books;
 let market: ReturnType<typeof createMarket>;
+/** No rate of a test is an outlier among the others. */
+const ANY_RATE = 10_000;
 /** For the strikes. */
 let anOrder: number;
 beforeAll(async () => {
@@ -92,7 +96,7 @@ test('an order is quoted from each LP that can serve it, and from no other', asy
     const payout = { currency, corridor_method: order.method, amount: String(order.amount) };
     const quoted: number[] = [];
     for (;;) {
-      const offer = await bestOffer(books.db, payout, { symbol, chain }, COOL_DOWN, null);
+      const offer = await bestOffer(books.db, payout, { symbol, chain }, COOL_DOWN, ANY_RATE);
       if (!offer) break;
       quoted.push(offer.lp_id);
       await books.db.pool.query('update lp_term set quoting = false where lp_id = $1', [offer.lp_id]);
@@ -123,6 +127,26 @@ test('an open order is offered to each LP whose terms take it, and to no other',
       const opened = changes.filter(({ type }) => type === 'order.open');
       expect(opened).toHaveLength(isListed && lp.status === 'approved' ? 1 : 0);
     }
+  });
+});
+
+test('the LP that comes nearest to claiming an open order is one that can, if there is one', async () => {
+  await forAnyScene(80, async ({ lps, order, reference }) => {
+    const nearest = await nearestClaimant(books.db, order.id, COOL_DOWN);
+    const lp = lps.find(({ id }) => id === nearest?.lp_id);
+    if (order.isFrozen) return;
+    const can = (one: AnyLp) => isOffered(one, order) && claimResult(one, order) === 'applied';
+    const isFresh = (one: AnyLp) => rateNow(one, order, usable(reference)) !== null;
+    const wanted = lps.some((one) => can(one) && isFresh(one))
+      ? 'nothing'
+      : lps.some(can)
+        ? 'rate'
+        : undefined;
+    const served = lps.some((one) => one.terms.some(({ method }) => method === order.method));
+    if (wanted) expect(nearest?.missing).toBe(wanted);
+    else expect(['nothing', 'rate']).not.toContain(nearest?.missing);
+    expect(nearest !== undefined).toBe(served);
+    if (nearest?.missing === 'cool_down' && lp) expect(claimResult(lp, order)).toBe('lp_cooling_down');
   });
 });
 
@@ -173,9 +197,10 @@ test('after a failed claim, an order is offered again if another LP would be off
     const { id } = await market.placeLp(currency, owner(order.method), anOrder);
     const command = { trigger: 'claim', lpId: id, validUntil: 'infinity' } as const;
     expect(await market.attempt(order.id, command)).toBe('applied');
-    await books.db.pool.query('update orders set expires_at = now(), timeout_at = now() where id = $1', [
-      order.id,
-    ]);
+    await books.db.pool.query(
+      `update orders set expires_at = now(), timeout_at = now() - interval '1 ms' where id = $1`,
+      [order.id],
+    );
     const { version } = await books.state(order.id);
     const result = await market.attempt(order.id, { trigger: 'deadline', version });
     const isWanted = lps.some((lp) => mayTakeOver(lp, order));

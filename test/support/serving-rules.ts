@@ -68,13 +68,22 @@ function heldRate(terms: AnyTerms | undefined, reference: Reference): number | n
   return rateOf(terms, reference);
 }
 
+/** The LP's own rate for the order, if it holds now. */
+export const rateNow = (lp: AnyLp, order: AnyOrder, reference: Reference): number | null =>
+  heldRate(termsFor(lp, order), reference);
+
 const isActive = (lp: AnyLp) => lp.status === 'approved' && !lp.isCooling;
+
+/** The rates of the tests are whole numbers, or offsets of at most a tenth. */
+const isOffReference = (rate: number, reference: Reference) =>
+  reference !== null && Math.abs(rate - reference) > reference / 10;
 
 /** Corridor may quote the order from the LP. */
 export function mayQuote(lp: AnyLp, order: AnyOrder, reference: Reference): boolean {
   const terms = termsFor(lp, order);
   const rate = heldRate(terms, reference);
   if (!terms || rate === null || !isActive(lp) || !lp.tokens.includes(order.token)) return false;
+  if (isOffReference(rate, reference)) return false;
   return takes(terms, order.amount) && covers(lp, upTo(6, order.amount / rate));
 }
 
@@ -119,6 +128,7 @@ export function isAvailable(
   const terms = termsFor(lp, corridor);
   const rate = heldRate(terms, reference);
   if (!terms || rate === null || !isActive(lp) || lp.tokens.length === 0) return false;
+  if (isOffReference(rate, reference)) return false;
   const smallest = Math.max(corridor.min, terms.min);
   return smallest <= corridor.max && takes(terms, smallest) && covers(lp, upTo(6, smallest / rate));
 }

@@ -57,14 +57,14 @@ export const TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms: a quote is for the order’s method',
     file: BEST_OFFER,
-    text: 'rate.method = $7 and',
+    text: 'rate.method = $method and',
     without: 'true and',
     attack: { file: TERMS, name: 'has terms for another method only' },
   },
   {
     name: 'terms: a quote is within the LP’s terms',
     file: BEST_OFFER,
-    text: " and ${takesAmount('rate', '$4::numeric')}",
+    text: " and ${takesAmount('rate', '$amount::numeric')}",
     without: '',
     attack: { file: TERMS, name: 'takes larger orders only' },
   },
