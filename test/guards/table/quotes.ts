@@ -40,7 +40,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     file: BEST_OFFER,
     text: 'rate.rate_usd <= market.highest_rate',
     without: 'true',
-    attack: { file: ATTACKS, name: 'beside three honest LPs' },
+    attack: { file: IMPLAUSIBLE, name: 'three of which are enough' },
   },
   {
     name: 'quote: collateral at the rate of the other LP',
