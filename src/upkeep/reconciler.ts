@@ -1,10 +1,9 @@
 import { createUpkeepRound, type RoundDeps } from './run-round.ts';
+import { withUpkeepLock } from './upkeep-lock.ts';
 
 export interface Reconciler {
   close: () => Promise<void>;
 }
-
-const LOCK = 7_266_002;
 
 /**
  * Runs the jobs of upkeep in rounds. It runs in the worker processes and not inside Temporal, whose store may be what was
@@ -29,25 +28,9 @@ export function createReconciler(deps: RoundDeps): Reconciler {
   function schedule(afterMs = settings.upkeep.interval) {
     if (closed) return;
     timer = setTimeout(() => {
-      running = runRoundWithLock()
+      running = withUpkeepLock(db, runRound)
         .catch((error) => log.warn({ err: error }, 'a round of upkeep failed; trying again'))
         .then(() => schedule());
     }, afterMs);
-  }
-
-  /** Does nothing where another process has the lock. */
-  async function runRoundWithLock(): Promise<void> {
-    const connection = await db.pool.connect();
-    let broken = true;
-    try {
-      const lock = await connection.query('select pg_try_advisory_lock($1) as mine', [LOCK]);
-      if (lock.rows[0].mine) {
-        await runRound();
-        await connection.query('select pg_advisory_unlock($1)', [LOCK]);
-      }
-      broken = false;
-    } finally {
-      connection.release(broken);
-    }
   }
 }

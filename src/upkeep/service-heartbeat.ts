@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import { anyProcess } from '../db/process-heartbeats.ts';
-import { recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
+import { isAfterOutage, recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { createLossFreezing } from './jobs/freeze-after-loss.ts';
 import { observeOrders } from './observe-orders.ts';
@@ -15,8 +15,6 @@ export interface ServiceHeartbeatDeps {
   /** Milliseconds; deadlines move by the length of any longer gap between two service heartbeats. */
   outageThreshold: number;
 }
-
-const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
 
 /**
  * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and an
@@ -43,8 +41,8 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
    * look like the lost one. So rows are compared with workflows first, and no deadline expires until that has succeeded.
    */
   async function freezeBeforeShift(): Promise<void> {
-    const [outage] = await db.query<Record<string, never>>('after-outage', AFTER_OUTAGE, []);
-    if (outage) await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
+    if (await isAfterOutage(db))
+      await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
   }
 
   async function record(): Promise<void> {
