@@ -1,36 +1,55 @@
-import { createUpkeepRound, type RoundDeps } from './run-round.ts';
-import { withUpkeepLock } from './upkeep-lock.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createJobRunner, type RunnerDeps } from './job-runner.ts';
+import { createUpkeepLock } from './upkeep-lock.ts';
 
 export interface Reconciler {
   close: () => Promise<void>;
 }
 
+/** A process that stops waits so long for its jobs. They may stop anywhere: another process does the rest. */
+const STOP_WITHIN_MS = 5_000;
+
 /**
  * Runs the jobs of upkeep in rounds. It runs in the worker processes and not inside Temporal, whose store may be what was
- * lost. An advisory lock lets one process at a time run a round.
+ * lost. A round waits for its jobs no longer than the interval. The next round leaves out the jobs that are still under
+ * way, so a job that hangs holds up no other one. An advisory lock lets one process at a time run jobs.
  */
-export function createReconciler(deps: RoundDeps): Reconciler {
+export function createReconciler(deps: RunnerDeps): Reconciler {
   const { db, log, settings } = deps;
-  const runRound = createUpkeepRound(deps);
+  const { interval } = settings.upkeep;
+  const runner = createJobRunner(deps);
+  const lock = createUpkeepLock(db);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
+  let round = Promise.resolve();
   schedule(0);
 
   return {
     close: async () => {
       closed = true;
       clearTimeout(timer);
-      await running;
+      await round;
+      await haveJobsEnded(STOP_WITHIN_MS);
+      await lock.release();
     },
   };
 
-  function schedule(afterMs = settings.upkeep.interval) {
+  function schedule(afterMs: number) {
     if (closed) return;
     timer = setTimeout(() => {
-      running = withUpkeepLock(db, runRound)
+      round = runRound()
         .catch((error) => log.warn({ err: error }, 'a round of upkeep failed; trying again'))
-        .then(() => schedule());
+        .then(() => schedule(interval));
     }, afterMs);
+  }
+
+  async function runRound(): Promise<void> {
+    if (!(await lock.take())) return;
+    runner.startJobs();
+    if (await haveJobsEnded(interval)) await lock.release();
+  }
+
+  function haveJobsEnded(withinMs: number): Promise<boolean> {
+    return Promise.race([runner.ended().then(() => true), delay(withinMs, false, { ref: false })]);
   }
 }
