@@ -3,7 +3,7 @@ import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderWorkflow } from '../temporal/describe-order.ts';
 import { type Cell, facts, minute, table, text } from './output.ts';
 
-/** At most so many events are shown. */
+/** The text shows at most this many events. */
 const LAST_EVENTS = 10;
 
 /** An explanation as text: the answer first, then its reasons. `ui`: the address of the workflow in Temporal's UI. */

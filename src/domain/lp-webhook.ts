@@ -12,5 +12,5 @@ export type LpWebhookEvent = (typeof LP_WEBHOOK_EVENTS)[number];
 
 /** An LP whose receiver accepts nothing for this long gets no more webhooks until it sets the URL again. */
 export const STOP_AFTER_HOURS = 12;
-/** The same, if so many webhooks wait for a receiver that fails. */
+/** The same happens if this many webhooks wait for a failing receiver. */
 export const MAX_WAITING = 1_000;

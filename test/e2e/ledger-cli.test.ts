@@ -166,7 +166,7 @@ describe('ledger check', () => {
       `corridor: PostgreSQL at ${url.host} cannot be used (28P01: password authentication failed for user "${url.username}").\n`,
     ]);
     expect((await check({}, '--database-url', 'the one')).stderr).toMatch(
-      /^corridor: The database is to be given as/,
+      /^corridor: Give the database as/,
     );
   });
 });
