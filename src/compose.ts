@@ -172,7 +172,7 @@ const priceSource = ({ prices }: Config, db: Database, log: Logger): PriceSource
     ? createHttpPriceSource({ ...prices, log, store: (fresh) => storeReferencePrices(db, fresh) })
     : NO_PRICES;
 
-/** Starts the worker of this process: workflows, activities, and its share of the upkeep. */
+/** Starts the worker of this process: workflows, activities, and its part of the upkeep. */
 export async function startOrderWorker(
   { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,

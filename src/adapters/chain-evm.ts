@@ -66,7 +66,8 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is not a transaction hash of ${chain}` };
+    if (!TX_HASH.test(txHash))
+      return { kind: 'invalid', reason: `This is not a transaction hash of ${chain}` };
     const hash: Hash = `0x${txHash}`;
     const [receipt, finalUpTo] = await Promise.all([
       ask('the receipt', client.getTransactionReceipt({ hash }).catch(nullIfUnknown)),

@@ -86,7 +86,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
+    if (!TX_HASH.test(txHash))
+      return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
     const hash = { value: txHash };
     const [info] = await Promise.all([
       ask('walletsolidity/gettransactioninfobyid', hash, TransactionInfo),

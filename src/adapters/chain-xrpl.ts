@@ -105,7 +105,8 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
+    if (!TX_HASH.test(txHash))
+      return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
     const question = { command: 'tx', transaction: txHash.toUpperCase() } as const;
     const found = await ask(Found, question, { txnNotFound: null });
     return found ? judge(found, terms) : { kind: 'not_found' };

@@ -34,7 +34,7 @@ const OUTLIERS = `
   cross join lateral (${rateMarket('own.currency', 'own.method', '$3::int', '$2')}) market
   where own.lp_id = $1 and own.currency = any ($4) and own.rate_usd > market.highest_rate`;
 
-/** Those of the LP's rates in the currencies that are outliers. `coolDownMs`: the first cool-down after a strike. */
+/** The LP's outlier rates in these currencies. `coolDownMs`: the first cool-down after a strike. */
 export const outlierRates = (
   db: Database,
   lpId: number,

@@ -29,7 +29,7 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Takes no new work and finishes the work in progress. */
   stop: () => Promise<void>;
-  /** Rejects when the worker fails for good. */
+  /** Rejects if the worker fails permanently. */
   ended: Promise<void>;
 }
 
