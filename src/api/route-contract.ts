@@ -12,7 +12,7 @@ export interface FileAnswer {
   readonly mediaTypes: readonly string[];
 }
 
-/** Text of this media type, which a browser shows and does not save. */
+/** Text of this media type, which a browser displays instead of saving it. */
 export interface TextAnswer {
   readonly textType: string;
 }
