@@ -51,7 +51,10 @@ export interface Foundation {
   log: Logger;
 }
 
-/** Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics, the prices. */
+/**
+ * Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics, the
+ * prices.
+ */
 export interface Shared extends Foundation {
   db: Database;
   gateway: ReturnType<typeof createOrderGateway>;

@@ -207,7 +207,7 @@ export interface TermsRequest {
    */
   max?: number | null;
   /**
-   * What the LP can send for new orders, without what is reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   * The fiat that the LP can send for new orders, without the fiat reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
    */
   float?: number | null;
   /**

@@ -6,7 +6,7 @@ import { columnsOf, ENTITY_TYPES } from '../db/entity-columns.ts';
 import type { Database } from '../db/orm.ts';
 import { fullWindow } from './rate-window.ts';
 
-/** What to look up for one request. Null: do not look this up. */
+/** The look-ups of one request. Null: skip this look-up. */
 export interface CallerQuery {
   /** The window that counts the failed keys of the client address: see `auth-failures.ts`. */
   failureWindow: string | null;

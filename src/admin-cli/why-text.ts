@@ -76,7 +76,7 @@ function workflowText({ workflow, queue }: Explanation, where: string): string {
   if (!queue) return 'Temporal could not be asked.';
   const workers = queue.pollers.map(
     ({ identity, fresh, release, lastSeenAt }) =>
-      `${identity}${release ? `, release ${release}` : ''}${fresh ? '' : `, gone since ${minute(lastSeenAt)} UTC`}`,
+      `${identity}${release ? `, release ${release}` : ''}${fresh ? '' : `, last seen ${minute(lastSeenAt)} UTC`}`,
   );
   const lines = facts({
     ...(workflow ? workflowFacts(workflow) : { workflow: 'none' }),

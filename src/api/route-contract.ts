@@ -1,10 +1,13 @@
 import type { z } from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 
-/** Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract: "Authentication". */
+/**
+ * Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract:
+ * "Authentication".
+ */
 export type Auth = 'agent' | 'admin' | 'lp' | 'none' | 'any';
 
-/** What the pipeline loads for a handler. */
+/** The rows that the pipeline can load for a handler. */
 export type Loadable = 'order' | undefined;
 
 /** Bytes of one of these media types, instead of JSON. */

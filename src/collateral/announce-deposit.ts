@@ -54,8 +54,9 @@ interface AnnouncedRow extends Record<string, unknown> {
 }
 
 /**
- * Announces a deposit, and draws its exact amount: the announced amount, rounded up to the decimal places in which
- * payers owe the token, plus a suffix worth less than a cent. A trigger reserves it. `decimals`: those of the token.
+ * Announces a deposit, and draws its exact amount. That is the announced amount, rounded up to the decimal places in
+ * which payers owe the token, plus a suffix worth less than a cent. A trigger reserves it. `decimals`: those of the
+ * token.
  * `lifetime`: in ms. Refuses with `too_many_deposits`, with `amounts_exhausted`, and with `validation_failed` for an
  * amount above the maximum.
  */

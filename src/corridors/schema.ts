@@ -17,7 +17,10 @@ const amount = z
   .max(1_000_000_000_000)
   .refine((n) => decimalPlaces(n) <= SCALE.fiat, `must have at most ${SCALE.fiat} digits after the point`);
 
-/** One field of a recipient, as JSON Schema. `format`: `phone` is a mobile number of the corridor, `iban` an account in it. */
+/**
+ * One field of a recipient, as JSON Schema. `format`: `phone` is a mobile number of the corridor, `iban` an account in
+ * it.
+ */
 export const recipientField = z.strictObject({
   type: z.literal('string'),
   title: text,

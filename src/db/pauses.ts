@@ -37,6 +37,6 @@ export async function untilPaused(db: Database): Promise<boolean> {
 }
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What is paused at the moment, oldest first. */
+/** The pauses in force, oldest first. */
 export const findPauses = (db: Database): Promise<Pause[]> =>
   db.query<Pause & Record<string, unknown>>('pauses', 'select * from pause order by id', []);

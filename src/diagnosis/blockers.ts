@@ -41,7 +41,7 @@ const MANY_TRIES = 3;
 /** The results of a chain check while the transaction is not final. They are not failures. */
 const NOT_YET = ['pending', 'not_found'];
 
-/** What blocks an order, the most likely cause first. */
+/** The blockers of an order, the most likely cause first. */
 export function blockers(
   known: KnownOrder | Unanswered,
   described: OrderDescription | Unanswered,

@@ -43,7 +43,10 @@ const SETTLED_AFTER = '10 seconds';
 /** The number of findings in a report. Each is confirmed with Temporal. */
 const CONFIRMED = 100;
 
-/** Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when the database does not answer. */
+/**
+ * Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when
+ * the database does not answer.
+ */
 export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
   const [check, ledger, reserves] = await Promise.all([
     checkWorkflowDrift(deps),

@@ -8,7 +8,7 @@ export const ANY_METHOD = '*';
 export const corridorName = (currency: string, method: string): string =>
   method === ANY_METHOD ? currency : `${currency} by ${method}`;
 
-/** What an order says about the delivery of its fiat. */
+/** The delivery of an order's fiat. */
 export interface Delivery {
   method: string;
   /** The method by which LPs' terms are found: `method`, or `ANY_METHOD` in a currency without a corridor. */

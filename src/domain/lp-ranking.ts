@@ -14,7 +14,7 @@ export const RECENT = 100;
 
 /**
  * Every LP's record starts with these figures: nine of ten orders completed, the fiat sent within ten minutes. So a new
- * LP ranks between LPs with better and LPs with worse records, and a single order does not move an LP from one end of
- * the ranking to the other.
+ * LP ranks between LPs with better and LPs with worse records. A single order does not move an LP from one end of the
+ * ranking to the other.
  */
 export const INITIAL_RECORD = { completed: 9, failedClaims: 1, fiatSeconds: 600 } as const;

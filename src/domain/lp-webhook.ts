@@ -6,7 +6,7 @@ export type OrderWebhookEvent = (typeof ORDER_EVENTS)[number];
 export const TERMS_EVENTS = ['lp.rate_expired', 'lp.float_low'] as const;
 export type TermsWebhookEvent = (typeof TERMS_EVENTS)[number];
 
-/** What an LP's webhook can report. */
+/** The events that an LP's webhooks can report. */
 export const LP_WEBHOOK_EVENTS = [...ORDER_EVENTS, ...TERMS_EVENTS] as const;
 export type LpWebhookEvent = (typeof LP_WEBHOOK_EVENTS)[number];
 

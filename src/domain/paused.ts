@@ -8,6 +8,6 @@ export const paused = (reason?: string): DomainError =>
   new DomainError(
     'paused',
     reason &&
-      `New payments and claims are paused: ${reason}. Nothing was changed. Repeat the same call later; orders under way go on.`,
+      `New payments and claims are paused: ${reason}. Nothing was changed. Repeat the same call later; claimed orders continue.`,
     { retryAfter: RETRY_AFTER_SECONDS },
   );

@@ -7,7 +7,7 @@ import { type Decimal, decimal } from './money.ts';
  * Amounts are decimal strings in USD, since only dollar tokens are collateral.
  */
 
-/** What the platform's addresses hold of one token on one chain. */
+/** The platform's balance of one token on one chain. */
 export interface Holding {
   chain: Chain;
   symbol: string;

@@ -53,7 +53,10 @@ export const isAhead = (seen: ObservedWorkflow, row: Pick<OrderFacts, 'version' 
   (seen.version > row.version ||
     (seen.version === row.version && seen.status !== undefined && seen.status !== row.status));
 
-/** Returns how an order and its running workflow disagree, or null if they agree. Undefined: there is no such order or workflow. */
+/**
+ * Returns how an order and its running workflow disagree, or null if they agree. Undefined: there is no such order or
+ * workflow.
+ */
 export function workflowDrift(
   order: OrderFacts | undefined,
   workflow: ObservedWorkflow | undefined,

@@ -12,7 +12,7 @@ export function clientAddress({ headers, socket }: IncomingMessage, hops: number
 }
 
 /**
- * An IPv4 address, or the /64 network of an IPv6 address: a host with one IPv6 address has 2^64 of them, and could use
+ * An IPv4 address, or the /64 network of an IPv6 address. A host with one IPv6 address has 2^64 of them, and could use
  * a new one for each request. A port is removed. Undefined: the text is not an address.
  */
 export function countedAs(text: string): string | undefined {

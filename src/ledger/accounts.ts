@@ -41,7 +41,10 @@ interface Route {
   credit: Account;
 }
 
-/** Every transfer that Corridor makes by itself: what causes it, its purpose, and the accounts between which it moves money. */
+/**
+ * Every transfer that Corridor makes by itself: what causes it, its purpose, and the accounts between which it moves
+ * money.
+ */
 export const TRANSFERS = {
   order: {
     lock: { debit: 'lpAvailable', credit: 'lpLocked' },

@@ -31,8 +31,8 @@ export interface LpWebhookDeps extends ServiceSecrets {
 }
 
 /**
- * Sends the webhooks of LPs. Each worker process runs this. The database decides which process moves the reader of the feed
- * and which makes an attempt, so a process that dies loses nothing: another one continues after the attempt's lease.
+ * Sends the webhooks of LPs. Each worker process runs this. The database decides which process moves the reader of the
+ * feed and which makes an attempt. If a process dies, another one continues after the attempt's lease.
  */
 export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<void> } {
   const { db, channel, sendWebhook, metrics, log } = deps;

@@ -27,8 +27,8 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
 
 /**
  * The same for work that may take minutes. A caller waits at most `waitMs`, and then gets the previous result;
- * undefined before the first result and after a failure. `late` receives the error of work if no caller waits for it
- * any more.
+ * undefined before the first result and after a failure. `late` receives an error that comes after all callers have
+ * stopped waiting.
  */
 export function rememberedMeanwhile<T>(
   work: () => Promise<T>,

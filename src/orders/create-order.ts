@@ -90,12 +90,11 @@ interface CreatedRow extends Record<string, unknown> {
 }
 
 /**
- * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement.
- * Returns undefined and writes nothing if another request has used the idempotency key or the rate lock, even a concurrent
- * one, or if the lock has expired.
- * Throws `unknown_user` if there is no such user, `paused` if an admin has paused such payments, `agent_key_invalid` if
- * the agent's key was revoked meanwhile, and `exposure_exceeded` above the agent's limit. Returns
- * `amount_taken` if another order or rate lock has the amount: a trigger reserves it.
+ * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement. Returns
+ * undefined and writes nothing if another request has used the idempotency key or the rate lock, even a concurrent one,
+ * or if the lock has expired. Throws `unknown_user` if there is no such user, and `paused` if an admin has paused such
+ * payments. Throws `agent_key_invalid` if the agent's key was revoked meanwhile, and `exposure_exceeded` above the
+ * agent's limit. Returns `amount_taken` if another order or rate lock has the amount: a trigger reserves it.
  */
 export async function createOrder(
   db: Database,

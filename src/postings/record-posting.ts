@@ -57,9 +57,9 @@ export interface RecordedPosting {
 
 /**
  * Posts a transfer for an admin, once for each idempotency key. Throws `insufficient_balance` if the account has less,
- * `balance_owed` if the money belongs to open orders or withdrawals, `transaction_used` if the transaction has paid for
- * something else, `validation_failed` for an unknown LP, order or account, and `idempotency_conflict` if the key
- * belongs to another posting.
+ * and `balance_owed` if the money belongs to open orders or withdrawals. Throws `transaction_used` if the transaction
+ * has paid for something else, and `idempotency_conflict` if the key belongs to another posting. Throws
+ * `validation_failed` for an unknown LP, order or account.
  */
 export async function recordPosting(
   db: Database,

@@ -48,9 +48,9 @@ const BEST_OFFER = `
   limit 1`;
 
 /**
- * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with terms of its
- * corridor that hold now and take its amount, with an address for its token and enough free collateral. `ranking` sorts
- * them, the cheapest for the payer first.
+ * The offer to quote, among the LPs that could claim this order now. Such an LP is approved and not cooling down. Its
+ * terms for the corridor hold now and take the amount. It has an address for the token and enough free collateral.
+ * `ranking` sorts them, the cheapest for the payer first.
  * `coolDownMs`: the first cool-down after a strike. `outlierBps`: how far above the median of the LPs a rate may be;
  * null: any rate is plausible, because a reference has checked it.
  */

@@ -1,7 +1,7 @@
 /**
- * Points at which tests kill a process, to prove that a crash there does no harm: around the commits of an order, its
- * webhooks, collateral and secrets, and around an order's calls to the outside. An unarmed point costs the check of one
- * variable.
+ * Points at which tests kill a process, to prove that a crash there does no harm. They surround the commits of an
+ * order, its webhooks, collateral and secrets, and an order's calls to the outside. An unarmed point costs the check of
+ * one variable.
  */
 export const CRASH_POINTS = [
   /** The order is in the database; it has no workflow. */

@@ -29,7 +29,10 @@ export const reserveAddresses = (chain: Chain) =>
       return z.NEVER;
     });
 
-/** Whether an address can be one of this network: X-addresses of the main network, whose id is 0, differ from those of others. */
+/**
+ * Whether an address can be one of this network: X-addresses of the main network, whose id is 0, differ from those of
+ * others.
+ */
 export const isOfXrplNetwork = (address: string | null, networkId: number): boolean =>
   address === null || !isValidXAddress(address) || decodeXAddress(address).test === (networkId !== 0);
 

@@ -33,7 +33,10 @@ export interface RunningWorker {
   ended: Promise<void>;
 }
 
-/** Sends the SDK's messages to Corridor's log, and its metrics if configured. Call once per process, before the first worker. */
+/**
+ * Sends the SDK's messages to Corridor's log, and its metrics if configured. Call once per process, before the first
+ * worker.
+ */
 export function forwardSdkLogs(log: Logger, metrics?: MetricsExporterConfig): void {
   const forward =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>

@@ -72,7 +72,7 @@ export async function recordReserveCheck(
   ]);
 }
 
-/** Forgets the last comparison: nothing is compared any more. */
+/** Deletes the last comparison, because nothing is compared now. */
 export const forgetReserveCheck = async (db: Database): Promise<void> =>
   void (await db.query('reserve-check-forget', 'delete from reserve_check', []));
 

@@ -54,7 +54,7 @@ export const CollateralDeposit = defineEntity({
 });
 export type CollateralDeposit = InferEntity<typeof CollateralDeposit>;
 
-/** Collateral that an LP wants back: reserved on request, gone when paid, available again when rejected. */
+/** A withdrawal of an LP's collateral: reserved on request, paid out when paid, available again when rejected. */
 export const CollateralWithdrawal = defineEntity({
   name: 'CollateralWithdrawal',
   tableName: 'collateral_withdrawal',
@@ -137,7 +137,10 @@ export const LedgerTransfer = defineEntity({
   ],
   properties: {
     id: id(),
-    /** Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`, `posting/9`. */
+    /**
+     * Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`,
+     * `posting/9`.
+     */
     key: p.string().length(64).unique(),
     /** The account the money leaves. */
     debit: p.string().length(64),

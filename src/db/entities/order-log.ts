@@ -80,7 +80,7 @@ export const IdempotencyKey = defineEntity({
   },
 });
 
-/** What the last check of the chain saw of an order's transaction, for each version of the order that was verified. */
+/** The result of the last chain check of an order's transaction, for each verified version of the order. */
 export const PaymentVerdict = defineEntity({
   name: 'PaymentVerdict',
   tableName: 'payment_verdict',

@@ -723,7 +723,7 @@ create table sandbox_transaction (
   primary key (chain, tx_hash)
 );
 
--- What admins post: fees taken out, compensation, corrections. Each has one transfer, which its own statement makes.
+-- The postings of admins: fees taken out, compensation, corrections. Each posts one transfer, in the same statement.
 create function is_account(name varchar, lp_id bigint) returns boolean language sql immutable as $$
   select case when lp_id is null then name in ('outside', 'platform:fees', 'platform:slashed')
     else name in ('lp:' || lp_id || ':available', 'lp:' || lp_id || ':locked', 'lp:' || lp_id || ':withdrawing') end

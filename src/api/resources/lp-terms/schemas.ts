@@ -105,7 +105,7 @@ export const termsRequest = z
     ),
     float: clearable(
       fiatOrZero,
-      'What the LP can send for new orders, without what is reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms.',
+      'The fiat that the LP can send for new orders, without the fiat reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms.',
     ),
     expected_float: clearable(
       fiatOrZero,

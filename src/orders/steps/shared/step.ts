@@ -80,8 +80,9 @@ export function commonParameters(
 }
 
 /**
- * Builds the statement of a step. In one transaction it updates the order's row (only in the state that the decision was
- * based on), posts to the ledger, and records the event, the webhook that becomes due, and the outcome under the request id.
+ * Builds the statement of a step. In one transaction it updates the order's row, if the row is in the state that the
+ * decision was based on, and posts to the ledger. It also records the event, the webhook that becomes due, and the
+ * outcome under the request id.
  */
 export function stepStatement(name: StepName, step: Step): Statement {
   const { reads = [], from, where = [], posting, effects = [] } = step;
