@@ -101,10 +101,7 @@ const upkeep = z.object({
   reserves: setting('RESERVE_CHECK_INTERVAL', duration('1m', 0, 86_400_000)),
 });
 
-/**
- * Where traces go; undefined: Corridor takes none. `tracesUrl` receives traces only; `otlpUrl` is the base address for
- * OTLP.
- */
+/** Undefined: Corridor takes no traces. `tracesUrl` receives traces only; `otlpUrl` is the base address for OTLP. */
 const traces = z
   .object({
     tracesUrl: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl.optional()),

@@ -248,7 +248,7 @@ describe('a destination tag', () => {
     expect(await tags?.areRequired(STRANGER)).toBe(false);
     server.networkId = 1;
     await expect(createXrplVerifier(settings()).tags?.areRequired(LP)).rejects.toThrow(
-      'is of network 1, not 0',
+      'is on network 1, not 0',
     );
     await eventually(async () => server.connections() === 0);
   });
