@@ -126,7 +126,9 @@ async function suspendLeftOver(admin: Call): Promise<void> {
   } while (cursor !== null);
 }
 
-/** Registers an address for every token, so that the LPs can claim any order. A real chain refuses the made-up address. */
+/**
+ * Registers an address for every token, so that the LPs can claim any order. A real chain refuses the invented address.
+ */
 async function acceptEveryToken(lps: DemoLp[], print: (line: string) => void): Promise<void> {
   for (const chain of CHAINS)
     for (const symbol of SYMBOLS) {

@@ -17,7 +17,7 @@ export interface ReserveReport {
   owed: Owed | null;
   /** The sum of the balances that were read. */
   held: string | null;
-  /** Since when less is held than is owed. */
+  /** The time since which less is held than is owed. Null: it is not. */
   shortSince: Date | null;
   holdings: Holding[];
 }

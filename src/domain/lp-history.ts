@@ -18,7 +18,7 @@ export interface HistoryDay {
   volume_usd: number;
   earned_usd: number;
   fees_usd: number;
-  /** For an even number of values, the lower of the two in the middle. Null if there is no value. */
+  /** For an even number of values, the lower of the two middle values. Null: there is no value. */
   median_fiat_seconds: number | null;
 }
 

@@ -39,7 +39,7 @@ export type Coverage =
   /** `mayBePaidOut`: payouts that are not recorded yet may explain it. */
   | { kind: 'short'; missing: string; mayBePaidOut: boolean };
 
-/** Since when the reserves have been short. Null: they are not. */
+/** The time since which the reserves have been short. Null: they are not short. */
 export interface Shortage {
   /** In any way. */
   missingSince: Date | null;

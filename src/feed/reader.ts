@@ -37,7 +37,7 @@ export interface FeedEvent extends FeedPosition {
     recipient_details: Details | null;
     recipient_check: BoundRecipientCheck | null;
   } | null;
-  /** Where the fiat goes. LPs other than the payee's see the recipient masked. */
+  /** The delivery of the fiat. Other LPs than the order's owner see the recipient masked. */
   delivery: Pick<Delivery, 'method' | 'institution' | 'recipient'>;
   /** The method by which LPs' terms for the order are found. */
   corridorMethod: string;

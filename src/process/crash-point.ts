@@ -46,11 +46,11 @@ export const CRASH_POINTS = [
   'deposit.announced',
   /** The deposit is credited; the LP has no answer. */
   'deposit.committed',
-  /** An LP is registered; no one has its key. */
+  /** An LP is registered; nobody has its key. */
   'registration.committed',
-  /** An agent key is issued; no one has its secret. */
+  /** An agent key is issued; nobody has its secret. */
   'issue.committed',
-  /** An agent key has a new secret; no one has it. */
+  /** An agent key has a new secret; nobody has it. */
   'rotation.committed',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];

@@ -63,7 +63,7 @@ export const ordersNeedingWorkflow = (db: Database, age: string): Promise<Reconc
 export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile-overdue', OVERDUE, [by]);
 
-/** For how long an unanswered request is a reason to check its order's workflow. */
+/** The time during which an unanswered request is a reason to check its order's workflow. */
 const UNANSWERED_FOR = '5 minutes';
 /** Many orders may wait for a receiver or a chain without a fault, so each round checks a random sample. */
 const SAMPLE_SIZE = 20;

@@ -10,7 +10,7 @@ const HELP: Record<ErrorCode, string> = {
   bad_multipart: 'The upload is not multipart/form-data, or lacks a field that the route needs.',
   bad_file_type: 'Corridor determines the type by the first bytes of the file, not by its name.',
   pricing_unavailable:
-    'There is no price for this token now. Ask for usdt or usdc, or try again when the price source is back.',
+    'There is no price for this token now. Use usdt or usdc, or try again when the price source is available.',
   asset_not_accepted: 'The response lists the accepted tokens and chains. The installation configures them.',
   rate_off_reference: 'Check the direction of the rate: it is units of the currency for one US dollar.',
   unknown_user: 'An admin creates users with POST /api/admin/users; user_id is the id in its response.',

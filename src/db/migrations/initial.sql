@@ -491,8 +491,8 @@ create table reserved_amount (
 );
 create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
 
--- No statement can insert a live order without an amount of its own. If the order has a rate lock, its statement has
--- already given the lock's amount to the order. An expired lock loses its amount here.
+-- No statement can insert a live order without its own amount. If the order has a rate lock, its statement has already
+-- given the lock's amount to the order. An expired lock loses its amount here.
 create function reserve_amount() returns trigger language plpgsql as $$
   begin
     insert into reserved_amount (chain, symbol, purpose, amount, order_id)
@@ -633,7 +633,7 @@ create table collateral_deposit (
 create index collateral_deposit_lp on collateral_deposit (lp_id, id);
 create index collateral_deposit_pending on collateral_deposit (lp_id, expires_at) where status = 'pending';
 
--- No statement can announce a deposit without an amount of its own. The amount stays reserved for 30 days after the end of
+-- No statement can announce a deposit without its own amount. The amount stays reserved for 30 days after the end of
 -- the announcement, confirmed or not. So a transfer that comes late, or a second time, is not credited to another LP.
 create function reserve_deposit_amount() returns trigger language plpgsql as $$
   begin
