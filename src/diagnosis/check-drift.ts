@@ -24,7 +24,7 @@ export interface DriftCheckDeps {
   settledAfter?: string | undefined;
 }
 
-/** What was found of each kind. A kind that could not be checked is missing. */
+/** The findings of each kind. A kind that could not be checked is missing. */
 export type Drift = Partial<Record<DriftKind, Finding[]>>;
 
 /** Whether Temporal has answered, so that rows and workflows were compared. */
@@ -38,10 +38,13 @@ export interface DriftCheck {
 
 /** Long enough for Temporal's lists, and for a workflow to show a step that the database has committed. */
 const SETTLED_AFTER = '10 seconds';
-/** As many as a report shows are confirmed one by one. */
+/** The number of findings in a report. Each is confirmed with Temporal. */
 const CONFIRMED = 100;
 
-/** Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when the database does not answer. */
+/**
+ * Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when
+ * the database does not answer.
+ */
 export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
   const [{ drift, reconciler }, ledger, reserves] = await Promise.all([
     checkWorkflowDrift(deps),
@@ -51,13 +54,16 @@ export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
   return { drift: { ...drift, ledger, ...reserveDrift(reserves) }, reconciler, reserves };
 }
 
-/** Rows and workflows alone. The ledger's checks read all of it; this costs no more for orders that have ended. */
+/**
+ * Compares only rows and workflows. The ledger's checks read the whole ledger; the cost of this comparison does not
+ * grow with ended orders.
+ */
 export async function checkWorkflowDrift(deps: DriftCheckDeps): Promise<Omit<DriftCheck, 'reserves'>> {
   const [drift, reconciler] = await Promise.all([compareWorkflows(deps), reconcilerProgress(deps.db)]);
   return { drift, reconciler };
 }
 
-/** Empty where Temporal does not answer. */
+/** Returns nothing if Temporal does not answer. */
 async function compareWorkflows({
   db,
   gateway,
@@ -76,7 +82,7 @@ async function compareWorkflows({
   const ids = suspects.map(({ orderId }) => orderId);
   const moved = await recentlyMoved(db, ids, settledAfter);
   const settled = suspects.filter(({ orderId }) => !moved.has(orderId));
-  // What calls people must be certain: describing one workflow does not lag as the list does.
+  // Drift that pages somebody must be certain. The description of one workflow does not lag, as the list does.
   const denied = new Set<number>();
   for (const { kind, orderId } of settled
     .filter(({ kind }) => !DRIFT_KINDS[kind].mended)
@@ -101,7 +107,7 @@ async function compareWorkflows({
   }
 }
 
-/** The last event of such an order reports the loss: nobody has unfrozen or resolved the order since. */
+/** The last event of such an order reports the loss, so no admin has unfrozen or resolved the order since. */
 const LOST_COMMITS = `
   select o.id as "orderId", 'order ' || o.id as "where", 'the database has all commits' as what,
     'an admin to decide' as expected, e.reason as found

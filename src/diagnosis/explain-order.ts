@@ -6,8 +6,8 @@ import { nextMove } from './next-move.ts';
 import type { OrderCase } from './order-case.ts';
 
 /**
- * Why an order stands where it stands. Times are ISO 8601. It holds no recipient and no key. What the database or Temporal
- * could not be asked is null, or empty.
+ * Explains what an order waits for. Times are ISO 8601. Contains no recipient and no key. Facts of a database or a
+ * Temporal that could not be queried are null, or empty.
  */
 export type Explanation = ReturnType<typeof explainOrder>;
 
@@ -18,13 +18,13 @@ export function explainOrder(
 ) {
   const row = 'order' in known ? known : undefined;
   const temporal = 'queue' in described ? described : undefined;
-  // Temporal may know no workflow of the order.
+  // Temporal may have no workflow of the order.
   const workflow: OrderWorkflow | null = temporal?.workflow ?? null;
   return {
     order_id: id,
     /** The party that has to act; null at the order's end as well. */
     next: row ? nextOf(row) : null,
-    /** The most likely cause first; none: the order waits for nothing but the party that has to act. */
+    /** The most likely cause first. Empty: the order waits only for the party that has to act. */
     blockers: blockers(known, described),
     row: row ? rowOf(row.order) : null,
     workflow,

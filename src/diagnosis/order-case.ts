@@ -6,7 +6,7 @@ import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
 
-/** All that the database knows of an order's state and of what may block it. */
+/** Everything in the database about an order's state and its possible blockers. */
 export type OrderCase = NonNullable<Awaited<ReturnType<typeof orderCase>>>;
 
 /** Undefined: there is no such order. Rejects when the database does not answer. */
@@ -36,15 +36,15 @@ const SERVICE = `
     (select recorded_at from service_heartbeat where good_until < now()) as away_since,
     (select asked_at from unanswered_order where order_id = $1) as unanswered_at`;
 
-/** Whether the service is there, according to its heartbeats. Times are ISO 8601. */
+/** The availability of the service, from its heartbeats. Times are ISO 8601. */
 export interface Service {
   /** The database's clock. */
   now: string;
   api: boolean;
   worker: boolean;
-  /** The last service heartbeat, where it is so old that no deadline passes; else null. */
+  /** The last service heartbeat, if it is so old that no deadline expires; otherwise null. */
   awaySince: string | null;
-  /** When a request about the order last got no answer, within the last hour; else null. */
+  /** When a request about the order last got no answer, if within the last hour; otherwise null. */
   unansweredAt: string | null;
 }
 

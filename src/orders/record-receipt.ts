@@ -35,7 +35,7 @@ const RECORD = statement(
 );
 
 /**
- * Makes a stored receipt the order's latest one. Returns false, and writes nothing, when the LP does not own the order.
+ * Makes a stored receipt the order's latest one. Returns false, and writes nothing, if the LP does not own the order.
  * It leaves the order's version: a receipt is no transition.
  */
 export async function recordReceipt(db: Database, receipt: NewReceipt): Promise<boolean> {

@@ -12,7 +12,7 @@ export interface RunnerDeps extends UpkeepDeps {
 const NAMESPACE_WITHIN_MS = 10_000;
 
 export interface JobRunner {
-  /** Starts each job of upkeep whose last run has ended. A job that fails or hangs holds up no other one. */
+  /** Starts each upkeep job whose last run has ended. A job that fails or hangs does not delay the others. */
   startJobs: () => void;
   /** Resolves when no job is under way. Never rejects. */
   ended: () => Promise<void>;
@@ -79,7 +79,7 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
     };
   }
 
-  /** Where Temporal lost its store, its namespace is missing as well. */
+  /** If Temporal lost its store, its namespace is missing too. */
   async function listRunning() {
     try {
       return await gateway.runningOrders();

@@ -10,9 +10,9 @@ export interface Reconciler {
 const STOP_WITHIN_MS = 5_000;
 
 /**
- * Runs the jobs of upkeep in rounds. It runs in the worker processes and not inside Temporal, whose store may be what was
- * lost. A round waits for its jobs no longer than the interval. The next round leaves out the jobs that are still under
- * way, so a job that hangs holds up no other one. An advisory lock lets one process at a time run jobs.
+ * Runs the upkeep jobs in rounds. It runs in the worker processes and not inside Temporal, because Temporal's store may
+ * be lost. A round waits for its jobs no longer than the interval. The next round omits the jobs that still run, so a job
+ * that hangs does not delay the others. An advisory lock lets one process at a time run jobs.
  */
 export function createReconciler(deps: RunnerDeps): Reconciler {
   const { db, log, settings } = deps;
