@@ -7,7 +7,7 @@ export interface BackedRate {
   collateral: string;
 }
 
-/** With fewer LPs that have collateral, no rate is an outlier: of two rates, either may be the wrong one. */
+/** With fewer LPs that have collateral, no rate is an outlier: either of two rates may be the wrong one. */
 export const MIN_LPS_TO_COMPARE = 3;
 
 /**

@@ -54,8 +54,9 @@ const BEST_OFFER = statement(
 );
 
 /**
- * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with terms of its corridor
- * that hold now and take its amount, with an address for its token and enough free collateral. `ranking` sorts them, the cheapest for the payer first.
+ * The offer to quote, among the LPs that could claim this order now. Such an LP is approved and not cooling down. Its
+ * terms for the corridor hold now and take the amount. It has an address for the token and enough free collateral.
+ * `ranking` sorts them, the cheapest for the payer first.
  * `coolDown`: the first one after a strike, in ms. `outlierBps`: how far above the median of the LPs a rate may be in a
  * currency without a reference.
  */

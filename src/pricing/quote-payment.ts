@@ -18,7 +18,7 @@ export interface QuoteDeps {
   settings: QuoteSettings;
 }
 
-/** The terms of a payout that decide its price. Amounts are decimal strings. */
+/** The terms of a payout that determine its price. Amounts are decimal strings. */
 export interface PricedPayout {
   amount: string;
   currency: string;
