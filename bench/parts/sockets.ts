@@ -10,7 +10,7 @@ export interface Sockets {
 
 /** Concurrent handshakes. */
 const CONCURRENCY = 20;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /**
  * Opens one connection per path. Resolves when each has received a first message that `begins` accepts; from then on all
@@ -31,7 +31,7 @@ export async function openSockets(
     await eventually(async () => {
       if (failure) throw failure;
       return look();
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   };
   const connectAll = async () => {
     for (let path = left.pop(); path !== undefined; path = left.pop()) await connect(path);

@@ -95,8 +95,8 @@ async function workflowFindings({
   const settled = suspects.filter(({ orderId }) => !moved.has(orderId));
   // What calls people must be certain: describing one workflow does not lag as the list does.
   const denied = new Set<number>();
-  const callingPeople = settled.filter(({ kind }) => !DRIFT_KINDS[kind].mended).slice(0, CONFIRMED);
-  for (const { kind, orderId } of callingPeople) {
+  const needingAdmin = settled.filter(({ kind }) => !DRIFT_KINDS[kind].mended).slice(0, CONFIRMED);
+  for (const { kind, orderId } of needingAdmin) {
     const workflow = await fromTemporal(gateway.runningOrder(orderId));
     if (workflowDrift(orders.get(orderId), workflow) !== kind) denied.add(orderId);
   }

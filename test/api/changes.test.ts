@@ -14,7 +14,7 @@ import {
 import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
+import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
 
 /** The feed as polling, without a socket. */
 let corridor: TestCorridor;
@@ -30,7 +30,7 @@ afterAll(() => corridor.stop());
 
 const ask = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/changes${query}`);
 const poll = (who: TestLp, query = '') => expectStatus(200, ask(who, query));
-const described = (changes: OrderChange[]) => changes.map(inWords);
+const described = (changes: OrderChange[]) => changes.map(describeChange);
 
 test('it returns the same changes and cursors as the socket', async () => {
   const client = await connectFeed(corridor.config.publicUrl, { key: lp.key });
@@ -61,7 +61,7 @@ test('it returns the same changes and cursors as the socket', async () => {
 });
 
 test('it starts at the current feed position, and repeats nothing', async () => {
-  await placeNow(lp, agent);
+  await currentCursor(lp, agent);
   const start = await poll(lp);
   expect(start).toEqual({ changes: [], cursor: expect.any(String), poll_again_ms: 3_000 });
   const opened = `${await newOrder(agent)} open matched`;
@@ -72,7 +72,7 @@ test('it starts at the current feed position, and repeats nothing', async () => 
 });
 
 test('it returns the open orders in the requested currencies', async () => {
-  const cursor = await placeNow(lp, agent);
+  const cursor = await currentCursor(lp, agent);
   const opened = `${await newOrder(agent)} open matched`;
   await changesUntil(lp, cursor, opened);
   expect((await poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)).changes).toEqual([]);
@@ -83,7 +83,7 @@ test('a suspended LP gets only changes of its own orders', async () => {
   const suspended = await newLp(corridor);
   const own = await newOrder(agent);
   await expectStatus(200, claim(suspended, own));
-  const cursor = await placeNow(suspended, agent);
+  const cursor = await currentCursor(suspended, agent);
   await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspended.id}/suspend`));
   await newOrder(agent);
   await expectStatus(200, fiatSent(suspended, own));
@@ -95,7 +95,7 @@ test('a long history arrives in pages without a gap', async () => {
   const still = await startCorridor({ worker: false });
   try {
     const [payer, reader] = [await newAgent(still), await newLp(still)];
-    const cursor = await placeNow(reader, payer);
+    const cursor = await currentCursor(reader, payer);
     await copiesOf(still, await newOrder(payer), 600);
     await changesUntil(reader, cursor, `${await newOrder(payer)} open matched`);
     const first = await poll(reader, `?cursor=${cursor}`);

@@ -36,8 +36,8 @@ const statuses = (answers: { status: number }[]) => {
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
-const times = <T>(n: number, act: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => act(i)));
+const times = <T>(n: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: n }, (_, i) => work(i)));
 
 describe('a new key', () => {
   const issued = async (body: object) => {

@@ -5,7 +5,7 @@ import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
-import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
+import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
 
 /** An LP is offered only the orders that its terms take, on a socket that was open before the terms changed too. */
 const corridor = await startCorridor();
@@ -138,12 +138,12 @@ test('an LP that publishes its first terms of a corridor is offered the next ord
 
 test('an LP that reads past changes gets them by its terms of now', async () => {
   const lp = await newLp(corridor);
-  const cursor = await placeNow(lp, agent);
+  const cursor = await currentCursor(lp, agent);
   const [small, large] = [await order(1_295), await order(2_000)];
   await publish(lp, { max: '1500' });
   const last = await order(1_300);
   const heard = await changesUntil(lp, cursor, `${last} open matched`);
-  expect(heard.map(inWords)).toEqual([`${small} open matched`, `${last} open matched`]);
+  expect(heard.map(describeChange)).toEqual([`${small} open matched`, `${last} open matched`]);
   const client = await connect(lp, cursor);
   await isOffered(client, last);
   expect(opened(client)).toEqual([small, last]);

@@ -14,7 +14,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient, type FeedOptions } from '../support/feed-client.ts';
-import { olderTransactionsEnd } from '../support/older-transactions.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** Two APIs on one database; the first has the worker. */
 let corridor: TestCorridor;
@@ -87,7 +87,7 @@ describe('the feed', () => {
   test('sends a hello, the open orders, and then each change as it happens', async () => {
     const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
     const before = await newOrder(agent);
-    await olderTransactionsEnd(corridor.db);
+    await waitForOlderTransactions(corridor.db);
     const client = await connect({ headers: { authorization: `Bearer ${lp.key}` } });
     const hello = await client.next('hello');
     expect(hello).toEqual({ type: 'hello', cursor: expect.any(String), heartbeat_ms: 30_000 });

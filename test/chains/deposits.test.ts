@@ -7,7 +7,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let chain: EvmChain;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let usdc: EvmToken;
 let sender: Address;
 let platform: Address;
@@ -19,12 +19,12 @@ beforeAll(async () => {
   [sender, platform, stranger] = chain.accounts as [Address, Address, Address];
   usdc = await chain.deployToken('usdc', 18);
   await usdc.mint(sender, '1000000');
-  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     worker: false,
     env: {
       SANDBOX: 'true',
-      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${wire.port}`,
+      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${proxy.port}`,
       CHAIN_BASE_ID: String(chain.chainId),
       CHAIN_BASE_TOKENS: `usdc:${usdc.address}:18`,
       CHAIN_BASE_DEPOSIT_ADDRESS: platform,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await corridor?.stop();
-  await wire?.close();
+  await proxy?.close();
   await chain?.stop();
 });
 
@@ -149,7 +149,7 @@ describe('a deposit on a real chain', () => {
     const { id, amount } = await announced(lp);
     const hash = await send(amount);
     await chain.finalise();
-    wire.cut();
+    proxy.cut();
     try {
       const answer = await confirm(lp, id, hash);
       expect(answer).toMatchObject({
@@ -158,7 +158,7 @@ describe('a deposit on a real chain', () => {
       });
       expect(answer.headers.get('retry-after')).toBe('10');
     } finally {
-      wire.mend();
+      proxy.restore();
     }
     const { rows } = await corridor.db.pool.query('select lookups from collateral_deposit where id = $1', [
       id,

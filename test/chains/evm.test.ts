@@ -24,7 +24,7 @@ const HOUR = 3_600_000;
 const PRICE = '10.05';
 
 let chain: EvmChain;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let usdt: EvmToken;
 let other: EvmToken;
 let payer: Address;
@@ -47,11 +47,11 @@ beforeAll(async () => {
   // From now on the chain's clock is ours.
   await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
 
-  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     env: {
       SANDBOX: 'true',
-      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${wire.port}/?key=key-of-the-node`,
+      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${proxy.port}/?key=key-of-the-node`,
       CHAIN_ETH_ID: String(chain.chainId),
       CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
     },
@@ -63,7 +63,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await verifications?.close();
   await corridor?.stop();
-  await wire?.close();
+  await proxy?.close();
   await chain?.stop();
 });
 
@@ -206,7 +206,7 @@ describe('a payment in an ERC-20 token', () => {
     const id = await order();
     const hash = await payOrder(id);
     await chain.finalise();
-    wire[fault]();
+    proxy[fault]();
     try {
       await settle(agent, id, hash);
       const reported = await eventually(() => verifications.lastFailure(id), 40_000);
@@ -214,7 +214,7 @@ describe('a payment in an ERC-20 token', () => {
       expect(reported).not.toMatch(/key-of-the-node|127\.0\.0\.1/);
       expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     } finally {
-      wire.mend();
+      proxy.restore();
     }
     await eventuallyEquals(() => statusOf(agent, id), 'completed', 40_000);
   });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
   id = draft.id;
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
 });
 
 const MINUTE = 60_000;
@@ -44,7 +44,7 @@ test('not before the time that the LP has, and from then on', async () => {
 test('an extension of the deadline does not begin the time anew', async () => {
   await age(10 * 60);
   const until = new Date(Date.now() + 60 * MINUTE).toISOString();
-  await books.act(id, { trigger: 'extend', until });
+  await books.apply(id, { trigger: 'extend', until });
   expect(await dispute()).toBe('applied');
 });
 
@@ -58,9 +58,11 @@ test('once the LP’s time for the fiat has passed, although its deadline was ex
 test('a repeat under the same request gets the same answer', async () => {
   const input = await stepInput(books.db, id, { trigger: 'dispute', by: 'agent' }, 'agent:1');
   const settings = { ...NO_LIMITS, disputeAfter: 10 * MINUTE };
-  const act = async () => (await performStep(books.db, 'openDispute', input, settings)).result;
-  expect(await Promise.all(Array.from({ length: 8 }, act))).toEqual(Array(8).fill('dispute_too_early'));
+  const openDispute = async () => (await performStep(books.db, 'openDispute', input, settings)).result;
+  expect(await Promise.all(Array.from({ length: 8 }, openDispute))).toEqual(
+    Array(8).fill('dispute_too_early'),
+  );
   await age(60 * 60);
-  expect(await act()).toBe('dispute_too_early');
+  expect(await openDispute()).toBe('dispute_too_early');
   expect(await dispute()).toBe('applied');
 });

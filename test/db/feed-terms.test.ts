@@ -7,7 +7,7 @@ import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
-import { olderTransactionsEnd } from '../support/older-transactions.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** How the feed follows the terms of its LPs, on the database alone. */
 let books: Books;
@@ -38,7 +38,7 @@ async function newEvent(lpId: number): Promise<void> {
 
 test('what changed since a position names each LP whose terms changed, and no other', async () => {
   const [one, other, third] = [await books.newLp(), await books.newLp(), await books.newLp()];
-  await olderTransactionsEnd(books.db);
+  await waitForOlderTransactions(books.db);
   const since = await horizon();
   const changed = async () => (await lpsNow(books.db, [one, other, third], since)).changed.sort();
   expect(await changed()).toEqual([]);
@@ -54,7 +54,7 @@ describe('a listener hears of its float', () => {
   const claim = async (lpId: number): Promise<number> => {
     const draft = await books.draft(lpId, String(AMOUNT));
     await books.create(draft);
-    await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+    await books.apply(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
     return draft.id;
   };
   const newFloatLp = async () => {
@@ -87,10 +87,10 @@ describe('a listener hears of its float', () => {
     await hears(5_000 - AMOUNT);
     const cancelled = await claim(lpId);
     await hears(5_000 - 2 * AMOUNT);
-    await books.act(released, { trigger: 'release', lpId, freeSince: new Date(0).toISOString() });
+    await books.apply(released, { trigger: 'release', lpId, freeSince: new Date(0).toISOString() });
     await hears(5_000 - AMOUNT);
-    await books.act(cancelled, { trigger: 'dispute', by: 'agent' });
-    await books.act(cancelled, { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0', txHash: null });
+    await books.apply(cancelled, { trigger: 'dispute', by: 'agent' });
+    await books.apply(cancelled, { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0', txHash: null });
     await hears(5_000);
     await feed.close();
   });
@@ -103,7 +103,7 @@ describe('a listener hears of its float', () => {
       passed = events.at(-1)?.xid ?? passed;
     });
     await claim(lpId);
-    await olderTransactionsEnd(books.db);
+    await waitForOlderTransactions(books.db);
     await newEvent(other);
     const last = (await sql('select max(xid::text::bigint)::text as xid from order_event'))[0].xid;
     await eventually(async () => {
@@ -128,7 +128,7 @@ test('a new reference price changes the terms that are an offset from it', async
   await price(130);
   await publishTerms(books.db, key(offset), { rate: { offset_bps: 100, validForMs: 86_400_000 } });
   expect((await lpMarket(books.db, offset)).terms.get('KES mobile_money')?.rate).toBe('131.30000000');
-  await olderTransactionsEnd(books.db);
+  await waitForOlderTransactions(books.db);
   const since = await horizon();
   await price(140);
   expect((await lpsNow(books.db, [fixed, offset], since)).changed).toEqual([offset]);
@@ -157,9 +157,9 @@ test('a change while the feed asks about the LPs that listened before reaches an
   const asked = new Promise<void>((resolve) => {
     asking = resolve;
   });
-  let goOn = () => {};
+  let resume = () => {};
   const joined = new Promise<void>((resolve) => {
-    goOn = resolve;
+    resume = resolve;
   });
   /** Its first question about the LPs waits. */
   const slow: Database = {
@@ -180,8 +180,8 @@ test('a change while the feed asks about the LPs that listened before reaches an
   await asked;
   await feed.listen(await lpMarket(books.db, second), (_events, lp) => heard.push(lp));
   await publishTerms(books.db, key(second), { max: '500' });
-  await olderTransactionsEnd(books.db);
-  goOn();
+  await waitForOlderTransactions(books.db);
+  resume();
   await eventually(async () => heard.length > 0);
   expect(heard).toEqual([undefined]);
   await newEvent(first);

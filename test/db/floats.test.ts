@@ -107,10 +107,10 @@ describe('64 concurrent claims on one float', () => {
         if (result !== 'applied') return;
         if (which === first && i % 3 > 0) await books.attempt(orderId, releaseBy(lpId));
         else {
-          await books.act(orderId, { trigger: 'fiatSent', lpId });
-          await books.act(orderId, { trigger: 'dispute', by: 'agent' });
+          await books.apply(orderId, { trigger: 'fiatSent', lpId });
+          await books.apply(orderId, { trigger: 'dispute', by: 'agent' });
           const outcome = i % 2 === 0 ? 'completed' : 'cancelled';
-          await books.act(orderId, { trigger: 'resolve', outcome, slashUsd: '0', txHash: null });
+          await books.apply(orderId, { trigger: 'resolve', outcome, slashUsd: '0', txHash: null });
           if (outcome === 'completed') used[which] = (used[which] ?? 0) + AMOUNT_CENTS;
           return;
         }
@@ -136,17 +136,17 @@ const ENDINGS: [string, (orderId: number, lpId: number) => Promise<Command>][] =
   [
     'a release',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
+      await books.apply(orderId, claimBy(lpId));
       return releaseBy(lpId);
     },
   ],
   [
     'a completion',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
-      await books.act(orderId, { trigger: 'fiatSent', lpId });
-      await books.act(orderId, { trigger: 'confirm' });
-      await books.act(orderId, { trigger: 'settle', txHash: `dd${orderId}`, txHashGiven: `dd${orderId}` });
+      await books.apply(orderId, claimBy(lpId));
+      await books.apply(orderId, { trigger: 'fiatSent', lpId });
+      await books.apply(orderId, { trigger: 'confirm' });
+      await books.apply(orderId, { trigger: 'settle', txHash: `dd${orderId}`, txHashGiven: `dd${orderId}` });
       await books.check(orderId, 'verified');
       return { trigger: 'verified', version: 5, note: null };
     },
@@ -154,15 +154,15 @@ const ENDINGS: [string, (orderId: number, lpId: number) => Promise<Command>][] =
   [
     'a resolution against the LP',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
-      await books.act(orderId, { trigger: 'dispute', by: 'agent' });
+      await books.apply(orderId, claimBy(lpId));
+      await books.apply(orderId, { trigger: 'dispute', by: 'agent' });
       return { trigger: 'resolve', outcome: 'cancelled', slashUsd: '2.00', txHash: null };
     },
   ],
   [
     'the end of an order whose agent’s key is revoked',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
+      await books.apply(orderId, claimBy(lpId));
       await books.revokeAgentOf(orderId);
       return { trigger: 'revoke' };
     },

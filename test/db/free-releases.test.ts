@@ -26,7 +26,7 @@ async function claimed(lp: number, orderId?: number): Promise<number> {
   const draft = orderId === undefined ? await books.draft(lp, '1295') : undefined;
   if (draft) await books.create(draft);
   const id = draft?.id ?? orderId ?? 0;
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return id;
 }
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
@@ -147,7 +147,7 @@ describe('an order', () => {
       const id = await claimed(lp);
       await books.revokeAgentOf(id);
       const { version } = await books.state(id);
-      const { state } = await books.act(
+      const { state } = await books.apply(
         id,
         trigger === 'deadline' ? { trigger, version } : { trigger, lpId: lp, freeSince: ago(2) },
       );

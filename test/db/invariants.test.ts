@@ -6,7 +6,7 @@ import { createLogger } from '../../src/process/log.ts';
 import { beginAttempt, recordAttempt } from '../../src/webhooks/deliveries.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
-import { expectNothingOwed } from '../support/soundness.ts';
+import { expectNoPendingWebhooks } from '../support/soundness.ts';
 
 /**
  * A small true story, closed so that each test may copy and damage it. Order 1 has completed, and its first webhook was
@@ -31,14 +31,14 @@ beforeAll(async () => {
     await books.create({ ...draft, callback_url: 'https://agent.example/hook' }, replay);
   }
   const claim = (lpId: number) => ({ trigger: 'claim', lpId, validUntil: 'infinity' }) as const;
-  await books.act(ONE, claim(one));
-  await books.act(ONE, { trigger: 'fiatSent', lpId: one });
-  await books.act(ONE, { trigger: 'confirm' });
-  await books.act(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
-  await books.act(ONE, { trigger: 'verified', version: 5, note: null });
-  await books.act(TWO, claim(one));
-  await books.act(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
-  await books.act(TWO, claim(two));
+  await books.apply(ONE, claim(one));
+  await books.apply(ONE, { trigger: 'fiatSent', lpId: one });
+  await books.apply(ONE, { trigger: 'confirm' });
+  await books.apply(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
+  await books.apply(ONE, { trigger: 'verified', version: 5, note: null });
+  await books.apply(TWO, claim(one));
+  await books.apply(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
+  await books.apply(TWO, claim(two));
   // The books have no actors.
   await db.pool.query(
     `update order_event set actor = case
@@ -73,11 +73,11 @@ test('a correct history breaks no invariant', async () => {
 test('when nothing moves any more, a pending webhook is a breach', async () => {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
-    await expect(expectNothingOwed(db, 0)).rejects.toThrow(
+    await expect(expectNoPendingWebhooks(db, 0)).rejects.toThrow(
       'order 1 (completed, version 6), webhook 3, after 0 attempts',
     );
     await db.pool.query(`update webhook_delivery set state = 'delivered', finished_at = now()`);
-    await expectNothingOwed(db, 0);
+    await expectNoPendingWebhooks(db, 0);
   } finally {
     await db.close();
   }

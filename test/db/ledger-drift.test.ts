@@ -31,14 +31,14 @@ beforeAll(async () => {
   for (const name of ['completed', 'failed', 'claimed', 'open'] as const) order[name] = await newOrder();
 
   const claim = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
-  await books.act(order.completed, claim);
-  await books.act(order.completed, { trigger: 'fiatSent', lpId: lp });
-  await books.act(order.completed, { trigger: 'confirm' });
-  await books.act(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
-  await books.act(order.completed, { trigger: 'verified', version: 5, note: null });
-  await books.act(order.failed, claim);
-  await books.act(order.failed, { trigger: 'deadline', version: 2 });
-  await books.act(order.claimed, claim);
+  await books.apply(order.completed, claim);
+  await books.apply(order.completed, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(order.completed, { trigger: 'confirm' });
+  await books.apply(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
+  await books.apply(order.completed, { trigger: 'verified', version: 5, note: null });
+  await books.apply(order.failed, claim);
+  await books.apply(order.failed, { trigger: 'deadline', version: 2 });
+  await books.apply(order.claimed, claim);
 
   const ask = async (amount: string) => {
     const terms = { amount, asset: 'usdt', chain: 'trx', address: 'T' } as const;

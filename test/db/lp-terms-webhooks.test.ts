@@ -47,7 +47,7 @@ const events = async (lpId: number) => {
 async function claim(lpId: number, amount: string): Promise<number> {
   const draft = await books.draft(lpId, amount);
   await books.create(draft);
-  await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+  await books.apply(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
   return draft.id;
 }
 
@@ -113,7 +113,7 @@ test('a low float is reported once, and again only after it was not low', async 
   await claim(lpId, '700');
   expect(await events(lpId)).toEqual(['lp.float_low', 'lp.float_low']);
   // As when an order gives its fiat back.
-  await books.act(first, { trigger: 'release', lpId, freeSince: new Date().toISOString() });
+  await books.apply(first, { trigger: 'release', lpId, freeSince: new Date().toISOString() });
   expect((await sql('select float_low_reported from lp_term where lp_id = $1', [lpId]))[0]).toEqual({
     float_low_reported: false,
   });

@@ -65,7 +65,7 @@ test('several readers at once write each webhook once', async () => {
   for (let i = 0; i < 5; i++) {
     const draft = await books.draft(lpId, '1295');
     await books.create(draft);
-    await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+    await books.apply(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
     ids.push(draft.id);
     const readers = Array.from({ length: 4 }, () => queueNewEvents(books.db, hooks));
     expect((await Promise.allSettled(readers)).filter(({ status }) => status === 'rejected')).toEqual([]);

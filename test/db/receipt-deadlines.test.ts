@@ -20,7 +20,7 @@ beforeEach(async () => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
   id = draft.id;
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
 });
 
 const query = async (sql: string, values: unknown[] = []) => (await books.db.pool.query(sql, values)).rows;
@@ -106,11 +106,11 @@ test('of a receipt and a deadline at the same moment, one comes first', async ()
           where datname = current_database() and wait_event_type = 'Lock'`;
         return (await query(sql))[0]?.n === n;
       });
-    const acts = [upload, () => miss('reofferOrder')];
-    const ordered = isUploadFirst ? acts : acts.reverse();
+    const works = [upload, () => miss('reofferOrder')];
+    const ordered = isUploadFirst ? works : works.reverse();
     const begun: Promise<unknown>[] = [];
-    for (const [i, act] of ordered.entries()) {
-      begun.push(act());
+    for (const [i, work] of ordered.entries()) {
+      begun.push(work());
       await waiting(i + 1);
     }
     await holder.query('commit');
@@ -124,7 +124,7 @@ test('of a receipt and a deadline at the same moment, one comes first', async ()
       const draft = await books.draft(lp, '1295');
       await books.create(draft);
       id = draft.id;
-      await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+      await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
     } else {
       expect(results).toMatchObject([{ result: 'applied' }, false]);
       expect(await row()).toMatchObject({ status: 'matched', receipt_url: null });

@@ -74,7 +74,7 @@ async function place(lps: AnyLp[], choice: OrderChoice, reference: ReferenceChoi
   return { currency, lps: placed, order: await another(), reference, another };
 }
 
-const forAnyScene = (numRuns: number, judge: (scene: Scene) => Promise<void>) =>
+const forAnyScene = (numRuns: number, judge: (setup: Scene) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(
       fc.array(anyLp, { minLength: 1, maxLength: 4, size: 'max' }),

@@ -60,7 +60,7 @@ afterAll(async () => {
 async function owedWebhook() {
   const draft = await books.draft(lp, '1295');
   await books.create({ ...draft, callback_url: url() });
-  await books.act(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return { orderId: draft.id, seq: 2 };
 }
 
@@ -87,9 +87,9 @@ async function workerDied(webhook: Webhook): Promise<void> {
   await endLease(webhook);
 }
 /** Makes the receiver answer without waiting for the test. */
-async function answering<T>(status: number, act: () => Promise<T>): Promise<T> {
+async function answering<T>(status: number, work: () => Promise<T>): Promise<T> {
   inlineStatus = status;
-  return act().finally(() => {
+  return work().finally(() => {
     inlineStatus = undefined;
   });
 }

@@ -35,7 +35,7 @@ interface Part {
 }
 let api: Part & { baseUrl: string };
 let worker: Part;
-let databaseWire: TcpProxy;
+let databaseProxy: TcpProxy;
 let receiver: WebhookReceiver;
 let agent: Agent;
 let lps: [TestLp, TestLp];
@@ -52,8 +52,8 @@ beforeAll(async () => {
   namespace = name.replace('_', '-');
   receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   const url = new URL(adminUrl);
-  databaseWire = await startTcpProxy(url.hostname, Number(url.port));
-  url.host = `${databaseWire.host}:${databaseWire.port}`;
+  databaseProxy = await startTcpProxy(url.hostname, Number(url.port));
+  url.host = `${databaseProxy.host}:${databaseProxy.port}`;
   url.pathname = `/${name}`;
   const env = {
     DATABASE_URL: url.href,
@@ -73,7 +73,7 @@ beforeAll(async () => {
     baseUrl: `http://127.0.0.1:${port}`,
   };
   worker = { process: part('worker', metricsPorts[1]), metricsUrl: workerMetrics as string };
-  await Promise.all([api.process.says('is running'), worker.process.says('is running')]);
+  await Promise.all([api.process.prints('is running'), worker.process.prints('is running')]);
   await carryOrderThrough();
 });
 afterAll(async () => {
@@ -83,7 +83,7 @@ afterAll(async () => {
     await process.ended;
   }
   await receiver.close();
-  await databaseWire.close();
+  await databaseProxy.close();
 });
 
 async function carryOrderThrough(): Promise<void> {
@@ -289,7 +289,7 @@ test('the start refuses the API’s port as metrics port, and says so in one lin
 });
 
 test('while the database is away, the API reports all other metrics and leaves out those of the database', async () => {
-  databaseWire.cut();
+  databaseProxy.cut();
   try {
     const database = { source: 'database' };
     await eventually(async () => numberOf(await scrape(api), 'corridor_metrics_source_up', database) === 0);
@@ -301,7 +301,7 @@ test('while the database is away, the API reports all other metrics and leaves o
       5,
     );
   } finally {
-    databaseWire.mend();
+    databaseProxy.restore();
   }
   await eventually(async () => numberOf(await scrape(api), 'corridor_orders', { status: 'completed' }) === 1);
 });

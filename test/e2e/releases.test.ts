@@ -141,7 +141,7 @@ const changesIn = async (id: number) =>
 const inFlight: Record<string, number> = {};
 
 test('the first release becomes current without a command, and orders start on it', async () => {
-  await startWorker(PROJECT, { WORKER_RELEASE: 'one' }).says('is running');
+  await startWorker(PROJECT, { WORKER_RELEASE: 'one' }).prints('is running');
   const open = await newOrder(agent);
   await eventuallyEquals(async () => (await claim(lp, open)).status, 200);
   expect(await current()).toBe('one');
@@ -162,7 +162,7 @@ test('the first release becomes current without a command, and orders start on i
 });
 
 test('a worker of the next release gets nothing until the release is current', async () => {
-  await startWorker(tree, { WORKER_RELEASE: 'two' }).says('is running');
+  await startWorker(tree, { WORKER_RELEASE: 'two' }).prints('is running');
   await eventuallyEquals(() => deployment('describe-version', '--build-id', 'two'), 0);
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
@@ -190,7 +190,7 @@ test('once current, it takes all orders over, and the old workers can stop immed
   expect(await current()).toBe('two');
   workers[0]?.kill('SIGTERM');
   expect(await workers[0]?.ended).toBe(0);
-  receiver.goOn();
+  receiver.resume();
 
   const {
     matched,
@@ -257,7 +257,7 @@ test('an operator can end the use of releases, and start workers without one', a
   expect(await promote('--unversioned')).toBe(0);
   workers[1]?.kill('SIGTERM');
   expect(await workers[1]?.ended).toBe(0);
-  await startWorker(PROJECT, {}).says('is running');
+  await startWorker(PROJECT, {}).prints('is running');
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
   await eventuallyEquals(() => releasesOf(id), 'two,none');
   expect(await current()).toBeNull();

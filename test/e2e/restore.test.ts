@@ -37,7 +37,7 @@ import { expectSoundWhenStill } from '../support/soundness.ts';
 import { startLosableTemporal } from '../support/temporal-server.ts';
 
 /** Generous, because the machine is busy, and calls are retried while workflows are being restored. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -57,7 +57,7 @@ const done = (ask: () => Promise<Answer>) =>
     const { status, body } = await ask();
     if (status !== 200 && status !== 503) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
     return status === 200;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 
 /** The same actor on another Corridor's address. */
 const agentAt = ({ as }: TestCorridor, agent: Agent): Agent => ({ ...agent, call: as(agent.key) });
@@ -172,7 +172,7 @@ test('orders in every stage continue from a backup made while they moved, on a n
         : next[status as OrderStatus];
       if (step) await done(() => step(id));
       return false;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   const sql = 'select id from orders order by id';
   const all = (await after.db.query<{ id: number }>('restore-orders', sql, [])).map(({ id }) => id);
   expect(all).toEqual(expect.arrayContaining([...Object.values(ids), completed]));

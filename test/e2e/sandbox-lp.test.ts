@@ -31,7 +31,7 @@ const transitionsOf = async (id: number): Promise<string[]> => {
   const { transitions } = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
   return transitions
     .slice(1)
-    .filter(({ cause }: { cause: string }) => cause !== 'advance')
+    .filter(({ cause }: { cause: string }) => cause !== 'expireNow')
     .map(({ status, actor, cause }: Record<string, string>) => `${status} by ${actor}: ${cause}`);
 };
 const CLAIMED = 'claimed by lp: claim';

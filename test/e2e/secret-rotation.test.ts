@@ -88,7 +88,7 @@ async function roll(step: Step): Promise<string> {
   const settings = settingsOf(step, port);
   if (running.length === 0) expect(await run('src/main.ts', ['migrate'], settings).ended).toBe(0);
   const next = ['worker', 'api'].map((part) => run('src/main.ts', [part], settings));
-  await Promise.all(next.map((process) => process.says('is running')));
+  await Promise.all(next.map((process) => process.prints('is running')));
   for (const process of running.splice(0)) {
     process.kill('SIGTERM');
     expect(await process.ended).toBe(0);

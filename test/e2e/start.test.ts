@@ -46,7 +46,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const start = async () => {
   const process = run('src/main.ts', ['all'], env);
   running.push(process);
-  await process.says('corridor: ready');
+  await process.prints('corridor: ready');
   return process;
 };
 const secrets = async () => JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
@@ -142,14 +142,14 @@ describe.each([
 test('a stop in the middle of a first start leaves nothing running, and the next start works', async () => {
   const fresh = await mkdtemp(join(tmpdir(), 'corridor-cut-'));
   const process = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
-  await process.says('starting Temporal');
+  await process.prints('starting Temporal');
   process.kill('SIGTERM');
   expect(await process.ends()).toBe(0);
   const left = (await readdir(fresh, { recursive: true })).filter((name) => /\.pid$/.test(name));
   expect(left).toEqual([]);
   const again = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
   running.push(again);
-  await again.says('corridor: ready');
+  await again.prints('corridor: ready');
   again.kill('SIGTERM');
   await again.ended;
   await rm(fresh, { recursive: true, force: true });
@@ -179,7 +179,7 @@ describe('a start that cannot be', () => {
     const port = await freePort();
     const process = run('src/main.ts', ['all'], { ...env, PORT: String(port) });
     running.push(process);
-    await process.says('starting PostgreSQL');
+    await process.prints('starting PostgreSQL');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     expect(await process.ends()).toBe(1);

@@ -29,7 +29,7 @@ async function loadedWith(env: Record<string, string>): Promise<string[]> {
     ...env,
   });
   try {
-    await corridor.says('corridor: ready');
+    await corridor.prints('corridor: ready');
     corridor.kill('SIGUSR2');
     const line = await eventually(async () => /^loaded (.*)$/m.exec(corridor.stderr())?.[1]);
     return JSON.parse(line);

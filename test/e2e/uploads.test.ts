@@ -59,7 +59,7 @@ async function startApi(
     DATA_DIR: dataDir,
     ...settings,
   });
-  await process.says('is running');
+  await process.prints('is running');
   return { process, baseUrl: `http://127.0.0.1:${port}`, dataDir };
 }
 

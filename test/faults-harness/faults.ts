@@ -34,7 +34,7 @@ const onWire = (fault: (wire: Wire, random: Random) => void) => async (context: 
   const wire = aWire(context);
   fault(wire, context.random);
   await delay(context.random.integer(200, 4_000));
-  wire.proxy.mend();
+  wire.proxy.restore();
 };
 const killServer = (name: 'postgres' | 'temporal') => (context: FaultContext) =>
   context.alone(name, async () => {
@@ -69,7 +69,7 @@ const FAULTS: Record<string, Fault> = {
   'worker stopped and continued': { weight: 4, strike: stop('worker') },
   'wire cut': { weight: 5, strike: onWire(({ proxy }) => proxy.cut()) },
   'wire frozen': { weight: 5, strike: onWire(({ proxy }) => proxy.freeze()) },
-  'answers lost on a wire': { weight: 5, strike: onWire(({ proxy }) => proxy.swallowAnswers()) },
+  'answers lost on a wire': { weight: 5, strike: onWire(({ proxy }) => proxy.dropResponses()) },
   'wire slow': {
     weight: 4,
     strike: onWire(({ proxy }, random) => proxy.slow(random.integer(50, 800))),
@@ -141,7 +141,7 @@ export function startFaults(
     end: async () => {
       ending.abort();
       await running;
-      for (const { proxy } of installation.wires) proxy.mend();
+      for (const { proxy } of installation.wires) proxy.restore();
       for (const member of installation.members) {
         member.signal('SIGCONT');
         member.arm('');

@@ -5,8 +5,8 @@ import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { createOrderGateway } from '../../src/temporal/gateway.ts';
+import { waitUntilIdle } from '../support/idle.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { untilStill } from '../support/still.ts';
 import { payFor } from './actions.ts';
 import { createActors } from './actors.ts';
 import { createCaller, type SawLog } from './caller.ts';
@@ -15,9 +15,9 @@ import { type FaultOptions, leastFaults, startFaults } from './faults.ts';
 import type { Member } from './fleet.ts';
 import { type Installation, startInstallation, underFaults } from './installation.ts';
 import { automaticLifecycle, LIFECYCLES } from './lifecycles.ts';
+import { unanswered, untilAtRest } from './order-ends.ts';
 import { brokenPromises } from './promises.ts';
 import { readRecorded } from './recorded.ts';
-import { unanswered, untilAtRest } from './rest.ts';
 
 export interface HarnessOptions extends FaultOptions {
   seed: number;
@@ -88,7 +88,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     ...unanswered(log, { mendedAt, restWithinMs }),
   ];
   // Else the orders that moved last would not be compared with their workflows.
-  if (stuck.length === 0) await untilStill(installation.query);
+  if (stuck.length === 0) await waitUntilIdle(installation.query);
   say('checking');
   const breaches = [
     ...(await invariants(installation, restWithinMs)),

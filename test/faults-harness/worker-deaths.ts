@@ -8,7 +8,7 @@ import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, claim, fiatSent, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { retryAfterMs } from '../support/served.ts';
+import { retryAfterMs } from '../support/retry-while-503.ts';
 import type { Member } from './fleet.ts';
 import type { Installation } from './installation.ts';
 

@@ -28,7 +28,7 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 /** A PostgreSQL for this file alone, with fsync on, behind a proxy that can drop traffic. */
 let folder: string;
 let postgres: KillableServer;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -36,11 +36,11 @@ let lp: TestLp;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'corridor-database-loss-'));
   postgres = await startKillablePostgres(folder);
-  wire = await startTcpProxy('127.0.0.1', Number(postgres.url().port));
+  proxy = await startTcpProxy('127.0.0.1', Number(postgres.url().port));
   const url = postgres.url();
   url.pathname = '/corridor';
   await migrate({ url: url.href, debug: () => undefined });
-  url.port = String(wire.port);
+  url.port = String(proxy.port);
   corridor = await startCorridor({ databaseUrl: url.href });
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterEach(() => expectSound(corridor));
 afterAll(async () => {
   await corridor.stop();
-  await wire.close();
+  await proxy.close();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -66,7 +66,7 @@ test('after a kill and restart of PostgreSQL no answered call is lost, and order
   const answers = await Promise.all(paying);
   expect(isLost(await fiatSent(lp, id))).toBe(true);
   await postgres.start();
-  wire.moveTo(Number(postgres.url().port));
+  proxy.moveTo(Number(postgres.url().port));
   await untilReady();
 
   for (const [i, { status, body }] of answers.entries()) {
@@ -86,7 +86,7 @@ test('after a kill and restart of PostgreSQL no answered call is lost, and order
  * Makes a call, cuts Corridor off while its statement waits in the database, and then lets the statement commit.
  * Returns the row that `made` finds. The caller got only a 503.
  */
-async function commitUnheard<Row extends pg.QueryResultRow>(
+async function commitWithoutResponse<Row extends pg.QueryResultRow>(
   table: string,
   call: () => Promise<{ status: number }>,
   made: { text: string; values: unknown[] },
@@ -97,15 +97,15 @@ async function commitUnheard<Row extends pg.QueryResultRow>(
   const look = () => database.query<Row>(made.text, made.values);
   try {
     const calling = call();
-    await database.awaited();
+    await database.waitUntilBlocked();
     expect(await look()).toEqual([]);
-    wire.swallowAnswers();
-    await database.letGo();
+    proxy.dropResponses();
+    await database.release();
     const row = await eventually(async () => (await look())[0]);
     expect(isLost(await calling)).toBe(true);
     return row as Row;
   } finally {
-    wire.mend();
+    proxy.restore();
     await database.close();
   }
 }
@@ -115,10 +115,14 @@ test('when the answer to the commit of a payment is lost, a retry returns the sa
   const count = () =>
     corridor.db.query<{ n: number }>('loss-orders', 'select count(*)::int as n from orders', []);
   const [before] = await count();
-  const made = await commitUnheard<{ order_id: string }>('idempotency_key', () => pay(agent, {}, key), {
-    text: 'select order_id from idempotency_key where key = $1',
-    values: ['answer-lost'],
-  });
+  const made = await commitWithoutResponse<{ order_id: string }>(
+    'idempotency_key',
+    () => pay(agent, {}, key),
+    {
+      text: 'select order_id from idempotency_key where key = $1',
+      values: ['answer-lost'],
+    },
+  );
   await untilReady();
   const retried = { status: 200, body: { order_id: Number(made.order_id), idempotent_replay: true } };
   expect(await pay(agent, {}, key)).toMatchObject(retried);
@@ -130,7 +134,7 @@ test('when the answer to the commit of a payment is lost, a retry returns the sa
 test('when the answer to the commit of a claim is lost, the workflow finds the step done', async () => {
   const id = await newOrder(agent);
   const { locked } = await collateralOf(corridor, lp);
-  await commitUnheard('ledger_transfer', () => claim(lp, id), {
+  await commitWithoutResponse('ledger_transfer', () => claim(lp, id), {
     text: `select id from orders where id = $1 and status = 'claimed'`,
     values: [id],
   });
@@ -147,7 +151,7 @@ test('when the answer to the commit of a deposit is lost, the deposit is credite
   const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 30, asset: 'usdt' });
   const id = made.body.deposit_id;
   const confirmIt = () => lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, {});
-  await commitUnheard('ledger_transfer', confirmIt, {
+  await commitWithoutResponse('ledger_transfer', confirmIt, {
     text: `select id from collateral_deposit where id = $1 and status = 'confirmed'`,
     values: [id],
   });

@@ -13,9 +13,9 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { type Attempt, keptCaller } from '../support/kept-caller.ts';
+import { type Attempt, keepAliveCaller } from '../support/keep-alive-caller.ts';
 import { run, type TestProcess } from '../support/processes.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 
 /** Two APIs and two workers, each in its own process. One of each is stopped under load. */
 const CALLERS = 8;
@@ -50,7 +50,7 @@ beforeAll(async () => {
       return { process, baseUrl: `http://127.0.0.1:${port}` };
     }),
   );
-  await Promise.all([...workers, ...apis.map(({ process }) => process)].map((p) => p.says('is running')));
+  await Promise.all([...workers, ...apis.map(({ process }) => process)].map((p) => p.prints('is running')));
   const [{ baseUrl } = { baseUrl: '' }] = apis;
   const corridor = {
     admin: createCaller(baseUrl, ADMIN_KEY),
@@ -76,7 +76,7 @@ const fiatIsSent = new Set<number>();
 
 /** Pays, claims and sends the fiat for one order after the other, until `end` is aborted. */
 async function keepCalling(name: string, baseUrls: string[], attempts: Attempt[], end: AbortSignal) {
-  const { as } = keptCaller(baseUrls, attempts);
+  const { as } = keepAliveCaller(baseUrls, attempts);
   const [payer, sender] = [
     { ...agent, call: as(agent.key) },
     { ...lp, call: as(lp.key) },
@@ -94,7 +94,7 @@ async function keepCalling(name: string, baseUrls: string[], attempts: Attempt[]
 }
 
 async function done(call: () => Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await served(call);
+  const { status, body } = await retryWhile503(call);
   if (status !== 200 && status !== 201) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
@@ -139,7 +139,7 @@ test('an API and a worker that are stopped leave no request unanswered and no or
     worker.kill('SIGTERM');
     // The socket was closed with 1001: the listener is closed, and the API waits for the open requests.
     expect(await socket.closed).toBe(1001);
-    await worker.says('stopping');
+    await worker.prints('stopping');
     // Every answer from before the stop has arrived by now.
     await stepsThatWait();
     held = underWay();
@@ -165,7 +165,7 @@ test('an API and a worker that are stopped leave no request unanswered and no or
   // The remaining worker continues the orders of both workers.
   const rest = [...claimed].filter((id) => !fiatIsSent.has(id));
   const sender = { ...lp, call: createCaller(other.baseUrl, lp.key) };
-  const answers = await Promise.all(rest.map((id) => served(() => fiatSent(sender, id))));
+  const answers = await Promise.all(rest.map((id) => retryWhile503(() => fiatSent(sender, id))));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const { rows } = await database.query('select id::int, status from orders order by id');
   expect(rows).toEqual(

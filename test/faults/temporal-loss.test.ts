@@ -45,7 +45,7 @@ const SETTINGS = {
   // On a slow machine the outage may exceed the tolerance, and Corridor would rightly move deadlines.
   OUTAGE_THRESHOLD: '10m',
 };
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 const together = async ({ address }: LosableTemporal): Promise<Installation> => {
   const corridor = await startCorridor({ temporalAddress: address, env: SETTINGS });
@@ -70,9 +70,9 @@ const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
     LOG_LEVEL: 'warn',
   };
   const processes = ['worker', 'worker', 'api'].map((part) => run('src/main.ts', [part], env));
-  await Promise.all(processes.map((process) => process.says('is running')));
+  await Promise.all(processes.map((process) => process.prints('is running')));
   const anyone = createCaller(baseUrl);
-  await eventually(async () => (await anyone('GET', '/readyz')).status === 200, PATIENCE_MS);
+  await eventually(async () => (await anyone('GET', '/readyz')).status === 200, TIMEOUT_MS);
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   // Reads the same servers without going through the processes.
   const shared = await openShared({
@@ -130,7 +130,7 @@ const done = (call: () => Promise<Answer>) => {
     if (status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
     unsure = true;
     return false;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 };
 
 interface Row {
@@ -206,7 +206,7 @@ test.concurrent.each([
     const before = await db.query<Row>('loss-rows', ROWS, []);
 
     await temporal.loseEverything();
-    deafTo.mend();
+    deafTo.restore();
 
     const connection = await Connection.connect({ address: temporal.address });
     atTheEnd.push(() => connection.close());
@@ -223,7 +223,7 @@ test.concurrent.each([
       return live.filter((row) => !shown(row)).map(({ id }) => id);
     };
     // Every order has a workflow again, which shows its old deadline.
-    await eventuallyEquals(async () => (await missing()).join(), '', PATIENCE_MS);
+    await eventuallyEquals(async () => (await missing()).join(), '', TIMEOUT_MS);
     const kept = await db.query<Row>('loss-rows', ROWS, []);
     const others = (rows: Row[]) => rows.filter(({ id }) => id !== ids.unclaimed);
     expect(others(kept)).toEqual(others(before));
@@ -247,15 +247,15 @@ test.concurrent.each([
         const step = frozen ? (id: number) => adminDoes(admin, 'unfreeze', id) : next[status as OrderStatus];
         if (step) await done(() => step(id));
         return false;
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
     const unclaimed = ids.unclaimed;
     await Promise.all(live.map(({ id }) => finish(id)));
-    await eventuallyEquals(async () => (await rowOf(admin, unclaimed)).status, 'cancelled', PATIENCE_MS);
+    await eventuallyEquals(async () => (await rowOf(admin, unclaimed)).status, 'cancelled', TIMEOUT_MS);
     const owed = `select count(*) as n from webhook_delivery where state <> 'delivered'`;
     await eventuallyEquals(
       async () => (await db.query<{ n: number }>('loss-owed', owed, []))[0]?.n,
       0,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     const events = await db.query<{ order_id: number; seq: number; status: OrderStatus; late: boolean }>(

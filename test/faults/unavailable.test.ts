@@ -20,13 +20,13 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let corridor: TestCorridor;
-let temporalWire: TcpProxy;
-let databaseWire: TcpProxy;
+let temporalProxy: TcpProxy;
+let databaseProxy: TcpProxy;
 /** Not behind the proxy, and neither is `direct`: the checks must not run into a frozen connection. */
 let databaseUrl: string;
 let direct: Database;
@@ -36,14 +36,14 @@ let lp: TestLp;
 
 beforeAll(async () => {
   const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-  temporalWire = await startTcpProxy(host, Number(port));
+  temporalProxy = await startTcpProxy(host, Number(port));
   databaseUrl = await freshDatabase();
   direct = await openDatabase({ url: databaseUrl, poolSize: 2, debug: () => undefined });
   const database = new URL(databaseUrl);
-  databaseWire = await startTcpProxy(database.hostname, Number(database.port));
-  database.port = String(databaseWire.port);
+  databaseProxy = await startTcpProxy(database.hostname, Number(database.port));
+  database.port = String(databaseProxy.port);
   corridor = await startCorridor({
-    temporalAddress: `${temporalWire.host}:${temporalWire.port}`,
+    temporalAddress: `${temporalProxy.host}:${temporalProxy.port}`,
     databaseUrl: database.href,
   });
   agent = await newAgent(corridor);
@@ -53,8 +53,8 @@ afterEach(() => expectSound(looked()));
 afterAll(async () => {
   await direct.close();
   await corridor.stop();
-  await temporalWire.close();
-  await databaseWire.close();
+  await temporalProxy.close();
+  await databaseProxy.close();
 });
 
 /** The contract for every outage: a 503 with Retry-After, before the caller times out. */
@@ -87,7 +87,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Tempo
   test('payments and steps get a 503, reads go on, and the same calls work afterwards', async () => {
     const id = await newOrder(agent);
     const key = { 'idempotency-key': `temporal-${fault}` };
-    temporalWire[fault]();
+    temporalProxy[fault]();
     try {
       await eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 503);
       await expectUnavailable(() => claim(lp, id));
@@ -95,7 +95,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Tempo
       expect(await statusOf(agent, id)).toBe('matched');
       expect((await corridor.anyone('GET', '/healthz')).status).toBe(200);
     } finally {
-      temporalWire.mend();
+      temporalProxy.restore();
     }
     await untilReady();
     await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
@@ -108,7 +108,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
   (fault) => {
     test('every call that needs it gets a 503, and the pool recovers by itself', async () => {
       const id = await newOrder(agent);
-      databaseWire[fault]();
+      databaseProxy[fault]();
       try {
         await expectUnavailable(() => claim(lp, id));
         await expectUnavailable(() => pay(agent));
@@ -118,7 +118,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
           database: false,
         });
       } finally {
-        databaseWire.mend();
+        databaseProxy.restore();
       }
       await untilReady();
       await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
@@ -129,14 +129,14 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
       const database = await holdTable(databaseUrl, 'ledger_transfer');
       try {
         const claiming = claim(lp, id);
-        await database.awaited();
-        databaseWire[fault]();
-        await database.letGo();
+        await database.waitUntilBlocked();
+        databaseProxy[fault]();
+        await database.release();
         const claimed = `select id from orders where id = $1 and status = 'claimed'`;
         await eventually(async () => (await database.query(claimed, [id])).length === 1);
         expect((await claiming).status).toBe(503);
       } finally {
-        databaseWire.mend();
+        databaseProxy.restore();
         await database.close();
       }
       await untilReady();
@@ -174,7 +174,7 @@ async function completeOrder(
   ])
     expect((await around(step)).status).toBe(200);
   // The last fault may also hit a read.
-  const read = () => served(() => agent.call('GET', `/api/v1/status/${id}`));
+  const read = () => retryWhile503(() => agent.call('GET', `/api/v1/status/${id}`));
   await eventuallyEquals(async () => (await read()).body.status, 'completed');
   return id;
 }
@@ -192,18 +192,18 @@ async function expectMadeOnce(id: number, lockedBefore: number): Promise<void> {
 }
 
 describe.each([
-  ['PostgreSQL', () => [databaseWire]],
-  ['Temporal', () => [temporalWire]],
-  ['both', () => [databaseWire, temporalWire]],
-] as const)('over the connection to %s', (name, wires) => {
+  ['PostgreSQL', () => [databaseProxy]],
+  ['Temporal', () => [temporalProxy]],
+  ['both', () => [databaseProxy, temporalProxy]],
+] as const)('over the connection to %s', (name, proxies) => {
   test('an order completes despite latency', async () => {
     const { locked } = await collateralOf(corridor, lp);
-    for (const wire of wires()) wire.slow(20);
+    for (const proxy of proxies()) proxy.slow(20);
     try {
-      const id = await completeOrder(`slow-${name}`, (call) => served(call));
+      const id = await completeOrder(`slow-${name}`, (call) => retryWhile503(call));
       await expectMadeOnce(id, locked);
     } finally {
-      for (const wire of wires()) wire.mend();
+      for (const proxy of proxies()) proxy.restore();
     }
     await untilReady();
   });
@@ -214,15 +214,15 @@ describe.each([
     const id = await completeOrder(`reset-${name}`, async (call) => {
       // Each reset hits another point of a call: before its first query, or while it waits for the last result.
       pieces += 4;
-      const passing = wires().map((wire) => wire.passes(pieces));
+      const passing = proxies().map((proxy) => proxy.passes(pieces));
       const answering = call();
       await Promise.race([answering, ...passing]);
-      for (const wire of wires()) wire.reset();
-      for (const wire of wires()) wire.mend();
+      for (const proxy of proxies()) proxy.reset();
+      for (const proxy of proxies()) proxy.restore();
       const answer = await answering;
       // A reset never refuses a call; after a 503 the caller retries as asked.
       expect([200, 201, 503]).toContain(answer.status);
-      return answer.status === 503 ? served(call) : answer;
+      return answer.status === 503 ? retryWhile503(call) : answer;
     });
     await expectMadeOnce(id, locked);
     await untilReady();

@@ -15,8 +15,8 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { retryAfterMs, retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
-import { retryAfterMs, served } from '../support/served.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Concurrent payments, and concurrent claims for each accepted payment. */
@@ -92,7 +92,7 @@ test(
     // It recovers, and an order completes.
     await eventuallyEquals(async () => (await corridor.anyone('GET', '/readyz')).status, 200);
     const lp = lps[0] as TestLp;
-    const { body } = await served(() => pay(agent, {}, keyed(PAYMENTS)));
+    const { body } = await retryWhile503(() => pay(agent, {}, keyed(PAYMENTS)));
     const hash = 'sandbox-paid-overload';
     const steps = [
       () => claim(lp, body.order_id),
@@ -100,7 +100,7 @@ test(
       () => confirm(agent, body.order_id),
       () => settleAgain(agent, body.order_id, hash),
     ];
-    for (const step of steps) expect((await served(step)).status).toBe(200);
+    for (const step of steps) expect((await retryWhile503(step)).status).toBe(200);
     await eventuallyEquals(() => statusOf(agent, body.order_id), 'completed');
 
     // Every accepted payment exists. A payment that got a 503 exists once, from its first call or from a retry.
@@ -109,7 +109,7 @@ test(
     const repeat = async () => {
       for (let n = repeats.shift(); n !== undefined; n = repeats.shift()) {
         const headers = keyed(n);
-        again[n] = await served(() => pay(agent, {}, headers));
+        again[n] = await retryWhile503(() => pay(agent, {}, headers));
       }
     };
     await Promise.all(Array.from({ length: 8 }, repeat));

@@ -5,7 +5,7 @@ import { UNSETTLED_STATUSES } from '../../src/domain/order-state.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { createRandom, type Random, seedFrom } from '../support/random.ts';
 import { createRandomMoney, openRandomBooks, type RandomBooks } from '../support/random-books.ts';
-import { createRandomOrders, WAYS } from '../support/random-orders.ts';
+import { createRandomOrders, PATHS } from '../support/random-orders.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 
 /**
@@ -38,11 +38,11 @@ test(
   async () => {
     const orders = createRandomOrders(world);
     const money = createRandomMoney(world);
-    const { books, survive, counts } = world;
+    const { books, retryOnDisconnect, counts } = world;
     let actionCount = 0;
     let failed = false;
 
-    const act = (random: Random): Promise<void> => {
+    const runAction = (random: Random): Promise<void> => {
       if (orders.live.length < LIVE && orders.all.length < ORDERS) return orders.create(random);
       const [what] = random.weighted(
         [
@@ -61,10 +61,10 @@ test(
       const random = createRandom(SEED + i);
       while (!failed && (orders.all.length < ORDERS || actionCount < ORDERS * ACTIONS_PER_ORDER)) {
         actionCount += 1;
-        await act(random);
+        await runAction(random);
         if (actionCount % Math.floor((ORDERS * ACTIONS_PER_ORDER) / LOOKS) === 0) {
           // During the run: no statement that moves money is ever visible half done.
-          expect(await survive(() => ledgerFindings(books.db))).toEqual([]);
+          expect(await retryOnDisconnect(() => ledgerFindings(books.db))).toEqual([]);
         }
       }
     };
@@ -78,11 +78,11 @@ test(
     await Promise.allSettled(acting);
     await Promise.all(acting);
 
-    expect(await survive(() => ledgerFindings(books.db))).toEqual([]);
-    await survive(addUp);
-    await survive(historiesHold);
+    expect(await retryOnDisconnect(() => ledgerFindings(books.db))).toEqual([]);
+    await retryOnDisconnect(addUp);
+    await retryOnDisconnect(historiesHold);
     // The run covered every transition and every kind of refusal.
-    expect(WAYS.filter((way) => !orders.taken.has(way))).toEqual([]);
+    expect(PATHS.filter((path) => !orders.taken.has(path))).toEqual([]);
     expect(MISHAPS.filter((mishap) => !counts.has(mishap))).toEqual([]);
   },
   SCALED_TIMEOUT_MS,

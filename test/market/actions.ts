@@ -88,7 +88,7 @@ export const settleWith = (agent: MarketAgent, order: OrderSeen, hash: string): 
 export const expire = (actor: string, key: string | null, order: OrderSeen): Action => ({
   kind: 'call',
   call: {
-    ...{ actor, key, trigger: 'advance', orderId: order.id },
+    ...{ actor, key, trigger: 'expireNow', orderId: order.id },
     // Only in this status: the order may have moved on.
     ...{ path: `/sandbox/orders/${order.id}/advance`, body: { status: order.status } },
   },

@@ -18,7 +18,7 @@ const forged = (view: View, order: OrderSeen, hash: string): [SignalTrigger, str
     ['resolve', 'admin', { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00', txHash: null }],
     ['retryVerification', 'admin', { trigger: 'retryVerification', txHash: hash, txHashGiven: hash }],
     ['extend', 'admin', { trigger: 'extend', until: soon() }],
-    ['advance', 'admin', { trigger: 'advance', version }],
+    ['expireNow', 'admin', { trigger: 'expireNow', version }],
     ['freeze', 'admin', { trigger: 'freeze' }],
     ['revoke', 'service', { trigger: 'revoke' }],
     // The workflow's own commands, under the name of a signal.

@@ -171,7 +171,7 @@ describe('traces', () => {
       url: 'http://collector:4318/v1/traces',
       serviceName: 'corridor',
       sampler: 'parentbased_always_on',
-      sampledShare: 1,
+      samplingRatio: 1,
     });
   });
 
@@ -187,7 +187,7 @@ describe('traces', () => {
       url: 'https://traces.example/in',
       serviceName: 'payouts',
       sampler: 'traceidratio',
-      sampledShare: 0.25,
+      samplingRatio: 0.25,
     });
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { leastFaults } from '../faults-harness/faults.ts';
 import type { HarnessReport } from '../faults-harness/harness.ts';
-import { lastStepsOf, lateOrders, unanswered } from '../faults-harness/rest.ts';
+import { lastStepsOf, lateOrders, unanswered } from '../faults-harness/order-ends.ts';
 import { isSound, lackOf } from '../faults-harness/summary.ts';
 
 /** When a run of the harness of faults counts as a proof. */

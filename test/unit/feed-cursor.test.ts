@@ -43,7 +43,7 @@ test.each<[string, FeedPosition, FeedPosition]>([
 test('the position between the two messages of an event has its own cursor, before the event', () => {
   const event = { xid: '12', orderId: 2, seq: 2 };
   const between = betweenOfferAndOwner(event);
-  expect(cursorOf(between)).toBe('12.2.1.told');
+  expect(cursorOf(between)).toBe('12.2.1.sent');
   expect(parseCursor(cursorOf(between))).toEqual(between);
   expect(isAfter(event, between)).toBe(true);
 });

@@ -121,7 +121,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
   age.map(
     (n): Ask =>
-      (version) => ({ trigger: 'advance', version: version - n }),
+      (version) => ({ trigger: 'expireNow', version: version - n }),
   ),
   fc.record({ n: age, found: fc.constantFrom(undefined, ...FINDINGS) }).map(
     ({ n, found }): Ask =>

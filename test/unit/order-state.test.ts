@@ -43,7 +43,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > matched',
-    advance: 'expireDeadlineNow > matched',
+    expireNow: 'expireDeadlineNow > matched',
     freeze: 'freeze > matched',
     unfreeze: 'already',
     revoke: 'cancelRevoked > cancelled',
@@ -63,7 +63,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > claimed',
-    advance: 'expireDeadlineNow > claimed',
+    expireNow: 'expireDeadlineNow > claimed',
     freeze: 'freeze > claimed',
     unfreeze: 'already',
     revoke: 'cancelRevoked > cancelled',
@@ -83,7 +83,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > fiat_sent',
-    advance: 'expireDeadlineNow > fiat_sent',
+    expireNow: 'expireDeadlineNow > fiat_sent',
     freeze: 'freeze > fiat_sent',
     unfreeze: 'already',
     revoke: 'wrong_state',
@@ -103,7 +103,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > confirmed',
-    advance: 'expireDeadlineNow > confirmed',
+    expireNow: 'expireDeadlineNow > confirmed',
     freeze: 'freeze > confirmed',
     unfreeze: 'already',
     revoke: 'wrong_state',
@@ -123,7 +123,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'extendDeadline > crypto_verify_pending',
-    advance: 'expireDeadlineNow > crypto_verify_pending',
+    expireNow: 'expireDeadlineNow > crypto_verify_pending',
     freeze: 'freeze > crypto_verify_pending',
     unfreeze: 'already',
     revoke: 'wrong_state',
@@ -143,7 +143,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'wrong_state',
-    advance: 'wrong_state',
+    expireNow: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
     revoke: 'wrong_state',
@@ -163,7 +163,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'wrong_state',
-    advance: 'wrong_state',
+    expireNow: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
     revoke: 'already',
@@ -183,7 +183,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'resolveCompleted > completed',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'wrong_state',
-    advance: 'wrong_state',
+    expireNow: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
     revoke: 'wrong_state',
@@ -225,7 +225,7 @@ const COMMANDS: Record<Trigger, Command> = {
   resolve: { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00', txHash: 'abcd' },
   retryVerification: { trigger: 'retryVerification', txHash: 'abcd', txHashGiven: '0xABCD' },
   extend: { trigger: 'extend', until: ONE },
-  advance: { trigger: 'advance', version: VERSION },
+  expireNow: { trigger: 'expireNow', version: VERSION },
   freeze: { trigger: 'freeze' },
   unfreeze: { trigger: 'unfreeze' },
   revoke: { trigger: 'revoke' },
@@ -382,7 +382,7 @@ describe('what a command does to an order', () => {
   });
 
   test('lets only the meant deadline expire', () => {
-    const later: Command = { trigger: 'advance', version: VERSION - 1 };
+    const later: Command = { trigger: 'expireNow', version: VERSION - 1 };
     expect(answer(order('claimed'), later)).toBe('wrong_state');
   });
 
@@ -423,7 +423,7 @@ describe('the deadline after a command', () => {
   test('is what an admin sets, and after a freeze as far away as before', () => {
     expect(deadline(order('claimed'), COMMANDS.extend, 'claimed')).toEqual({ at: ONE });
     expect(deadline(order('claimed'), COMMANDS.freeze, 'claimed')).toBeNull();
-    expect(deadline(order('claimed'), COMMANDS.advance, 'claimed')).toEqual({ inMs: 0 });
+    expect(deadline(order('claimed'), COMMANDS.expireNow, 'claimed')).toEqual({ inMs: 0 });
     const frozen = order('claimed', { timeoutAt: null, frozenMs: 90_000 });
     expect(deadline(frozen, COMMANDS.unfreeze, 'claimed')).toEqual({ inMs: 90_000 });
   });

@@ -63,7 +63,7 @@ describe('work that may take longer than its callers wait', () => {
     failures = [];
   });
 
-  test('is awaited while it is fast', async () => {
+  test('is waitUntilBlocked while it is fast', async () => {
     const asked = ask(60_000)();
     begun[0]?.end(1);
     expect(await asked).toBe(1);

@@ -365,12 +365,12 @@ test('an order whose claim deadline has passed when a worker starts is not claim
 describe('the configuration', () => {
   test('is refused and not stored while Temporal is away, except for switching off', async () => {
     const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-    const wire = await startTcpProxy(host, Number(port));
-    const apart = await startCorridor({ temporalAddress: `${wire.host}:${wire.port}`, worker: false });
+    const proxy = await startTcpProxy(host, Number(port));
+    const apart = await startCorridor({ temporalAddress: `${proxy.host}:${proxy.port}`, worker: false });
     try {
       const lp = await newLp(apart);
       await switchOn(lp, { max_amount_usd: 5 });
-      wire.cut();
+      proxy.cut();
       await eventuallyEquals(async () => (await setUp(lp, { enabled: true })).status, 503);
       const stored = 'select enabled, max_amount_usd::float from lp_auto_claim where lp_id = $1';
       const before = { enabled: true, max_amount_usd: 5 };
@@ -382,10 +382,10 @@ describe('the configuration', () => {
       });
       expect((await setUp(lp, { enabled: false })).status).toBe(200);
       expect(await apart.db.query('stored', stored, [lp.id])).toMatchObject([{ enabled: false }]);
-      wire.mend();
+      proxy.restore();
     } finally {
       await apart.stop();
-      await wire.close();
+      await proxy.close();
     }
   });
 

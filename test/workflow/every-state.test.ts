@@ -46,7 +46,7 @@ const ASK: Record<string, (id: number) => Promise<Answer>> = {
   extend: (id) => admin('extend', id, { until: '2036-01-01' }),
   freeze: (id) => admin('freeze', id),
   unfreeze: (id) => admin('unfreeze', id),
-  advance: (id) => agent.call('POST', `/sandbox/orders/${id}/advance`, {}),
+  expireNow: (id) => agent.call('POST', `/sandbox/orders/${id}/advance`, {}),
 };
 
 /** Brings a new order into a state. A disputed one has its fiat sent and no transaction. */
@@ -83,50 +83,50 @@ const EXPECTED: Record<OrderStatus, Record<string, OrderStatus | 'same' | number
     ...{ claim: 'claimed', fiatSent: 403, confirm: 409, settle: 409, cancel: 'cancelled', release: 403 },
     ...{ disputeByAgent: 409, disputeByLp: 403, adminCancel: 'cancelled', resolve: 409 },
     ...{ retryVerification: 409, extend: 'matched', freeze: 'matched', unfreeze: 'same' },
-    advance: 'cancelled',
+    expireNow: 'cancelled',
   },
   claimed: {
     ...{ claim: 'same', fiatSent: 'fiat_sent', confirm: 409, settle: 409, cancel: 409, release: 'matched' },
     ...{ disputeByAgent: 'disputed', disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 'claimed', freeze: 'claimed', unfreeze: 'same' },
-    advance: 'matched',
+    expireNow: 'matched',
   },
   fiat_sent: {
     ...{ claim: 409, fiatSent: 'same', confirm: 'confirmed', settle: 409, cancel: 409, release: 409 },
     ...{ disputeByAgent: 'disputed', disputeByLp: 'disputed', adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 'fiat_sent', freeze: 'fiat_sent', unfreeze: 'same' },
-    advance: 'disputed',
+    expireNow: 'disputed',
   },
   confirmed: {
     ...{ claim: 409, fiatSent: 'same', confirm: 'same', settle: 'crypto_verify_pending', cancel: 409 },
     ...{ release: 409, disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 'confirmed', freeze: 'confirmed', unfreeze: 'same' },
-    advance: 'disputed',
+    expireNow: 'disputed',
   },
   crypto_verify_pending: {
     ...{ claim: 409, fiatSent: 'same', confirm: 409, settle: 'same', cancel: 409, release: 409 },
     ...{ disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 'crypto_verify_pending', extend: 'crypto_verify_pending' },
     ...{ freeze: 'crypto_verify_pending', unfreeze: 'same' },
-    advance: 'disputed',
+    expireNow: 'disputed',
   },
   completed: {
     ...{ claim: 409, fiatSent: 'same', confirm: 409, settle: 409, cancel: 409, release: 409 },
     ...{ disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
-    advance: 409,
+    expireNow: 409,
   },
   cancelled: {
     ...{ claim: 409, fiatSent: 403, confirm: 409, settle: 409, cancel: 'same', release: 403 },
     ...{ disputeByAgent: 409, disputeByLp: 403, adminCancel: 'same', resolve: 409 },
     ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
-    advance: 409,
+    expireNow: 409,
   },
   disputed: {
     ...{ claim: 409, fiatSent: 409, confirm: 409, settle: 409, cancel: 409, release: 409 },
     ...{ disputeByAgent: 'same', disputeByLp: 'same', adminCancel: 409, resolve: 'cancelled' },
     ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
-    advance: 409,
+    expireNow: 409,
   },
 };
 

@@ -22,7 +22,7 @@ import { takeStep } from '../support/take-step.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
-let temporalWire: TcpProxy;
+let temporalProxy: TcpProxy;
 let corridor: TestCorridor;
 let connection: Connection;
 let workflow: Client['workflow'];
@@ -30,8 +30,8 @@ let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
   const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-  temporalWire = await startTcpProxy(host, Number(port));
-  corridor = await startCorridor({ temporalAddress: `${temporalWire.host}:${temporalWire.port}` });
+  temporalProxy = await startTcpProxy(host, Number(port));
+  corridor = await startCorridor({ temporalAddress: `${temporalProxy.host}:${temporalProxy.port}` });
   connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   ({ workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace }));
   agent = await newAgent(corridor);
@@ -40,10 +40,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection.close();
   await corridor.stop();
-  await temporalWire.close();
+  await temporalProxy.close();
 });
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const sql = (text: string, values: unknown[] = []) => corridor.db.pool.query(text, values);
 const report = (): Promise<ReconciliationReport> =>
   expectStatus(200, corridor.admin('GET', '/api/admin/reconciliation'));
@@ -71,7 +71,7 @@ const workflowOfNoOrder = 999_999;
 test('without drift the report is empty and the command exits with 0', async () => {
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
-  await eventually(async () => (await report()).reconciler.at_work, PATIENCE_MS);
+  await eventually(async () => (await report()).reconciler.at_work, TIMEOUT_MS);
   const sound = await report();
   expect(amiss(sound)).toEqual([]);
   expect(sound).toMatchObject({
@@ -156,7 +156,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await eventuallyEquals(
     async () => sorted(await ofOrders()).join('; '),
     sorted(wanted).join('; '),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const { drift, needs_attention } = await report();
   expect(needs_attention).toBe(true);
@@ -201,20 +201,20 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await eventuallyEquals(
     async () => sorted(await ofOrders()).join('; '),
     sorted(left).join('; '),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   await eventually(
     async () => corridor.receiver.received.filter(({ body }) => body.order_id === owing).length === 2,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   expect((await report()).needs_attention).toBe(true);
   await terminate(workflowOfNoOrder);
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', ahead));
   await sql('update lp_collateral set available = available - 1 where lp_id = $1', [lp.id]);
-  await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
+  await eventuallyEquals(async () => amiss(await report()).length, 0, TIMEOUT_MS);
   expect((await reconcile('--json')).exit).toBe(0);
 
-  await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 0, PATIENCE_MS);
+  await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 0, TIMEOUT_MS);
   expect(await metric('corridor_reconciler_started_workflows_total')).toBeGreaterThanOrEqual(
     startedBefore + 2,
   );
@@ -231,18 +231,18 @@ test('drift that the reconciler would repair needs an operator while it does not
   await eventuallyEquals(
     async () => amiss(await report()).join(),
     ['order_without_workflow', id, false].join(),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   expect((await report()).needs_attention).toBe(true);
   const { exit, stdout } = await reconcile();
   expect(exit).toBe(1);
   expect(stdout).toMatch(/The reconciler is not at work; last run \(UTC\): \d{4}-\d\d-\d\d \d\d:\d\d\.\n$/);
   await corridor.startWorker();
-  await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
+  await eventuallyEquals(async () => amiss(await report()).length, 0, TIMEOUT_MS);
 });
 
 test('with Temporal away, the ledger is still checked, and the rest is reported as unknown', async () => {
-  temporalWire.cut();
+  temporalProxy.cut();
   try {
     const unknown = await eventually(async () => {
       const seen = await report();
@@ -255,16 +255,16 @@ test('with Temporal away, the ledger is still checked, and the rest is reported 
     await eventuallyEquals(
       () => metric('corridor_drift{kind="order_without_workflow"}'),
       undefined,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     expect(await metric('corridor_drift{kind="ledger"}')).toBe(0);
     const { exit, stdout } = await reconcile();
     expect(exit).toBe(1);
     expect(stdout).toContain('Temporal does not answer');
   } finally {
-    temporalWire.mend();
+    temporalProxy.restore();
   }
-  await eventually(async () => (await report()).temporal, PATIENCE_MS);
+  await eventually(async () => (await report()).temporal, TIMEOUT_MS);
 });
 
 test('metrics are for admins, and in the text format of Prometheus', async () => {

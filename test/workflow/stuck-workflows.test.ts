@@ -30,7 +30,7 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 
 /** Workflows that cannot continue by themselves. */
 let corridor: TestCorridor;
@@ -100,7 +100,7 @@ test('a workflow that fails its tasks, and leaves callers without an answer, is 
   expect((await claim(lp, id)).status).toBe(503);
   await eventually(async () => (await repairSilent('1 hour')).includes(id));
   expect(await repairSilent('1 hour')).not.toContain(sound);
-  expect((await served(() => claim(lp, id))).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
 });
 
 test('an order that has ended, whose workflow fails and which still owes a webhook, sends it', async () => {
@@ -132,7 +132,7 @@ test('a workflow whose history cannot be replayed is replaced, and its order con
   expect((await claim(lp, id)).status).toBe(503);
   await repairLagging([id]);
   expect((await describeRun(id)).runId).not.toBe(broken.firstExecutionRunId);
-  expect((await served(() => claim(lp, id))).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
 });
 
 test('an order whose deadline passed unnoticed by its workflow is found, and ends', async () => {
@@ -165,6 +165,6 @@ test('an order that refuses many requests continues as a new run', async () => {
   expect(anew.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
   expect(anew.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
   const resolve = () => adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' });
-  expect((await served(resolve)).status).toBe(200);
+  expect((await retryWhile503(resolve)).status).toBe(200);
   expect(await statusOf(agent, id)).toBe('cancelled');
 });

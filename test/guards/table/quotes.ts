@@ -3,7 +3,7 @@ import type { Guard } from '../guard.ts';
 const BEST_OFFER = 'src/pricing/best-offer.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
 
-/** Who is quoted. Nobody needs to claim at a quote, so a quote must name an LP that can stand behind it. */
+/** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
 export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: the LP has collateral for the order',
@@ -55,10 +55,10 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'with many more LPs of the same stranger that agree' },
   },
   {
-    name: 'quote: no LP is excluded by strangers’ rates',
+    name: 'quote: strangers’ rates exclude no LP',
     file: 'src/lps/rate-market.ts',
     text: '(select collateral.available + collateral.locked as usd)',
     without: '(select sign(collateral.available + collateral.locked) as usd)',
-    attack: { file: ATTACKS, name: 'nor do they exclude the better rate' },
+    attack: { file: ATTACKS, name: 'do not exclude the better rate' },
   },
 ];

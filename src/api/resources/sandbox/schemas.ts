@@ -43,7 +43,7 @@ export const sandboxTransactionRequest = z
 export const sandboxTransactionResponse = z.strictObject({ tx_hash: z.string() });
 
 /** `POST /sandbox/orders/:orderId/advance`: expires an order's deadline now. */
-export const advanceRequest = z.object({
+export const expireNowRequest = z.object({
   status: orderStatus
     .optional()
     .describe(
@@ -51,11 +51,11 @@ export const advanceRequest = z.object({
     ),
 });
 
-export const advanceResponse = z.strictObject({
+export const expireNowResponse = z.strictObject({
   order_id: id,
   deadline: z.enum(STAGES).describe('The stage whose deadline expired.'),
   was_due_at: time.describe('When the deadline would have passed.'),
-  fired_at: time,
+  expired_at: time,
   status: orderStatus.describe('The new status of the order.'),
   reason: z.string().nullable().describe('The reason on the order’s timeline.'),
 });
@@ -66,7 +66,7 @@ export const testOrdersResponse = z.strictObject({
     z.strictObject({
       order_id: id,
       recipient: z.string().describe('One of the test recipients; it belongs to nobody.'),
-      let_down: z
+      failed_claims: z
         .number()
         .int()
         .nonnegative()
