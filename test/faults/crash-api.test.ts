@@ -6,7 +6,7 @@ import { type CrashTest, openCrashTest } from '../support/crash-test.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
-/** Kills an API at each point where a crash could do harm. Another API on the same servers answers the retry. */
+/** Kills an API at each point where a crash could do harm. Another API on the same servers handles the retry. */
 let site: CrashTest;
 
 beforeAll(async () => {
@@ -56,7 +56,7 @@ test('a redelivery during which the API dies is still sent', async () => {
   const { corridor, agent, lp, crashing } = site;
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await claim(lp, id);
-  const heard = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
+  const receivedCount = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
   const list = async () =>
     (await agent.call('GET', `/api/v1/webhook-deliveries?order_id=${id}`)).body.deliveries;
   await eventually(async () => (await list())[0].state === 'delivered');
@@ -64,18 +64,19 @@ test('a redelivery during which the API dies is still sent', async () => {
   const path = `/api/v1/webhook-deliveries/${delivery.id}/redeliver`;
   await crashing.duringCall('redelivery.reopened', (as) => as(agent.key)('POST', path, {}));
 
-  // The workflow runs on without a signal, and nothing else moves the webhook.
-  await eventuallyEquals(async () => heard() >= 2 && (await list())[0].state, 'delivered');
+  // The workflow gets no signal, and no other event causes the webhook.
+  await eventuallyEquals(async () => receivedCount() >= 2 && (await list())[0].state, 'delivered');
 });
 
 test('an API that dies during a withdrawal has reserved it once, and a retry returns it', async () => {
   const { corridor, lp, crashing } = site;
   const before = await collateralOf(corridor, lp);
   const path = `/api/lp/${lp.key}/collateral/withdraw`;
-  const ask = (call: Call) => call('POST', path, { amount: 50, address: 'T1' }, { 'idempotency-key': 'w' });
-  await crashing.duringCall('withdrawal.committed', (as) => ask(as(lp.key)));
+  const withdraw = (call: Call) =>
+    call('POST', path, { amount: 50, address: 'T1' }, { 'idempotency-key': 'w' });
+  await crashing.duringCall('withdrawal.committed', (as) => withdraw(as(lp.key)));
 
-  const retried = await ask(lp.call);
+  const retried = await withdraw(lp.call);
   expect(retried).toMatchObject({ status: 200, body: { amount: 50, status: 'requested' } });
   expect((await collateralOf(corridor, lp)).available).toBe(before.available - 50);
 

@@ -5,7 +5,7 @@ import { inCrashTest } from '../support/crash-test.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLpReceiver, turnOn, verified } from '../support/lp-receiver.ts';
 
-/** Kills a worker while it queues or sends a webhook to an LP. Another worker goes on where it was. */
+/** Kills a worker while it queues or sends a webhook to an LP. Another worker continues. */
 
 test.concurrent.each([
   ['lpwebhooks.read', 1],
@@ -25,7 +25,7 @@ test.concurrent.each([
       await corridor.startWorker();
       await claim(lp, id);
       await receiver.next(id, 'order.updated');
-      // In order: what follows an event has waited until it was finished.
+      // Webhooks are sent in order: the next event waited until the one before was finished.
       expect([...new Set(receiver.of(id))]).toEqual(['order.open', 'order.closed', 'order.updated']);
       const opened = receiver.received.filter(({ body }) => body.type === 'order.open');
       expect(opened).toHaveLength(times);
@@ -55,7 +55,7 @@ test.concurrent.each([
       await workerDiesDuring(point, () => publish({ rate: { rate_usd: '129.5', validForMs: 1 } }));
       await corridor.startWorker();
       await eventually(async () => of('lp.rate_expired').length === times);
-      // What comes later: the worker has looked again.
+      // A later event shows that the worker has read the terms again.
       await publish({ float: '1', float_low: '2' });
       await eventually(async () => of('lp.float_low').length > 0);
       const expiries = of('lp.rate_expired');

@@ -17,10 +17,10 @@ test.concurrent.each([
     await corridor.startWorker();
     await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
     // Webhooks arrive in order: once the second has arrived, the first is finished.
-    // Temporal gives the dead worker half a minute for its webhook.
-    const heard = async () =>
+    // Temporal waits half a minute for the dead worker's webhook.
+    const hasArrived = async () =>
       corridor.receiver.received.some(({ body }) => body.order_id === id && body.status === 'fiat_sent');
-    await eventually(heard, 120_000);
+    await eventually(hasArrived, 120_000);
     const claims = corridor.receiver.received.filter(
       ({ body }) => body.order_id === id && body.status === 'claimed',
     );

@@ -17,7 +17,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
-/** Kills a worker at each point where a crash could do harm to an order. Another worker continues the order. */
+/** Kills a worker at each point where a crash could harm an order. Another worker continues the order. */
 
 test.concurrent.each(['step.begun', 'step.committed'] as const)(
   'a worker that dies at %s of a claim locks the collateral once',
@@ -35,7 +35,7 @@ test.concurrent.each(['step.begun', 'step.committed'] as const)(
 );
 
 test.concurrent.each([
-  ['commits all the same', 'claimed: applied', 10],
+  ['still commits', 'claimed: applied', 10],
   ['is rolled back', 'matched: ', 0],
 ] as const)(
   'a worker that dies while its claim waits in the database, which %s, locks the collateral once',
@@ -44,7 +44,7 @@ test.concurrent.each([
       const id = await newOrder(agent);
       const before = await lockedBy(lp);
       await corridor.stopWorker();
-      // Between the worker and the database, so that the test decides what the database hears of the worker's death.
+      // Between the worker and the database. The test decides whether the database notices the worker's death.
       const server = new URL(databaseUrl);
       const network = await startTcpProxy(server.hostname, Number(server.port));
       server.port = String(network.port);
@@ -62,7 +62,7 @@ test.concurrent.each([
       try {
         const claiming = claim(lp, id);
         await database.waitUntilBlocked();
-        // The transaction is open, so nothing of it is visible.
+        // The transaction is open, so its changes are not visible.
         expect([await orderNow(), await lockedBy(lp)]).toEqual(['matched: ', before]);
         network.partition();
         worker.kill('SIGKILL');

@@ -18,7 +18,7 @@ import { type CrashingProcesses, createCrashingProcesses } from '../support/cras
 import { freshDatabase } from '../support/database.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
-/** An API that dies after it committed something that only its answer shows: a secret, or the id of a deposit. */
+/** An API crashes after it committed something that only its response shows: a secret, or the id of a deposit. */
 let corridor: TestCorridor;
 let crashing: CrashingProcesses;
 let lp: TestLp;
@@ -84,20 +84,20 @@ test('an LP whose key was lost is not quoted, and a repeated registration create
 
   // Its rate is better, but it has no collateral.
   const agent = await newAgent(corridor);
-  const asked = { amount: 1_300, currency: 'RWF' };
-  const order = await newOrder(agent, asked);
+  const payment = { amount: 1_300, currency: 'RWF' };
+  const order = await newOrder(agent, payment);
   expect((await rowOf(corridor.admin, order)).lp_id).toBe(again.id);
   expect((await claim(again, order)).status).toBe(200);
   for (const { id } of [lost, again])
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${id}/suspend`, {}));
-  expect((await pay(agent, asked)).status).toBe(404);
+  expect((await pay(agent, payment)).status).toBe(404);
 });
 
 test('a deposit that is announced again after a lost answer is credited once', async () => {
   const before = await collateralOf(corridor, lp);
   const path = `/api/lp/${lp.key}/collateral`;
   const announce = (call: Call) =>
-    call('POST', `${path}/deposit`, { amount: 70, asset: 'usdt', tx_hash: 'sandbox-paid-unheard' });
+    call('POST', `${path}/deposit`, { amount: 70, asset: 'usdt', tx_hash: 'sandbox-paid-lost' });
   await crashing.duringCall('deposit.announced', (as) => announce(as(lp.key)));
 
   const { deposit_id } = await expectStatus(200, announce(lp.call));
@@ -110,4 +110,4 @@ test('a deposit that is announced again after a lost answer is credited once', a
   expect((await collateralOf(corridor, lp)).available).toBeCloseTo(before.available + 71, 1);
 });
 
-test('when nothing moves any more, all invariants hold', () => expectSoundWhenStill(corridor));
+test('at the end all invariants hold', () => expectSoundWhenStill(corridor));

@@ -94,7 +94,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   expect((await fiatSent(lp, sent)).status).toBe(200);
   const confirmed = await confirmedOrder(agent, lp, withCallback);
   const verifying = await confirmedOrder(agent, lp, withCallback);
-  // Not final before Temporal is back: the workflow polls, and the kill comes between two polls.
+  // The transaction is not final before Temporal is back, so the kill comes between two polls of the workflow.
   const late = await payment(corridor, agent, verifying, { final_after_ms: 3_600_000 });
   expect((await settle(agent, verifying, late)).status).toBe(200);
   const frozen = await newOrder(agent, withCallback);
@@ -145,7 +145,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   expect(await causesOf(frozen)).toEqual(['pay', 'freeze', 'unfreeze', 'claim']);
 });
 
-test('each claim, payment and settlement during a kill of Temporal is made once', async () => {
+test('each claim, payment and settlement during a kill of Temporal takes effect once', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => newOrder(agent)));
   const paid = await Promise.all([confirmedOrder(agent, lp), confirmedOrder(agent, lp)]);
   const hashes = await Promise.all(paid.map((id) => payment(corridor, agent, id)));

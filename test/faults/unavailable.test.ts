@@ -27,10 +27,10 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 let corridor: TestCorridor;
 let temporalProxy: TcpProxy;
 let databaseProxy: TcpProxy;
-/** Not behind the proxy, and neither is `direct`: the checks must not run into a frozen connection. */
+/** Not through the proxy, like `direct`: the checks must not use a frozen connection. */
 let databaseUrl: string;
 let direct: Database;
-const looked = () => ({ db: direct, shared: corridor.shared });
+const checked = () => ({ db: direct, shared: corridor.shared });
 let agent: Agent;
 let lp: TestLp;
 
@@ -49,7 +49,7 @@ beforeAll(async () => {
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
-afterEach(() => expectSound(looked()));
+afterEach(() => expectSound(checked()));
 afterAll(async () => {
   await direct.close();
   await corridor.stop();
@@ -67,24 +67,24 @@ async function expectUnavailable(call: () => Promise<Answer>): Promise<void> {
   expect(answer.body.error).toEqual(expect.any(String));
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 }
-const untilReady = () =>
+const waitUntilReady = () =>
   eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200, 40_000);
 
 describe('without a worker', () => {
-  test('a step gets a 503, and the same call works when a worker is back', async () => {
+  test('a step gets a 503, and the same call works when a worker runs again', async () => {
     const id = await newOrder(agent);
     await corridor.stopWorker();
     expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({ ready: false, worker: false });
     await expectUnavailable(() => claim(lp, id));
     await corridor.startWorker();
-    await untilReady();
+    await waitUntilReady();
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: { status: 'claimed' } });
     expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
   });
 });
 
 describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Temporal fails by %s', (fault) => {
-  test('payments and steps get a 503, reads go on, and the same calls work afterwards', async () => {
+  test('payments and steps get a 503, reads work, and the same calls work afterwards', async () => {
     const id = await newOrder(agent);
     const key = { 'idempotency-key': `temporal-${fault}` };
     temporalProxy[fault]();
@@ -97,7 +97,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Tempo
     } finally {
       temporalProxy.restore();
     }
-    await untilReady();
+    await waitUntilReady();
     await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
     expect((await pay(agent, {}, key)).status).toBe(201);
   });
@@ -120,11 +120,11 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
       } finally {
         databaseProxy.restore();
       }
-      await untilReady();
+      await waitUntilReady();
       await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
     });
 
-    test('a step in flight that commits without an answer is made once', async () => {
+    test('a step that commits without a response takes effect once', async () => {
       const id = await newOrder(agent);
       const database = await holdTable(databaseUrl, 'ledger_transfer');
       try {
@@ -139,9 +139,9 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
         databaseProxy.restore();
         await database.close();
       }
-      await untilReady();
+      await waitUntilReady();
       await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
-      // The workflow repeated the step until it got an answer.
+      // The workflow repeated the step until it got a response.
       await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
       const [done] = await corridor.db.query(
         'in-flight',
@@ -205,28 +205,28 @@ describe.each([
     } finally {
       for (const proxy of proxies()) proxy.restore();
     }
-    await untilReady();
+    await waitUntilReady();
   });
 
   test('each call takes effect once although its connection is reset', async () => {
     const { locked } = await collateralOf(corridor, lp);
-    let pieces = 0;
+    let chunks = 0;
     const id = await completeOrder(`reset-${name}`, async (call) => {
-      // Each reset hits another point of a call: before its first query, or while it waits for the last result.
-      pieces += 4;
-      const passing = proxies().map((proxy) => proxy.passes(pieces));
+      // Each reset hits a different point of a call: before its first query, or while it waits for the last result.
+      chunks += 4;
+      const passing = proxies().map((proxy) => proxy.passes(chunks));
       const answering = call();
       await Promise.race([answering, ...passing]);
       for (const proxy of proxies()) proxy.reset();
       for (const proxy of proxies()) proxy.restore();
       const answer = await answering;
-      // A reset never refuses a call; after a 503 the caller retries as asked.
+      // A reset never causes a refusal. After a 503 the caller retries.
       expect([200, 201, 503]).toContain(answer.status);
       return answer.status === 503 ? retryWhile503(call) : answer;
     });
     await expectMadeOnce(id, locked);
-    await untilReady();
+    await waitUntilReady();
   });
 });
 
-test('at the end all rows and workflows agree', () => expectSoundWhenStill(looked()));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(checked()));
