@@ -74,7 +74,7 @@ describe('a rotated agent key', () => {
     expect(await tried(body.api_key)).toBe(WORKS);
   });
 
-  test('keeps its oldest secret through a second rotation, in case the first answer was lost, but not for ever', async () => {
+  test('keeps its oldest secret through a second rotation, in case the first response was lost, but not forever', async () => {
     const agent = await newAgent(corridor);
     const second = (await rotate(agent)).body.api_key;
     const third = (await rotate(agent)).body.api_key;

@@ -16,7 +16,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
 
-/** The feed as polling, without a socket. */
+/** The order feed by polling, without a socket. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -42,8 +42,8 @@ test('it returns the same changes and cursors as the socket', async () => {
   await expectStatus(200, cancel(agent, nobodys));
   await client.next('order.closed', ({ id }) => id === nobodys);
   await client.close();
-  const heard = client.received.filter(({ type }) => /^order\./.test(type)) as OrderChange[];
-  expect(described(heard)).toEqual([
+  const received = client.received.filter(({ type }) => /^order\./.test(type)) as OrderChange[];
+  expect(described(received)).toEqual([
     `${mine} open matched`,
     `${theirs} open matched`,
     `${nobodys} open matched`,
@@ -54,10 +54,10 @@ test('it returns the same changes and cursors as the socket', async () => {
     `${nobodys} closed cancelled`,
   ]);
 
-  expect(await changesUntil(lp, cursor, `${nobodys} closed cancelled`)).toEqual(heard);
-  // A poll from each message's cursor returns exactly the rest, also between the two messages about one claim.
-  for (const [i, { cursor: behind }] of heard.entries())
-    expect((await poll(lp, `?cursor=${behind}`)).changes).toEqual(heard.slice(i + 1));
+  expect(await changesUntil(lp, cursor, `${nobodys} closed cancelled`)).toEqual(received);
+  // A poll from each message's cursor returns exactly the rest, even between the two messages about one claim.
+  for (const [i, { cursor: behind }] of received.entries())
+    expect((await poll(lp, `?cursor=${behind}`)).changes).toEqual(received.slice(i + 1));
 });
 
 test('it starts at the current feed position, and repeats nothing', async () => {

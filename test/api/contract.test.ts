@@ -54,7 +54,7 @@ describe('every route of the document', () => {
   });
 
   test('that has a body without path parameters has an example that creates something', async () => {
-    // The books are empty here: what can be posted to them is in test/attacks/ledger-postings.test.ts.
+    // The ledger is empty here. test/attacks/ledger-postings.test.ts tests postings.
     const creating = operations.filter(
       ({ path, example }) => example && !path.includes('{') && !path.startsWith('/api/admin/ledger/'),
     );

@@ -157,7 +157,7 @@ describe('the feed', () => {
     }
   });
 
-  test('reaches sockets on another API process than the one that took the payment', async () => {
+  test('reaches sockets on another API process than the one that received the payment', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key }, second);
     await client.next('snapshot');
@@ -177,10 +177,10 @@ describe('resuming', () => {
     let client = await connectFeed(api.config.publicUrl, { key: lp.key });
     let cursor = (await client.next('snapshot')).cursor;
     const created: number[] = [];
-    const heard: number[] = [];
-    const hear = () => {
+    const received: number[] = [];
+    const readNew = () => {
       for (const message of client.ofType('order.open')) {
-        heard.push(message.order.id);
+        received.push(message.order.id);
         cursor = message.cursor;
       }
     };
@@ -189,7 +189,7 @@ describe('resuming', () => {
       if (round % 2 === 0) await client.next('order.open', ({ order }) => order.id === created.at(-1));
       if (round === 1) await api.stop();
       await client.close();
-      hear();
+      readNew();
       created.push(await newOrder(agent));
       if (round === 1) {
         api = await startCorridor({
@@ -201,8 +201,8 @@ describe('resuming', () => {
       client = await connectFeed(api.config.publicUrl, { key: lp.key, cursor });
     }
     await client.next('order.open', ({ order }) => order.id === created.at(-1));
-    hear();
-    expect(heard).toEqual(created);
+    readNew();
+    expect(received).toEqual(created);
     await client.close();
     await api.stop();
   });

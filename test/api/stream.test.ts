@@ -9,7 +9,7 @@ const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { rate: 130 });
 
 const pollNow = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/stream${query}`);
-/** Polls once the feed shows all that is committed. */
+/** Polls after the feed shows everything that is committed. */
 async function poll(who: TestLp, query?: string) {
   await waitForOlderTransactions(corridor.db);
   return pollNow(who, query);

@@ -26,7 +26,7 @@ const limit = (agentKeyId: number, usd: number) =>
   books.db.pool.query('update agent_key set max_exposure_usd = $2 where id = $1', [agentKeyId, usd]);
 const draftOf = async (agent_key_id: number) => ({ ...(await books.draft(lp, '1295')), agent_key_id });
 
-/** Takes a row that the statements need after their check, and waits until `count` of them wait. */
+/** Locks a row that the statements need after their check, and waits until `count` of them wait. */
 async function whileHeld<T>(
   row: string,
   count: number,

@@ -31,10 +31,10 @@ const confirmed = async (): Promise<number> => {
 const settle = (id: number, hash: string) =>
   books.apply(id, { trigger: 'settle', txHash: hash, txHashGiven: hash });
 const query = async (sql: string, values: unknown[] = []) => (await books.db.pool.query(sql, values)).rows;
-/** Gives the order's stage a deadline; the books set none. */
+/** Gives the order's stage a deadline, because the books set none. */
 const runs = (id: number) =>
   query(`update orders set timeout_at = now() + interval '1 hour' where id = $1`, [id]);
-/** Makes the service look as if it had been away for so long. */
+/** Makes the service appear unavailable for this long. */
 const stopHeartbeat = (minutes: number) =>
   query(
     `insert into service_heartbeat (recorded_at, good_until)
@@ -94,7 +94,7 @@ test('a check that ends after the order has moved on records and reserves nothin
   expect(await recordVerdict(books.db, { ...late, version: version + 3 }, verdict)).toBe('superseded');
 });
 
-test('a final verdict stays, and the same one again changes nothing', async () => {
+test('a final verdict stays, and the same verdict again changes nothing', async () => {
   const id = await confirmed();
   await settle(id, 'aa12');
   const kinds = ['not_found', 'pending', 'not_found', 'verified', 'verified', 'invalid', 'pending'] as const;
@@ -114,7 +114,7 @@ describe('an LP that releases an order', () => {
       minutes,
     ]);
 
-  test('gets a strike by the time of its request, not of the step', async () => {
+  test('gets a strike by the time of its request, and not by that of the step', async () => {
     const [early, late] = [await claimed(), await claimed()];
     for (const id of [early, late]) await age(id, 10);
     await books.apply(early, { trigger: 'release', lpId: lp, freeSince: ago(11) });

@@ -6,7 +6,7 @@ import { createLogger } from '../../src/process/log.ts';
 import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
 import { type Books, openBooks } from '../support/books.ts';
 
-/** LPs' webhooks on the database alone. */
+/** LPs' webhooks with only a database. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -55,7 +55,7 @@ test('a secret that was copied to another LP’s row does not sign for that LP',
   expect(await open(one.lpId, OLD)).toBeUndefined();
 });
 
-test('several readers at once write each webhook once', async () => {
+test('several concurrent readers write each webhook once', async () => {
   const { lpId } = await newHook();
   await books.deposit(lpId, '1000');
   const hooks = (await activeWebhooks(books.db, { webhookSecret: OLD }, log)).filter(

@@ -81,7 +81,7 @@ test('quotes stay near the honest rates, honest LPs lose nothing, and LPs that n
     const amount = String(500 + ((round * 377) % 4_500));
     const token = { symbol: 'usdt', chain: 'trx' };
     const offer = await bestOffer(db, { ...PAYOUT, amount }, token, COOL_DOWN, 500);
-    if (!offer) throw new Error('Nobody is quoted');
+    if (!offer) throw new Error('No LP is quoted');
     quoted.push(offer.lp_id);
     expect(Number(offer.rate_usd)).toBeGreaterThanOrEqual(99);
     expect(Number(offer.rate_usd)).toBeLessThanOrEqual(101 * 1.05);
@@ -90,7 +90,7 @@ test('quotes stay near the honest rates, honest LPs lose nothing, and LPs that n
     const [first] = await autoClaimsOfOrder(db, id, COOL_DOWN);
     const { rows } = await db.pool.query('select amount_usd from orders where id = $1', [id]);
     if (first) {
-      // What the fiat costs the LP at its own rate is at most what the payer pays.
+      // At the LP's own rate, the fiat costs at most what the payer pays.
       const cost = decimal(amount).div(honest.get(first.lpId) ?? 0);
       expect(cost.toNumber()).toBeLessThanOrEqual(Number(rows[0].amount_usd));
     }

@@ -49,7 +49,7 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
   takesToken: fc.constantFrom(true, true, true, false),
 });
 
-/** The rule, in other words than the statement's. */
+/** The rule, written independently of the statement. */
 function expected(lps: (Candidate & { id: number })[], bps: number) {
   const approved = lps.filter(({ status }) => status === 'approved');
   const market = approved.map((lp) => ({
@@ -68,7 +68,7 @@ function expected(lps: (Candidate & { id: number })[], bps: number) {
   return { highest, best: plausible.length === 0 ? undefined : best };
 }
 
-test('the statement quotes and reports exactly what the rule says, for any LPs', async () => {
+test('the statement quotes and reports exactly by the rule, for any LPs', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(candidate, { minLength: 1, maxLength: 8 }),

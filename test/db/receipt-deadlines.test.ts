@@ -6,7 +6,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** A receipt says that the recipient may have been paid: then no other LP may pay again without an admin's decision. */
+/** A receipt means that the recipient may have been paid. No other LP may then pay again without an admin's decision. */
 let books: Books;
 let lp: number;
 let id: number;
@@ -62,7 +62,7 @@ test('a missed deadline with a receipt is a dispute, without a strike and with t
   expect(locked).toBe(10);
 });
 
-test('nor does the third failed claim, or the want of another LP, end an order with a receipt', async () => {
+test('neither a third failed claim nor the lack of another LP ends an order with a receipt', async () => {
   await upload();
   await query(`update orders set reoffers = 2, expires_at = now() - interval '1 hour' where id = $1`, [id]);
   await due();
@@ -94,7 +94,7 @@ test('an LP cannot release an order with a receipt', async () => {
   expect(await row()).toMatchObject({ status: 'claimed', lp_id: lp });
 });
 
-test('of a receipt and a deadline at the same moment, one comes first', async () => {
+test('of a concurrent receipt and deadline, one comes first', async () => {
   for (const isUploadFirst of [true, false]) {
     await due();
     const holder = await books.db.pool.connect();

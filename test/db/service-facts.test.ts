@@ -22,7 +22,7 @@ async function order(callback_url: string | null = null): Promise<number> {
   await books.create({ ...draft, callback_url });
   return draft.id;
 }
-/** Moves an order's history so many seconds into the past. */
+/** Moves an order's history this many seconds into the past. */
 const age = (orderId: number, seconds: number) =>
   sql(`update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`, [
     orderId,
@@ -78,7 +78,7 @@ test('a payment under verification is counted by its chain', async () => {
   expect(oldest.crypto_verify_pending).toEqual(about(2 * HOUR));
 });
 
-test('a dispute before any fiat is counted by its age, and one after it is not', async () => {
+test('a dispute before any fiat is counted by its age, and a later dispute is not', async () => {
   const [early, late] = [await order(), await order()];
   for (const id of [early, late]) await claim(id);
   await books.apply(late, { trigger: 'fiatSent', lpId: lp });

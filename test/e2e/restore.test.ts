@@ -193,9 +193,9 @@ test('orders in every stage continue from a backup made while they moved, on a n
   await feed.close();
   await finish(fresh);
   await expectSoundWhenStill(after);
-  const heard = receiver.received.filter(({ body }) => body.order_id === fresh);
-  expect(heard.map(({ body }) => body.status)).toContain('completed');
-  for (const { headers } of heard) expect(idsBefore).not.toContain(headers['webhook-id']);
+  const received = receiver.received.filter(({ body }) => body.order_id === fresh);
+  expect(received.map(({ body }) => body.status)).toContain('completed');
+  for (const { headers } of received) expect(idsBefore).not.toContain(headers['webhook-id']);
   // The steps after the backup were repeated, and their webhooks arrived again.
   const again = receiver.received.filter(
     ({ body }) => body.order_id === ids.paidLater && body.status === 'completed',

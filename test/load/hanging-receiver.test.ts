@@ -80,8 +80,8 @@ test(
     await eventually(async () => hanging.waiting() > SLOTS_PER_AGENT);
 
     await forEachOrder(good, (id) => claimed(lp, id));
-    const heard = () => new Set(corridor.receiver.received.map(({ body }) => body.order_id));
-    await eventuallyEquals(async () => good.filter((id) => !heard().has(id)).length, 0);
+    const receivedIds = () => new Set(corridor.receiver.received.map(({ body }) => body.order_id));
+    await eventuallyEquals(async () => good.filter((id) => !receivedIds().has(id)).length, 0);
 
     // The webhooks of the other agents still hang, and they never occupied all slots.
     await eventually(async () => hanging.waiting() > SLOTS_PER_AGENT);

@@ -3,7 +3,7 @@ import { createRandom } from '../support/random.ts';
 import { byAdmin, expire } from './actions.ts';
 import { nextHonestAction } from './honest.ts';
 import { findBreaches } from './invariants.ts';
-import { readView, type Market } from './market.ts';
+import { type Market, readView } from './market.ts';
 import { perform } from './perform.ts';
 import { chooseAction, plannedStep } from './plan.ts';
 import { agentOf, lpOf, type OrderSeen, type View } from './view.ts';

@@ -6,9 +6,9 @@ import { SETTING_NAMES } from '../../src/settings/names.ts';
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
-/** Those of the development server that the API brings along, and of tests. */
+/** Settings of the embedded development servers, and of tests. */
 const NOT_IN_PRODUCTION = ['TEMPORAL_UI_PORT', 'CRASH_POINTS'];
-/** The container has its own. */
+/** Settings that the container sets itself. */
 const FIXED = ['PORT'];
 
 describe('the Compose file', () => {
@@ -33,7 +33,7 @@ describe('the Compose file', () => {
   });
 });
 
-test('the balancer hands the order feed on as a WebSocket, for longer than its heartbeat', () => {
+test('the load balancer forwards the order feed as a WebSocket, and its timeout exceeds the heartbeat', () => {
   const balancer = read('docker/balancer.conf');
   expect(balancer).toMatch(/proxy_set_header Upgrade \$http_upgrade;/);
   expect(balancer).toMatch(/map \$http_upgrade \$connection_upstream \{\s+default upgrade;/);

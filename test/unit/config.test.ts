@@ -11,7 +11,7 @@ const PRODUCTION = {
   SANDBOX: 'true',
 };
 
-/** The line that the operator reads when Corridor refuses the settings. */
+/** The message to the operator when Corridor refuses the settings. */
 function refusal(env: Record<string, string>): string {
   try {
     loadConfig(env);
@@ -23,7 +23,7 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('without any settings', () => {
-  test('Corridor runs on this machine alone, in the sandbox, with the documented limits', () => {
+  test('Corridor listens on this machine only, with the sandbox and the documented limits', () => {
     expect(loadConfig({})).toEqual({
       production: false,
       logLevel: 'info',
@@ -291,7 +291,7 @@ describe('receipts in S3', () => {
   });
 });
 
-test('crash points have a name, and a probability or the nth time', () => {
+test('crash points have a name, and a probability or a count', () => {
   expect(loadConfig({ CRASH_POINTS: 'pay.committed:0.25, step.committed:3' }).crashPoints).toEqual(
     new Map([
       ['pay.committed', { probability: 0.25 }],
@@ -364,7 +364,7 @@ describe('in development', () => {
     expect(loadConfig({ CORS_ORIGINS: origin }).corsOrigins).toEqual([origin]);
   });
 
-  // No browser ever sends these, so that they would let in none.
+  // No browser sends these, so they would allow no origin.
   test.each([
     'example.com',
     '*',
@@ -377,7 +377,7 @@ describe('in development', () => {
     'https://user@a.example',
     'localhost:3000',
     'https://',
-  ])('%s is refused as no origin', (origin) => {
+  ])('%s is refused as an origin', (origin) => {
     expect(refusal({ CORS_ORIGINS: `https://b.example,${origin}` })).toContain(
       `CORS_ORIGINS must be origins such as https://shop.example, with commas between them: "${origin}" is not scheme://host[:port]`,
     );

@@ -46,7 +46,7 @@ describe('the highest rate that is quoted', () => {
           bad.push([at, collateral]);
         }
         const limit = Number(highest([...good, ...bad].map(([at, collateral]) => backed(at, collateral))));
-        // No dishonest LP excludes an honest one, and none is quoted far above them.
+        // No dishonest LP excludes an honest one, and no dishonest LP is quoted far above them.
         expect(limit).toBeGreaterThanOrEqual(98 * 1.05);
         expect(limit).toBeLessThanOrEqual(102 * 1.05);
       }),

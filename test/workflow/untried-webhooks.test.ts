@@ -110,13 +110,13 @@ test('an order whose signal Temporal refuses holds up no other order, and is sig
 
 test('a workflow that is signalled twice sends the webhook once', async () => {
   await corridor.startWorker();
-  const heard = () =>
+  const webhookCounts = () =>
     orders.map((id) => corridor.receiver.received.filter(({ body }) => body.order_id === id).length).join();
-  await eventuallyEquals(async () => heard(), '2,2');
+  await eventuallyEquals(async () => webhookCounts(), '2,2');
   // The next webhook comes after it, so no third one is on its way.
   for (const id of orders) {
     expect((await lp.call('POST', `/api/orders/${id}/fiat-sent`, {})).status).toBe(200);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
   }
-  expect(heard()).toBe('3,3');
+  expect(webhookCounts()).toBe('3,3');
 });

@@ -98,7 +98,7 @@ const switchOn = (lp: TestLp) =>
 const offeredAt = async (lp: TestLp) =>
   (await sql('select offered_at from lp_auto_claim where lp_id = $1', [lp.id]))[0]?.offered_at;
 
-const SCENES: [string, () => Promise<Installation>][] = [
+const CASES: [string, () => Promise<Installation>][] = [
   [
     'a missing workflow',
     async () => {
@@ -142,7 +142,7 @@ const SCENES: [string, () => Promise<Installation>][] = [
   ],
 ];
 
-test.each(SCENES)('%s that Temporal refuses holds up no other job and no other order', async (_, setUp) => {
+test.each(CASES)('%s that Temporal refuses holds up no other job and no other order', async (_, setUp) => {
   const { refused, failing, otherOrder } = await setUp();
   const registry = new Registry();
   const metrics = createUpkeepMetrics(registry);

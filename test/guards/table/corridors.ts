@@ -48,7 +48,7 @@ export const CORRIDOR_GUARDS: readonly Guard[] = [
     file: RESOLVE,
     text: 'if (recipient !== undefined && readBare(',
     without: 'if (recipient === null && readBare(',
-    attack: { file: UNIT, name: 'may stand beside the same bare recipient, and not beside another' },
+    attack: { file: UNIT, name: 'may be sent with the same bare recipient, and not with another' },
   },
   {
     name: 'corridor: a rate lock is for its method',

@@ -46,7 +46,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     without: '',
     attack: {
       file: 'test/api/feed-terms.test.ts',
-      name: 'an LP that changes its band is offered only what is within it',
+      name: 'an LP that changes its limits is offered only orders within them',
     },
   },
   {
@@ -114,7 +114,10 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     file: 'src/lp-webhooks/queue.ts',
     text: 'where (known.xid, known.order_id, known.seq) = ($5::xid8, $6::bigint, $7::int)',
     without: 'where ($5::xid8, $6::bigint, $7::int) is not null',
-    attack: { file: 'test/db/lp-webhooks.test.ts', name: 'several readers at once write each webhook once' },
+    attack: {
+      file: 'test/db/lp-webhooks.test.ts',
+      name: 'several concurrent readers write each webhook once',
+    },
   },
   {
     name: 'lp webhook: agents’ webhooks are kept',

@@ -88,7 +88,7 @@ export const SETTLEMENTS: readonly Guard[] = [
     file: RECORD,
     text: "where payment_verdict.kind in ('not_found', 'pending') or payment_verdict.kind = excluded.kind",
     without: 'where true',
-    attack: { file: STATEMENTS, name: 'a final verdict stays, and the same one again changes nothing' },
+    attack: { file: STATEMENTS, name: 'a final verdict stays, and the same verdict again changes nothing' },
   },
   {
     name: 'complete: there is a verdict',

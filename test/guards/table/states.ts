@@ -136,7 +136,10 @@ export const STATES: readonly Guard[] = [
     file: 'src/orders/steps/shared/deadline.ts',
     text: 'now() >= orders.timeout_at and ${IN_SERVICE}',
     without: 'now() >= orders.timeout_at',
-    attack: { file: FENCE_TEST, name: 'a deadline that passed while the service was away does not expire' },
+    attack: {
+      file: FENCE_TEST,
+      name: 'a deadline that passed while the service was unavailable does not expire',
+    },
   },
   {
     name: 'loss: another status at the same version is a loss',
