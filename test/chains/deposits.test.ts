@@ -47,7 +47,7 @@ const announce = (lp: TestLp, changes: Record<string, unknown>) =>
   });
 interface Announced {
   id: number;
-  /** What the transfer must pay exactly. */
+  /** The exact amount that the transfer must pay. */
   amount: number;
 }
 const announced = async (lp: TestLp, changes: Record<string, unknown> = {}): Promise<Announced> => {
@@ -113,7 +113,11 @@ describe('a deposit on a real chain', () => {
     ['less than was announced', () => send(99), /pays 99 usdc, not exactly 100\.\d+: [\d.]+ less/],
     ['more, which would be lost', () => send(101), /pays 101 usdc, not exactly 100\.\d+: [\d.]+ more/],
     ['another address', (amount) => send(amount, stranger), /pays no usdc/],
-    ['nothing that is there', async () => 'ab'.repeat(32), /^There is no such transaction on the chain yet/],
+    [
+      'nothing, because it does not exist',
+      async () => 'ab'.repeat(32),
+      /^There is no such transaction on the chain yet/,
+    ],
   ])('is not credited by a transaction that pays %s', async (_what, pay, reason) => {
     const lp = await newDepositor();
     const { id, amount } = await announced(lp);
@@ -124,7 +128,7 @@ describe('a deposit on a real chain', () => {
     expect(await credited(lp)).toBe(0);
   });
 
-  test('is not credited on the LP’s word', async () => {
+  test('is not credited without a transaction', async () => {
     const lp = await newDepositor();
     const { id } = await announced(lp);
     expect(await confirm(lp, id)).toMatchObject({
@@ -216,7 +220,7 @@ describe('a deposit on a simulated chain', () => {
     expect(await credited(lp)).toBe(status === 200 ? pay_to.amount : 0);
   });
 
-  test('is credited on the LP’s word if it names no transaction', async () => {
+  test('is credited without a check if it names no transaction', async () => {
     const lp = await newDepositor();
     const { deposit_id, pay_to } = await simulated(lp);
     expect((await confirm(lp, deposit_id)).status).toBe(200);

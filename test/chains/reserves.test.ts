@@ -7,7 +7,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 import { type ReserveSetup, startReserveSetup } from '../support/reserve-setup.ts';
 
-/** What LPs are owed against what the platform's addresses hold on a real node. The tests make each comparison themselves. */
+/** What LPs are owed, compared with what the platform's addresses hold on a real node. The tests trigger each comparison. */
 
 const [COVERED, UNCONFIRMED, SHORT, UNKNOWN] = [
   ['covered', 0],
@@ -27,7 +27,7 @@ beforeAll(async () => {
   initial = await setup.deposit(100);
 });
 afterAll(() => setup?.stop());
-/** Each test begins and ends with exactly what is owed. */
+/** Each test begins and ends with holdings that equal what is owed. */
 beforeEach(async () => {
   expect(await setup.next()).toEqual(COVERED);
   const { owed_usd, held_usd } = (await setup.report()).reserves;
@@ -45,7 +45,7 @@ test('the report shows what is owed and held, and leaves out collateral on a sim
   });
 });
 
-describe('money that leaves the deposit address without the books', () => {
+describe('money that leaves the deposit address without Corridor', () => {
   test('is a shortfall at the second comparison, by a millionth of a dollar', async () => {
     await setup.move('platform', 'stranger', 0.000001);
     expect(await setup.next()).toEqual(UNCONFIRMED);
@@ -69,7 +69,7 @@ describe('money that leaves the deposit address without the books', () => {
     expect(await setup.next()).toEqual(COVERED);
   });
 
-  test('is none while another address holds as much, and one if that address is not the platform’s', async () => {
+  test('is not reported while another of the platform’s addresses holds as much', async () => {
     await setup.move('platform', 'cold', 60);
     for (let round = 0; round < 3; round++) expect(await setup.next()).toEqual(COVERED);
     await setup.move('cold', 'stranger', 60);
@@ -90,14 +90,14 @@ describe('money that leaves the deposit address without the books', () => {
     await setup.move('second', 'platform', 60);
   });
 
-  test('is not seen as long as there is more than is owed', async () => {
+  test('is not reported while there is more than is owed', async () => {
     await setup.move('sender', 'platform', 25);
     expect(await setup.next()).toEqual(COVERED);
     await setup.move('platform', 'sender', 25);
     expect(await setup.next()).toEqual(COVERED);
   });
 
-  test('is seen although the address holds the platform’s money in another token', async () => {
+  test('is reported although the address holds the platform’s money in another token', async () => {
     const other = await setup.node.deployToken('usdc', 6);
     await other.mint(setup.addressOf('platform'), '1000000');
     await setup.move('platform', 'stranger', 1);
@@ -119,7 +119,7 @@ describe('a withdrawal', () => {
     initial = initial - 40;
   });
 
-  test('does not explain more than itself', async () => {
+  test('does not explain more than its own amount', async () => {
     const id = await setup.withdraw(10);
     const hash = await setup.move('platform', 'stranger', 10);
     await setup.move('platform', 'stranger', 0.000001);
@@ -153,7 +153,7 @@ describe('a comparison while money moves', () => {
     expect(await setup.next(late)).toEqual(COVERED);
   });
 
-  test('waits for the next one when a payout is sent and recorded before the node reads the balance', async () => {
+  test('waits for the next comparison when a payout is sent and recorded before the node reads the balance', async () => {
     const id = await setup.withdraw(7);
     const early = setup.withBalance(async (real) => {
       await setup.recordPaid(id, await setup.move('platform', 'stranger', 7));
@@ -196,7 +196,7 @@ test('a comparison that is overdue is unknown', async () => {
   expect((await setup.report()).reserves.result).toBe('unknown');
 });
 
-test('one worker at a time compares, once in an interval', async () => {
+test('only one worker compares, once per interval', async () => {
   const checkedAt = async () => (await setup.report()).reserves.checked_at;
   const before = await checkedAt();
   await setup.compare(setup.chains, 3_600_000);

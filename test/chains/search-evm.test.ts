@@ -58,7 +58,7 @@ const notSearchable = (reason: RegExp) => ({
   kind: 'not_searchable',
   reason: expect.stringMatching(reason),
 });
-/** A node that searches at most so many blocks at a time. */
+/** Makes the node search at most this many blocks at a time. */
 const limitBlocks = (most: number, refusal: object) =>
   rpcProxy.answer({
     eth_getLogs: ([{ fromBlock, toBlock }]) =>
@@ -75,7 +75,7 @@ describe('a transfer without a hash', () => {
     expect(await find({ amount: '10.000044' })).toEqual(NOT_FOUND);
   });
 
-  test('is not found if another contract says that it was made', async () => {
+  test('is not found if another contract reports it', async () => {
     const other = await chain.deployToken('usdt', 6);
     await other.mint(payer, '100');
     await other.transfer(payer, recipient, '10.000045');
@@ -89,7 +89,7 @@ describe('a transfer without a hash', () => {
     expect(await find({ amount: '7', notBefore })).toEqual(NOT_FOUND);
   });
 
-  test('of the chain’s own coin needs its hash, and the node is not asked', async () => {
+  test('of the chain’s own coin needs its hash, and the node gets no request', async () => {
     expect(await find({ symbol: 'eth' })).toEqual(notSearchable(/cannot be searched for transfers of eth$/));
     expect(rpcProxy.count()).toBe(0);
   });
@@ -102,19 +102,22 @@ describe('a node that limits a search', () => {
     ['with code -32000', { error: { code: -32000, message: 'block range is too large' } }],
     ['with HTTP 400', { status: 400, error: { code: -32600, message: 'up to a 500 block range' } }],
     ['with HTTP 413 and no JSON-RPC', { status: 413 }],
-  ])('%s is asked for halves, back to the announcement and no further', async (_how, refusal) => {
-    limitBlocks(200, refusal);
-    expect(await find({ amount: '7', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: later });
-    // Only the first transfer of the test is older than the 300 blocks, and needs a second range.
-    expect(await find({ amount: '6', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: earlier });
-    rpcProxy.resetCount();
-    expect(await find({ amount: '6' })).toEqual(NOT_FOUND);
-    // Ranges of 10,000, 5,000, 2,500, 1,250, 625 and 312 blocks are refused. The one of 156 reaches the announcement.
-    expect(rpcProxy.count('eth_getLogs')).toBe(7);
-  });
+  ])(
+    '%s gets requests for half the range, back to the announcement and no further',
+    async (_how, refusal) => {
+      limitBlocks(200, refusal);
+      expect(await find({ amount: '7', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: later });
+      // Only the first transfer of the test is older than the 300 blocks, and needs a second range.
+      expect(await find({ amount: '6', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: earlier });
+      rpcProxy.resetCount();
+      expect(await find({ amount: '6' })).toEqual(NOT_FOUND);
+      // Ranges of 10,000, 5,000, 2,500, 1,250, 625 and 312 blocks are refused. The one of 156 reaches the announcement.
+      expect(rpcProxy.count('eth_getLogs')).toBe(7);
+    },
+  );
 
-  test('is asked a fixed number of times, and the sender must name an older transfer', async () => {
-    // As a chain with ten million blocks since the announcement.
+  test('gets a fixed number of requests, and the sender must name an older transfer', async () => {
+    // Like a chain with ten million blocks since the announcement.
     rpcProxy.answer({
       eth_blockNumber: () => ({ result: '0x989680' }),
       eth_getLogs: () => ({ result: [] }),

@@ -43,7 +43,7 @@ function start(file: string, env: Record<string, string>) {
       if (child.exitCode !== null) throw new Error(`${file} ended: ${printed.join('')}`);
       return printed.join('').includes(words);
     }).catch((error) => {
-      throw new Error(`${file} did not say "${words}": ${printed.join('')}`, { cause: error });
+      throw new Error(`${file} did not print "${words}": ${printed.join('')}`, { cause: error });
     });
   return { child, ended, prints, printed: () => printed.join('') };
 }
@@ -55,7 +55,7 @@ test('each example is short', () => {
     expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(100);
 });
 
-test('the bot and the agent’s server complete the orders that fit the bot’s rule, and no others', async () => {
+test('the bot and the agent’s server complete the orders that match the bot’s rule, and no others', async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { spreadBps: 100 });
   const port = await freePort();
@@ -110,7 +110,7 @@ test('the bot and the agent’s server complete the orders that fit the bot’s 
   for (const { quoting } of await terms()) expect(quoting).toBe(false);
 });
 
-test('the bot pays orders that were claimed before it started, and the server settles orders that moved while it was away', async () => {
+test('the bot pays orders that were claimed before it started, and the server settles orders that moved while it was stopped', async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
   const orders = [];

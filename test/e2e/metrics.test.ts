@@ -27,7 +27,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 import { found, selectionsOf } from '../support/promql.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** An API and a worker as an operator runs them, and the metrics that Prometheus gets about a completed order. */
+/** An API and a worker in their own processes, and the metrics of a completed order that Prometheus gets. */
 
 interface Part {
   process: TestProcess;
@@ -107,7 +107,7 @@ async function carryOrderThrough(): Promise<void> {
   await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 }
 
-/** A command that the API has not signed: the worker refuses and counts it. */
+/** Sends a command that the API has not signed. The worker refuses and counts it. */
 async function sendUnsigned(orderId: number): Promise<void> {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   const { workflow } = new Client({ connection, namespace });
@@ -275,7 +275,7 @@ test('the port serves only metrics, and the API serves the same metrics to an ad
   );
 });
 
-test('the start refuses the API’s port as metrics port, and says so in one line', async () => {
+test('the start refuses the API’s port as metrics port, and reports it in one line', async () => {
   const { adminUrl: DATABASE_URL, temporalAddress: TEMPORAL_ADDRESS } = testEnvironment();
   const port = String(await freePort());
   const process = run('src/main.ts', ['api'], {
@@ -288,7 +288,7 @@ test('the start refuses the API’s port as metrics port, and says so in one lin
   expect(process.stderr()).toBe('corridor: METRICS_PORT must be another than PORT.\n');
 });
 
-test('while the database is away, the API reports all other metrics and leaves out those of the database', async () => {
+test('while the database is unavailable, the API reports all other metrics and leaves out those of the database', async () => {
   databaseProxy.cut();
   try {
     const database = { source: 'database' };

@@ -68,7 +68,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('an order completes across all processes, although a worker is killed on the way', async () => {
+test('an order completes across all processes, although a worker is killed meanwhile', async () => {
   const [one, two] = apis.map(({ baseUrl }) => baseUrl) as [string, string];
   const at = (baseUrl: string) => ({
     admin: createCaller(baseUrl, ADMIN_KEY),

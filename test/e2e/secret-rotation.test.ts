@@ -170,7 +170,7 @@ test('an order completes through the rotation of admin key, webhook secret, comm
 
   at = await roll(third);
   expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
-  // No process uses the old role any more, so its password can change.
+  // No process uses the old role now, so its password can change.
   await database.query(`alter role ${name}_a nologin`);
   await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
   await expectSigners(id, 'confirmed', third);

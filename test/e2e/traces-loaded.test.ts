@@ -39,7 +39,7 @@ async function loadedWith(env: Record<string, string>): Promise<string[]> {
   }
 }
 
-// The metrics package loads the OpenTelemetry API, which does nothing without the SDK.
+// The metrics package loads the OpenTelemetry API, which has no effect without the SDK.
 const ofTraces = (modules: string[]) =>
   modules.filter((url) => /@opentelemetry\/(?!api\/)|src\/tracing\/opentelemetry/.test(url));
 

@@ -131,7 +131,7 @@ describe('an order that nothing blocks', () => {
       },
       /^Order \d+ is cancelled\. It has ended\.\n/,
     ],
-  ])('that is %s says who acts next', async (_, make, answer) => {
+  ])('that is %s shows which party acts next', async (_, make, answer) => {
     const id = await make();
     const text = await explanationOf(id);
     expect(text).toMatch(answer);
@@ -139,7 +139,7 @@ describe('an order that nothing blocks', () => {
     expect(text).not.toContain('254700123456');
   });
 
-  test('shows what the last verification of a payment that is not final yet saw', async () => {
+  test('shows the result of the last verification of a payment that is not final yet', async () => {
     const id = await confirmedOrder(agent, lp);
     const hash = await payment(corridor, agent, id, { final_after_ms: 3_600_000 });
     await expectStatus(200, settle(agent, id, hash));
@@ -218,7 +218,7 @@ test('a workflow that fails its tasks is named, with its failure', async () => {
   }
 });
 
-test('a chain node that is away is named until it is back', async () => {
+test('an unavailable chain node is named until it is back', async () => {
   const chain = await startEvmChain({ ageMs: 3_600_000 });
   const proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   const [payer, recipient] = chain.accounts as [Address, Address];
@@ -269,7 +269,7 @@ test('a chain node that is away is named until it is back', async () => {
   }
 });
 
-test('workers that have died are named, and row and Temporal show the rest', async () => {
+test('dead workers are named, and the row and Temporal show the rest', async () => {
   const url = await freshDatabase();
   const own = await startCorridor({ databaseUrl: url, worker: false });
   const beside = createCrashingProcesses(own, url);
@@ -293,7 +293,7 @@ test('workers that have died are named, and row and Temporal show the rest', asy
   }
 });
 
-test('a Temporal that has stopped is named, and the row shows the rest', async () => {
+test('a stopped Temporal is named, and the row shows the rest', async () => {
   const temporal = await startLosableTemporal();
   const url = await freshDatabase();
   const own = await startCorridor({ databaseUrl: url, temporalAddress: temporal.address });
@@ -324,7 +324,7 @@ test('a Temporal that has stopped is named, and the row shows the rest', async (
   }
 });
 
-test('a database that is away is named, and Temporal shows the rest', async () => {
+test('an unavailable database is named, and Temporal shows the rest', async () => {
   const id = await newOrder(agent);
   const text = await explanationOf(id, {
     ...settingsOf(corridor),

@@ -18,7 +18,7 @@ import { expectSoundWhenStill } from '../support/soundness.ts';
 const LPS = 64;
 const ORDERS = scaled({ short: 2, long: 1_000 });
 /**
- * The failures that no caller may get. In the short form other test files share the machine, so a slow claim may end in
+ * The failures that no caller may get. In the short form other test files use the machine too, so a slow claim may get
  * a 503. That depends on timing, which no test asserts.
  */
 const FORBIDDEN = scaled({ short: (status: number) => status !== 503, long: () => true });

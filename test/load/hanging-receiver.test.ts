@@ -29,7 +29,7 @@ beforeAll(async () => {
   hanging = await startHangingReceiver();
 });
 afterAll(async () => {
-  // Hanging webhooks fail now, and later attempts find no server, so the worker need not wait for them.
+  // Hanging webhooks fail now, and later attempts find no server, so the worker does not wait for them.
   hanging.close();
   await corridor.stop();
 });

@@ -35,13 +35,13 @@ beforeAll(async () => {
 }, SCALED_TIMEOUT_MS);
 afterAll(() => corridor.stop());
 
-/** The answers to calls that wait for a lock on orders. The lock ends with the first 503. */
+/** The responses to calls that wait for a lock on orders. The lock ends with the first 503. */
 async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer[]> {
   const client = new pg.Client(corridor.shared.databaseUrl);
   await client.connect();
   try {
     await client.query('begin');
-    // Writers wait. The lock takes no transaction id, which would also hold back the feeds of other tests' databases.
+    // Writers wait. The lock takes no transaction id, which would also delay the feeds of other tests' databases.
     await client.query('lock table orders in exclusive mode');
     const answers = calls();
     await Promise.any(
@@ -56,7 +56,7 @@ async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer
   }
 }
 
-/** Counts the answers by status. Expects a Retry-After where the contract demands one. */
+/** Counts the responses by status. Expects a Retry-After if the contract requires one. */
 function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const answer of answers) {
@@ -70,7 +70,7 @@ const others = (counts: Record<number, number>, allowed: number[]) =>
   Object.keys(counts).filter((status) => !allowed.includes(Number(status)));
 
 test(
-  `${PAYMENTS} payments and ${CLAIMS} claims of each at once are served or refused by the contract, and it recovers`,
+  `${PAYMENTS} concurrent payments and ${CLAIMS} claims of each are served or refused by the contract, and Corridor recovers`,
   async () => {
     const keyed = (n: number) => ({ 'idempotency-key': `overload-${n}` });
     const all = Array.from({ length: PAYMENTS }, (_, n) => n);
@@ -89,7 +89,7 @@ test(
       answers.slice(i * CLAIMS, (i + 1) * CLAIMS).some(({ status }) => status === 200);
     const won = accepted.filter((_, i) => hasWon(putOff, i) || hasWon(claimed, i));
 
-    // It recovers, and an order completes.
+    // Corridor recovers, and an order completes.
     await eventuallyEquals(async () => (await corridor.anyone('GET', '/readyz')).status, 200);
     const lp = lps[0] as TestLp;
     const { body } = await retryWhile503(() => pay(agent, {}, keyed(PAYMENTS)));

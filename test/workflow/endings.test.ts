@@ -35,7 +35,7 @@ const strikesOf = async (lp: TestLp): Promise<number> =>
 const webhook = (id: number, status: string) =>
   corridor.receiver.next(({ body }) => body.order_id === id && body.status === status);
 
-/** Claimed and, by default, paid out by a new LP with 100 USD of collateral, of which the order locks 10. */
+/** An order that a new LP has claimed and, by default, paid out. The LP has 100 USD of collateral, and the order locks 10. */
 async function owned(status: 'claimed' | 'fiat_sent' = 'fiat_sent', payment: object = {}) {
   const lp = await newLp(corridor, { collateral: 100 });
   const id = await newOrder(agent, { ...payment });

@@ -21,7 +21,7 @@ import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 /**
- * Sends every command over HTTP to an order in every status. It has its effect, or is refused and changes nothing.
+ * Sends every command over HTTP to an order in every status. The command has its effect, or is refused and changes nothing.
  * `test/unit/order-state.test.ts` tests the rules themselves, including those of deadlines and chains.
  */
 const corridor = await corridorForFile();
@@ -31,7 +31,7 @@ const lp = await newLp(corridor, { collateral: 100_000 });
 const HASH = 'ab'.repeat(32);
 const admin = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
 
-const ASK: Record<string, (id: number) => Promise<Answer>> = {
+const SEND: Record<string, (id: number) => Promise<Answer>> = {
   claim: (id) => claim(lp, id),
   fiatSent: (id) => fiatSent(lp, id),
   confirm: (id) => confirm(agent, id),
@@ -49,7 +49,7 @@ const ASK: Record<string, (id: number) => Promise<Answer>> = {
   expireNow: (id) => agent.call('POST', `/sandbox/orders/${id}/advance`, {}),
 };
 
-/** Brings a new order into a state. A disputed one has its fiat sent and no transaction. */
+/** Brings a new order into a status. A disputed order has its fiat sent and no transaction. */
 const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
   matched: async () => undefined,
   claimed: (id) => expectStatus(200, claim(lp, id)),
@@ -140,7 +140,7 @@ test.each(ORDER_STATUSES)('commands to an order that is %s', async (status) => {
     const changes = typeof wanted === 'string' && wanted !== 'same';
     const id = changes ? await newOrder(agent) : refusedOn;
     if (changes) await BRING[status](id);
-    const answer = await (ASK[name] as (typeof ASK)[string])(id);
+    const answer = await (SEND[name] as (typeof SEND)[string])(id);
     const row = await rowOf(corridor.admin, id);
     if (changes) seen[name] = row.status;
     else {
@@ -149,5 +149,5 @@ test.each(ORDER_STATUSES)('commands to an order that is %s', async (status) => {
     }
   }
   expect(seen).toEqual(EXPECTED[status]);
-  expect(Object.keys(seen).sort()).toEqual(Object.keys(ASK).sort());
+  expect(Object.keys(seen).sort()).toEqual(Object.keys(SEND).sort());
 });

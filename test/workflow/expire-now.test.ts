@@ -88,7 +88,7 @@ test('a payment that is on the chain by the last check counts', async () => {
   else expect([answer.status, (await rowOf(corridor.admin, id)).status]).toEqual([409, 'completed']);
 });
 
-test('the order’s parties may expire it, and for all others the order does not exist', async () => {
+test('the order’s parties may expire its deadline, and for all others the order does not exist', async () => {
   const strangers = [await newAgent(corridor), await newLp(corridor)];
   const id = await newOrder(agent);
   const before = await rowOf(corridor.admin, id);
@@ -103,7 +103,7 @@ test('the order’s parties may expire it, and for all others the order does not
   expect((await transitionsOf(id)).at(-2)).toMatchObject({ actor: 'lp', lp_id: lp.id, cause: 'expireNow' });
 });
 
-test('refuses an order in another status than the one named, and one without a deadline', async () => {
+test('refuses an order in another status than the one named, and an order without a deadline', async () => {
   const id = await newOrder(agent);
   const before = await rowOf(corridor.admin, id);
   expect(await expireNow(agent.call, id, { status: 'claimed' })).toMatchObject({

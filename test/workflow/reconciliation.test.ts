@@ -110,7 +110,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   const until = '2036-01-01T00:00:00.000Z';
   await takeStep(corridor.db, 'extendDeadline', behind, { trigger: 'extend', until });
   await takeStep(corridor.db, 'cancelUnclaimed', unaware, { trigger: 'cancel', by: 'admin' });
-  // The database was restored from a backup that is older than Temporal's state.
+  // As if the database had been restored from a backup that is older than Temporal's state.
   await sql('update orders set version = 1 where id = $1', [ahead]);
   await corridor.shared.gateway.start(
     {
@@ -221,7 +221,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   expect(await metric('corridor_reconciler_last_run_timestamp_seconds')).toBeGreaterThan(ranBefore);
 });
 
-test('drift that the reconciler would repair needs an operator while it does not run', async () => {
+test('drift that the reconciler would repair needs an operator while the reconciler does not run', async () => {
   await corridor.stopWorker();
   const id = await newOrder(agent);
   await terminate(id);
@@ -241,7 +241,7 @@ test('drift that the reconciler would repair needs an operator while it does not
   await eventuallyEquals(async () => amiss(await report()).length, 0, TIMEOUT_MS);
 });
 
-test('with Temporal away, the ledger is still checked, and the rest is reported as unknown', async () => {
+test('while Temporal is unavailable, the ledger is still checked, and the rest is reported as unknown', async () => {
   temporalProxy.cut();
   try {
     const unknown = await eventually(async () => {

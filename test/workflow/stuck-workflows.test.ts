@@ -53,7 +53,7 @@ afterAll(async () => {
 const suspected = (sign: SuspectedOrder['sign'], orders: ReconciledOrder[]): SuspectedOrder[] =>
   orders.map((order) => ({ order, sign }));
 const describeRun = (id: number) => workflow.getHandle(orderWorkflowId(id)).describe();
-/** Runs as many rounds as it takes until a workflow that lags on has been replaced. */
+/** Runs as many rounds as are needed to replace a workflow that lags. */
 async function repairLagging(ids: number[]): Promise<void> {
   const { gateway, log } = corridor.shared;
   const repair = createStuckWorkflowRepair({
@@ -93,7 +93,7 @@ async function repairSilent(silence: string): Promise<number[]> {
   return rounds.flat().map(({ id }) => id);
 }
 
-test('a workflow that fails its tasks, and leaves callers without an answer, is replaced', async () => {
+test('a workflow that fails its tasks, and leaves callers without a response, is replaced', async () => {
   const [id, sound] = [await newOrder(agent), await newOrder(agent)];
   expect((await claim(lp, sound)).status).toBe(200);
   await breakWorkflowOf(id);
@@ -103,7 +103,7 @@ test('a workflow that fails its tasks, and leaves callers without an answer, is 
   expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
 });
 
-test('an order that has ended, whose workflow fails and which still owes a webhook, sends it', async () => {
+test('an ended order with a failing workflow and a pending webhook still sends it', async () => {
   const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
   await settle(agent, id, await payment(corridor, agent, id));
   const isCompletion = ({ body }: { body: { order_id: number; status: string } }) =>
@@ -121,7 +121,7 @@ test('an order that has ended, whose workflow fails and which still owes a webho
 
 test('a workflow whose history cannot be replayed is replaced, and its order continues', async () => {
   const id = await newOrder(agent);
-  // Its first task fails each time, as a replay does that takes another path than its history.
+  // Its first task fails each time, like a replay that takes another path than its history.
   const broken = await workflow.start(ORDER_WORKFLOW, {
     workflowId: orderWorkflowId(id),
     taskQueue: TASK_QUEUE,
@@ -135,7 +135,7 @@ test('a workflow whose history cannot be replayed is replaced, and its order con
   expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
 });
 
-test('an order whose deadline passed unnoticed by its workflow is found, and ends', async () => {
+test('an order whose workflow missed its deadline is found, and ends', async () => {
   const id = await newOrder(agent);
   await corridor.db.query(
     'long-overdue',

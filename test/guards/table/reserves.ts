@@ -46,7 +46,7 @@ export const RESERVES: readonly Guard[] = [
     file: RULE,
     text: 'mayBePaidOut: missing.lte(owed.withdrawing)',
     without: 'mayBePaidOut: missing.gt(0)',
-    attack: { file: ON_CHAIN, name: 'does not explain more than itself' },
+    attack: { file: ON_CHAIN, name: 'does not explain more than its own amount' },
   },
   {
     name: 'reserves: requested withdrawals explain a gap for an hour',
