@@ -111,7 +111,7 @@ test('if it cannot check, it exits with 2 and prints the reason, without the pas
 
 test.each([
   ['no database', [], /^usage: npm run check:invariants -- --database-url URL/],
-  ['an invalid address', ['--database-url', 'the one'], /^The database is to be given as postgres:/],
+  ['an invalid address', ['--database-url', 'the one'], /^Give the database as postgres:/],
   ['an unknown option', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
 ])('it refuses %s with exit code 2 and a message', async (_, args, said) => {
   const { exit, stdout, stderr } = await check(...args);
