@@ -28,8 +28,9 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-const ask = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/changes${query}`);
-const poll = (who: TestLp, query = '') => expectStatus(200, ask(who, query));
+const ask = (caller: TestLp, query = '') =>
+  caller.call('GET', `/api/lp/${caller.key}/orders/changes${query}`);
+const poll = (caller: TestLp, query = '') => expectStatus(200, ask(caller, query));
 const described = (changes: OrderChange[]) => changes.map(describeChange);
 
 test('it returns the same changes and cursors as the socket', async () => {

@@ -59,15 +59,15 @@ const open = (socket: WebSocket) => new Promise<void>((resolve) => socket.on('op
 test('a client that does not answer pings is disconnected, and one that answers stays', async () => {
   const lp = await newLp(corridor);
   const dead = new WebSocket(`${url}?lp_key=${lp.key}`, { autoPong: false });
-  const living = new WebSocket(`${url}?lp_key=${lp.key}`);
+  const responsive = new WebSocket(`${url}?lp_key=${lp.key}`);
   let pings = 0;
-  living.on('ping', () => {
+  responsive.on('ping', () => {
     pings += 1;
   });
   expect(await closing(dead)).toBe(1006);
   await eventually(async () => pings >= 3);
-  expect(living.readyState).toBe(WebSocket.OPEN);
-  living.close();
+  expect(responsive.readyState).toBe(WebSocket.OPEN);
+  responsive.close();
 });
 
 const httpUrl = () => url.replace(/^ws/, 'http');

@@ -141,12 +141,12 @@ describe('POST /api/v1/pay', () => {
     await corridor.admin('DELETE', `/api/admin/agent-keys/${revoked.keyId}`);
     const stranger = { ...agent, call: corridor.as(`rk_live_${'0'.repeat(48)}`) };
     const nobody = { ...agent, call: corridor.anyone };
-    for (const [who, text] of [
+    for (const [caller, text] of [
       [revoked, 'Invalid or revoked agent API key'],
       [stranger, 'Invalid or revoked agent API key'],
       [nobody, 'Agent API key required'],
     ] as const) {
-      expect(await pay(who)).toMatchObject({ status: 403, body: { error: text } });
+      expect(await pay(caller)).toMatchObject({ status: 403, body: { error: text } });
     }
   });
 });

@@ -80,8 +80,8 @@ describe('a payment with a rate lock', () => {
       rate: '1 USD = 3700 UGX',
     });
     expectWithin(paid.body.crypto_required.amount, 10.05);
-    const anew = await pay(agent, { currency: 'UGX', amount: 37_000 });
-    expect(anew.body.lp).toEqual({ id: cheaper.id, rate: 3900 });
+    const second = await pay(agent, { currency: 'UGX', amount: 37_000 });
+    expect(second.body.lp).toEqual({ id: cheaper.id, rate: 3900 });
   });
 
   test.each([

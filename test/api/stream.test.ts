@@ -8,11 +8,12 @@ const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { rate: 130 });
 
-const pollNow = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/stream${query}`);
+const pollNow = (caller: TestLp, query = '') =>
+  caller.call('GET', `/api/lp/${caller.key}/orders/stream${query}`);
 /** Polls after the feed shows everything that is committed. */
-async function poll(who: TestLp, query?: string) {
+async function poll(caller: TestLp, query?: string) {
   await waitForOlderTransactions(corridor.db);
-  return pollNow(who, query);
+  return pollNow(caller, query);
 }
 const ids = (body: { orders: { id: number }[] }) => body.orders.map(({ id }) => id);
 

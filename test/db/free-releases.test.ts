@@ -107,13 +107,13 @@ describe('an LP', () => {
     const lp = await richLp();
     const ids: number[] = [];
     for (let i = 0; i < MANY; i++) ids.push(await claimed(lp));
-    const crowd = await openDatabase({ url: books.url, debug: () => undefined, poolSize: MANY });
+    const largePool = await openDatabase({ url: books.url, debug: () => undefined, poolSize: MANY });
     const holder = await books.db.pool.connect();
     try {
       // All of them begin before one of them can commit.
       await holder.query('begin');
       await holder.query('select from lp_collateral where lp_id = $1 for update', [lp]);
-      const releases = Promise.all(ids.map((id) => release(lp, id, ago(2), FREE, crowd)));
+      const releases = Promise.all(ids.map((id) => release(lp, id, ago(2), FREE, largePool)));
       const waiting = `select count(*)::int as n from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
       await eventually(async () => (await query(waiting))[0]?.n === MANY);
@@ -121,7 +121,7 @@ describe('an LP', () => {
       for (const { result } of await releases) expect(result).toBe('applied');
     } finally {
       holder.release(true);
-      await crowd.close();
+      await largePool.close();
     }
     expect([await frees(lp), await strikes(lp), await left(lp)]).toEqual([FREE, MANY - FREE, 0]);
     expect(await query('select locked::float from lp_collateral where lp_id = $1', [lp])).toEqual([

@@ -240,7 +240,7 @@ describe('a method and an institution', () => {
       { method: 'mobile_money', corridor_method: '*' },
     ]);
     expect(ask({ method: 'bank_transfer' })).toMatchObject({ method: 'bank_transfer' });
-    expect(() => ask({ method: 'swift' })).toThrow();
+    expect(() => ask({ method: 'cheque' })).toThrow();
     expect(() => ask({ recipient_details: { phone: '+256700123456' } })).toThrow();
   });
 });

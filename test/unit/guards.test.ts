@@ -64,7 +64,7 @@ describe('a guard', () => {
       'failed',
     ],
     [
-      'waits in vain',
+      'waits until the timeout',
       report([['it is refused', 'failed', 'Error: expected matched within 60000 ms, last saw claimed']]),
       'failed',
     ],

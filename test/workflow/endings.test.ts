@@ -113,7 +113,7 @@ describe('a dispute', () => {
   test('is opened by the LP once the fiat is sent, and not by another', async () => {
     const { lp, id } = await owned('fiat_sent');
     const body = { reason: 'The recipient has it' };
-    const by = (who: TestLp, order = id) => who.call('POST', `/api/orders/${order}/dispute`, body);
+    const by = (caller: TestLp, order = id) => caller.call('POST', `/api/orders/${order}/dispute`, body);
     expect((await by(await newLp(corridor))).status).toBe(403);
     expect((await by(lp, 999_999)).status).toBe(404);
     expect(await by(lp)).toMatchObject({ status: 200, body: { status: 'disputed' } });

@@ -48,7 +48,7 @@ const sql = (text: string, values: unknown[] = []) => corridor.db.pool.query(tex
 const report = (): Promise<ReconciliationReport> =>
   expectStatus(200, corridor.admin('GET', '/api/admin/reconciliation'));
 /** The findings: the kind, the order, and whether the reconciler repairs it. */
-const amiss = ({ drift }: ReconciliationReport) =>
+const findingsOf = ({ drift }: ReconciliationReport) =>
   drift.flatMap(({ kind, count, healing, first }) => {
     expect(count).toBe(first.length);
     return first.map(({ order_id }) => [kind, order_id, healing]);
@@ -73,7 +73,7 @@ test('without drift the report is empty and the command exits with 0', async () 
   await expectStatus(200, claim(lp, id));
   await eventually(async () => (await report()).reconciler.at_work, TIMEOUT_MS);
   const sound = await report();
-  expect(amiss(sound)).toEqual([]);
+  expect(findingsOf(sound)).toEqual([]);
   expect(sound).toMatchObject({
     needs_attention: false,
     temporal: true,
@@ -135,7 +135,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await sql('update lp_collateral set available = available + 1 where lp_id = $1', [lp.id]);
 
   // An order that has just moved is not reported: Temporal's lists lag.
-  expect(amiss(await report()).filter(([, id]) => id === behind)).toEqual([]);
+  expect(findingsOf(await report()).filter(([, id]) => id === behind)).toEqual([]);
   const ours = [lost, owing, behind, unaware, ahead];
   await sql(`update orders set created_at = created_at - interval '1 minute' where id = any ($1)`, [ours]);
   await sql(
@@ -151,7 +151,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
     ['order_missing', workflowOfNoOrder, false],
   ];
   const sorted = (rows: unknown[]) => rows.map(String).sort();
-  const ofOrders = async () => amiss(await report()).filter(([kind]) => kind !== 'ledger');
+  const ofOrders = async () => findingsOf(await report()).filter(([kind]) => kind !== 'ledger');
   await sql(`update reconciler_progress set last_run_at = now() - interval '30 seconds'`);
   await eventuallyEquals(
     async () => sorted(await ofOrders()).join('; '),
@@ -211,7 +211,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await terminate(workflowOfNoOrder);
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', ahead));
   await sql('update lp_collateral set available = available - 1 where lp_id = $1', [lp.id]);
-  await eventuallyEquals(async () => amiss(await report()).length, 0, TIMEOUT_MS);
+  await eventuallyEquals(async () => findingsOf(await report()).length, 0, TIMEOUT_MS);
   expect((await reconcile('--json')).exit).toBe(0);
 
   await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 0, TIMEOUT_MS);
@@ -229,7 +229,7 @@ test('drift that the reconciler would repair needs an operator while the reconci
   await sql(`update order_event set created_at = now() - interval '1 minute' where order_id = $1`, [id]);
   await sql(`update reconciler_progress set last_run_at = now() - interval '2 minutes'`);
   await eventuallyEquals(
-    async () => amiss(await report()).join(),
+    async () => findingsOf(await report()).join(),
     ['order_without_workflow', id, false].join(),
     TIMEOUT_MS,
   );
@@ -238,7 +238,7 @@ test('drift that the reconciler would repair needs an operator while the reconci
   expect(exit).toBe(1);
   expect(stdout).toMatch(/The reconciler is not at work; last run \(UTC\): \d{4}-\d\d-\d\d \d\d:\d\d\.\n$/);
   await corridor.startWorker();
-  await eventuallyEquals(async () => amiss(await report()).length, 0, TIMEOUT_MS);
+  await eventuallyEquals(async () => findingsOf(await report()).length, 0, TIMEOUT_MS);
 });
 
 test('while Temporal is unavailable, the ledger is still checked, and the rest is reported as unknown', async () => {

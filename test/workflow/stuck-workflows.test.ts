@@ -161,9 +161,9 @@ test('an order that refuses many requests continues as a new run', async () => {
     return (await describeRun(id)).runId !== runId;
   }, 120_000);
 
-  const anew = await describeRun(id);
-  expect(anew.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
-  expect(anew.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
+  const restarted = await describeRun(id);
+  expect(restarted.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
+  expect(restarted.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
   const resolve = () => adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' });
   expect((await retryWhile503(resolve)).status).toBe(200);
   expect(await statusOf(agent, id)).toBe('cancelled');

@@ -70,7 +70,7 @@ export const STATES: readonly Guard[] = [
     attack: { file: FORGED, name: 'what a command does' },
   },
   {
-    name: 'step: an order ends for want of another LP only if there is none',
+    name: 'step: an order ends because no other LP is left only if there is none',
     file: 'src/orders/steps/cancel-unpaid.ts',
     text: '`not (${MAY_REOFFER})`',
     without: '`(not (${MAY_REOFFER}) or true)`',
