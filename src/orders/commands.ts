@@ -47,7 +47,7 @@ export interface OrderCommands {
   retryVerification: (order: Order, txHash: string | undefined, reason: string) => Promise<OrderStatus>;
   extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
-  advance: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
+  expireNow: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
   /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
@@ -115,8 +115,8 @@ export function createOrderCommands({
     },
     extend: (order, until, reason) =>
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
-    advance: (order, expirer, reason) =>
-      send(order, actorOf(order, expirer), { trigger: 'advance', version: order.version }, reason),
+    expireNow: (order, expirer, reason) =>
+      send(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
     contest: (order, lpId, reason) => send(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
     unfreeze: (order, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),

@@ -96,7 +96,7 @@ test('without usable prices such a rate is not quoted, and open orders are claim
   expect((await corridor.db.pool.query(owner, [paid.order_id])).rows).toEqual([{ lp_id: follower.id }]);
 });
 
-test('the worker keeps the prices usable while nobody asks', async () => {
+test('the worker keeps the prices usable without requests', async () => {
   const lp = await newLp(corridor, { currency: 'GHS', rate: 12 });
   await published(lp, { currency: 'GHS', offset_bps: 0 });
   // Reads the database only: no request makes the API ask the source.

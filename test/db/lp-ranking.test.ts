@@ -102,13 +102,13 @@ const strike = (lpId: number, minutesAgo: number, forgivenessId: number | null =
   );
 
 let currencies = 0;
-/** A currency for which no LP of another run has a rate. */
+/** Returns a currency for which no LP of another run has a rate. */
 function newCurrency(): string {
   const number = currencies++;
   return [676, 26, 1].map((unit) => String.fromCharCode(65 + (Math.floor(number / unit) % 26))).join('');
 }
 
-/** Every LP in the order of quotes: removes the best until none is left. */
+/** Returns every LP in the order of quotes: removes the best LP until none is left. */
 async function quotedInOrder(currency: string): Promise<number[]> {
   const order: number[] = [];
   for (;;) {
@@ -173,13 +173,13 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
       last: fc.constantFrom(null, null, -1, 1),
     }),
   ),
-  // Not close to a boundary: the clock runs during the test.
+  // Not close to a boundary, because time passes during the test.
   strikes: fc.array(fc.constantFrom(5, 22, 50, 100, 1_380, 1_500, 20_000, 43_300), { maxLength: 9 }),
   forgiven: fc.array(fc.constantFrom(1, 10), { maxLength: 1 }),
 });
 
 describe('the order of LPs', () => {
-  test('in quotes is the documented one, for any LPs', async () => {
+  test('in quotes is the documented order, for any LPs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(candidate, { minLength: 2, maxLength: 6 }), async (candidates) => {
         const currency = newCurrency();
@@ -225,7 +225,7 @@ describe('the order of LPs', () => {
   });
 });
 
-test('an LP whose quoted orders expired unclaimed loses to a dearer one that claims', async () => {
+test('an LP whose quoted orders expired unclaimed loses to a more expensive one that claims', async () => {
   const currency = newCurrency();
   const record = { completed: 0, failedClaims: 0, median: null };
   const tempting = await place(currency, { ...PLAIN, rate: 104, record: { ...record, unclaimed: 5 } });
@@ -257,13 +257,13 @@ describe('of two LPs at the same price', () => {
       { available: 30, ...record(100, 0) },
       { available: 1e6 },
     ],
-    ['a proved LP beats a new one', record(30, 1), {}],
-    ['a new LP beats one that lets orders down', {}, record(8, 2)],
-    ['one lucky order does not beat a long good record', record(99, 1), record(1, 0, 5)],
-    ['one order let down by a new LP costs less than many', record(0, 1), record(80, 20)],
+    ['an LP with a good record beats a new one', record(30, 1), {}],
+    ['a new LP beats one with failed claims', {}, record(8, 2)],
+    ['one completed order does not beat a long good record', record(99, 1), record(1, 0, 5)],
+    ['one failed claim of a new LP costs less than many', record(0, 1), record(80, 20)],
     ['a faster LP beats a slower one with as good a record', record(50, 0, 60), record(50, 0, 61)],
-    ['a fast LP beats one of whose speed nothing is known', record(0, 0, 599), {}],
-    ['one of whose speed nothing is known beats a slow one', {}, record(0, 0, 601)],
+    ['a fast LP beats one of unknown speed', record(0, 0, 599), {}],
+    ['an LP of unknown speed beats a slow one', {}, record(0, 0, 601)],
   ])('%s', async (_what, first, second) => {
     for (const order of [
       [first, second],

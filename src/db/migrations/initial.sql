@@ -1,5 +1,5 @@
 -- The position of an event in the feed is the id of its transaction. If a dump is restored into another server, those
--- ids begin anew, so src/db/restore.ts increases this offset.
+-- ids start again, so src/db/restore.ts increases this offset.
 create function feed_offset() returns bigint
   language sql immutable parallel safe return 0::bigint;
 

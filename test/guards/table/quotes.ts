@@ -5,7 +5,7 @@ const RATE_MARKET = 'src/lps/rate-market.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
 const IMPLAUSIBLE = 'test/attacks/implausible-rates.test.ts';
 
-/** Who is quoted. Nobody needs to claim at a quote, so a quote must name an LP that can stand behind it. */
+/** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
 export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: the LP has collateral for the order',
