@@ -26,8 +26,8 @@ export function acceptedToken(chains: Chains, symbol: string, chain: Chain): Acc
 }
 
 /**
- * Refuses an address that is malformed for its chain, where tokens are lost, or that is the platform's own deposit address:
- * a payment there counts as collateral. Refuses the token as `acceptedToken` does.
+ * Refuses an address that is malformed for its chain, where tokens are lost, or that is the platform's own: a payment there
+ * counts as collateral, and would not reach the LP. Refuses the token as `acceptedToken` does.
  */
 export function requireAddress(
   chains: Chains,
@@ -53,6 +53,8 @@ export function requireAddress(
   const isDepositTag = depositTag === null || destinationTag === null || destinationTag === depositTag;
   if (depositAddress !== null && isAddress(depositAddress) && isDepositTag)
     throw invalidField('address', 'must not be the platform’s deposit address');
+  if (verifier.reserveAddresses.some(isAddress))
+    throw invalidField('address', 'must not be an address of the platform’s reserves');
 }
 
 /** Refuses a text that cannot be a transaction hash of the chain, before the text costs a lookup or is stored. */

@@ -161,7 +161,8 @@ describe('the amount of a withdrawal', () => {
       expect(got.filter(Boolean)).toHaveLength(1);
       outcomes.add(String(got.indexOf(true)));
       if (taken.status !== 201) expect(taken.headers.get('x-error-code')).toBe('amount_in_use');
-      if (paid.status === 201) await query(`update orders set status = 'cancelled' where id = $1`, [paid.body.order_id]);
+      if (paid.status === 201)
+        await query(`update orders set status = 'cancelled' where id = $1`, [paid.body.order_id]);
       await query('delete from reserved_amount');
     }
     expect(outcomes.size).toBeGreaterThan(0);
