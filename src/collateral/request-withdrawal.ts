@@ -1,4 +1,5 @@
 import { CollateralWithdrawal } from '../db/entities/ledger.ts';
+import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -31,7 +32,8 @@ select id from withdrawal`,
 /**
  * Reserves collateral for a withdrawal. A repeated request reserves nothing more. With an idempotency key, this holds
  * without limit; without one, it holds until an admin has decided the earlier withdrawal of the same terms.
- * Throws `insufficient_collateral`, and `idempotency_conflict` when the key belongs to other terms.
+ * Throws `insufficient_collateral`, `amount_in_use` when a payer is asked for exactly the amount, and
+ * `idempotency_conflict` when the key belongs to other terms. A trigger reserves the amount.
  */
 export async function requestWithdrawal(
   db: Database,
@@ -42,7 +44,9 @@ export async function requestWithdrawal(
   const { amount, asset, chain, address } = terms;
   const given = { lpId, amount, asset, chain, address, idempotencyKey };
   const [made] = await run<{ id: number }>(db, REQUEST_WITHDRAWAL, given).catch((error) => {
-    throw isInsufficientCollateral(error) ? new DomainError('insufficient_collateral') : error;
+    if (isInsufficientCollateral(error)) throw new DomainError('insufficient_collateral');
+    if (violates(error, 'reserved_amount_pkey')) throw new DomainError('amount_in_use');
+    throw error;
   });
   if (made) {
     crashPoint('withdrawal.committed');

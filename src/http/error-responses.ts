@@ -68,6 +68,10 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
+  amount_in_use: {
+    status: 409,
+    text: 'An order, a rate lock or an announced deposit asks for exactly this amount: choose an amount that differs by a cent',
+  },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
   transaction_used: { status: 409, text: 'This transaction has been used before' },
   deposit_expired: { status: 409, text: 'The announcement of this deposit has expired' },

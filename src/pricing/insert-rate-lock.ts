@@ -12,7 +12,7 @@ const INSERT = statement(
     insert into reserved_amount (chain, symbol, purpose, amount, rate_lock_id, expires_at)
     select $chain, $symbol, 'order', amount, $id, $expires_at from drawn where amount is not null
     on conflict (chain, symbol, purpose, amount) do update
-      set order_id = null, rate_lock_id = excluded.rate_lock_id, expires_at = excluded.expires_at
+      set order_id = null, rate_lock_id = excluded.rate_lock_id, withdrawal_id = null, expires_at = excluded.expires_at
       where reserved_amount.expires_at <= now()
     returning amount
   ),

@@ -125,7 +125,9 @@ describe('the amount of an order', () => {
        from orders where id = $1`,
       [id],
     );
-    await expect(twin).rejects.toThrow(/^Another order or rate lock asks for 10\.05\d+ usdt on trx$/);
+    await expect(twin).rejects.toThrow(
+      /^Another order, rate lock, deposit or withdrawal has the amount 10\.05\d+ usdt on trx$/,
+    );
   });
 });
 

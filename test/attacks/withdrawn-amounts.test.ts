@@ -15,7 +15,10 @@ beforeAll(async () => {
   for (const one of [lp, other]) await deposit(one, 100_000);
 });
 afterAll(() => corridor.stop());
-afterEach(() => query('delete from reserved_amount'));
+afterEach(async () => {
+  await query('delete from reserved_amount');
+  await query(`update collateral_withdrawal set decided_at = decided_at - interval '2 days'`);
+});
 
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   corridor.db.pool.query(sql, values).then(({ rows }) => rows);

@@ -74,6 +74,8 @@ const HELP: Record<ErrorCode, string> = {
     'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
+  amount_in_use:
+    'A payer is asked for exactly this amount, so the payout would look like that payment. Request an amount that differs by a cent. For a week, that also holds for the amount of an order that an LP had claimed and nobody paid.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
