@@ -31,9 +31,12 @@ export type LockablePayout = PricedPayout & { rate_lock_id?: string | undefined 
 export interface RateLocks {
   /** Quotes a payout and locks the quote with its exact amount. Refuses with `amounts_exhausted` if none is free. */
   lock: (agentKeyId: number, request: PricedPayout) => Promise<RateLockView>;
-  /** The quote of the payment's rate lock, or a new quote. Refuses a lock of another payout with `bad_rate_lock`. */
+  /**
+   * The quote of the payment's rate lock, or a new quote. Refuses a lock of another payout with `bad_rate_lock`. Whether the
+   * lock still holds is decided when it is used.
+   */
   quoteFor: (agentKeyId: number, payment: LockablePayout) => Promise<OpenQuote>;
-  /** Returns the refusal for a lock that `quoteFor` accepted, but that was used or expired a moment later. */
+  /** Returns the refusal for a lock that `quoteFor` accepted, but that has expired by the database's clock, or was used a moment later. */
   explainLostLock: (agentKeyId: number, lockId: string) => Promise<DomainError>;
 }
 
@@ -59,8 +62,8 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
     lock: async (agent_key_id, request) => {
       const { amounts, ...quote } = await quotePayment(request);
       const id = `rl_${randomBytes(24).toString('hex')}`;
-      const expires_at = new Date(Date.now() + settings.rateLockTimeout);
-      const amount = await insertRateLock(db, { id, agent_key_id, expires_at }, quote, amounts);
+      const lock = { id, agent_key_id, lifetime: settings.rateLockTimeout };
+      const { amount, expires_at } = await insertRateLock(db, lock, quote, amounts);
       return {
         rate_lock_id: id,
         rate: rateLabel(quote.rate_usd, quote.currency),
@@ -78,7 +81,6 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
       const lock = await find(agentKeyId, lockId);
       if (!lock) throw new DomainError('bad_rate_lock', UNKNOWN);
       if (lock.order_id) throw new DomainError('bad_rate_lock', USED);
-      if (lock.expires_at.getTime() <= Date.now()) throw new DomainError('bad_rate_lock', EXPIRED);
       if (!isFor(lock, request))
         throw new DomainError('bad_rate_lock', `This rate lock is for ${named(lock, request)}`);
       // The chain may have been removed from the settings after the lock was made.
