@@ -100,3 +100,31 @@ test('an amount of another price is not drawn again', async () => {
   expect([Math.floor(first), Math.floor(second)]).toEqual([100, 101]);
   expect(await amountOf(announce(lp, 100))).toBe(first);
 });
+
+describe('an amount that is still reserved for an announcement', () => {
+  /** As a statement of its own, which draws nothing. */
+  const insert = (lp: TestLp, amount: number) =>
+    query(
+      `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
+       values ($1, $2, 'usdt', 'trx', now() + interval '1 hour')`,
+      [lp.id, amount],
+    );
+  const REFUSED = /^Another order, rate lock, deposit or withdrawal has the amount/;
+
+  test('which has expired, is refused to another LP, whoever inserts the announcement', async () => {
+    const [lp, other] = [await newDepositor({ isApproved: true }), await newDepositor({ isApproved: true })];
+    const amount = await amountOf(announce(lp));
+    await expect(insert(lp, amount)).rejects.toThrow(REFUSED);
+    await expireAll(lp);
+    await expect(insert(other, amount)).rejects.toThrow(REFUSED);
+    await insert(lp, amount);
+  });
+
+  test('which is paid, is refused to its LP too', async () => {
+    const lp = await newDepositor({ isApproved: true });
+    const { deposit_id, pay_to } = await expectStatus(200, announce(lp));
+    await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/collateral/${deposit_id}/confirm`, {}));
+    await query('update collateral_deposit set expires_at = now() where id = $1', [deposit_id]);
+    await expect(insert(lp, pay_to.amount)).rejects.toThrow(REFUSED);
+  });
+});

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, deposit, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** A payout of collateral never has the amount that an order, a rate lock or an announced deposit asks for. */
 let corridor: TestCorridor;
@@ -181,24 +182,59 @@ describe('the amount of a withdrawal', () => {
       await query('delete from reserved_amount');
     }
   });
+});
 
-  test('is waited for if the other has not committed yet, whichever comes first', async () => {
-    const { id } = await expectStatus(201, withdraw(AMOUNT));
-    await decide(id, 'reject');
-    await query('delete from reserved_amount');
+describe('a transaction that has not committed', () => {
+  const AMOUNT = 10.050654;
+  /** Makes a request while a transaction that has run `sql` is open, and commits that once the request waits for it. */
+  async function whileOpen<T>(sql: string, values: unknown[], request: () => Promise<T>): Promise<T> {
     const first = await corridor.db.pool.connect();
     try {
-      const insert = `insert into collateral_withdrawal (lp_id, amount, asset, chain, address, idempotency_key)
-        values ($1, $2, 'usdt', 'trx', 'TTheOther', $3)`;
-      await hold('order', [321]);
       await first.query('begin');
-      await first.query(insert, [lp.id, AMOUNT, crypto.randomUUID()]);
-      const waiting = pay(agent);
-      await first.query(`select pg_sleep(0.2)`);
+      await first.query(sql, values);
+      const answer = request();
+      const waiting = `select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and pid <> pg_backend_pid()`;
+      await eventually(async () => (await query(waiting)).length > 0);
       await first.query('commit');
-      expect((await waiting).status).toBe(503);
+      return await answer;
     } finally {
       first.release(true);
     }
+  }
+  const REQUEST = `insert into collateral_withdrawal (lp_id, amount, asset, chain, address, idempotency_key)
+    values ($1, $2, 'usdt', 'trx', 'TTheOther', gen_random_uuid()::text)`;
+
+  test('and requests a withdrawal keeps its amount from an order', async () => {
+    await hold('order', [654]);
+    const paid = await whileOpen(REQUEST, [lp.id, AMOUNT], () => pay(agent));
+    expect([paid.status, paid.headers.get('x-error-code')]).toEqual([503, 'amounts_exhausted']);
+  });
+
+  test('and locks a rate keeps its amount from a withdrawal', async () => {
+    const sql = `insert into reserved_amount (chain, symbol, purpose, amount, rate_lock_id, expires_at)
+      values ('trx', 'usdt', 'order', $1, 'test', now() + interval '1 hour')`;
+    await expectInUse(whileOpen(sql, [AMOUNT], () => withdraw(AMOUNT)));
+  });
+
+  test('and announces a deposit keeps its amount from a withdrawal', async () => {
+    const sql = `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
+      values ($1, $2, 'usdt', 'trx', now() + interval '1 hour')`;
+    await expectInUse(whileOpen(sql, [lp.id, AMOUNT], () => withdraw(AMOUNT)));
+  });
+
+  test('and requests a withdrawal keeps its amount when another one of it is rejected meanwhile', async () => {
+    const { id } = await expectStatus(201, withdraw(AMOUNT));
+    await whileOpen(REQUEST, [other.id, AMOUNT], () => decide(id, 'reject'));
+    const sql = 'select purpose, expires_at from reserved_amount where amount = $1 order by purpose';
+    expect(await query(sql, [AMOUNT])).toEqual([
+      { purpose: 'deposit', expires_at: null },
+      { purpose: 'order', expires_at: null },
+    ]);
+    await query(
+      `update collateral_withdrawal set status = 'rejected', reason = 'No', decided_at = now()
+      where lp_id = $1 and amount = $2 and status = 'requested'`,
+      [other.id, AMOUNT],
+    );
   });
 });

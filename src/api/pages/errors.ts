@@ -79,7 +79,7 @@ const HELP: Record<ErrorCode, string> = {
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
-    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another.',
+    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another. That also holds for a transaction with several transfers, as wallets that bundle payments and exchanges that pay out in batches make them. If your order is paid by such a transaction, ask an admin to resolve it.',
   deposit_expired:
     'A deposit must be paid and confirmed before its expires_at. Announce another one and pay its amount. If you have paid already, ask an admin.',
   too_many_deposits:
