@@ -1,23 +1,15 @@
 import {
-  condition,
   continueAsNew,
   defineSignal,
   type SignalDefinition,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Command, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
-import {
-  isFinal,
-  isSameMove,
-  type OrderState,
-  type OrderStatus,
-  STATUS_FACTS,
-} from '../src/domain/order-state.ts';
+import { SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
+import { isSameMove, type OrderState, type OrderStatus } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { claimAutomatically } from './auto-claims.ts';
 import { carryOut } from './carry-out.ts';
-import { createDeadlineTimer } from './deadline-timer.ts';
 import {
   type Envelope,
   OFFER_SIGNAL,
@@ -27,7 +19,8 @@ import {
   type RedeliverSignal,
   type RefreshSignal,
 } from './messages.ts';
-import { deadlineBackoff, enterState, ownRequest, type Request, startRun } from './order-run.ts';
+import { isDone, missDeadline, nextRequest } from './next-request.ts';
+import { enterState, startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
@@ -39,21 +32,19 @@ const redeliverSignal = defineSignal<[RedeliverSignal]>(REDELIVER_SIGNAL);
 const offerSignal = defineSignal(OFFER_SIGNAL);
 
 /**
- * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each command
- * does in each status. Commands wait in one queue, and the workflow carries them out one at a time.
+ * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each
+ * command does in each status. Commands wait in one queue, and the workflow carries them out one at a time.
  *
  * Two rules keep the replay deterministic:
- * - One local activity runs at a time. The results of two could arrive in one sequence at first, in separate activations,
- *   and in another sequence on replay, in one activation.
+ * - One local activity runs at a time. The results of two concurrent ones could first arrive in separate activations,
+ *   and on replay in one activation and another order.
  * - The workflow's clock sets timers and decides nothing else. While a step waits for the database, Temporal starts one
  *   workflow task after another. On replay, the clock in the first of these tasks shows the time of the last. So the
  *   database decides whether a deadline has passed or a command comes too late.
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, requests, webhooks, chain } = run;
-  const { origin } = input;
-  const deadlineTimer = createDeadlineTimer();
+  const { orderId, requests, webhooks, chain, origin } = run;
 
   for (const { trigger, signal } of commandSignals) {
     on(signal, (message, traces) => {
@@ -82,7 +73,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         await nextStep(state);
         break;
       case 'claimed':
-        // The LP sends the fiat and reports `fiatSent`. If it releases the order or is late, the order is on offer again.
+        // The LP sends the fiat and reports `fiatSent`. If it releases the order or is late, the order is open again.
         await nextStep(state);
         break;
       case 'fiat_sent':
@@ -104,8 +95,8 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         break;
       case 'completed':
       case 'cancelled':
-        // The workflow ends when it has delivered every webhook and refused the commands that came too late.
-        if (isDone()) return status;
+        // The workflow ends when it has delivered every webhook and refused late commands.
+        if (isDone(run)) return status;
         await nextStep(state);
     }
   }
@@ -126,37 +117,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       const { state, isAutoClaimDue: autoClaims } = run;
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
     }
-    const request = await nextRequest(from, onDeadline);
+    const request = await nextRequest(run, from, onDeadline);
     if (request) await carryOut(run, request);
   }
-
-  async function nextRequest(from: OrderState, onDeadline: OnDeadline): Promise<Request | undefined> {
-    const { timeoutAt, status } = run.state;
-    const hasDeadline = STATUS_FACTS[status].stage !== null;
-    const hasWork = () =>
-      requests.length > 0 ||
-      webhooks.isDue() ||
-      !isSameMove(run.state, from) ||
-      (run.isAutoClaimDue && status === 'matched') ||
-      isDone();
-    while (!hasWork()) {
-      run.traces = { origin };
-      if (hasDeadline && timeoutAt) deadlineTimer.setFor(timeoutAt, deadlineBackoff(run));
-      await condition(() => hasWork() || deadlineTimer.hasRung());
-      const isDue = deadlineTimer.reset(timeoutAt);
-      if (!isDue || hasWork()) continue;
-      const command = await onDeadline(from.version, run.traces);
-      // The deadline of a state that a refresh has replaced is void.
-      return isSameMove(run.state, from) ? ownRequest(command, run.traces) : undefined;
-    }
-    return requests.shift();
-  }
-
-  function isDone(): boolean {
-    return isFinal(run.state.status) && requests.length === 0 && webhooks.isIdle();
-  }
 }
-
-type OnDeadline = (version: number, traces: TraceContext) => Promise<Command>;
-/** The database checks that the deadline has passed. The table says what happens then. */
-const missDeadline: OnDeadline = async (version) => ({ trigger: 'deadline', version });

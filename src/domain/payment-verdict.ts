@@ -44,7 +44,7 @@ export interface Transfer {
   platformSender: string | null;
 }
 
-/** A final, successful transaction, reduced to what concerns a payment. */
+/** The facts of a final, successful transaction that concern a payment. */
 export interface FinalTransaction {
   /** The chain's time of the transaction. */
   at: Date;
@@ -53,15 +53,15 @@ export interface FinalTransaction {
 }
 
 /**
- * The earliest block that can pay for what was announced at `since`. A chain's clock may be behind ours by `skewMs`: a block
- * carries the time at which it was begun, and the XRP Ledger rounds it to ten seconds.
+ * The earliest block whose payment counts for an announcement made at `since`. A chain's clock may be behind ours by
+ * `skewMs`: a block has the time at which it was begun, and the XRP Ledger rounds it to ten seconds.
  */
 export const earliestBlock = (since: Date, skewMs: number): Date => new Date(since.getTime() - skewMs);
 
 /**
- * Judges whether a final transaction is the payment. One transfer of exactly the amount pays the order, because each live
- * order of a token has another amount. Transfers are not added up: a transaction may pay many people. What the platform
- * sends is its own money, as a payout of collateral to an LP at the address where the LP's payers pay.
+ * Judges whether a final transaction is the payment. One transfer of exactly the amount pays the order, because each
+ * live order of a token has its own amount. Transfers are not added up: a transaction may pay many people. The platform's
+ * own transfers are no payments: a payout of collateral may go to the address where an LP's payers pay.
  */
 export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransaction): Verdict {
   const { symbol, amount, notBefore, dueBy, platformMaySend } = terms;

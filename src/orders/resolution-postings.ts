@@ -45,7 +45,7 @@ export async function resultOf(db: Database, orderId: number, version: number): 
 }
 
 export interface DryRun extends ResolutionResult {
-  /** Why the step would be refused. Undefined: it would not. */
+  /** Why the step would be refused. Undefined: it would succeed. */
   refusal: StepRefusal | undefined;
 }
 

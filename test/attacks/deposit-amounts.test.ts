@@ -111,7 +111,7 @@ describe('an amount that is still reserved for an announcement', () => {
     );
   const REFUSED = /^Another order, rate lock, deposit or withdrawal has the amount/;
 
-  test('which has expired, is refused to another LP, whoever inserts the announcement', async () => {
+  test('which has expired, is refused to another LP, also by a direct insert', async () => {
     const [lp, other] = [await newDepositor({ isApproved: true }), await newDepositor({ isApproved: true })];
     const amount = await amountOf(announce(lp));
     await expect(insert(lp, amount)).rejects.toThrow(REFUSED);

@@ -40,9 +40,9 @@ export const RateLock = defineEntity({
 export type RateLock = InferEntity<typeof RateLock>;
 
 /**
- * An exact amount that one live order, one rate lock that still holds, or one announced deposit asks payers for, or that is
- * paid out to an LP. Triggers on `orders`, `collateral_deposit` and `collateral_withdrawal` write these rows, so none of
- * these is without its own.
+ * An exact amount that payers owe for one live order, one valid rate lock or one announced deposit, or that a withdrawal
+ * pays out. Triggers on `orders`, `collateral_deposit` and `collateral_withdrawal` write these rows, so each of them has
+ * one.
  */
 export const ReservedAmount = defineEntity({
   name: 'ReservedAmount',
@@ -75,10 +75,10 @@ export const ReservedAmount = defineEntity({
     rate_lock_id: p.string().length(64).nullable(),
     /** Without a foreign key, as `order_id`. */
     deposit_id: p.bigint('number').nullable(),
-    /** The newest withdrawal of the amount. It leaves `deposit_id`: the time of an announcement that had the amount goes on. */
+    /** The newest withdrawal of the amount. `deposit_id` stays, because the hold of that announcement continues. */
     withdrawal_id: p.bigint('number').nullable(),
     /**
-     * When another holder may take the row over: the end of the rate lock, some time after that of the order, the
+     * When another holder may take the row over: the end of the rate lock, or some time after the end of the order, the
      * announcement or the withdrawal. Null: the order is live, or a withdrawal is open.
      */
     expires_at: instant().nullable(),
