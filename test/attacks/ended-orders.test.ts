@@ -104,7 +104,7 @@ const UNPAID: [string, () => Promise<number>][] = [
 ];
 
 describe.each(UNPAID)('the amount of an order that %s', (_what, ended) => {
-  test('is drawn by nobody for 7 days', async () => {
+  test('is not drawn again for 7 days', async () => {
     const id = await ended();
     const age = (by: string) =>
       query('update reserved_amount set expires_at = expires_at - $2::interval where order_id = $1', [

@@ -75,7 +75,7 @@ const HELP: Record<ErrorCode, string> = {
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register your own address.',
   amount_in_use:
-    'A payer is asked for exactly this amount, so the payout would look like that payment. Request an amount that differs by a cent. For a week, that also holds for the amount of an order that an LP had claimed and nobody paid.',
+    'A payer owes exactly this amount, so the payout would look like that payment. Request an amount that differs by a cent. The amount of an order that ended unpaid after a claim counts for 7 more days.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:

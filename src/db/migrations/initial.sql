@@ -519,8 +519,8 @@ create function reserve_amount() returns trigger language plpgsql as $$
 create trigger orders_reserve_amount after insert on orders for each row
   when (new.status not in ('completed', 'cancelled')) execute function reserve_amount();
 
--- An order that ends gives its amount back. If an LP had claimed it, its payer knows where to pay, and may pay late: unless a
--- transaction has paid it, the amount stays reserved for 7 days, so that the late payment does not settle another order.
+-- An order that ends releases its amount. If an LP had claimed it, its payer knows the address and may pay late. Unless a
+-- transaction has paid the order, its amount stays reserved for 7 days, so that a late payment settles no other order.
 create function release_amount() returns trigger language plpgsql as $$
   begin
     if old.status = 'matched' and new.excluded_lp_ids = '{}' or new.status = 'completed' and (
@@ -714,7 +714,7 @@ create unique index collateral_withdrawal_open on collateral_withdrawal (lp_id, 
   where status = 'requested' and idempotency_key is null;
 create index collateral_withdrawal_amount on collateral_withdrawal (amount, asset, chain);
 
--- No statement can request a withdrawal of an amount that a payer is asked for: its payout would look like that payment.
+-- No statement can request a withdrawal of an amount that a payer owes: its payout would look like that payment.
 -- An announcement that has ended is no obstacle, so that an LP can withdraw exactly what it has deposited.
 create function reserve_withdrawal_amount() returns trigger language plpgsql as $$
   begin
