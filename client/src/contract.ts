@@ -384,6 +384,7 @@ export type ErrorCode =
   | 'dispute_too_early'
   | 'address_taken'
   | 'float_changed'
+  | 'amount_in_use'
   | 'idempotency_conflict'
   | 'transaction_used'
   | 'deposit_expired'

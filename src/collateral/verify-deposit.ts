@@ -40,6 +40,7 @@ export async function verifyDeposit(
     destinationTag: verifier.depositTag,
     amount: decimal(deposit.amount).toFixed(),
     notBefore: earliestBlock(created_at, chainClockSkew),
+    platformMaySend: false,
   };
   /** A look-up that the chain did not answer does not count. */
   const answered = <T>(look: Promise<T>): Promise<T> =>

@@ -42,6 +42,7 @@ export const DOMAIN_ERROR_CODES = [
   'dispute_too_early',
   'address_taken',
   'float_changed',
+  'amount_in_use',
   'idempotency_conflict',
   'transaction_used',
   'deposit_expired',

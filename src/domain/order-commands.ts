@@ -64,7 +64,7 @@ export type Command =
       trigger: 'resolve';
       outcome: ResolveOutcome;
       slashUsd: string;
-      /** Normalised, as in the row. */
+      /** The transaction that the admin names as the payment, normalised. Only with the outcome `completed`. */
       txHash: string | null;
     }
   /** Names the order's own transaction, or the one that an admin names in its place. */

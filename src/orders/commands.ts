@@ -54,16 +54,18 @@ export interface OrderCommands {
   unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
 }
 
-/** How an admin ends a dispute. `slashUsd`: the part of its locked collateral that the LP loses, decimal string. */
+/** How an admin ends a dispute. */
 export interface Resolution {
   outcome: ResolveOutcome;
+  /** The part of its locked collateral that the LP loses, decimal string. */
   slashUsd: string;
+  /** The transaction that the admin names as the payment. Null: none. */
+  txHash: string | null;
 }
 
-export const resolveCommand = (order: Order, resolution: Resolution) => ({
-  trigger: 'resolve' as const,
-  ...resolution,
-  txHash: orderState(order).txHash,
+export const resolveCommand = ({ outcome, slashUsd, txHash }: Resolution) => ({
+  ...{ trigger: 'resolve' as const, outcome, slashUsd },
+  txHash: txHash === null ? null : normaliseTxHash(txHash),
 });
 
 export interface OrderCommandDeps {
@@ -107,7 +109,7 @@ export function createOrderCommands({
     },
     dispute: (order, opener, reason) =>
       send(order, actorOf(order, opener), { trigger: 'dispute', ...opener }, reason),
-    resolve: (order, resolution, reason) => send(order, admin, resolveCommand(order, resolution), reason),
+    resolve: (order, resolution, reason) => send(order, admin, resolveCommand(resolution), reason),
     retryVerification: (order, newTxHash, reason) => {
       const txHashGiven = newTxHash ?? order.user_crypto_tx_hash ?? '';
       const txHash = normaliseTxHash(txHashGiven);

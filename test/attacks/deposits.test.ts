@@ -172,7 +172,9 @@ describe('the amount of an announcement', () => {
        select lp_id, amount, asset, chain, expires_at from collateral_deposit where id = $1`,
       [id],
     );
-    await expect(twin).rejects.toThrow(/^Another deposit asks for 100\.00\d+ usdc on base$/);
+    await expect(twin).rejects.toThrow(
+      /^Another order, rate lock, deposit or withdrawal has the amount 100\.00\d+ usdc on base$/,
+    );
     await expire(id);
   });
 

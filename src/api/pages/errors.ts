@@ -74,10 +74,12 @@ const HELP: Record<ErrorCode, string> = {
     'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
     'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register your own address.',
+  amount_in_use:
+    'A payer owes exactly this amount, so the payout would look like that payment. Request an amount that differs by a cent. The amount of an order that ended unpaid after a claim counts for 7 more days.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
-    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another.',
+    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another. That also holds for a transaction with several transfers, as wallets that bundle payments and exchanges that pay out in batches make them. If your order is paid by such a transaction, ask an admin to resolve it.',
   deposit_expired:
     'A deposit must be paid and confirmed before its expires_at. Announce another one and pay its amount. If you have paid already, ask an admin.',
   too_many_deposits:

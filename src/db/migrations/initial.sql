@@ -475,7 +475,8 @@ create index rate_lock_unused on rate_lock (expires_at) where order_id is null;
 
 -- The exact amounts that payers owe. The amount identifies what a transfer pays, so each belongs to one live order, one
 -- valid rate lock or one announced deposit. Orders and deposits are paid at different addresses, so an order and a
--- deposit may ask for the same amount.
+-- deposit may ask for the same amount. A withdrawal may go to any address, also to one where an LP's payers pay, so it
+-- holds its amount for both purposes. Several withdrawals may have the same amount.
 create table reserved_amount (
   chain varchar(16) not null,
   symbol varchar(16) not null,
@@ -484,14 +485,24 @@ create table reserved_amount (
   order_id bigint,
   rate_lock_id varchar(64),
   deposit_id bigint,
+  -- The newest withdrawal of the amount. The announcement that had the amount before stays in the row: its time goes on.
+  withdrawal_id bigint,
+  -- Null: the order is live, or a withdrawal is open.
   expires_at timestamptz(3),
   primary key (chain, symbol, purpose, amount),
   constraint reserved_amount_purpose_check check (purpose in ('order', 'deposit')),
   constraint reserved_amount_holder
-    check (num_nonnulls(order_id, rate_lock_id, deposit_id) = 1 and (order_id is null) = (expires_at is not null)
-      and (purpose = 'deposit') = (deposit_id is not null))
+    check (case when purpose = 'deposit' then num_nonnulls(order_id, rate_lock_id) = 0
+        and num_nonnulls(deposit_id, withdrawal_id) > 0
+      else deposit_id is null and num_nonnulls(order_id, rate_lock_id, withdrawal_id) = 1 end
+      and (expires_at is not null or num_nonnulls(order_id, withdrawal_id) > 0))
 );
 create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
+create function refuse_amount(amount numeric, symbol varchar, chain varchar) returns void language plpgsql as $$
+  begin
+    raise exception 'Another order, rate lock, deposit or withdrawal has the amount % % on %', amount, symbol, chain
+      using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
+  end $$;
 
 -- No statement can insert a live order without its own amount. If the order has a rate lock, its statement has already
 -- given the lock's amount to the order. An expired lock loses its amount here.
@@ -500,22 +511,29 @@ create function reserve_amount() returns trigger language plpgsql as $$
     insert into reserved_amount (chain, symbol, purpose, amount, order_id)
     values (new.crypto_chain, new.crypto_symbol, 'order', new.amount_crypto, new.id)
     on conflict (chain, symbol, purpose, amount) do update
-      set order_id = excluded.order_id, rate_lock_id = null, expires_at = null
+      set order_id = excluded.order_id, rate_lock_id = null, withdrawal_id = null, expires_at = null
       where reserved_amount.order_id = excluded.order_id or reserved_amount.expires_at <= now();
-    if not found then
-      raise exception 'Another order or rate lock asks for % % on %', new.amount_crypto, new.crypto_symbol, new.crypto_chain
-        using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
-    end if;
+    if not found then perform refuse_amount(new.amount_crypto, new.crypto_symbol, new.crypto_chain); end if;
     return null;
   end $$;
 create trigger orders_reserve_amount after insert on orders for each row
   when (new.status not in ('completed', 'cancelled')) execute function reserve_amount();
 
+-- An order that ends releases its amount. If an LP had claimed it, its payer knows the address and may pay late. Unless a
+-- transaction has paid the order, its amount stays reserved for 7 days, so that a late payment settles no other order.
 create function release_amount() returns trigger language plpgsql as $$
   begin
-    delete from reserved_amount
-    where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
-      and order_id = new.id;
+    if old.status = 'matched' and new.excluded_lp_ids = '{}' or new.status = 'completed' and (
+      old.status = 'crypto_verify_pending' or exists (select from chain_transaction where order_id = new.id)
+    ) then
+      delete from reserved_amount
+      where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
+        and order_id = new.id;
+    else
+      update reserved_amount set expires_at = now() + interval '7 days'
+      where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
+        and order_id = new.id;
+    end if;
     return null;
   end $$;
 create trigger orders_release_amount after update of status on orders for each row
@@ -635,19 +653,28 @@ create table collateral_deposit (
 create index collateral_deposit_lp on collateral_deposit (lp_id, id);
 create index collateral_deposit_pending on collateral_deposit (lp_id, expires_at) where status = 'pending';
 
--- No statement can announce a deposit without its own amount. The amount stays reserved for 30 days after the end of
--- the announcement, confirmed or not. So a transfer that comes late, or a second time, is not credited to another LP.
+-- How long the amount of an announcement stays reserved after its end, confirmed or not. So a transfer that comes late, or
+-- a second time, is not credited to another LP. Anybody may register LPs and announce, so an LP that no admin has
+-- approved gets less.
+create function deposit_hold(depositor bigint) returns interval language sql stable
+  return (select case status when 'pending' then interval '1 day' else interval '30 days' end from lp where id = depositor);
+
+-- Whether an LP may take over an amount from its own announcement, which expired without a deposit. So its unpaid
+-- announcements of a price never have more amounts than it may announce at a time.
+create function is_own_expired_deposit(deposit bigint, depositor bigint) returns boolean language sql stable
+  return exists (select from collateral_deposit
+    where id = deposit and lp_id = depositor and status = 'pending' and expires_at <= now());
+
+-- No statement can announce a deposit without its own amount.
 create function reserve_deposit_amount() returns trigger language plpgsql as $$
   begin
     insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
-    values (new.chain, new.asset, 'deposit', new.amount, new.id, new.expires_at + interval '30 days')
+    values (new.chain, new.asset, 'deposit', new.amount, new.id, new.expires_at + deposit_hold(new.lp_id))
     on conflict (chain, symbol, purpose, amount) do update
-      set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at
-      where reserved_amount.expires_at <= now();
-    if not found then
-      raise exception 'Another deposit asks for % % on %', new.amount, new.asset, new.chain
-        using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
-    end if;
+      set deposit_id = excluded.deposit_id, withdrawal_id = null, expires_at = excluded.expires_at
+      where reserved_amount.expires_at <= now()
+        or reserved_amount.withdrawal_id is null and is_own_expired_deposit(reserved_amount.deposit_id, new.lp_id);
+    if not found then perform refuse_amount(new.amount, new.asset, new.chain); end if;
     return null;
   end $$;
 create trigger collateral_deposit_reserve_amount after insert on collateral_deposit for each row
@@ -685,6 +712,51 @@ create table collateral_withdrawal (
 create index collateral_withdrawal_lp on collateral_withdrawal (lp_id, id);
 create unique index collateral_withdrawal_open on collateral_withdrawal (lp_id, amount, asset, chain, address)
   where status = 'requested' and idempotency_key is null;
+create index collateral_withdrawal_amount on collateral_withdrawal (amount, asset, chain);
+
+-- No statement can request a withdrawal of an amount that a payer owes: its payout would look like that payment.
+-- An announcement that has ended is no obstacle, so that an LP can withdraw exactly what it has deposited.
+create function reserve_withdrawal_amount() returns trigger language plpgsql as $$
+  begin
+    insert into reserved_amount (chain, symbol, purpose, amount, withdrawal_id)
+    values (new.chain, new.asset, 'order', new.amount, new.id)
+    on conflict (chain, symbol, purpose, amount) do update
+      set order_id = null, rate_lock_id = null, withdrawal_id = excluded.withdrawal_id, expires_at = null
+      where reserved_amount.withdrawal_id is not null or reserved_amount.expires_at <= now();
+    if not found then perform refuse_amount(new.amount, new.asset, new.chain); end if;
+    insert into reserved_amount (chain, symbol, purpose, amount, withdrawal_id)
+    values (new.chain, new.asset, 'deposit', new.amount, new.id)
+    on conflict (chain, symbol, purpose, amount) do update
+      set withdrawal_id = excluded.withdrawal_id, expires_at = null
+      where reserved_amount.withdrawal_id is not null or reserved_amount.expires_at <= now()
+        or exists (select from collateral_deposit d
+          where d.id = reserved_amount.deposit_id and (d.status <> 'pending' or d.expires_at <= now()));
+    if not found then perform refuse_amount(new.amount, new.asset, new.chain); end if;
+    return null;
+  end $$;
+create trigger collateral_withdrawal_reserve_amount after insert on collateral_withdrawal for each row
+  when (new.status = 'requested') execute function reserve_withdrawal_amount();
+
+-- The amount is free when all its withdrawals are decided, and a day after the last payout. The lock comes first, so that the
+-- next statement sees a withdrawal of the same amount that is requested at the same time.
+create function release_withdrawal_amount() returns trigger language plpgsql as $$
+  declare
+    free_from timestamptz;
+  begin
+    perform from reserved_amount
+      where chain = new.chain and symbol = new.asset and amount = new.amount and withdrawal_id is not null
+      order by purpose desc for update;
+    select case when bool_or(status = 'requested') then 'infinity'
+        else greatest(max(decided_at) filter (where status = 'paid') + interval '1 day', now()) end
+      into free_from from collateral_withdrawal
+      where chain = new.chain and asset = new.asset and amount = new.amount;
+    update reserved_amount r set expires_at = case when free_from = 'infinity' then null else greatest(free_from,
+        (select d.expires_at + deposit_hold(d.lp_id) from collateral_deposit d where d.id = r.deposit_id)) end
+      where r.chain = new.chain and r.symbol = new.asset and r.amount = new.amount and r.withdrawal_id is not null;
+    return null;
+  end $$;
+create trigger collateral_withdrawal_release_amount after update of status on collateral_withdrawal for each row
+  when (old.status = 'requested' and new.status <> 'requested') execute function release_withdrawal_amount();
 
 create table payment_verdict (
   order_id bigint not null,

@@ -44,6 +44,13 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     attack: NO_LP,
   },
   {
+    name: 'address: none of the platform’s reserves',
+    file: ACCEPTED,
+    text: 'if (verifier.reserveAddresses.some(isAddress))',
+    without: 'if (!isAddress)',
+    attack: NO_LP,
+  },
+  {
     name: 'address: EVM addresses compare without case',
     file: ADDRESSES,
     text: 'one.toLowerCase() === other.toLowerCase()',
