@@ -8,13 +8,12 @@ import {
   type StepReport,
   type StepResult,
 } from '../src/domain/order-steps.ts';
-import { isAhead } from '../src/domain/workflow-drift.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
-import { freezeAfterLoss } from '../src/orders/steps/freeze-after-loss.ts';
 import { performStep, recordAnswers, reportRow, unmoved } from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
+import { frozenIfLost } from './frozen-if-lost.ts';
 import { createKeyedQueues } from './limits.ts';
 
 /**
@@ -66,26 +65,12 @@ export function stepActivities({
         .map(({ requestId, command }) => ({ requestId, result: answerTo(state, command) }));
       if (answers.length === 0) return null;
       const { row, result } = await recordAnswers(db, { orderId, state, answers });
-      if (result === 'stale') return frozenIfLost(input, unmoved(result, row));
+      if (result === 'stale') return frozenIfLost({ db, log }, input, unmoved(result, row));
       crashPoint('answer.committed');
       for (const { requestId } of answers) announce(requestId);
       return null;
     },
   };
-
-  /**
-   * The workflow would adopt the row. If it has seen more than the row, the database has lost commits: then it gets the
-   * frozen row, before it can decide anything from the older one.
-   */
-  async function frozenIfLost(
-    input: Pick<StepInput, 'orderId' | 'state'>,
-    report: StepReport,
-  ): Promise<StepReport> {
-    const { version, status } = input.state;
-    if (!isUndecided(report.result) || !isAhead({ version, status }, report.state)) return report;
-    await freezeAfterLoss({ db, log }, input.orderId, { version, status });
-    return reportRow(db, input, report.result);
-  }
 
   function perform(step: StepName): (input: StepInput) => Promise<StepReport> {
     return async (given) => {
@@ -100,7 +85,7 @@ export function stepActivities({
           ? performStep(db, step, input, stepSettings)
           : reportRow(db, input, 'unsigned');
       const report = await work
-        .then((found) => frozenIfLost(input, found))
+        .then((found) => frozenIfLost({ db, log }, input, found))
         .catch((error) => {
           count('error');
           throw error;

@@ -64,7 +64,7 @@ function checkAgain({ orderId, chain, state }: OrderRun, { isOwn, actor }: Reque
 }
 
 /** Enters the state that a step or an answer found in the row. Returns whether the order has moved. */
-function enterReport(run: OrderRun, { state, webhook, owed }: Omit<StepReport, 'result'>): boolean {
+export function enterReport(run: OrderRun, { state, webhook, owed }: Omit<StepReport, 'result'>): boolean {
   if (owed) run.webhooks.replace(owed, run.traces);
   else if (webhook !== null) run.webhooks.add(webhook, run.traces);
   return enterState(run, state);

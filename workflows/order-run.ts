@@ -1,5 +1,5 @@
 import { uuid4 } from '@temporalio/workflow';
-import type { Command } from '../src/domain/order-commands.ts';
+import type { Command, Notice } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
@@ -17,12 +17,20 @@ export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
   isOwn: boolean;
 }
 
+/** A notice that waits to be accepted. */
+export interface ReceivedNotice
+  extends Pick<Envelope<Notice>, 'requestId' | 'actor' | 'command' | 'signature'> {
+  traces: TraceContext;
+}
+
 /** One run of an order's workflow: the order's state, and the work that is left. */
 export interface OrderRun {
   readonly orderId: number;
   state: OrderState;
   /** Commands from signals and from the workflow itself, oldest first. */
   readonly requests: Request[];
+  /** Oldest first. */
+  readonly notices: ReceivedNotice[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
   /** The order is on offer, and LPs with auto-claim have not been tried since. */
@@ -40,7 +48,7 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
   const traces = { trace, origin };
   const requests: Request[] = [];
   return {
-    ...{ orderId: input.orderId, state: input.state, requests, traces },
+    ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
     isAutoClaimDue: autoClaims,

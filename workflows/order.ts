@@ -6,7 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Command, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
+import { type Command, NOTICE_TRIGGERS, type Notice, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
 import {
   isFinal,
   isSameMove,
@@ -18,25 +18,19 @@ import type { TraceContext } from '../src/domain/trace-context.ts';
 import { claimAutomatically } from './auto-claims.ts';
 import { carryOut } from './carry-out.ts';
 import { createDeadlineTimer } from './deadline-timer.ts';
-import {
-  type Envelope,
-  OFFER_SIGNAL,
-  type OrderInput,
-  REDELIVER_SIGNAL,
-  REFRESH_SIGNAL,
-  type RedeliverSignal,
-  type RefreshSignal,
-} from './messages.ts';
-import { deadlineBackoff, enterState, ownRequest, type Request, startRun } from './order-run.ts';
+import type { Envelope, OrderInput } from './messages.ts';
+import { takeNotices } from './notices.ts';
+import { deadlineBackoff, ownRequest, type Request, startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
   trigger,
   signal: defineSignal<[Envelope]>(trigger),
 }));
-const refreshSignal = defineSignal<[RefreshSignal]>(REFRESH_SIGNAL);
-const redeliverSignal = defineSignal<[RedeliverSignal]>(REDELIVER_SIGNAL);
-const offerSignal = defineSignal(OFFER_SIGNAL);
+const noticeSignals = NOTICE_TRIGGERS.map((trigger) => ({
+  trigger,
+  signal: defineSignal<[Envelope<Notice>]>(trigger),
+}));
 
 /**
  * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each command
@@ -51,7 +45,7 @@ const offerSignal = defineSignal(OFFER_SIGNAL);
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, requests, webhooks, chain } = run;
+  const { orderId, requests, notices, webhooks, chain } = run;
   const { origin } = input;
   const deadlineTimer = createDeadlineTimer();
 
@@ -60,18 +54,14 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       requests.push({ ...receivedCommand(trigger, message), traces, isOwn: false });
     });
   }
-  on(refreshSignal, (row, traces) => {
-    // A row with the same version and another status comes from a database that lost commits.
-    if (row.state.version < run.state.version || isSameMove(row.state, run.state)) return;
-    enterState(run, row.state);
-    webhooks.replace(row.webhooks, traces);
-  });
-  on(redeliverSignal, ({ seq }, traces) => webhooks.add(seq, traces));
-  setHandler(offerSignal, () => {
-    run.isAutoClaimDue = true;
-  });
+  for (const { trigger, signal } of noticeSignals) {
+    on(signal, (message, traces) => {
+      notices.push({ ...receivedCommand<Notice>(trigger, message), traces });
+    });
+  }
 
   for (;;) {
+    await takeNotices(run);
     await webhooks.deliverDue();
     const { state } = run;
     const { status } = state;
@@ -121,7 +111,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   /** Waits for a command or the deadline, and carries it out. Returns without a step if other work comes first. */
   async function nextStep(from: OrderState, onDeadline = missDeadline): Promise<void> {
     if (!isSameMove(run.state, from)) return;
-    if (workflowInfo().continueAsNewSuggested && requests.length === 0 && webhooks.isIdle()) {
+    if (workflowInfo().continueAsNewSuggested && hasNoneWaiting() && webhooks.isIdle()) {
       // Temporal limits the signals and events of one run. An order that refuses many commands could reach the limit.
       const { state, isAutoClaimDue: autoClaims } = run;
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
@@ -134,7 +124,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
     const { timeoutAt, status } = run.state;
     const hasDeadline = STATUS_FACTS[status].stage !== null;
     const hasWork = () =>
-      requests.length > 0 ||
+      !hasNoneWaiting() ||
       webhooks.isDue() ||
       !isSameMove(run.state, from) ||
       (run.isAutoClaimDue && status === 'matched') ||
@@ -153,7 +143,11 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   }
 
   function isDone(): boolean {
-    return isFinal(run.state.status) && requests.length === 0 && webhooks.isIdle();
+    return isFinal(run.state.status) && hasNoneWaiting() && webhooks.isIdle();
+  }
+
+  function hasNoneWaiting(): boolean {
+    return requests.length === 0 && notices.length === 0;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Command, FINDINGS, type Finding } from './order-commands.ts';
+import { type Command, FINDINGS, type Finding, type Notice } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
 import type { OrderState, StepName } from './order-state.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -74,6 +74,19 @@ export interface StepReport {
 /** Requests that need no transition in this state of the order: repeats and refusals. */
 export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
   requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'trace'>[];
+}
+
+/** Notices that have arrived at an order's workflow. Anybody who reaches Temporal may have sent them. */
+export interface NoticesInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
+  notices: (Pick<StepInput, 'requestId' | 'actor' | 'signature'> & { command: Notice })[];
+}
+
+export interface NoticeActivities {
+  /**
+   * `accepted`: for each notice, whether Corridor has signed it. `row`: the order as its row is, if one of these asks the
+   * workflow to read it.
+   */
+  acceptNotices: (input: NoticesInput) => Promise<{ accepted: boolean[]; row: StepReport | null }>;
 }
 
 export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {

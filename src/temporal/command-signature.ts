@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Command } from '../domain/order-commands.ts';
+import type { Command, Notice } from '../domain/order-commands.ts';
 
 /**
- * The API signs each command before it sends the signal, and the worker verifies the signature before it runs the step.
- * Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
+ * Corridor signs each command and each notice before it sends the signal, and the worker verifies the signature before it
+ * runs the step. Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
  * sandbox keeps everything in the history, and so would keep the secret.
  */
 
@@ -12,7 +12,7 @@ export interface SignedCommand {
   orderId: number;
   requestId: string;
   actor: string;
-  command: Command;
+  command: Command | Notice;
 }
 
 /** Why a command is refused. `expired`: the API signed it too long ago. */

@@ -25,6 +25,16 @@ export const COMMANDS: readonly Guard[] = [
     attack: { file: OWN, name: 'a refused command without a signature answers no request' },
   },
   {
+    name: 'signature: it is verified before a notice is taken',
+    file: 'activities/notices.ts',
+    text: 'notices.map((notice) => verifyCommand({ ...notice, orderId }))',
+    without: 'notices.map(() => true)',
+    attack: {
+      file: 'test/attacks/forged-signals.test.ts',
+      name: 'a signal that invents a later version of an order freezes nothing',
+    },
+  },
+  {
     name: 'signature: the workflow’s own commands answer no request',
     file: ACTIVITIES,
     text: 'requestId: ownRequestId(input.requestId)',
