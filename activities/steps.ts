@@ -9,7 +9,13 @@ import {
   type StepResult,
 } from '../src/domain/order-steps.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
-import { performStep, recordAnswers, reportRow, unmoved } from '../src/orders/steps/perform-step.ts';
+import {
+  performStep,
+  recordAnswers,
+  refuseMoved,
+  reportRow,
+  unmoved,
+} from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -80,11 +86,7 @@ export function stepActivities({
       const began = performance.now();
       const count = (result: StepResult | 'error') =>
         orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
-      const work =
-        isOwn || verifyCommand(input)
-          ? performStep(db, step, input, stepSettings)
-          : reportRow(db, input, 'unsigned');
-      const report = await work
+      const report = await carryOut(step, input, isOwn)
         .then((found) => frozenIfLost({ db, log }, input, found))
         .catch((error) => {
           count('error');
@@ -95,6 +97,12 @@ export function stepActivities({
       if (!isUndecided(report.result)) announce(input.requestId);
       return report;
     };
+  }
+
+  async function carryOut(step: StepName, input: StepInput, isOwn: boolean): Promise<StepReport> {
+    if (!isOwn && !verifyCommand(input)) return reportRow(db, input, 'unsigned');
+    if (!isOwn && input.forVersion !== input.state.version) return refuseMoved(db, input);
+    return performStep(db, step, input, stepSettings);
   }
 }
 

@@ -20,7 +20,7 @@ const steps = proxyLocalActivities<StepActivities>({
 /** Asks the state machine which step a command takes, and has the database carry it out. */
 export async function carryOut(run: OrderRun, request: Request): Promise<void> {
   const { orderId } = run;
-  const { requestId, actor, signature, traces } = request;
+  const { requestId, actor, signature, forVersion, traces } = request;
   let { command } = request;
   run.traces = traces;
   for (;;) {
@@ -33,7 +33,7 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
     const { step, to } = decision;
     const { result, ...report } = await steps[step].executeWithOptions(
       { summary: `${state.status} → ${to}, asked by ${actor}` },
-      [{ orderId, state, requestId, actor, command, signature, ...traces }],
+      [{ orderId, state, requestId, actor, command, signature, forVersion, ...traces }],
     );
     const hasMoved = enterReport(run, report);
 
@@ -105,5 +105,8 @@ const toAnswer = ({
   actor,
   command,
   signature,
+  forVersion,
   traces: { trace },
-}: Request): AnswersInput['requests'][number] => ({ requestId, actor, command, signature, trace });
+}: Request): AnswersInput['requests'][number] => ({
+  ...{ requestId, actor, command, signature, forVersion, trace },
+});

@@ -30,6 +30,8 @@ export interface Envelope<Carried extends SignalCommand | Notice = SignalCommand
   /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
   command: Carried;
+  /** The version of the order that a command is for. Notices have none. */
+  forVersion?: number;
   /** By Corridor: see `src/temporal/command-signature.ts`. */
   signature: string;
 }

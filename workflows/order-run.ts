@@ -10,16 +10,16 @@ import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
 /** A command that waits to be carried out. */
 export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
   command: Command;
-  /** Only a command from outside has one. */
+  /** Only a command from outside has these. */
   signature?: string;
+  forVersion?: number;
   traces: TraceContext;
   /** The workflow sent it to itself. No API handler waits for its outcome, so a refusal is not recorded. */
   isOwn: boolean;
 }
 
 /** A notice that waits to be accepted. */
-export interface ReceivedNotice
-  extends Pick<Envelope<Notice>, 'requestId' | 'actor' | 'command' | 'signature'> {
+export interface ReceivedNotice extends Omit<Envelope<Notice>, 'trace'> {
   traces: TraceContext;
 }
 

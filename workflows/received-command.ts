@@ -10,13 +10,15 @@ export function receivedCommand<Carried extends SignalCommand | Notice = SignalC
   trigger: SignalTrigger | NoticeTrigger,
   message: unknown,
 ): Omit<Envelope<Carried>, 'trace'> {
-  const { requestId, actor, command, signature } = isObject(message) ? message : {};
+  const { requestId, actor, command, signature, forVersion } = isObject(message) ? message : {};
   const isWhole =
     isShortText(requestId) &&
     isShortText(actor) &&
     isShortText(signature) &&
+    (forVersion === undefined || typeof forVersion === 'number') &&
     isCarried<Carried>(trigger, command);
-  if (isWhole) return { requestId, actor, command, signature };
+  if (isWhole)
+    return { requestId, actor, command, signature, ...(forVersion !== undefined && { forVersion }) };
   return { requestId: '', actor: 'nobody', command: { trigger } as Carried, signature: '' };
 }
 

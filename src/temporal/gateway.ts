@@ -43,8 +43,14 @@ export interface OrderGateway {
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** Terminates the order's workflow, if one runs, and starts another. */
   restart: (input: OrderInput, label: OrderLabel) => Promise<void>;
-  /** Signs a command and sends it in the signal of its trigger's name. Returns false when no workflow runs to take it. */
-  signal: (orderId: number, request: Omit<Envelope, 'signature' | 'trace'>) => Promise<boolean>;
+  /**
+   * Signs a command, for one version of the order, and sends it in the signal of its trigger's name. Returns false when no
+   * workflow runs to take it.
+   */
+  signal: (
+    orderId: number,
+    request: Omit<Envelope, 'signature' | 'trace'> & { forVersion: number },
+  ) => Promise<boolean>;
   /** Has a running workflow read its row again. Returns false when none runs. */
   refresh: (orderId: number) => Promise<boolean>;
   /** Has the order's workflow send a webhook again. Starts a workflow if none runs. */

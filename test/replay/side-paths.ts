@@ -32,6 +32,7 @@ export const SIDE_PATHS: Record<string, Path> = {
           requestId: randomUUID(),
           actor: `lp:${lpId}`,
           command: { trigger: 'claim', lpId, validUntil },
+          forVersion: 1,
         });
       }
       await corridor.startWorker();
