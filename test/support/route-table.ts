@@ -7,7 +7,7 @@ export type Stranger = number | 'own';
 export interface RouteEntry {
   kind: 'agent' | 'lp' | 'admin' | 'none' | 'any';
   stranger: Stranger;
-  /** The query of a request for a thing that another owner has. */
+  /** The query that a request needs, for a thing that another owner has. */
   query?: string;
 }
 
@@ -18,6 +18,7 @@ const lp = (stranger: Stranger): RouteEntry => ({ kind: 'lp', stranger });
 
 /** Routes that the prefix of their path does not describe. The table is written independently of the routes' source. */
 export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
+  'GET /api/admin/lp-addresses': { ...admin, query: '?chain=trx&address=TReceiveAddress' },
   'GET /api/v1/webhook-deliveries': { kind: 'agent', stranger: 404, query: '?order_id={orderId}' },
   'POST /api/lp/register': open,
   'GET /api/lps': open,

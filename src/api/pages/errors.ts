@@ -73,7 +73,7 @@ const HELP: Record<ErrorCode, string> = {
   float_changed:
     'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
-    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
+    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. It stays with an LP that has given it up while an order is paid there, and for 30 days afterwards. Register another address. If this one is yours, ask an admin, who can take it from the other LP.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
