@@ -389,6 +389,7 @@ export type ErrorCode =
   | 'transaction_used'
   | 'deposit_expired'
   | 'too_many_deposits'
+  | 'deposit_lookups_used'
   | 'too_many_lookups'
   | 'delivery_pending'
   | 'withdrawal_decided'

@@ -47,6 +47,7 @@ export const DOMAIN_ERROR_CODES = [
   'transaction_used',
   'deposit_expired',
   'too_many_deposits',
+  'deposit_lookups_used',
   'too_many_lookups',
   'delivery_pending',
   'withdrawal_decided',

@@ -322,7 +322,7 @@ describe('an LP', () => {
     const missing = 'ab'.repeat(32);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(lp, id, missing)));
     expect(answers.map(({ status }) => status).sort()).toEqual([400, 400, 400, ...Array(7).fill(409)]);
-    expect(answers.map(({ headers }) => headers.get('x-error-code'))).toContain('too_many_lookups');
+    expect(answers.map(({ headers }) => headers.get('x-error-code'))).toContain('deposit_lookups_used');
     expect((await confirm(lp, id, missing)).status).toBe(409);
   });
 

@@ -57,6 +57,7 @@ create table lp (
   tier smallint not null default 0,
   spread_bps int not null default 0,
   created_at timestamptz(3) not null default now(),
+  approved_at timestamptz(3),
   constraint lp_key_hash_unique unique (key_hash),
   constraint lp_previous_key_hash_unique unique (previous_key_hash),
   constraint lp_older_key_hash_unique unique (older_key_hash),
@@ -163,21 +164,86 @@ create table lp_asset (
 );
 create index lp_asset_receive_key on lp_asset (chain, receive_key);
 
--- The LP to which each receive address belongs: one per chain. An LP may take several tokens at one address, so
--- lp_asset itself cannot have this key.
+-- The LP to which each receive address belongs: one per chain, of the LPs that an admin has ever approved. Anybody may
+-- register as an LP, and Corridor cannot verify whose an address is, so an LP that was never approved keeps none from others.
+-- An LP may take several tokens at one address, so lp_asset itself cannot have this key. `vacated_at`: the LP takes none there
+-- any more.
 create table lp_address (
   chain varchar(16) not null,
   receive_key varchar(160) not null,
   lp_id bigint not null,
+  vacated_at timestamptz(3),
   primary key (chain, receive_key),
   constraint lp_address_lp_id_foreign foreign key (lp_id) references lp (id)
 );
+
+-- Addresses that an admin has taken from an LP, which cannot register them again for 30 days.
+create table address_release (
+  id bigserial primary key,
+  lp_id bigint not null,
+  chain varchar(16) not null,
+  receive_key varchar(160) not null,
+  symbols varchar(16)[] not null,
+  reason varchar(500) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint address_release_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index address_release_address on address_release (lp_id, chain, receive_key);
+
+-- When another LP may take an address: a minute after the LP has given it up, and 30 days after the end of the last order that
+-- is paid there. Until then a late payment of such an order could look like that of another LP's. Infinity: not foreseeable.
+create function address_free_at(address lp_address) returns timestamptz language plpgsql volatile as $$
+  begin
+    if address.vacated_at is null then return 'infinity'; end if;
+    return greatest(address.vacated_at + interval '1 minute', (
+      select max(coalesce(completed_at, cancelled_at, 'infinity') + interval '30 days') from orders
+      where lp_id = address.lp_id and crypto_chain = address.chain
+        and receive_key(crypto_chain, lp_receive_address, destination_tag) = address.receive_key
+        and coalesce(completed_at, cancelled_at, 'infinity') > now() - interval '30 days'
+    ));
+  end $$;
+
+-- Gives an address to an LP, or raises `lp_address_pkey`. A claim reads the LP's address when its statement begins and writes
+-- it to the order later. So no statement may run that began before the address was given up: the minute is for the
+-- statement that gave it up.
+create function take_address(taker bigint, on_chain varchar, key varchar) returns void language plpgsql as $$
+  declare
+    owner bigint;
+  begin
+    insert into lp_address (chain, receive_key, lp_id) values (on_chain, key, taker)
+    on conflict (chain, receive_key) do update set lp_id = taker, vacated_at = null
+      where lp_address.lp_id = taker or (
+        address_free_at(lp_address) <= now()
+        and not exists (
+          select from pg_stat_activity
+          where datname = current_database() and xact_start < lp_address.vacated_at + interval '1 minute')
+      );
+    if not found then
+      select lp_id into owner from lp_address where chain = on_chain and receive_key = key;
+      raise exception 'The address % on % belongs to LP %', key, on_chain, owner
+        using errcode = 'unique_violation', constraint = 'lp_address_pkey';
+    end if;
+  end $$;
+
 create function lp_asset_owns_address() returns trigger language plpgsql as $$
+  declare
+    approved timestamptz;
   begin
     if tg_op <> 'DELETE' then
-      insert into lp_address (chain, receive_key, lp_id) values (new.chain, new.receive_key, new.lp_id)
-      on conflict (chain, receive_key) do update set lp_id = new.lp_id where lp_address.lp_id = new.lp_id;
-      if not found then
+      -- An approval or a release at the same time waits, or this waits for it.
+      select approved_at into approved from lp where id = new.lp_id for share;
+      if exists (
+        select from address_release where lp_id = new.lp_id and chain = new.chain and receive_key = new.receive_key
+          and created_at > now() - interval '30 days'
+      ) then
+        raise exception 'An admin has taken the address % on % from LP %', new.receive_key, new.chain, new.lp_id
+          using errcode = 'unique_violation', constraint = 'address_release_address';
+      end if;
+      if approved is not null then
+        perform take_address(new.lp_id, new.chain, new.receive_key);
+      elsif exists (
+        select from lp_address where chain = new.chain and receive_key = new.receive_key and vacated_at is null
+      ) then
         raise exception 'The address % on % belongs to another LP', new.receive_key, new.chain
           using errcode = 'unique_violation', constraint = 'lp_address_pkey';
       end if;
@@ -186,9 +252,11 @@ create function lp_asset_owns_address() returns trigger language plpgsql as $$
       -- The lock comes first, so that the next statement sees a token that the LP registers at this address at the same
       -- time.
       perform from lp_address where chain = old.chain and receive_key = old.receive_key for update;
-      delete from lp_address address where chain = old.chain and receive_key = old.receive_key
+      update lp_address address set vacated_at = now()
+      where chain = old.chain and receive_key = old.receive_key and lp_id = old.lp_id and vacated_at is null
         and not exists (
-          select from lp_asset asset where asset.chain = address.chain and asset.receive_key = address.receive_key
+          select from lp_asset asset where asset.lp_id = address.lp_id and asset.chain = address.chain
+            and asset.receive_key = address.receive_key
         );
     end if;
     return null;
@@ -196,6 +264,45 @@ create function lp_asset_owns_address() returns trigger language plpgsql as $$
 create trigger lp_asset_address
   after insert or delete or update of lp_id, chain, address, destination_tag on lp_asset
   for each row execute function lp_asset_owns_address();
+
+-- With its first approval an LP gets the addresses that it has registered, or is not approved.
+create function note_approval() returns trigger language plpgsql as $$
+  begin
+    new.approved_at := now();
+    return new;
+  end $$;
+create trigger lp_note_approval before insert or update of status on lp for each row
+  when (new.status = 'approved' and new.approved_at is null) execute function note_approval();
+create function take_addresses() returns trigger language plpgsql as $$
+  begin
+    perform take_address(new.id, chain, receive_key)
+      from (select distinct chain, receive_key from lp_asset where lp_id = new.id order by 1, 2) registered;
+    return null;
+  end $$;
+create trigger lp_take_addresses after update of status on lp for each row
+  when (old.approved_at is null and new.approved_at is not null) execute function take_addresses();
+
+-- Takes an address from an LP, with its tokens there, and notes why. Returns no row if the LP does not have it. The lock comes
+-- first, so that the next statement sees a token that the LP registers there at the same time.
+create function release_address(holder bigint, on_chain varchar, key varchar, why varchar)
+  returns table (symbols varchar[], free_at timestamptz) language plpgsql as $$
+  begin
+    perform from lp where id = holder for no key update;
+    with given_up as (
+      delete from lp_asset where lp_id = holder and chain = on_chain and receive_key = key returning symbol
+    )
+    select array_agg(symbol order by symbol) into symbols from given_up;
+    if symbols is null and not exists (
+      select from lp_address where chain = on_chain and receive_key = key and lp_id = holder
+    ) then
+      return;
+    end if;
+    insert into address_release (lp_id, chain, receive_key, symbols, reason)
+    values (holder, on_chain, key, coalesce(symbols, '{}'), why);
+    return query select coalesce(release_address.symbols, '{}'), coalesce(
+      (select address_free_at(address) from lp_address address where chain = on_chain and receive_key = key),
+      now());
+  end $$;
 
 create table lp_collateral (
   lp_id bigint not null,

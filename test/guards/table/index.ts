@@ -5,6 +5,7 @@ import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
+import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
 import { PUBLISHED_TERMS_GUARDS } from './published-terms.ts';
@@ -31,6 +32,7 @@ export const GUARDS: readonly Guard[] = [
   ...ADDRESS_GUARDS,
   ...RESERVES,
   ...DEPOSITS,
+  ...LOOKUPS,
   ...CORRIDOR_GUARDS,
   ...RECIPIENT_GUARDS,
   ...LP_WEBHOOK_GUARDS,
