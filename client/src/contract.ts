@@ -1485,7 +1485,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.
+     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed although it could have claimed them, the number of the latter. Each makes it rank as if its price were one percent higher.
      */
     unclaimed_quotes: number;
     /**

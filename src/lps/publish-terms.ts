@@ -39,6 +39,14 @@ export type TermsRate = { validForMs: number } & (
 const given = (property: string, value: string, otherwise: string) =>
   `case when $4::jsonb ? '${property}' then ${value} else ${otherwise} end`;
 const amount = (property: string) => `($4::jsonb ->> '${property}')::numeric`;
+/** The bounds and the float after the change. */
+const MIN = given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat');
+const MAX = given('max', amount('max'), 'known.max_fiat');
+const FLOAT = given('float', amount('float'), 'known.float_available');
+/** The terms take fewer orders than before. Null is no limit. */
+const NARROWS = `${MIN} > known.min_fiat
+        or coalesce(${MAX}, 'infinity') < coalesce(known.max_fiat, 'infinity')
+        or coalesce(${FLOAT}, 'infinity') < coalesce(known.float_available, 'infinity')`;
 const VALID_UNTIL = `now() + ($4::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
 
 const PUBLISH = `
@@ -50,9 +58,10 @@ const PUBLISH = `
       rate_usd = ${given('rate', amount('rate_usd'), 'known.rate_usd')},
       offset_bps = ${given('rate', `($4::jsonb ->> 'offset_bps')::int`, 'known.offset_bps')},
       valid_until = ${given('rate', VALID_UNTIL, 'known.valid_until')},
-      min_fiat = ${given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat')},
-      max_fiat = ${given('max', amount('max'), 'known.max_fiat')},
-      float_available = ${given('float', amount('float'), 'known.float_available')},
+      min_fiat = ${MIN},
+      max_fiat = ${MAX},
+      float_available = ${FLOAT},
+      narrowed_at = case when ${NARROWS} then now() else known.narrowed_at end,
       float_low = ${given('float_low', amount('float_low'), 'known.float_low')},
       quoting = ${given('quoting', `($4::jsonb ->> 'quoting')::boolean`, 'known.quoting')},
       changed = feed_place(),

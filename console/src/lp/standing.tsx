@@ -50,8 +50,8 @@ export function Standing({
       {lp.unclaimed_quotes > 0 && (
         <p>
           <small>
-            Unclaimed quotes are orders at your rate that no LP claimed in time. Each makes you rank as if
-            your price were 1 % higher. If you cannot take orders, stop quoting in{' '}
+            Unclaimed quotes are orders at your rate that you could have claimed and no LP claimed in time.
+            Each makes you rank as if your price were 1 % higher. If you cannot take orders, stop quoting in{' '}
             <a href={linkTo('terms')}>your terms</a>.
           </small>
         </p>

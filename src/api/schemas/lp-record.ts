@@ -27,7 +27,7 @@ export const lpRecord = {
     .int()
     .nonnegative()
     .describe(
-      `Of the last ${RECENT} orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.`,
+      `Of the last ${RECENT} orders that it claimed or that were quoted from it and expired unclaimed although it could have claimed them, the number of the latter. Each makes it rank as if its price were one percent higher.`,
     ),
   strikes: z
     .number()

@@ -85,6 +85,7 @@ create table lp_term (
   float_is_low boolean not null generated always as (coalesce(float_available < float_low, false)) stored,
   float_low_reported boolean not null default false,
   float_back_at timestamptz(3),
+  narrowed_at timestamptz(3),
   changed xid8 not null default feed_place(),
   updated_at timestamptz(3) not null default now(),
   primary key (lp_id, currency, method),

@@ -2,6 +2,8 @@ import type { Guard } from '../guard.ts';
 
 const BEST_OFFER = 'src/pricing/best-offer.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
+const ANSWERS = 'src/lps/answers-for-quote.ts';
+const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
 
 /** Who is quoted. Nobody needs to claim at a quote, so a quote must name an LP that can stand behind it. */
 export const QUOTE_GUARDS: readonly Guard[] = [
@@ -60,5 +62,33 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     text: '(select collateral.available + collateral.locked as usd)',
     without: '(select sign(collateral.available + collateral.locked) as usd)',
     attack: { file: ATTACKS, name: 'nor do they exclude the better rate' },
+  },
+  {
+    name: 'quote: no LP loses rank for an order that its float no longer covers',
+    file: ANSWERS,
+    text: " or (${servesOrder('term', o)}))",
+    without: " or true or (${servesOrder('term', o)}))",
+    attack: { file: UNCLAIMED, name: 'because its float was for one of twenty, and it claimed that' },
+  },
+  {
+    name: 'quote: an LP answers for it also after it has limited its terms',
+    file: ANSWERS,
+    text: 'term.narrowed_at >= ${o}.created_at or ',
+    without: '',
+    attack: { file: UNCLAIMED, name: 'an LP cannot get out of an order by what it changes' },
+  },
+  {
+    name: 'quote: an LP answers for it also after it has asked for its collateral',
+    file: ANSWERS,
+    text: "status <> 'rejected' and created_at >= ${o}.created_at",
+    without: 'false',
+    attack: { file: UNCLAIMED, name: 'if it withdraws its collateral' },
+  },
+  {
+    name: 'quote: terms that the LP limits are marked',
+    file: 'src/lps/publish-terms.ts',
+    text: 'narrowed_at = case when ${NARROWS} then now()',
+    without: 'narrowed_at = case when ${NARROWS} then null',
+    attack: { file: UNCLAIMED, name: 'an LP cannot get out of an order by what it changes' },
   },
 ];
