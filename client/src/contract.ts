@@ -164,7 +164,7 @@ export interface RegisterRequest {
    */
   display_name?: string;
   /**
-   * The LP’s first rates: an object from ISO 4217 codes to rates. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
+   * The LP’s first rates: an object from ISO 4217 codes to rates, at most 50. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
    */
   supported_currencies?: {
     /**

@@ -35,6 +35,19 @@ export type TermsRate = { validForMs: number } & (
   | { offset_bps: number; rate_usd?: undefined }
 );
 
+/** In how many corridors an LP may have terms. Each page of the order feed and each quote may read all of them. */
+export const MAX_TERMS = 200;
+
+/**
+ * CTE: locks the LP's auto-claim. Every statement locks the rows of one LP in this sequence: `lp`, `lp_auto_claim`,
+ * `lp_collateral`, `lp_term`. Deposits and the steps of orders do so too, so none of them waits for another forever. A CTE runs
+ * when another one reads it, so what follows must require `IN_TURN`.
+ */
+const turn = (condition = 'true') => `turn as materialized (
+    select from lp_auto_claim where lp_id = $1 and ${condition} for no key update
+  )`;
+const IN_TURN = '(select count(*) from turn) >= 0';
+
 /** `$4` has the given properties as JSON. */
 const given = (property: string, value: string, otherwise: string) =>
   `case when $4::jsonb ? '${property}' then ${value} else ${otherwise} end`;
@@ -50,8 +63,13 @@ const NARROWS = `${MIN} > known.min_fiat
 const VALID_UNTIL = `now() + ($4::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
 
 const PUBLISH = `
-  with known as (
-    select * from lp_term where lp_id = $1 and currency = $2 and method = $3 for update
+  with room as materialized (
+    select has_room_for_terms($1, ${MAX_TERMS}) as has_room
+    where $4::jsonb ? 'rate' and not exists (select from lp_term where lp_id = $1 and currency = $2 and method = $3)
+  ),
+  ${turn('(select count(*) from room) >= 0')},
+  known as (
+    select * from lp_term where lp_id = $1 and currency = $2 and method = $3 and ${IN_TURN} for update
   ),
   changed as (
     update lp_term set
@@ -76,12 +94,12 @@ const PUBLISH = `
       float_low, quoting)
     select $1, $2, $3, ${amount('rate_usd')}, ($4::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL}, coalesce(${amount('min')}, 0),
       ${amount('max')}, ${amount('float')}, ${amount('float_low')}, coalesce(($4::jsonb ->> 'quoting')::boolean, true)
-    where $4::jsonb ? 'rate' and ${amount('expected_float')} is null and not exists (select from known)
+    where (select has_room from room) and ${amount('expected_float')} is null and not exists (select from known)
     returning lp_id
   ),
   ${offersBecomeDue('select lp_id from changed union all select lp_id from added')}
   select exists (select from changed) or exists (select from added) as published,
-    exists (select from known) as known, (select float_available from known) as float`;
+    exists (select from known) as known, (select float_available from known) as float, (select has_room from room) as has_room`;
 
 interface Published {
   published: boolean;
@@ -89,6 +107,8 @@ interface Published {
   known: boolean;
   /** Its float before. */
   float: string | null;
+  /** Whether it may have terms for one more corridor. Null: it needs none, or gave no rate. */
+  has_room: boolean | null;
 }
 
 /** The first attempt can lose to a concurrent request that publishes the first terms. The next one finds these. */
@@ -96,7 +116,8 @@ const ATTEMPTS = 3;
 
 /**
  * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` a change without a rate if there
- * are no terms yet, or a minimum above the maximum, and with `float_changed` if `expected_float` is not the float.
+ * are no terms yet, terms above `MAX_TERMS`, or a minimum above the maximum, and with `float_changed` if `expected_float` is not
+ * the float.
  */
 export async function publishTerms(db: Database, key: TermsKey, change: TermsChange): Promise<void> {
   const { rate, ...rest } = change;
@@ -129,6 +150,12 @@ function whyRefused(
       `is required for your first terms in ${corridorName(currency, method)}, or offset_bps`,
     );
   }
+  if (before?.has_room === false) {
+    return invalidField(
+      'currency',
+      `You have terms in ${MAX_TERMS} corridors, and an LP may not have more: change those that you have`,
+    );
+  }
   const float = before?.float == null ? 'not counted' : `${decimal(before.float).toFixed()} ${currency}`;
   return new DomainError(
     'float_changed',
@@ -137,8 +164,9 @@ function whyRefused(
 }
 
 const QUOTING = `
-  with known as (
-    select method from lp_term where lp_id = $1 and currency = $2 order by method for update
+  with ${turn()},
+  known as (
+    select method from lp_term where lp_id = $1 and currency = $2 and ${IN_TURN} order by method for update
   ),
   terms as (
     update lp_term set quoting = $3, changed = feed_place(), updated_at = now()

@@ -3,34 +3,42 @@ import type { Database } from '../db/orm.ts';
 import { corridorName } from '../domain/delivery.ts';
 import { decimal } from '../domain/money.ts';
 import { type OutlierRate, outlierRates } from '../lps/rate-market.ts';
-import { type Terms, termsOf } from '../lps/terms.ts';
+import { newestTermsOf, type Terms, termsOf } from '../lps/terms.ts';
 import type { QuoteSettings } from './quote-payment.ts';
 
 /** An LP's terms, with the reason why payments do not use their rate now, in a sentence for the LP; null: no such reason. */
 export type ExplainedTerms = Terms & { not_quoted: string | null };
 
+/** Which of an LP's terms to read: those of one corridor, of a currency, or the newest. */
+export type TermsAsked = { currency: string; method: string | undefined } | { newest: number };
+
 /**
- * Reads an LP's terms: those of one corridor, of a currency, or all. Where the price source has a price of the currency, no rate is an
+ * Reads an LP's terms: those that are asked for, or all. Where the price source has a price of the currency, no rate is an
  * outlier: `checkRates` has compared it with that.
  */
 export async function termsWithReasons(
   { db, prices, settings }: { db: Database; prices: PriceSource; settings: QuoteSettings },
   lpId: number,
-  only?: { currency: string; method: string | undefined },
+  only?: TermsAsked,
 ): Promise<ExplainedTerms[]> {
   await prices.refresh();
-  const all = await termsOf(db, [lpId]);
-  const asked = only
-    ? all.filter(
-        ({ currency, method }) =>
-          currency === only.currency && (only.method === undefined || method === only.method),
-      )
-    : all;
+  const asked = await readTerms(db, lpId, only);
   const currencies = [...new Set(asked.map(({ currency }) => currency))];
   const references = await Promise.all(currencies.map((currency) => prices.perUsd(currency)));
   const unchecked = currencies.filter((_, i) => references[i] === undefined);
   const outliers = unchecked.length > 0 ? await outlierRates(db, lpId, unchecked, settings) : [];
   return asked.map((terms) => ({ ...terms, not_quoted: notQuoted(terms, outliers, settings) }));
+}
+
+async function readTerms(db: Database, lpId: number, only: TermsAsked | undefined): Promise<Terms[]> {
+  if (only && 'newest' in only) return newestTermsOf(db, lpId, only.newest);
+  const all = await termsOf(db, [lpId]);
+  return only
+    ? all.filter(
+        ({ currency, method }) =>
+          currency === only.currency && (only.method === undefined || method === only.method),
+      )
+    : all;
 }
 
 function notQuoted(terms: Terms, outliers: OutlierRate[], { rateOutlierBps }: QuoteSettings): string | null {

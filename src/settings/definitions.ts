@@ -76,6 +76,12 @@ const limits = z.object({
   redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
   /** Auto-claim configurations per LP. */
   autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
+  /** Terms and rates that an LP publishes. */
+  terms: setting('TERMS_RATE_LIMIT', rateLimit(300)),
+  /** Reads of all terms of an LP, each of which compares them with the market. */
+  termsRead: setting('TERMS_READ_RATE_LIMIT', rateLimit(120)),
+  /** Reads of an LP's dashboard. */
+  dashboard: setting('DASHBOARD_RATE_LIMIT', rateLimit(600)),
   /** Confirmations of deposits per LP. */
   confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
   /** Failed authentications per client address. */

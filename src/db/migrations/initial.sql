@@ -105,6 +105,14 @@ create index lp_term_changed on lp_term (changed);
 create index lp_term_expiry on lp_term (valid_until) where quoting and expiry_reported is distinct from valid_until;
 create index lp_term_low on lp_term (lp_id) where quoting and float_is_low and not float_low_reported;
 
+-- Whether an LP may have terms for one more corridor. The lock makes parallel requests of one LP wait for each other, and the
+-- count after it sees what they committed.
+create function has_room_for_terms(publisher bigint, most int) returns boolean language plpgsql volatile as $$
+  begin
+    perform from lp where id = publisher for no key update;
+    return (select count(*) < most from lp_term where lp_id = publisher);
+  end $$;
+
 -- A float that is not low any more may be reported again. A trigger, because the reader of the rows may miss a short rise.
 create function rearm_float_low() returns trigger language plpgsql as $$
   begin

@@ -29,6 +29,7 @@ export const lpTermRoutes = ({ db, chains, prices, delivery, settings, log }: Ap
       'The LP’s terms for a corridor: a currency and a method. What the body leaves out stays as it is. A rate holds for `valid_for` seconds; after that Corridor neither quotes it nor uses it for automatic claims.',
     answers: { 200: changedTermsResponse },
     refuses: ['rate_off_reference', 'float_changed'],
+    keyLimit: { name: 'terms', max: settings.limits.terms },
     body: termsRequest,
     handle: async ({ principal: lp, body }) => {
       const { currency, method: given, rate_usd, offset_bps, valid_for, ...change } = body;
@@ -56,6 +57,7 @@ export const lpTermRoutes = ({ db, chains, prices, delivery, settings, log }: Ap
     summary: 'List all terms',
     answers: { 200: termsResponse },
     refuses: [],
+    keyLimit: { name: 'terms-read', max: settings.limits.termsRead },
     handle: async ({ principal: lp }) => {
       const terms = await termsWithReasons({ db, prices, settings }, lp.id);
       return { status: 200, body: { terms: terms.map(explainedView) } };
@@ -70,6 +72,7 @@ export const lpTermRoutes = ({ db, chains, prices, delivery, settings, log }: Ap
       'The short form of `POST /api/lp/{lp_key}/terms`: a fixed rate for the default method of the currency, for RATE_VALID_FOR (24 hours unless the operator changed it).',
     answers: { 200: rateResponse },
     refuses: ['rate_off_reference'],
+    keyLimit: { name: 'terms', max: settings.limits.terms },
     body: rateRequest,
     handle: async ({ principal: lp, body }) => {
       const { currency } = body;
