@@ -1129,9 +1129,9 @@ export interface Offer {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * What this LP earns from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so nobody knows what the fiat costs it. Do not claim such an order unless you know the price.
    */
-  est_profit_usd: number;
+  est_profit_usd: number | null;
   /**
    * When the order can no longer be claimed.
    */
@@ -1418,9 +1418,9 @@ export interface OwnOrder {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * What this LP earns from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or no longer has the order.
    */
-  est_profit_usd: number;
+  est_profit_usd: number | null;
   /**
    * When the order can no longer be claimed.
    */

@@ -113,6 +113,8 @@ export const Order = defineEntity({
     collateral_locked: usd().nullable(),
     /** Fiat reserved from the float of the owner's terms. Null: the owner does not let Corridor count its float. */
     float_reserved: p.decimal('string').precision(18).scale(SCALE.fiat).nullable(),
+    /** The owner's own rate when it claimed. Null: it had none that held. */
+    claim_rate_usd: p.decimal('string').precision(20).scale(SCALE.rate).nullable(),
     user_crypto_tx_hash: p.string().length(128).nullable(),
     /** USD of the locked collateral that an admin took when resolving a dispute. */
     slashed_usd: usd().nullable(),

@@ -298,6 +298,7 @@ create table orders (
   destination_tag bigint,
   collateral_locked numeric(20,6),
   float_reserved numeric(18,2),
+  claim_rate_usd numeric(20,8),
   user_crypto_tx_hash varchar(128),
   slashed_usd numeric(20,6),
   reoffers int not null default 0,

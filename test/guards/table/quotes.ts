@@ -3,6 +3,7 @@ import type { Guard } from '../guard.ts';
 const BEST_OFFER = 'src/pricing/best-offer.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
 const ANSWERS = 'src/lps/answers-for-quote.ts';
+const HISTORY = 'test/api/lp-history.test.ts';
 const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
 
 /** Who is quoted. Nobody needs to claim at a quote, so a quote must name an LP that can stand behind it. */
@@ -90,5 +91,23 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     text: 'narrowed_at = case when ${NARROWS} then now()',
     without: 'narrowed_at = case when ${NARROWS} then null',
     attack: { file: UNCLAIMED, name: 'an LP cannot get out of an order by what it changes' },
+  },
+  {
+    name: 'offer: it promises no profit to an LP without a rate',
+    file: 'src/domain/offer-view.ts',
+    text: 'ownRate === null ? null : roundDown(estimatedProfit(row, ownRate), SCALE.cents).toNumber();',
+    without:
+      'roundDown(estimatedProfit(row, ownRate ?? String(Number(row.amount_fiat) / Number(row.amount_usd))), SCALE.cents).toNumber();',
+    attack: {
+      file: 'test/unit/offer-view.test.ts',
+      name: 'nobody knows what without a rate of the LP’s own',
+    },
+  },
+  {
+    name: 'history: what an LP has earned stays',
+    file: 'src/orders/steps/claim.ts',
+    text: 'and priced.rate_until > now()',
+    without: 'and priced.rate_until is null',
+    attack: { file: HISTORY, name: 'earnings at its rates of the claims' },
   },
 ];

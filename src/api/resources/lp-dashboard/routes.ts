@@ -68,7 +68,7 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
         created_at: created_at.toISOString(),
       })),
       open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
-      my_orders: own.map((row) => ownOrderView(row, lp, row.own_rate)),
+      my_orders: own.map((row) => ownOrderView(row, lp)),
     };
   }
 }
