@@ -376,6 +376,7 @@ export type ErrorCode =
   | 'order_frozen'
   | 'not_an_extension'
   | 'nothing_to_verify'
+  | 'not_contested'
   | 'transaction_rejected'
   | 'not_replaceable'
   | 'too_many_replacements'

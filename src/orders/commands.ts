@@ -51,7 +51,8 @@ export interface OrderCommands {
   /** The LP has lost the order and shows that it had paid. The order stands still until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
-  unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
+  /** `falseEvidence`: the LP that has contested the order gets a strike. */
+  unfreeze: (order: Order, reason: string, falseEvidence: boolean) => Promise<OrderStatus>;
 }
 
 /** How an admin ends a dispute. `slashUsd`: the part of its locked collateral that the LP loses, decimal string. */
@@ -119,7 +120,8 @@ export function createOrderCommands({
       send(order, actorOf(order, expirer), { trigger: 'advance', version: order.version }, reason),
     contest: (order, lpId, reason) => send(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
-    unfreeze: (order, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),
+    unfreeze: (order, reason, falseEvidence) =>
+      send(order, admin, { trigger: 'unfreeze', ...(falseEvidence && { falseEvidence }) }, reason),
   };
 
   async function send(

@@ -219,7 +219,7 @@ export const definitions = z.object({
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
   /** Milliseconds after the claim from which the agent may dispute the order although the LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
-  /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
+  /** Milliseconds in which an admin has to decide on a frozen order, or on a dispute before the LP has reported the fiat. */
   disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
    * Deadlines move by the length of an outage that is longer, in milliseconds. The service heartbeat comes every few

@@ -47,6 +47,16 @@ const VERBS: Verb[] = [
     isOffered: ({ frozen }) => frozen,
   },
   {
+    path: 'unfreeze',
+    title: 'Reject evidence',
+    effect:
+      'The LP that has frozen the order had not paid: it gets a strike. The order continues, with the time that it had left.',
+    successText: (id) => `Order ${id} continues, and the LP has got a strike.`,
+    tone: 'danger',
+    isOffered: ({ contested_by }) => contested_by !== null,
+    body: () => ({ false_evidence: true }),
+  },
+  {
     path: 'retry-verification',
     title: 'Verify again',
     effect: 'The service looks for the transaction on its chain at once.',
@@ -89,7 +99,7 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
         {order.status === 'disputed' && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
         {offered.map((verb) => (
           <button
-            key={verb.path}
+            key={verb.title}
             type="button"
             class={verb.tone}
             onClick={() => {
@@ -102,7 +112,7 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
         {isOwned(order) && <small>An LP has collateral locked for this order.</small>}
       </div>
       {chosen.value && (
-        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.path} />
+        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.title} />
       )}
     </>
   );
