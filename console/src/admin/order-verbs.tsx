@@ -12,6 +12,8 @@ import type { OrderShown } from './order-resource.ts';
 interface Verb {
   path: string;
   title: string;
+  /** The dialog's title, if `title` and the order do not make a sentence. */
+  heading?: (id: number) => string;
   /** The effect, shown before the admin confirms. */
   effect: string;
   successText: (id: number) => string;
@@ -49,6 +51,7 @@ const VERBS: Verb[] = [
   {
     path: 'unfreeze',
     title: 'Reject evidence',
+    heading: (id) => `Reject the evidence for order ${id}`,
     effect:
       'The LP that has frozen the order had not paid: it gets a strike. The order continues, with the time that it had left.',
     successText: (id) => `Order ${id} continues, and the LP has got a strike.`,
@@ -129,7 +132,7 @@ const VerbDialog = ({
   close: () => void;
   send: (verb: Verb, values: FormValues) => Promise<'empty' | 'keep'>;
 }) => (
-  <Dialog title={`${verb.title} order ${order.id}`} close={close}>
+  <Dialog title={verb.heading?.(order.id) ?? `${verb.title} order ${order.id}`} close={close}>
     <p>{verb.effect}</p>
     <Form submit={verb.title} tone={verb.tone ?? 'primary'} send={(values) => send(verb, values)}>
       {verb.fields}
