@@ -19,7 +19,7 @@ import { dashboardResponse } from './schemas.ts';
 type Dashboard = z.output<typeof dashboardResponse>;
 
 /** The first page that an LP reads: its terms, the open orders and its own orders. */
-export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
+export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -59,7 +59,7 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
         webhook: lpWebhookView(webhook),
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
-      rates: terms.map(explainedView),
+      rates: terms.map(explainedView(delivery.corridors)),
       assets: assets.map(({ symbol, chain, address, destination_tag, created_at }) => ({
         symbol,
         chain,
