@@ -4,8 +4,8 @@ import type { Database } from '../db/orm.ts';
 export interface LpsNow {
   /** Ids of the LPs that are approved now. */
   approved: Set<number>;
-  /** Ids of the LPs whose terms, or whose reference price, may have changed. */
-  changed: number[];
+  /** Ids of the approved LPs whose terms, or whose reference price, may have changed. */
+  changed: Set<number>;
   /** The next query begins here: it has read every change before this position. */
   asOf: string;
 }
@@ -27,7 +27,7 @@ const NOW = `
         where exists (select from reference_price where changed >= $2::xid8) and offset_bps is not null
           and currency in (select currency from reference_price where changed >= $2::xid8)
       ) changed
-      where lp_id = any($1::bigint[])
+      where lp_id = any($1::bigint[]) and exists (select from lp where lp.id = lp_id and lp.status = 'approved')
     ) as changed`;
 
 /** Which of the LPs are approved now, and whose terms have changed since a position in the feed. In one statement. */
@@ -37,5 +37,5 @@ export async function lpsNow(db: Database, lpIds: number[], since: string): Prom
     since,
   ]);
   const { asOf = '0', approved = [], changed = [] } = rows[0] ?? {};
-  return { asOf, approved: new Set(approved), changed };
+  return { asOf, approved: new Set(approved), changed: new Set(changed) };
 }

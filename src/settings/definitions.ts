@@ -76,6 +76,12 @@ const limits = z.object({
   redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
   /** Auto-claim configurations per LP. */
   autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
+  /** Terms and rates that an LP publishes. */
+  terms: setting('TERMS_RATE_LIMIT', rateLimit(300)),
+  /** Reads of all terms of an LP, each of which compares them with the market. */
+  termsRead: setting('TERMS_READ_RATE_LIMIT', rateLimit(120)),
+  /** Reads of an LP's dashboard. */
+  dashboard: setting('DASHBOARD_RATE_LIMIT', rateLimit(600)),
   /** Confirmations of deposits per LP. */
   confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
   /** Registrations of receive addresses per LP. */
@@ -219,7 +225,7 @@ export const definitions = z.object({
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
   /** Milliseconds after the claim from which the agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
-  /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
+  /** Milliseconds in which an admin has to decide on a frozen order, or on a dispute before the LP has reported the fiat. */
   disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
    * If an outage is longer than this, in milliseconds, deadlines move by its length. The service heartbeat comes every

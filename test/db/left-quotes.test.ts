@@ -41,7 +41,7 @@ test.each<[string, string, number | null]>([
   for (const [i, kind] of [...story].entries()) if (kind !== ' ') await quote(lp, i + 1, kind === 'c');
   const wanted = story.replaceAll(' ', '').length;
   const read = async () => {
-    await refreshLpStatistics(db, 7);
+    await refreshLpStatistics(db, 7, 0);
     const sql = `select cardinality(recent_quotes) as quotes, extract(epoch from ranks_last_until - '2026-01-02')::float / 3600 as hour
       from lp_statistics where lp_id = $1`;
     return (await db.pool.query(sql, [lp])).rows[0];

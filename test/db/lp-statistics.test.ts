@@ -5,7 +5,7 @@ import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { lpStandings } from '../../src/lps/standing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
+import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
 
 let db: Database;
 let agent: { agentKeyId: number; userId: number };
@@ -16,11 +16,20 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  lps = [await insertLp(db), await insertLp(db)];
+  lps = [await newLp(), await newLp()];
   await readAll();
 });
 
-/** The ways in which an order can end. */
+/** An LP that could claim the orders of this file. */
+async function newLp(): Promise<number> {
+  const id = await insertLp(db);
+  for (const currency of ['KES', 'UGX']) await insertTerms(db, id, currency, 100);
+  const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
+  await db.pool.query(sql, [id]);
+  return id;
+}
+
+/** How an order ends. */
 type End =
   | 'completed'
   | 'extended'
@@ -111,7 +120,7 @@ const BEHIND = `
 /** Reads until no event is left. Any open transaction on the server, even of another test, holds events back. */
 async function readAll(limit = 500): Promise<void> {
   await eventually(async () => {
-    while ((await refreshLpStatistics(db, limit)) > 0);
+    while ((await refreshLpStatistics(db, limit, 0)) > 0);
     return (await db.pool.query(BEHIND)).rowCount === 0;
   });
 }
@@ -151,11 +160,11 @@ describe('the statistics', () => {
         fc.array(claim, { maxLength: 12 }),
         fc.integer({ min: 1, max: 9 }),
         async (claims, limit) => {
-          lps = [await insertLp(db), await insertLp(db)];
+          lps = [await newLp(), await newLp()];
           for (const one of claims) {
             for (const event of eventsOf(await insertOrder(db, agent), one)) await record(event);
             // Concurrent readers.
-            await Promise.all([1, 2, 3].map(() => refreshLpStatistics(db, limit)));
+            await Promise.all([1, 2, 3].map(() => refreshLpStatistics(db, limit, 0)));
           }
           await readAll(limit);
           const of = (lp: number) => expected(claims.filter((one) => one.lp === lp));
@@ -187,7 +196,7 @@ describe('the statistics', () => {
       for (const event of eventsOf(slow, { lp: 0, end: 'completed', seconds: 5 }))
         await connection.query(INSERT, values(event));
       for (const event of eventsOf(quick, { lp: 0, end: 'completed', seconds: 7 })) await record(event);
-      await refreshLpStatistics(db, 500);
+      await refreshLpStatistics(db, 500, 0);
       await connection.query('commit');
     } finally {
       connection.release();

@@ -30,6 +30,9 @@ const settings = {
   ASSET_RATE_LIMIT: '0',
   LOOKUP_RATE_LIMIT: '0',
   UNAPPROVED_LOOKUP_RATE_LIMIT: '0',
+  TERMS_RATE_LIMIT: '0',
+  TERMS_READ_RATE_LIMIT: '0',
+  DASHBOARD_RATE_LIMIT: '0',
   LOG_LEVEL: 'warn',
 };
 const corridor = spawn(process.execPath, ['src/main.ts', 'all'], {

@@ -120,6 +120,8 @@ export const LpTerm = defineEntity({
     float_low_reported: p.boolean().default(false),
     /** When fiat of an order that the LP lost last returned to the float. */
     float_back_at: instant().nullable(),
+    /** When the LP last made the terms take fewer orders. */
+    narrowed_at: instant().nullable(),
     /** The position in the feed of the LP's last change. The feed reads the terms again after it, and after each claim. */
     changed: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     updated_at: createdAt(),

@@ -87,6 +87,7 @@ create table lp_term (
   float_is_low boolean not null generated always as (coalesce(float_available < float_low, false)) stored,
   float_low_reported boolean not null default false,
   float_back_at timestamptz(3),
+  narrowed_at timestamptz(3),
   changed xid8 not null default feed_place(),
   updated_at timestamptz(3) not null default now(),
   primary key (lp_id, currency, method),
@@ -105,6 +106,14 @@ create index lp_term_changed on lp_term (changed);
 -- contain the float itself, so a claim that does not make the float low adds no entry.
 create index lp_term_expiry on lp_term (valid_until) where quoting and expiry_reported is distinct from valid_until;
 create index lp_term_low on lp_term (lp_id) where quoting and float_is_low and not float_low_reported;
+
+-- Whether an LP may have terms for one more corridor. The lock makes parallel requests of one LP wait for each other, and the
+-- count after it sees what they committed.
+create function has_room_for_terms(publisher bigint, most int) returns boolean language plpgsql volatile as $$
+  begin
+    perform from lp where id = publisher for no key update;
+    return (select count(*) < most from lp_term where lp_id = publisher);
+  end $$;
 
 -- When a float is no longer low, it may be reported again. A trigger resets it, because the reader of the rows may miss
 -- a short rise.
@@ -402,6 +411,7 @@ create table orders (
   destination_tag bigint,
   collateral_locked numeric(20,6),
   float_reserved numeric(18,2),
+  claim_rate_usd numeric(20,8),
   user_crypto_tx_hash varchar(128),
   slashed_usd numeric(20,6),
   reoffers int not null default 0,
