@@ -64,7 +64,7 @@ export type Command =
       trigger: 'resolve';
       outcome: ResolveOutcome;
       slashUsd: string;
-      /** Normalised, as in the row. */
+      /** The transaction that the admin names as the payment, normalised. Only with the outcome `completed`. */
       txHash: string | null;
     }
   /** Names the order's own transaction, or the one that an admin names in its place. */
@@ -84,3 +84,15 @@ export type Command =
 
 /** A command from outside: it reaches the workflow in the signal of its trigger's name. */
 export type SignalCommand = Extract<Command, { trigger: SignalTrigger }>;
+
+/** Notices: signals from Corridor that move no order, each of this name. */
+export const NOTICE_TRIGGERS = ['refresh', 'redeliver', 'offer'] as const;
+export type NoticeTrigger = (typeof NOTICE_TRIGGERS)[number];
+
+export type Notice =
+  /** The workflow may be behind its row, which it must read: Temporal's store may have lost its most recent writes. */
+  | { trigger: 'refresh' }
+  /** A webhook's row says that it is owed again. */
+  | { trigger: 'redeliver'; seq: number }
+  /** LPs with auto-claim may be able to take more: search for one again. */
+  | { trigger: 'offer' };

@@ -78,6 +78,12 @@ const limits = z.object({
   autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
   /** Confirmations of deposits per LP. */
   confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
+  /** Registrations of receive addresses per LP. */
+  asset: setting('ASSET_RATE_LIMIT', rateLimit(30)),
+  /** Look-ups at the chains' nodes per approved LP. */
+  lookup: setting('LOOKUP_RATE_LIMIT', rateLimit(60)),
+  /** Look-ups at the chains' nodes of all other LPs together. */
+  unapprovedLookup: setting('UNAPPROVED_LOOKUP_RATE_LIMIT', rateLimit(20)),
   /** Failed authentications per client address. */
   authFailure: setting('AUTH_FAILURE_LIMIT', rateLimit(60)),
 });

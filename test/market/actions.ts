@@ -24,6 +24,10 @@ export type Action =
   | { kind: 'suspend' | 'approve' | 'forgive'; lp: MarketLp }
   | { kind: 'revoke'; agent: MarketAgent }
   | { kind: 'payOut'; lp: MarketLp; hash: string }
+  /** Requests a withdrawal of the order's amount, to the LP whom the order's payer pays. */
+  | { kind: 'withdrawLike'; lp: MarketLp; order: OrderSeen; payee: MarketLp }
+  /** The platform sends the order's amount to its LP, and the agent settles with that. */
+  | { kind: 'settleWithPlatform'; agent: MarketAgent; order: OrderSeen; lp: MarketLp }
   /** With a hash: the announcement names a transaction. */
   | { kind: 'announce'; lp: MarketLp; usd: number; hash?: string }
   | { kind: 'payDeposit'; deposit: DepositSeen; units: number }

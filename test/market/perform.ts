@@ -8,7 +8,7 @@ import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { stateOf } from '../support/take-step.ts';
-import type { Action, OrderCall } from './actions.ts';
+import { type Action, type OrderCall, settleWith } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window } from './market.ts';
 import { performDeposit } from './perform-deposit.ts';
 import type { OrderSeen } from './view.ts';
@@ -110,6 +110,17 @@ export async function perform(market: Market, action: Action): Promise<string> {
       const { body } = await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms);
       const path = `/api/admin/withdrawals/${body.id}/paid`;
       return statusOf(await corridor.admin('POST', path, { tx_hash: hash }));
+    }
+    case 'withdrawLike': {
+      const { lp, order, payee } = action;
+      const { symbol: asset, name: chain } = market.chain;
+      const terms = { amount: Number(order.amount), asset, chain, address: payee.address };
+      return statusOf(await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms));
+    }
+    case 'settleWithPlatform': {
+      const { agent, order, lp } = action;
+      const hash = await market.chain.transferByPlatform?.(lp.address, order.amount);
+      return hash === undefined ? 'no senders' : perform(market, settleWith(agent, order, hash));
     }
   }
 }

@@ -14,7 +14,7 @@ import { isFinding, type StepReport } from '../../src/domain/order-steps.ts';
 import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
 import { registerLp } from '../../src/lps/register-lp.ts';
-import { createOrder, nextOrderId, type Replayable } from '../../src/orders/create-order.ts';
+import { createOrder, nextOrder, type Replayable } from '../../src/orders/create-order.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-verdict.ts';
 import { freshDatabase } from './database.ts';
@@ -114,7 +114,7 @@ export async function openBooks(given?: string): Promise<Books> {
         cryptoUsd: '1',
         cryptoDecimals: 6,
       };
-      const id = await nextOrderId(db);
+      const { id } = await nextOrder(db);
       const quoted = quote(price);
       return {
         id,

@@ -15,6 +15,22 @@ export const Lp = defineEntity({
     { name: 'lp_tier_check', expression: `tier >= 0 and tier < ${TIER_MULTIPLIERS.length}` },
     { name: 'lp_spread_bps_check', expression: 'spread_bps >= 0 and spread_bps <= 10000' },
   ],
+  triggers: [
+    {
+      name: 'lp_note_approval',
+      timing: 'before',
+      events: ['insert', 'update'],
+      forEach: 'row',
+      expression: `create trigger "lp_note_approval" before insert or update of status on "lp" for each row when (new.status = 'approved' and new.approved_at is null) execute function note_approval()`,
+    },
+    {
+      name: 'lp_take_addresses',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "lp_take_addresses" after update of status on "lp" for each row when (old.approved_at is null and new.approved_at is not null) execute function take_addresses()`,
+    },
+  ],
   properties: {
     id: id(),
     key_hash: keyHash(),
@@ -32,6 +48,8 @@ export const Lp = defineEntity({
     tier: p.smallint().default(0),
     spread_bps: p.integer().default(0),
     created_at: createdAt(),
+    /** When an admin first approved it. A trigger writes it. */
+    approved_at: instant().nullable(),
   },
 });
 export type Lp = InferEntity<typeof Lp>;
@@ -158,7 +176,7 @@ export const LpAsset = defineEntity({
   },
 });
 
-/** The LP to which a receive address belongs: one per chain. A trigger on `lp_asset` writes it. */
+/** The LP to which a receive address belongs: one per chain, of the LPs that were ever approved. Triggers write it. */
 export const LpAddress = defineEntity({
   name: 'LpAddress',
   tableName: 'lp_address',
@@ -166,6 +184,8 @@ export const LpAddress = defineEntity({
     chain: p.string().length(16).primary(),
     receive_key: p.string().length(160).primary(),
     lp_id: () => references(Lp, 'lp_id'),
+    /** When the LP stopped to take tokens there. */
+    vacated_at: instant().nullable(),
   },
 });
 

@@ -38,10 +38,10 @@ export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevoked
   const cancel = createRepeatedAction<RevokedOrder>({
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
-    run: async ({ id }) => {
+    run: async ({ id, version: forVersion }) => {
       // An order without a workflow gets one from `startMissingWorkflows`, and this signal after that.
       const command = { trigger: 'revoke' } as const;
-      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command });
+      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command, forVersion });
       log.info({ orderId: id }, 'signalled an order of a revoked agent key to end');
     },
   });

@@ -67,7 +67,15 @@ export const resolveRequest = z
       centsOrZero,
       'Collateral that the LP loses, at most the locked collateral of the order. Default: 0.',
     ).prefault(0),
+    tx_hash: describeField(
+      txHash,
+      'The transaction that paid the order, only with `completed`. Corridor takes your word for it. Default: the one that the chain has verified for the order, if any.',
+    ).optional(),
     reason,
+  })
+  .refine(({ outcome, tx_hash }) => outcome === 'completed' || tx_hash === undefined, {
+    path: ['tx_hash'],
+    message: 'must be left out: a cancelled order has no payment',
   })
   .meta({ examples: [{ outcome: 'cancelled', slash_usd: 0, reason: 'The fiat was never sent' }] });
 
@@ -101,6 +109,10 @@ export const resolveResponse = z.strictObject({
   order_id: id,
   status: z.enum(OUTCOMES),
   dry_run: z.boolean(),
+  tx_hash: z
+    .string()
+    .nullable()
+    .describe('The transaction that counts as the order’s payment, without `0x` in lower case. Null: none.'),
   postings: z.array(
     z.strictObject({
       purpose: z.enum(ORDER_PURPOSES),

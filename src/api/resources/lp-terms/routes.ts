@@ -1,3 +1,4 @@
+import { countNodeLookup } from '../../../access/node-lookups.ts';
 import { termsMethod } from '../../../corridors/terms-method.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { publishTerms, setQuoting } from '../../../lps/publish-terms.ts';
@@ -86,11 +87,13 @@ export const lpTermRoutes = ({ db, chains, prices, delivery, settings, log }: Ap
     auth: 'lp',
     summary: 'Register a crypto receive address',
     answers: { 201: ok },
-    refuses: ['asset_not_accepted', 'address_taken'],
+    refuses: ['asset_not_accepted', 'address_taken', 'too_many_lookups'],
+    keyLimit: { name: 'asset', max: settings.limits.asset },
     body: assetRequest,
     handle: async ({ principal: lp, body }) => {
       const { symbol, chain } = body;
-      const { address, destinationTag } = await readReceiveAddress({ chains, log }, body);
+      const countLookup = () => countNodeLookup(db, settings.limits, lp);
+      const { address, destinationTag } = await readReceiveAddress({ chains, log, countLookup }, body);
       await registerAsset(db, lp.id, { symbol, chain, address, destinationTag });
       return { status: 201, body: { ok: true } };
     },
