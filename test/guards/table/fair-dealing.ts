@@ -71,11 +71,11 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
-    name: 'lost order: it rings when no admin decides',
+    name: 'lost order: the alert fires when no admin decides',
     file: 'src/metrics/service-facts.ts',
     text: 'coalesce(frozen.at, case',
     without: 'coalesce(null, case',
-    attack: { file: LOST_ORDERS, name: 'rings when nobody decides in time' },
+    attack: { file: LOST_ORDERS, name: 'the alert fires when nobody decides in time' },
   },
   {
     name: 'lost order: false evidence is a strike',

@@ -114,8 +114,8 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: deposits and orders of the LP do not wait forever',
     file: PUBLISH,
-    text: 'and method = $3 and ${IN_TURN} for update',
-    without: 'and method = $3 for update',
+    text: 'and method = $method and ${IN_TURN} for update',
+    without: 'and method = $method for update',
     attack: { file: 'test/db/lock-order.test.ts', name: 'at the same moment all succeed' },
   },
   {
