@@ -9,6 +9,8 @@ import type { FeedEvent } from './reader.ts';
 
 export interface Audience {
   market: LpMarket;
+  /** The client may know offers in tokens that the LP did not have to take then. They are closed in any case. */
+  knowsAllTokens?: boolean;
   /** Empty: all. */
   currencies: string[];
 }
@@ -50,7 +52,7 @@ interface SharedChange {
 function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition): SharedChange | undefined {
   const { snapshot, orderId: id, status, from } = event;
   const changesOffers = status === 'matched' || from === 'matched';
-  if (!changesOffers || !isOffered(event, audience)) return undefined;
+  if (!changesOffers || !mayKnow(event, audience)) return undefined;
   const terms = audience.market.terms.get(
     corridorKey({ currency: snapshot.currency, corridor_method: event.corridorMethod }),
   );
@@ -65,7 +67,7 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
   // The terms may have changed since an earlier offer: it is closed in any case, but it does not open again.
-  if (!takes(terms, snapshot.amount_fiat)) return undefined;
+  if (!takes(terms, snapshot.amount_fiat) || !takesToken(event, audience.market)) return undefined;
   const ownRate = rateNow(terms);
   const make = (): OrderChange => {
     const offerTo = cached(offers, event, () => offersOf(offerRow(event)));
@@ -106,14 +108,16 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
-function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies }: Audience): boolean {
-  if (!market.approved) return false;
-  if (excludedLpIds.includes(market.lpId)) return false;
+/** Whether the LP may have been offered the order: then it hears of its end. */
+function mayKnow(event: FeedEvent, { market, currencies, knowsAllTokens }: Audience): boolean {
+  const { snapshot, excludedLpIds } = event;
+  if (!market.approved || excludedLpIds.includes(market.lpId)) return false;
   if (currencies.length > 0 && !currencies.includes(snapshot.currency)) return false;
-  return (
-    market.assets.length === 0 || market.assets.includes(`${snapshot.crypto_symbol} ${snapshot.crypto_chain}`)
-  );
+  return knowsAllTokens === true || takesToken(event, market);
 }
+
+const takesToken = ({ snapshot }: FeedEvent, { assets }: LpMarket): boolean =>
+  assets.length === 0 || assets.includes(`${snapshot.crypto_symbol} ${snapshot.crypto_chain}`);
 
 /** The snapshot is JSON, so its NUMERIC values are numbers. While an order is open, `timeout_at` is its claim deadline. */
 const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({

@@ -48,8 +48,10 @@ export async function subscribe(
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
-  /** Kept up to date by the feed, except for the LP's tokens: the client knows offers in those of the beginning. */
+  /** Kept up to date by the feed. */
   let market: LpMarket | undefined;
+  /** An LP that takes no token yet is offered orders in all. */
+  let knowsAllTokens = false;
   let position: FeedPosition | undefined;
   /** Whether events go out as they happen; false while the subscription reads past events. */
   let live = false;
@@ -59,7 +61,7 @@ export async function subscribe(
 
   const onEvents = (events: FeedEvent[], lp: LpNow | undefined) => {
     if (!market) return;
-    if (lp?.market) market = { ...lp.market, assets: market.assets };
+    if (lp?.market) market = lp.market;
     if (lp) market.approved = lp.approved;
     if (live) sendEvents(events, market);
   };
@@ -80,6 +82,7 @@ export async function subscribe(
 
   async function begin(): Promise<void> {
     market = await lpMarket(db, lpId);
+    knowsAllTokens = market.assets.length === 0;
     const start = await feed.listen(market, onEvents);
     if (socket.readyState !== socket.OPEN) return void feed.leave(onEvents);
     // `hello` repeats the client's cursor: a client that loses its connection now has still received nothing.
@@ -123,8 +126,7 @@ export async function subscribe(
       const page = await readFeed(db, position, PAGE);
       if (page.events.length > 0 && market) {
         // Read after the page, and not kept: the feed may have read newer terms meanwhile.
-        const now = await lpMarket(db, lpId);
-        sendEvents(page.events, { ...now, assets: market.assets });
+        sendEvents(page.events, await lpMarket(db, lpId));
       }
       position = page.next;
     }
@@ -132,7 +134,7 @@ export async function subscribe(
   }
 
   function sendEvents(events: FeedEvent[], market: LpMarket): void {
-    const audience = { market, currencies };
+    const audience = { market, currencies, knowsAllTokens };
     // One system call writes all events of the batch: the call costs more than the messages.
     stream.cork();
     try {

@@ -4,15 +4,15 @@ import type { Database } from '../db/orm.ts';
 export interface LpsNow {
   /** Ids of those that are approved now. */
   approved: Set<number>;
-  /** Ids of the approved ones whose terms, or the price that their terms are an offset from, may have changed. */
+  /** Ids of the approved ones whose terms, tokens, or the price that their terms are an offset from, may have changed. */
   changed: Set<number>;
   /** The next question begins here: every change before it has been seen. */
   asOf: string;
 }
 
 /**
- * Without a change, the last subquery reads the end of an index and the few reference prices. The upper bound of `changed`
- * holds for every row: with both bounds PostgreSQL expects few rows, and uses the index also in a plan for any `$2`.
+ * Without a change, the last subquery reads the ends of two indexes and the few reference prices. The upper bound of `changed`
+ * and `added` holds for every row: with both bounds PostgreSQL expects few rows, and uses the index also in a plan for any `$2`.
  * `exists` keeps it from reading terms while no reference price has changed.
  */
 const NOW = `
@@ -22,6 +22,8 @@ const NOW = `
       select coalesce(json_agg(distinct lp_id), '[]')
       from (
         select lp_id from lp_term where changed >= $2::xid8 and changed <= '18446744073709551615'::xid8
+        union all
+        select lp_id from lp_asset where added >= $2::xid8 and added <= '18446744073709551615'::xid8
         union all
         select lp_id from lp_term
         where exists (select from reference_price where changed >= $2::xid8) and offset_bps is not null

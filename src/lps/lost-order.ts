@@ -15,19 +15,21 @@ const LOST = `exists (
   )`;
 
 /** SQL for one row about a frozen order: the LP that froze it, or null if an admin did. No row if nobody has. */
-export const contestantOf = (orderId: string): string => `
+export const contestingLpOf = (orderId: string): string => `
     select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
     from order_event e where e.order_id = ${orderId} and e.cause = 'freeze' order by e.seq desc limit 1`;
 
-const CONTESTANTS = `
+const CONTESTING_LPS = `
   select o.id as "orderId", contest.lp_id as "lpId"
-  from orders o, lateral (${contestantOf('o.id')}) contest
+  from orders o, lateral (${contestingLpOf('o.id')}) contest
   where o.id = any ($1::bigint[]) and o.frozen_ms is not null and contest.lp_id is not null`;
 
 /** The LPs that have contested the loss of these orders, by order. Only for orders that are frozen now. */
-export async function contestants(db: Database, orderIds: number[]): Promise<Map<number, number>> {
+export async function contestingLps(db: Database, orderIds: number[]): Promise<Map<number, number>> {
   if (orderIds.length === 0) return new Map();
-  const rows = await db.query<{ orderId: number; lpId: number }>('contestants', CONTESTANTS, [orderIds]);
+  const rows = await db.query<{ orderId: number; lpId: number }>('contesting-lps', CONTESTING_LPS, [
+    orderIds,
+  ]);
   return new Map(rows.map(({ orderId, lpId }) => [orderId, lpId]));
 }
 

@@ -1,4 +1,4 @@
-import { contestantOf } from '../../lps/lost-order.ts';
+import { contestingLpOf } from '../../lps/lost-order.ts';
 import { CLAIM_DEADLINE } from './shared/deadline.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 
@@ -12,7 +12,7 @@ export const unfreeze: Step = {
     `strike as (
   insert into lp_strike (order_id, seq, lp_id)
   select after.id, after.version, contest.lp_id
-  from after, lateral (${contestantOf('after.id')}) contest
+  from after, lateral (${contestingLpOf('after.id')}) contest
   where $falseEvidence::boolean and contest.lp_id is not null
 )`,
   ],

@@ -133,6 +133,16 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: RELOADS, name: 'waits for them, and no other LP does' },
   },
   {
+    name: 'feed: an open socket closes offers in tokens that the LP no longer is offered',
+    file: 'src/feed/messages.ts',
+    text: 'return knowsAllTokens === true || takesToken(event, market);',
+    without: 'return takesToken(event, market);',
+    attack: {
+      file: 'test/api/feed-terms.test.ts',
+      name: 'offers in other tokens are still closed',
+    },
+  },
+  {
     name: 'feed: an LP that changes its terms delays no other LP',
     file: 'src/feed/market-reloads.ts',
     text: 'return pages !== undefined;',

@@ -7,7 +7,7 @@ import { isOfRevokedAgent } from '../../../db/revoked-agent.ts';
 import { waitsForAdmin } from '../../../db/waits-for-admin.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
-import { contestants, wasEvidenceFalse } from '../../../lps/lost-order.ts';
+import { contestingLps, wasEvidenceFalse } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { dryRunResolution } from '../../../orders/resolution-dry-run.ts';
 import { type Posting, postingsOf } from '../../../orders/resolution-postings.ts';
@@ -157,7 +157,7 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
   }
 
   async function unfreeze(order: Order, { reason, false_evidence }: z.output<typeof unfreezeRequest>) {
-    const isContested = !false_evidence || (await contestants(db, [order.id])).has(order.id);
+    const isContested = !false_evidence || (await contestingLps(db, [order.id])).has(order.id);
     // A repeated call finds the order unfrozen, and the strike.
     if (!isContested && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
     return commands.unfreeze(order, reason, false_evidence);

@@ -1,7 +1,7 @@
 import type { Order } from '../../../db/entities/order.ts';
 import type { Database } from '../../../db/orm.ts';
 import { orderView } from '../../../domain/order-view.ts';
-import { contestants } from '../../../lps/lost-order.ts';
+import { contestingLps } from '../../../lps/lost-order.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
 import type { AdminOrder } from './schemas.ts';
 
@@ -19,7 +19,7 @@ type AdminPart = Pick<
 /** Orders for admins. */
 export async function adminOrderViews(db: Database, orders: Order[]): Promise<AdminOrder[]> {
   const frozen = orders.filter(isFrozen).map(({ id }) => id);
-  const contested = await contestants(db, frozen);
+  const contested = await contestingLps(db, frozen);
   return orders.map((order) => adminOrderView(order, contested.get(order.id) ?? null));
 }
 
