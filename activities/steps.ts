@@ -8,13 +8,18 @@ import {
   type StepReport,
   type StepResult,
 } from '../src/domain/order-steps.ts';
-import { isAhead } from '../src/domain/workflow-drift.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
-import { freezeAfterLoss } from '../src/orders/steps/freeze-after-loss.ts';
-import { performStep, recordAnswers, reportRow, unmoved } from '../src/orders/steps/perform-step.ts';
+import {
+  performStep,
+  recordAnswers,
+  refuseMoved,
+  reportRow,
+  unmoved,
+} from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
+import { frozenIfLost } from './frozen-if-lost.ts';
 import { createKeyedQueues } from './limits.ts';
 
 /**
@@ -28,7 +33,7 @@ type StepDeps = Pick<ActivityDeps, 'db' | 'log' | 'announce' | 'stepSettings' | 
   orderMetrics: Pick<OrderMetrics, 'stepped'>;
 };
 
-/** One activity for each step of the state machine, and one that answers the requests that need no step. */
+/** One activity for each step of the state machine, and one that records the answers to requests that need no step. */
 export function stepActivities({
   db,
   log,
@@ -66,26 +71,12 @@ export function stepActivities({
         .map(({ requestId, command }) => ({ requestId, result: answerTo(state, command) }));
       if (answers.length === 0) return null;
       const { row, result } = await recordAnswers(db, { orderId, state, answers });
-      if (result === 'stale') return frozenIfLost(input, unmoved(result, row));
+      if (result === 'stale') return frozenIfLost({ db, log }, input, unmoved(result, row));
       crashPoint('answer.committed');
       for (const { requestId } of answers) announce(requestId);
       return null;
     },
   };
-
-  /**
-   * The workflow would adopt the row. If it has seen more than the row, the database has lost commits: then it gets the
-   * frozen row, before it can decide anything from the older one.
-   */
-  async function frozenIfLost(
-    input: Pick<StepInput, 'orderId' | 'state'>,
-    report: StepReport,
-  ): Promise<StepReport> {
-    const { version, status } = input.state;
-    if (!isUndecided(report.result) || !isAhead({ version, status }, report.state)) return report;
-    await freezeAfterLoss({ db, log }, input.orderId, { version, status });
-    return reportRow(db, input, report.result);
-  }
 
   function perform(step: StepName): (input: StepInput) => Promise<StepReport> {
     return async (given) => {
@@ -95,12 +86,8 @@ export function stepActivities({
       const began = performance.now();
       const count = (result: StepResult | 'error') =>
         orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
-      const work =
-        isOwn || verifyCommand(input)
-          ? performStep(db, step, input, stepSettings)
-          : reportRow(db, input, 'unsigned');
-      const report = await work
-        .then((found) => frozenIfLost(input, found))
+      const report = await carryOut(step, input, isOwn)
+        .then((found) => frozenIfLost({ db, log }, input, found))
         .catch((error) => {
           count('error');
           throw error;
@@ -111,9 +98,15 @@ export function stepActivities({
       return report;
     };
   }
+
+  async function carryOut(step: StepName, input: StepInput, isOwn: boolean): Promise<StepReport> {
+    if (!isOwn && !verifyCommand(input)) return reportRow(db, input, 'unsigned');
+    if (!isOwn && input.forVersion !== input.state.version) return refuseMoved(db, input);
+    return performStep(db, step, input, stepSettings);
+  }
 }
 
-/** Nothing of a workflow's own command is signed: its id must answer no request, and its actor name nobody else. */
+/** A workflow's own commands are unsigned. So the worker sets the id and the actor itself. */
 const ownInput = (input: StepInput): StepInput => ({
   ...input,
   requestId: ownRequestId(input.requestId),

@@ -1,8 +1,9 @@
 import { uuid4 } from '@temporalio/workflow';
-import type { Command } from '../src/domain/order-commands.ts';
+import type { Command, Notice } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
+import { createDeadlineTimer, type DeadlineTimer } from './deadline-timer.ts';
 import type { Envelope, OrderInput } from './messages.ts';
 import { showInTemporal } from './search-attributes.ts';
 import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
@@ -10,11 +11,17 @@ import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
 /** A command that waits to be carried out. */
 export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
   command: Command;
-  /** Only a command from outside has one. */
+  /** Only a command from outside has these. */
   signature?: string;
+  forVersion?: number;
   traces: TraceContext;
   /** The workflow sent it to itself. No API handler waits for its outcome, so a refusal is not recorded. */
   isOwn: boolean;
+}
+
+/** A notice that waits to be accepted. */
+export interface ReceivedNotice extends Omit<Envelope<Notice>, 'trace'> {
+  traces: TraceContext;
 }
 
 /** One run of an order's workflow: the order's state, and the work that is left. */
@@ -23,15 +30,20 @@ export interface OrderRun {
   state: OrderState;
   /** Commands from signals and from the workflow itself, oldest first. */
   readonly requests: Request[];
+  /** Oldest first. */
+  readonly notices: ReceivedNotice[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
-  /** The order is on offer, and LPs with auto-claim have not been tried since. */
+  readonly deadlineTimer: DeadlineTimer;
+  /** The span that created the order. */
+  readonly origin: TraceContext['origin'];
+  /** The order is open, and the workflow has not tried LPs with auto-claim since it opened. */
   isAutoClaimDue: boolean;
-  /** The request that the current work belongs to. */
+  /** The traces of the request that the current work belongs to. */
   traces: TraceContext;
   /**
-   * The database did not let the deadline expire: it has not passed by its clock, or the service was away and has not
-   * shifted it yet. The workflow tries again after this time.
+   * The database refused to let the deadline expire: the deadline has not passed by the database's clock, or the
+   * service was unavailable and has not shifted it yet. The workflow tries again after this time.
    */
   deadlineBackoff: { version: number; ms: number };
 }
@@ -40,9 +52,11 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
   const traces = { trace, origin };
   const requests: Request[] = [];
   return {
-    ...{ orderId: input.orderId, state: input.state, requests, traces },
+    ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
+    deadlineTimer: createDeadlineTimer(),
+    origin,
     isAutoClaimDue: autoClaims,
     deadlineBackoff: { version: 0, ms: 0 },
   };
@@ -71,7 +85,7 @@ export const ownRequest = (command: Command, traces: TraceContext): Request => (
   isOwn: true,
 });
 
-/** Clocks that differ by a moment must not make the workflow ask again and again. */
+/** Clocks that differ by a few milliseconds must not cause repeated checks. */
 const MIN_RETRY_MS = 100;
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -80,7 +94,7 @@ const MAX_BACKOFF_MS = 60_000;
 export const deadlineBackoff = ({ deadlineBackoff: { version, ms }, state }: OrderRun): number =>
   version === state.version ? ms : 0;
 
-/** The workflow's clock is ahead of the database's by so much. */
+/** Backs off by the time that the workflow's clock is ahead of the database's clock. */
 export function retryDeadlineIn(run: OrderRun, dueInMs: number): void {
   const ms = Math.max(MIN_RETRY_MS, Math.ceil(dueInMs));
   run.deadlineBackoff = { version: run.state.version, ms };

@@ -17,7 +17,14 @@ import {
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAddress, LpAsset, LpCollateral, LpTerm, ReferencePrice } from './entities/lp.ts';
-import { FeedCursor, FreeRelease, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
+import {
+  AddressRelease,
+  FeedCursor,
+  FreeRelease,
+  LpForgiveness,
+  LpStatistics,
+  LpStrike,
+} from './entities/lp-record.ts';
 import { LpWebhook } from './entities/lp-webhook.ts';
 import { Order } from './entities/order.ts';
 import {
@@ -47,6 +54,7 @@ const ENTITIES = [
   ReferencePrice,
   LpAsset,
   LpAddress,
+  AddressRelease,
   LpCollateral,
   LpAutoClaim,
   Pause,
@@ -156,7 +164,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 /**
  * Applies the pending migrations and returns their names. Several processes may call this at once: each waits for the
- * one before, without a timeout.
+ * previous one, without a timeout.
  */
 export async function migrate(options: DatabaseOptions): Promise<string[]> {
   const db = await openDatabase({ ...options, queryTimeoutMs: 0, create: true });

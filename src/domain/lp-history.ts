@@ -8,7 +8,7 @@ export interface CompletedOrder extends OrderTerms {
   fee_usd: string;
   /** The LP's own rate when it claimed the order; null: it had none that held. */
   own_rate: string | null;
-  /** From the claim to the fiat sent. Null if one of them is not on record. */
+  /** From the claim to the fiat sent. Null if one of the two was not recorded. */
   fiat_seconds: number | null;
 }
 
@@ -21,7 +21,7 @@ export interface HistoryDay {
   /** The number of the other orders. */
   profit_unknown: number;
   fees_usd: number;
-  /** For an even number of values, the lower of the two in the middle. Null if there is no value. */
+  /** For an even number of values, the lower of the two middle values. Null: there is no value. */
   median_fiat_seconds: number | null;
 }
 

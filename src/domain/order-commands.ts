@@ -12,7 +12,7 @@ export const SIGNAL_TRIGGERS = [
   'resolve',
   'retryVerification',
   'extend',
-  'advance',
+  'expireNow',
   'freeze',
   'unfreeze',
   'revoke',
@@ -32,7 +32,8 @@ export const OUTCOMES = ['completed', 'cancelled'] as const;
 export type ResolveOutcome = (typeof OUTCOMES)[number];
 
 /**
- * What a step found in rows that the workflow does not have. The workflow adds it to the command and decides again.
+ * Findings of a step in rows that the workflow does not have. The workflow adds the finding to the command and decides
+ * again.
  * `not_reofferable`: the order ends with this claim, because too many claims have failed or no other LP can take it.
  * `receipt`: the LP has uploaded a receipt, so fiat may have been sent.
  */
@@ -63,7 +64,7 @@ export type Command =
       trigger: 'resolve';
       outcome: ResolveOutcome;
       slashUsd: string;
-      /** Normalised, as in the row. */
+      /** The transaction that the admin names as the payment, normalised. Only with the outcome `completed`. */
       txHash: string | null;
     }
   /** Names the order's own transaction, or the one that an admin names in its place. */
@@ -71,7 +72,7 @@ export type Command =
   /** ISO 8601, as `Date.toISOString` writes it. */
   | { trigger: 'extend'; until: string }
   /** Sandbox only: moves the deadline of the stage that this version is in to the present. */
-  | { trigger: 'advance'; version: number }
+  | { trigger: 'expireNow'; version: number }
   | { trigger: 'freeze' }
   /** `falseEvidence`: the LP that stopped the order, because it said that it had paid, gets a strike. */
   | { trigger: 'unfreeze'; falseEvidence?: boolean }
@@ -84,3 +85,15 @@ export type Command =
 
 /** A command from outside: it reaches the workflow in the signal of its trigger's name. */
 export type SignalCommand = Extract<Command, { trigger: SignalTrigger }>;
+
+/** Notices: signals from Corridor that move no order, each of this name. */
+export const NOTICE_TRIGGERS = ['refresh', 'redeliver', 'offer'] as const;
+export type NoticeTrigger = (typeof NOTICE_TRIGGERS)[number];
+
+export type Notice =
+  /** The workflow may be behind its row, which it must read: Temporal's store may have lost its most recent writes. */
+  | { trigger: 'refresh' }
+  /** A webhook's row says that it is owed again. */
+  | { trigger: 'redeliver'; seq: number }
+  /** LPs with auto-claim may be able to take more: search for one again. */
+  | { trigger: 'offer' };

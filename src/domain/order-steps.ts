@@ -1,4 +1,4 @@
-import { type Command, FINDINGS, type Finding } from './order-commands.ts';
+import { type Command, FINDINGS, type Finding, type Notice } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
 import type { OrderState, StepName } from './order-state.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -7,17 +7,22 @@ import type { TraceContext } from './trace-context.ts';
 export interface StepInput extends TraceContext {
   orderId: number;
   /**
-   * The order as the workflow knows it. The activity decides from it, and the step does nothing unless the row is in
-   * exactly this state: the order may have moved, and anybody who reaches Temporal may have made the state up.
+   * The order as the workflow knows it. The activity decides from it. The step does nothing unless the row is in
+   * exactly this state: the order may have moved, and anybody who reaches Temporal may have forged the state.
    */
   state: OrderState;
-  /** The step records its outcome under this id, and is carried out once for it. */
+  /** The step records its outcome under this id, and runs once for each id. */
   requestId: string;
   /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
   command: Command;
   /** By the API. The workflow's own commands have none. */
   signature?: string | undefined;
+  /**
+   * The version of the order that the API decided on. The command applies to no other: somebody who reaches Temporal could
+   * hold it back until the order has come to the same status again. The workflow's own commands have none.
+   */
+  forVersion?: number | undefined;
 }
 
 /** Why a step is refused. Only the database can find the reasons that are not in `RefusalCode`. */
@@ -37,6 +42,9 @@ export type StepRefusal =
   | 'dispute_too_early'
   | 'slash_too_high';
 
+/** The order is at another version than the command is for. The API sends it again, or asks the caller to look again. */
+export type OrderMoved = 'order_moved';
+
 /**
  * The step did nothing and recorded nothing, so that the workflow decides again.
  * `stale`: the order was not in the expected state.
@@ -54,7 +62,7 @@ export const isUndecided = (result: StepResult): result is Undecided =>
 export const isFinding = (result: StepResult): result is Finding =>
   FINDINGS.some((finding) => finding === result);
 
-export type StepResult = 'applied' | 'already' | StepRefusal | Undecided;
+export type StepResult = 'applied' | 'already' | StepRefusal | OrderMoved | Undecided;
 
 /** The result of a step, and the order's state after it. */
 export interface StepReport {
@@ -73,10 +81,23 @@ export interface StepReport {
 
 /** Requests that need no transition in this state of the order: repeats and refusals. */
 export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
-  requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'trace'>[];
+  requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'forVersion' | 'trace'>[];
+}
+
+/** Notices that have arrived at an order's workflow. Anybody who reaches Temporal may have sent them. */
+export interface NoticesInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
+  notices: (Pick<StepInput, 'requestId' | 'actor' | 'signature' | 'forVersion'> & { command: Notice })[];
+}
+
+export interface NoticeActivities {
+  /**
+   * `accepted`: for each notice, whether Corridor has signed it. `row`: the order as its row is, if one of these asks the
+   * workflow to read it.
+   */
+  acceptNotices: (input: NoticesInput) => Promise<{ accepted: boolean[]; row: StepReport | null }>;
 }
 
 export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {
-  /** Returns null, or the row, which is not in that state: then none was answered. */
+  /** Returns null on success. Returns the row if it is in another state; then nothing was answered. */
   answer: (input: AnswersInput) => Promise<StepReport | null>;
 };

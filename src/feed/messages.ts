@@ -9,11 +9,14 @@ import type { FeedEvent } from './reader.ts';
 
 export interface Audience {
   market: LpMarket;
-  /** The client may know offers in tokens that the LP did not have to take then. They are closed in any case. */
-  knowsAllTokens?: boolean;
+  /** Tokens that the LP has taken since the client began: offers in them still close. Default: the LP's tokens now. */
+  knownTokens?: KnownTokens | undefined;
   /** Empty: all. */
   currencies: string[];
 }
+
+/** `symbol chain` pairs, or all tokens: an LP that takes none yet is offered orders in all. */
+export type KnownTokens = ReadonlySet<string> | 'all';
 
 /** The frames that one LP receives for an event: the change to its offers, then the change to its own order. */
 export interface EventFrames {
@@ -22,8 +25,8 @@ export interface EventFrames {
 }
 
 /**
- * The frames of an event for one LP. When an event makes both, the cursor of the first leads to the second: a client that
- * loses its connection between the two receives the second after it resumes.
+ * The frames of an event for one LP. If an event causes both, the cursor of the first points between the two. So a
+ * client that loses its connection there receives the second after it resumes.
  */
 export function framesFor(event: FeedEvent, audience: Audience): EventFrames {
   const own = ownOrderChange(event, audience.market.lpId);
@@ -66,7 +69,7 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   // A frozen order has no deadline. When an admin unfreezes it, the order opens again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
-  // The terms may have changed since an earlier offer: it is closed in any case, but it does not open again.
+  // The terms may have changed since an earlier offer. Such an order still closes, but does not open again.
   if (!takes(terms, snapshot.amount_fiat) || !takesToken(event, audience.market)) return undefined;
   const ownRate = rateNow(terms);
   const make = (): OrderChange => {
@@ -101,23 +104,25 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   const { snapshot, status, from, previousLpId } = event;
   const owns = status !== 'matched' && snapshot.lp_id === lpId && from !== null;
   const owned = from !== 'matched' && from !== null && previousLpId === lpId;
-  // The quoted LP never owned an order that was cancelled before any claim.
+  // If the order was cancelled before any claim, the quoted LP never owned it.
   const neverClaimed = from === 'matched' && status === 'cancelled';
   if (!((owns && !neverClaimed) || owned)) return undefined;
   const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
-/** Whether the LP may have been offered the order: then it hears of its end. */
-function mayKnow(event: FeedEvent, { market, currencies, knowsAllTokens }: Audience): boolean {
+/** Whether the LP may have been offered the order, and so must learn that it closes. */
+function mayKnow(event: FeedEvent, { market, currencies, knownTokens }: Audience): boolean {
   const { snapshot, excludedLpIds } = event;
   if (!market.approved || excludedLpIds.includes(market.lpId)) return false;
   if (currencies.length > 0 && !currencies.includes(snapshot.currency)) return false;
-  return knowsAllTokens === true || takesToken(event, market);
+  return knownTokens === 'all' || knownTokens?.has(tokenOf(event)) || takesToken(event, market);
 }
 
-const takesToken = ({ snapshot }: FeedEvent, { assets }: LpMarket): boolean =>
-  assets.length === 0 || assets.includes(`${snapshot.crypto_symbol} ${snapshot.crypto_chain}`);
+const takesToken = (event: FeedEvent, { assets }: LpMarket): boolean =>
+  assets.length === 0 || assets.includes(tokenOf(event));
+
+const tokenOf = ({ snapshot }: FeedEvent): string => `${snapshot.crypto_symbol} ${snapshot.crypto_chain}`;
 
 /** The snapshot is JSON, so its NUMERIC values are numbers. While an order is open, `timeout_at` is its claim deadline. */
 const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({
@@ -129,7 +134,7 @@ const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({
   expires_at: snapshot.timeout_at ?? snapshot.created_at,
 });
 
-/** An old event may belong to an order that another LP owns by now: then this LP must not see the recipient. */
+/** Another LP may own the order of an old event by now. Then this LP must not see the recipient. */
 function payeeFor({ payee, delivery }: FeedEvent, lpId: number) {
   if (payee?.lpId !== lpId) return {};
   const { lpId: _, ...recipient } = payee;

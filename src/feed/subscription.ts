@@ -14,7 +14,7 @@ import { type LpMarket, lpMarket, rateFor } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import { createMessageLimit } from './message-limit.ts';
 import type { FeedMessage } from './message-types.ts';
-import { type Audience, framesFor } from './messages.ts';
+import { type Audience, framesFor, type KnownTokens } from './messages.ts';
 import { readOpenOffers } from './open-offers.ts';
 import type { LpNow, OrderFeed } from './order-feed.ts';
 import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
@@ -48,10 +48,10 @@ export async function subscribe(
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
-  /** Kept up to date by the feed. */
+  /** The feed keeps it up to date. */
   let market: LpMarket | undefined;
-  /** An LP that takes no token yet is offered orders in all. */
-  let knowsAllTokens = false;
+  /** The client may know offers in tokens that the LP no longer takes. */
+  let knownTokens: KnownTokens = new Set();
   let position: FeedPosition | undefined;
   /** Whether events go out as they happen; false while the subscription reads past events. */
   let live = false;
@@ -61,7 +61,10 @@ export async function subscribe(
 
   const onEvents = (events: FeedEvent[], lp: LpNow | undefined) => {
     if (!market) return;
-    if (lp?.market) market = lp.market;
+    if (lp?.market) {
+      market = lp.market;
+      learnTokens(market);
+    }
     if (lp) market.approved = lp.approved;
     if (live) sendEvents(events, market);
   };
@@ -69,7 +72,7 @@ export async function subscribe(
   // Runs one piece of work at a time: a `resume` that arrives early waits for the start.
   let turn = closingOnFailure(begin);
   socket.on('message', (data) => {
-    // After the server has begun to close the socket, the client may go on sending.
+    // After the server has begun to close the socket, the client may still send.
     if (socket.readyState !== socket.OPEN) return;
     if (!withinLimit(performance.now())) return socket.close(CLOSE_REFUSED, 'too many messages');
     const asked = resumeFrom(String(data));
@@ -82,10 +85,10 @@ export async function subscribe(
 
   async function begin(): Promise<void> {
     market = await lpMarket(db, lpId);
-    knowsAllTokens = market.assets.length === 0;
+    learnTokens(market);
     const start = await feed.listen(market, onEvents);
     if (socket.readyState !== socket.OPEN) return void feed.leave(onEvents);
-    // `hello` repeats the client's cursor: a client that loses its connection now has still received nothing.
+    // `hello` repeats the client's cursor, because a client that loses its connection now has received nothing yet.
     send({ type: 'hello', cursor: cursorOf(cursor ?? start), heartbeat_ms: heartbeatMs });
     return cursor ? resume(cursor) : openWithSnapshot(market, start);
   }
@@ -96,7 +99,7 @@ export async function subscribe(
       ? await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT)
       : { offers: [], next: start };
     const orders = offers.map((offer) => offerView(offer, market.tier, rateFor(market, offer)));
-    // The snapshot is newer than the feed's position. The events between the two go out again, as changes.
+    // The snapshot is newer than the feed's position. The events between the two are sent again, as changes.
     position = isAfter(next, start) ? start : next;
     send({ type: 'snapshot', cursor: cursorOf(position), orders });
     await catchUp();
@@ -109,7 +112,7 @@ export async function subscribe(
   }
 
   async function resume(from: FeedPosition): Promise<void> {
-    // A position beyond the end of the feed belongs to another database, and would silence the socket.
+    // A position beyond the end of the feed belongs to another database. The socket would never receive an event.
     if (isAfter(from, await feedEnd(db))) {
       send({ type: 'error', error: 'This cursor is not from this feed: connect again without a cursor' });
       return socket.close(CLOSE_REFUSED, 'unknown cursor');
@@ -120,21 +123,31 @@ export async function subscribe(
     await catchUp();
   }
 
-  /** Sends past events up to the feed's position, then goes live. No await may come between: an event would be lost. */
+  /**
+   * Sends past events up to the feed's position, then goes live. There must be no await in between, because an event
+   * would be lost.
+   */
   async function catchUp(): Promise<void> {
     while (position && isAfter(feed.position(), position) && socket.readyState === socket.OPEN) {
       const page = await readFeed(db, position, PAGE);
       if (page.events.length > 0 && market) {
-        // Read after the page, and not kept: the feed may have read newer terms meanwhile.
-        sendEvents(page.events, await lpMarket(db, lpId));
+        // Read after the page and not stored, because the feed may have read newer terms meanwhile.
+        const now = await lpMarket(db, lpId);
+        learnTokens(now);
+        sendEvents(page.events, now);
       }
       position = page.next;
     }
     live = true;
   }
 
+  function learnTokens({ assets }: LpMarket): void {
+    if (assets.length === 0) knownTokens = 'all';
+    else if (knownTokens !== 'all') knownTokens = new Set([...knownTokens, ...assets]);
+  }
+
   function sendEvents(events: FeedEvent[], market: LpMarket): void {
-    const audience = { market, currencies, knowsAllTokens };
+    const audience = { market, currencies, knownTokens };
     // One system call writes all events of the batch: the call costs more than the messages.
     stream.cork();
     try {

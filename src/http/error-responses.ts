@@ -69,14 +69,24 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
+  amount_in_use: {
+    status: 409,
+    text: 'A payer owes exactly this amount for an order, a rate lock or an announced deposit: choose an amount that differs by a cent',
+  },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
-  transaction_used: { status: 409, text: 'This transaction has been used before' },
+  transaction_used: {
+    status: 409,
+    text: 'This transaction has paid something else: one transaction pays one order, deposit, payout or posting',
+  },
   deposit_expired: { status: 409, text: 'The announcement of this deposit has expired' },
   too_many_deposits: {
     status: 409,
     text: 'This LP has 20 announced deposits: confirm one, or wait until one expires',
   },
-  too_many_lookups: { status: 409, text: 'Corridor has looked for this deposit on its chain too often' },
+  deposit_lookups_used: {
+    status: 409,
+    text: 'Corridor has looked for this deposit on its chain too often',
+  },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
   withdrawal_decided: { status: 409, text: 'This withdrawal already has another decision' },
   insufficient_balance: { status: 409, text: 'The account has less than that' },
@@ -86,6 +96,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   headers_too_large: { status: 431, text: 'The headers are too large' },
   payload_too_large: { status: 413, text: 'Payload too large' },
   rate_limited: { status: 429, text: 'Too many requests' },
+  too_many_lookups: { status: 429, text: 'Corridor has looked at chains too often within a minute' },
   too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },
   paused: {
     status: 503,

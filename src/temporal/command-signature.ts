@@ -1,18 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Command } from '../domain/order-commands.ts';
+import type { Command, Notice } from '../domain/order-commands.ts';
 
 /**
- * The API signs each command before it sends the signal, and the worker verifies the signature before it runs the step.
- * Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
+ * Corridor signs each command and each notice before it sends the signal, and the worker verifies the signature before it
+ * runs the step. Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
  * sandbox keeps everything in the history, and so would keep the secret.
  */
 
-/** What a signature covers. It fits no other order, request, actor or command. */
+/** What a signature covers. It fits no other order, version, request, actor or command. */
 export interface SignedCommand {
   orderId: number;
   requestId: string;
   actor: string;
-  command: Command;
+  command: Command | Notice;
+  /** The order's version that a command is for. A notice is for any. */
+  forVersion?: number | undefined;
 }
 
 /** Why a command is refused. `expired`: the API signed it too long ago. */
@@ -44,11 +46,12 @@ export function signatureFault(
   return now - at > VALID_MS ? 'expired' : undefined;
 }
 
-function mac(secret: string, { orderId, requestId, actor, command }: SignedCommand, at: number): Buffer {
+function mac(secret: string, signed: SignedCommand, at: number): Buffer {
+  const { orderId, requestId, actor, command, forVersion = null } = signed;
   // The workflow adds `found` itself. On its way, JSON drops undefined values.
   const fields = Object.entries(command)
     .filter(([name, value]) => name !== 'found' && value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  const text = JSON.stringify(['corridor command', orderId, requestId, actor, at, fields]);
+  const text = JSON.stringify(['corridor command', orderId, requestId, actor, at, fields, forVersion]);
   return createHmac('sha256', secret).update(text).digest();
 }

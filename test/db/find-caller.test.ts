@@ -93,7 +93,7 @@ describe('an agent key', () => {
 describe('rows equal those of the ORM, without the hashes of keys', () => {
   const columns = (entity: { meta: { properties: object } }, without: string[]) =>
     Object.keys(entity.meta.properties).filter((name) => !without.includes(name));
-  /** The ORM's row as a plain one. */
+  /** The ORM's row as a plain object. */
   const plain = (row: object | null, names: string[]) =>
     Object.fromEntries(names.map((name) => [name, (row as Record<string, unknown>)[name]]));
 
@@ -107,7 +107,7 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
   };
   test.each([
     ['with a value in each column', FULL_AGENT, []],
-    ['with nothing where nothing may be', {}, AGENT.slice(1, 3)],
+    ['with null in every nullable column', {}, AGENT.slice(1, 3)],
   ])('an agent %s', async (_what, fields, nulls) => {
     const { id, hash } = await newKey(fields);
     const { agent } = await inquire({ agentHash: hash });
@@ -157,6 +157,7 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
         destination_tag: 4_294_967_295,
         collateral_locked: '62.500000',
         float_reserved: '6475.00',
+        claim_rate_usd: '129.50000000',
       },
       ...{ user_crypto_tx_hash: 'ab', slashed_usd: '0.010000', frozen_ms: 9_007_199_254_740_991 },
       ...{ rejected_tx_hashes: ['a', 'b,"c"', 'd e'], excluded_lp_ids: [1, 9_007_199_254_740_991] },
@@ -184,7 +185,7 @@ describe('an address', () => {
     const { blockedForSeconds } = await inquire({ failureWindow });
     const { within, resetSeconds } = await readRateWindow(books.db, failureWindow, LIMIT, 60);
     expect(blockedForSeconds === null).toBe(within);
-    // A second may end between the two reads.
+    // The second may change between the two reads.
     if (blockedForSeconds !== null) expect(Math.abs(blockedForSeconds - resetSeconds)).toBeLessThanOrEqual(1);
     return blockedForSeconds;
   };
@@ -212,7 +213,7 @@ describe('an address', () => {
       );
     await shift(50);
     const left = (await agreed('old')) as number;
-    // On any machine: it was at most 10 when the test set the time.
+    // On any machine, the value was at most 10 when the test set the time.
     expect(left).toBeGreaterThanOrEqual(1);
     expect(left).toBeLessThanOrEqual(10);
     await shift(61);

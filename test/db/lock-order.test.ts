@@ -42,7 +42,7 @@ const STEPS: [string, (orderId: number, lpId: number) => Promise<() => Promise<{
   [
     'a release',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
+      await books.apply(orderId, claimBy(lpId));
       return () => books.attempt(orderId, { trigger: 'release', lpId, freeSince: new Date(0).toISOString() });
     },
   ],

@@ -24,13 +24,13 @@ async function order(callback_url: string | null = null): Promise<number> {
   await books.create({ ...draft, callback_url });
   return draft.id;
 }
-/** Moves an order's history so many seconds into the past. */
+/** Moves an order's history this many seconds into the past. */
 const age = (orderId: number, seconds: number) =>
   sql(`update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`, [
     orderId,
     seconds,
   ]);
-const claim = (orderId: number) => books.act(orderId, { trigger: 'claim', lpId: lp, validUntil });
+const claim = (orderId: number) => books.apply(orderId, { trigger: 'claim', lpId: lp, validUntil });
 /** The test itself takes time, and the columns keep milliseconds, so a time may be rounded up by less than one. */
 const about = (seconds: number) => ({
   asymmetricMatch: (given: unknown) =>
@@ -64,50 +64,50 @@ test('the age of a status counts from the change to it', async () => {
   expect(oldest).toMatchObject({ matched: about(3 * HOUR), claimed: about(0), fiat_sent: 0 });
 
   // An event without a change of status does not reset the age.
-  await books.act(old, { trigger: 'freeze' });
+  await books.apply(old, { trigger: 'freeze' });
   expect((await serviceFacts(books.db)).oldest.matched).toEqual(about(3 * HOUR));
 });
 
 test('a payment under verification is counted by its chain', async () => {
   const id = await order();
   await claim(id);
-  await books.act(id, { trigger: 'fiatSent', lpId: lp });
-  await books.act(id, { trigger: 'confirm' });
-  await books.act(id, { trigger: 'settle', txHash: 'hash', txHashGiven: 'hash' });
+  await books.apply(id, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(id, { trigger: 'confirm' });
+  await books.apply(id, { trigger: 'settle', txHash: 'hash', txHashGiven: 'hash' });
   await age(id, 2 * HOUR);
   const { oldestVerification, oldest } = await serviceFacts(books.db);
   expect(oldestVerification).toEqual({ trx: about(2 * HOUR) });
   expect(oldest.crypto_verify_pending).toEqual(about(2 * HOUR));
 });
 
-test('a dispute before any fiat is counted by its age, and one after it is not', async () => {
+test('a dispute before any fiat is counted by its age, and a later dispute is not', async () => {
   const [early, late] = [await order(), await order()];
   for (const id of [early, late]) await claim(id);
-  await books.act(late, { trigger: 'fiatSent', lpId: lp });
-  for (const id of [early, late]) await books.act(id, { trigger: 'dispute', by: 'agent' });
+  await books.apply(late, { trigger: 'fiatSent', lpId: lp });
+  for (const id of [early, late]) await books.apply(id, { trigger: 'dispute', by: 'agent' });
   await age(late, 9 * HOUR);
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(0));
   await age(early, 2 * HOUR);
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2 * HOUR));
 });
 
-test('a frozen order waits for an admin since it was frozen, whoever froze it, until it is unfrozen', async () => {
+test('a frozen order waits for an admin from the freeze until it is unfrozen: frozen by an LP, an admin or lost commits', async () => {
   const [contested, stopped, lost] = [await order(), await order(), await order()];
   await claim(stopped);
   await age(stopped, 9 * HOUR);
-  for (const id of [contested, stopped]) await books.act(id, { trigger: 'freeze' });
+  for (const id of [contested, stopped]) await books.apply(id, { trigger: 'freeze' });
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2 * HOUR));
   await age(contested, 3 * HOUR);
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(3 * HOUR));
-  await books.act(contested, { trigger: 'unfreeze' });
+  await books.apply(contested, { trigger: 'unfreeze' });
   await age(stopped, 2.5 * HOUR);
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2.5 * HOUR));
-  await books.act(stopped, { trigger: 'unfreeze' });
+  await books.apply(stopped, { trigger: 'unfreeze' });
   const seen = { version: 5, status: 'claimed' as const };
   await freezeAfterLoss({ db: books.db, log: createLogger('silent') }, lost, seen);
   await age(lost, 4 * HOUR);
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(4 * HOUR));
-  await books.act(lost, { trigger: 'unfreeze' });
+  await books.apply(lost, { trigger: 'unfreeze' });
 });
 
 test('an order is overdue from its deadline on, unless its clock is frozen', async () => {

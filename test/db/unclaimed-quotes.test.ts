@@ -24,7 +24,7 @@ const quoted = (amount = AMOUNT) => books.open(lp, amount);
 
 async function expire(orderId: number): Promise<void> {
   const { version } = await books.state(orderId);
-  await books.act(orderId, { trigger: 'deadline', version });
+  await books.apply(orderId, { trigger: 'deadline', version });
 }
 
 const BEHIND = `
@@ -54,7 +54,7 @@ describe('an order that the LP could not claim does not count', () => {
     const orders: number[] = [];
     for (let i = 0; i < 20; i++) orders.push(await quoted());
     const [first = 0, ...others] = orders;
-    await books.act(first, claimBy(lp));
+    await books.apply(first, claimBy(lp));
     for (const order of others) await expire(order);
     expect(await counted()).toBe(0);
   });
@@ -62,9 +62,9 @@ describe('an order that the LP could not claim does not count', () => {
   test('because its float was used up by an order that it completed', async () => {
     await books.publish(lp, { float: '2000' });
     const [first, second] = [await quoted(), await quoted()];
-    await books.act(first, claimBy(lp));
-    await books.act(first, { trigger: 'dispute', by: 'agent' });
-    await books.act(first, { trigger: 'resolve', outcome: 'completed', slashUsd: '0', txHash: null });
+    await books.apply(first, claimBy(lp));
+    await books.apply(first, { trigger: 'dispute', by: 'agent' });
+    await books.apply(first, { trigger: 'resolve', outcome: 'completed', slashUsd: '0', txHash: null });
     await expire(second);
     expect(await counted()).toBe(0);
   });

@@ -3,7 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { CLAIMS } from '../../src/diagnosis/checks/claims.ts';
 import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
 import { claim, newLp, newOrder, release, rowOf } from '../support/actors.ts';
-import { atCrashSite, type CrashSite } from '../support/crash-site.ts';
+import { type CrashTest, inCrashTest } from '../support/crash-test.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 
 /** Kills a worker around the commit of a step that changes an LP's float. Another worker continues the order. */
@@ -13,7 +13,7 @@ const FLOAT = 2_000;
 const NOTHING = { float: FLOAT, float_reserved: 0 };
 const RESERVED = { float: FLOAT - AMOUNT, float_reserved: AMOUNT };
 
-async function openOrder({ corridor, agent, lp }: CrashSite): Promise<number> {
+async function openOrder({ corridor, agent, lp }: CrashTest): Promise<number> {
   const terms = { currency: 'KES', float: FLOAT };
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, terms));
   // The order can be offered to another LP after a release.
@@ -22,7 +22,7 @@ async function openOrder({ corridor, agent, lp }: CrashSite): Promise<number> {
 }
 
 /** The LP's float, and what contradicts the promise that the reserved float is that of the open claims. */
-async function floatNow({ corridor: { db }, lp }: CrashSite) {
+async function floatNow({ corridor: { db }, lp }: CrashTest) {
   const sql = `select float_available::float as float, float_reserved::float as float_reserved
     from lp_term where lp_id = $1 and currency = 'KES' and method = 'mobile_money'`;
   const [float] = await db.query('crash-float', sql, [lp.id]);
@@ -35,9 +35,9 @@ test.concurrent.each([
   ['step.committed', RESERVED],
 ] as const)(
   'a worker that dies at %s of a claim reserves the float once',
-  atCrashSite(async (site, point, left) => {
+  inCrashTest(async (site, point, left) => {
     const id = await openOrder(site);
-    await site.workerDiesOver(point, () => claim(site.lp, id));
+    await site.workerDiesDuring(point, () => claim(site.lp, id));
     expect(await floatNow(site)).toEqual(left);
 
     await site.corridor.startWorker();
@@ -52,10 +52,10 @@ test.concurrent.each([
   ['step.committed', NOTHING],
 ] as const)(
   'a worker that dies at %s of a release gives the float back once',
-  atCrashSite(async (site, point, left) => {
+  inCrashTest(async (site, point, left) => {
     const id = await openOrder(site);
     await expectStatus(200, claim(site.lp, id));
-    await site.workerDiesOver(point, () => release(site.lp, id));
+    await site.workerDiesDuring(point, () => release(site.lp, id));
     expect(await floatNow(site)).toEqual(left);
 
     await site.corridor.startWorker();

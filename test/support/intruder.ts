@@ -10,26 +10,26 @@ import { testEnvironment } from './environment.ts';
 
 type Sent = Omit<Envelope, 'trace'>;
 
-/** A command as the API sends it. */
+/** A command as the API sends it, for the first version of the order unless another is given. */
 export function signedEnvelope(
   { shared }: Pick<TestCorridor, 'shared'>,
   orderId: number,
   actor: string,
   command: SignalCommand,
-  { secret = shared.secrets.commandSecret, at = Date.now() } = {},
+  { secret = shared.secrets.commandSecret, at = Date.now(), forVersion = 1 } = {},
 ): Sent {
   const requestId = randomUUID();
-  const signature = signCommand(secret, { orderId, requestId, actor, command }, at);
-  return { requestId, actor, command, signature };
+  const signature = signCommand(secret, { orderId, requestId, actor, command, forVersion }, at);
+  return { requestId, actor, command, signature, forVersion };
 }
 
-/** Somebody who reaches Temporal and knows no secret: reads every history and sends any signal. */
+/** An attacker with access to Temporal but without secrets. It can read every history and send any signal. */
 export interface Intruder {
   client: Client;
   signal: (orderId: number, name: string, ...message: unknown[]) => Promise<void>;
   /** Ends the order's workflow and starts another one in this state. */
   replaceWorkflow: (orderId: number, state: OrderState) => Promise<void>;
-  /** The signals of this name that the order has got, oldest first. */
+  /** The signals of this name that the order has received, oldest first. */
   readSignals: (orderId: number, name: string) => Promise<Sent[]>;
   leave: () => Promise<void>;
 }

@@ -37,13 +37,28 @@ export async function insertLp({ pool }: Database, lp: LpRow = {}): Promise<numb
   return rows[0].id;
 }
 
-/** Terms of an LP for mobile money that hold for a day. */
-export const insertTerms = ({ pool }: Database, lpId: number, currency: string, rate: number) =>
+/** Terms of an LP that hold for a day. */
+export const insertTerms = (
+  { pool }: Database,
+  lpId: number,
+  currency: string,
+  rate: number,
+  method = 'mobile_money',
+) =>
   pool.query(
     `insert into lp_term (lp_id, currency, method, rate_usd, valid_until)
-    values ($1, $2, 'mobile_money', $3, now() + interval '1 day')`,
-    [lpId, currency, rate],
+    values ($1, $2, $4, $3, now() + interval '1 day')`,
+    [lpId, currency, rate, method],
   );
+
+/** An LP that could claim the orders of `insertOrder` in these currencies. */
+export async function insertAbleLp(db: Database, ...currencies: string[]): Promise<number> {
+  const id = await insertLp(db);
+  for (const currency of currencies) await insertTerms(db, id, currency, 100);
+  const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
+  await db.pool.query(sql, [id]);
+  return id;
+}
 
 export interface OrderRow {
   agentKeyId: number;

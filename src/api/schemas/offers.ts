@@ -12,7 +12,7 @@ import {
   usdMoney,
 } from './response-fields.ts';
 
-/** An order as LPs see it: `src/domain/offer-view.ts`. */
+/** The LPs' view of an order; see `src/domain/offer-view.ts`. */
 export const offer = z.strictObject({
   id,
   status: orderStatus,
@@ -29,13 +29,13 @@ export const offer = z.strictObject({
     .string()
     .nullable()
     .describe('The code of the mobile network or bank, if the agent named one.'),
-  recipient_masked: z.string().describe('The ends of the recipient: the owner sees all of it.'),
+  recipient_masked: z.string().describe('The ends of the recipient. Only the owner sees all of it.'),
   collateral_required: money.describe('USD of collateral that a claim by this LP locks.'),
   est_profit_usd: z
     .number()
     .nullable()
     .describe(
-      'What this LP earns from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so nobody knows what the fiat costs it. Do not claim such an order unless you know the price.',
+      'The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so its cost is not known. Do not claim such an order unless you know the price.',
     ),
   expires_at: time.describe('When the order can no longer be claimed.'),
   created_at: time,
@@ -44,7 +44,7 @@ export const offer = z.strictObject({
 /** An order that the LP owns or owned. The nullable fields are null after the LP has lost the order to another LP. */
 export const ownOrder = offer.extend({
   est_profit_usd: offer.shape.est_profit_usd.describe(
-    'What this LP earns from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or no longer has the order.',
+    'The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.',
   ),
   owned: z.boolean().describe('Whether this LP owns the order now.'),
   timeout_at: time.nullable().describe('Deadline of the current stage.'),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, id, references } from './columns.ts';
+import { createdAt, id, instant, references } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -10,6 +10,23 @@ export const LpForgiveness = defineEntity({
   properties: {
     id: id(),
     lp_id: () => references(Lp, 'lp_id'),
+    reason: p.string().length(500),
+    created_at: createdAt(),
+  },
+});
+
+/** An address that an admin has taken from an LP. */
+export const AddressRelease = defineEntity({
+  name: 'AddressRelease',
+  tableName: 'address_release',
+  indexes: [{ name: 'address_release_address', properties: ['lp_id', 'chain', 'receive_key'] }],
+  properties: {
+    id: id(),
+    lp_id: () => references(Lp, 'lp_id'),
+    chain: p.string().length(16),
+    receive_key: p.string().length(160),
+    /** The tokens that the LP took there. */
+    symbols: p.array().columnType('varchar(16)[]'),
     reason: p.string().length(500),
     created_at: createdAt(),
   },
@@ -63,9 +80,14 @@ export const LpStatistics = defineEntity({
     recent_outcomes: p.array().columnType('boolean[]'),
     recent_completed: p.integer(),
     recent_failed_claims: p.integer(),
-    /** The last orders that the LP claimed (true) or that were quoted from it and expired unclaimed (false), newest first. */
+    /**
+     * The last orders that the LP claimed (true) or that were quoted from it and expired unclaimed (false), newest
+     * first.
+     */
     recent_quotes: p.array().columnType('boolean[]'),
     recent_unclaimed: p.integer(),
+    /** Until then the LP ranks behind all others, because it left most of its last quotes. */
+    ranks_last_until: instant().nullable(),
     /** Seconds from the claim to the fiat for the last completed orders, newest first. */
     recent_fiat_seconds: p.array().columnType('int[]'),
     median_fiat_seconds: p.integer().nullable(),

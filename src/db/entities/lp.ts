@@ -15,6 +15,22 @@ export const Lp = defineEntity({
     { name: 'lp_tier_check', expression: `tier >= 0 and tier < ${TIER_MULTIPLIERS.length}` },
     { name: 'lp_spread_bps_check', expression: 'spread_bps >= 0 and spread_bps <= 10000' },
   ],
+  triggers: [
+    {
+      name: 'lp_note_approval',
+      timing: 'before',
+      events: ['insert', 'update'],
+      forEach: 'row',
+      expression: `create trigger "lp_note_approval" before insert or update of status on "lp" for each row when (new.status = 'approved' and new.approved_at is null) execute function note_approval()`,
+    },
+    {
+      name: 'lp_take_addresses',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "lp_take_addresses" after update of status on "lp" for each row when (old.approved_at is null and new.approved_at is not null) execute function take_addresses()`,
+    },
+  ],
   properties: {
     id: id(),
     key_hash: keyHash(),
@@ -32,11 +48,13 @@ export const Lp = defineEntity({
     tier: p.smallint().default(0),
     spread_bps: p.integer().default(0),
     created_at: createdAt(),
+    /** When an admin first approved it. A trigger writes it. */
+    approved_at: instant().nullable(),
   },
 });
 export type Lp = InferEntity<typeof Lp>;
 
-/** What an LP offers in a corridor. The view `lp_rate` has those that hold now. */
+/** An LP's terms for a corridor. The view `lp_rate` has the terms that hold now. */
 export const LpTerm = defineEntity({
   name: 'LpTerm',
   tableName: 'lp_term',
@@ -76,7 +94,7 @@ export const LpTerm = defineEntity({
     method: p.string().length(32).primary(),
     /** Units of the currency for 1 USD. Null: the rate is an offset. */
     rate_usd: p.decimal('string').precision(20).scale(SCALE.rate).nullable(),
-    /** Basis points that the rate lies above the reference price. */
+    /** How many basis points the rate is above the reference price. */
     offset_bps: p.integer().nullable(),
     /** After this the rate is neither quoted nor used for automatic claims. */
     valid_until: instant(),
@@ -93,14 +111,14 @@ export const LpTerm = defineEntity({
     quoting: p.boolean().default(true),
     /** The `valid_until` whose passing was reported to the LP. */
     expiry_reported: instant().nullable(),
-    /** An index has it. It must not have the float itself, which each claim changes. */
+    /** Indexed in place of the float itself, which each claim changes. */
     float_is_low: p
       .boolean()
       .generated('(coalesce(float_available < float_low, false)) stored')
       .$type<Opt<boolean>>(),
     /** Whether the float has been reported as low since it fell below `float_low`. */
     float_low_reported: p.boolean().default(false),
-    /** When an order that the LP lost last gave its fiat back to the float. */
+    /** When fiat of an order that the LP lost last returned to the float. */
     float_back_at: instant().nullable(),
     /** When the LP last made the terms take fewer orders. */
     narrowed_at: instant().nullable(),
@@ -165,7 +183,7 @@ export const LpAsset = defineEntity({
   },
 });
 
-/** The LP to which a receive address belongs: one per chain. A trigger on `lp_asset` writes it. */
+/** The LP to which a receive address belongs: one per chain, of the LPs that were ever approved. Triggers write it. */
 export const LpAddress = defineEntity({
   name: 'LpAddress',
   tableName: 'lp_address',
@@ -173,6 +191,8 @@ export const LpAddress = defineEntity({
     chain: p.string().length(16).primary(),
     receive_key: p.string().length(160).primary(),
     lp_id: () => references(Lp, 'lp_id'),
+    /** When the LP stopped to take tokens there. */
+    vacated_at: instant().nullable(),
   },
 });
 

@@ -6,6 +6,7 @@ import type { StepName } from '../../domain/order-state.ts';
 import {
   type AnswersInput,
   isUndecided,
+  type OrderMoved,
   type StepInput,
   type StepRefusal,
   type StepReport,
@@ -48,12 +49,12 @@ export async function performStep(
 /** The answer to a request that needs no transition: a repeat or a refusal. */
 export interface RequestAnswer {
   requestId: string;
-  result: 'already' | StepRefusal;
+  result: 'already' | StepRefusal | OrderMoved;
 }
 
 /**
- * Records answers that need no transition, if the row is in the state that they assume: else it returns `stale` and records
- * none. The first answer to a request stays.
+ * Records answers that need no transition, if the row is in the state that they assume. Otherwise it returns `stale`
+ * and records none. The first answer to a request stays.
  */
 export async function recordAnswers(
   db: Database,
@@ -102,9 +103,9 @@ interface ReadBackRow extends ComparedRow {
   result: StepResult | null;
   in_service: boolean;
   due_in_ms: number | null;
-  /** For releases, deadlines and disputes of claims only. */
+  /** Only for releases, deadlines and disputes of claims. */
   claim_finding: Finding | StepRefusal | null;
-  /** For claims only. */
+  /** Only for claims. */
   claim_refusal: StepRefusal | null;
 }
 
@@ -155,7 +156,7 @@ export async function reportRow(
   return unmoved(result, requireRow(row, orderId));
 }
 
-/** The statement changed nothing: either an earlier run carried the request out, or the order has moved. */
+/** Called when the statement changed nothing: an earlier run carried the request out, or the order has moved. */
 async function readBack(
   db: Database,
   input: StepInput,
@@ -181,14 +182,22 @@ async function readBack(
   if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
   const { claim_finding: finding } = row;
   if (finding) return isUndecided(finding) ? unmoved(finding, row) : refuse(db, input, finding);
-  // The time may have come since the step: then it can be carried out now.
+  // The deadline may have passed since the step ran. Then the step can succeed now.
   const hasPassed =
     unmet === 'no_verdict' && (command.trigger === 'deadline' || command.trigger === 'dispute');
   if (!unmet || hasPassed) return unmoved('stale', row);
   return isUndecided(unmet) ? unmoved(unmet, row) : refuse(db, input, unmet);
 }
 
-async function refuse(db: Database, input: StepInput, refusal: StepRefusal): Promise<StepReport> {
+/** Records that the command is for another version of the order than the one that it has met. */
+export const refuseMoved = (db: Database, input: StepInput): Promise<StepReport> =>
+  refuse(db, input, 'order_moved');
+
+async function refuse(
+  db: Database,
+  input: StepInput,
+  refusal: StepRefusal | OrderMoved,
+): Promise<StepReport> {
   const { orderId, state, requestId } = input;
   const answers = [{ requestId, result: refusal }];
   const { row, result } = await recordAnswers(db, { orderId, state, answers });

@@ -11,12 +11,12 @@ export interface CancelRevokedDeps {
   log: Logger;
 }
 
-/** A slow worker gets no second signal sooner. */
+/** A slow worker does not get a second signal sooner. */
 const AGAIN_AFTER_MS = 60_000;
 
 /**
  * Orders of revoked agent keys for which no fiat can be on its way: unclaimed, or claimed without a receipt. The step
- * checks the same.
+ * checks the same conditions.
  */
 const REVOKED = `
   select o.id, o.version from orders o
@@ -31,17 +31,17 @@ interface RevokedOrder {
 }
 
 /**
- * Signals the orders of revoked agent keys to end. The revocation itself already prevents payments and claims. This job
- * does the rest, so that it happens even if the process that revoked the key dies.
+ * Signals the orders of revoked agent keys to end. The revocation itself already prevents payments and claims. A job
+ * sends the signals, so that they are sent even if the process that revoked the key dies.
  */
 export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
   const cancel = createRepeatedAction<RevokedOrder>({
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
-    act: async ({ id }) => {
+    run: async ({ id, version: forVersion }) => {
       // An order without a workflow gets one from `startMissingWorkflows`, and this signal after that.
       const command = { trigger: 'revoke' } as const;
-      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command });
+      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command, forVersion });
       log.info({ orderId: id }, 'signalled an order of a revoked agent key to end');
     },
   });

@@ -8,7 +8,7 @@ const MANY = 'test/attacks/many-terms.test.ts';
 const RELOADS = 'test/db/feed-reloads.test.ts';
 const ATTACKS = 'test/attacks/lp-terms.test.ts';
 
-/** What an LP may publish. Quotes and claims rest on it. */
+/** What an LP may publish. Quotes and claims depend on it. */
 export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: only the LP’s own',
@@ -20,15 +20,15 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: an LP stops only its own quotes',
     file: PUBLISH,
-    text: 'from known where lp_id = $1 and currency = $2 and ',
-    without: 'from known where currency = $2 and ',
+    text: 'from known where lp_id = $lpId and currency = $currency and ',
+    without: 'from known where currency = $currency and ',
     attack: { file: ATTACKS, name: 'do not change, whatever an LP publishes or stops' },
   },
   {
     name: 'terms published: concurrent changes of different fields all count',
     file: PUBLISH,
-    text: 'method = $3 and ${IN_TURN} for update',
-    without: 'method = $3 and ${IN_TURN}',
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} and ${IN_TURN}',
     attack: { file: ATTACKS, name: 'that change different fields all count' },
   },
   {
@@ -56,7 +56,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'only a rate makes terms valid for longer' },
   },
   {
-    name: 'terms published: a rate does not hold for too long',
+    name: 'terms published: a rate is not valid for too long',
     file: READ_RATE,
     text: 'if (validForMs > settings.rateValidForMax)',
     without: 'if (validForMs < 0 * settings.rateValidForMax)',
@@ -70,7 +70,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'is never' },
   },
   {
-    name: 'terms published: an offset is from a price',
+    name: 'terms published: an offset needs a reference price',
     file: READ_RATE,
     text: 'if ((await prices.perUsd(currency)) === undefined)',
     without: 'if ((await prices.perUsd(currency)) === null)',
@@ -114,8 +114,8 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: deposits and orders of the LP do not wait forever',
     file: PUBLISH,
-    text: 'and method = $3 and ${IN_TURN} for update',
-    without: 'and method = $3 for update',
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} for update',
     attack: { file: 'test/db/lock-order.test.ts', name: 'at the same moment all succeed' },
   },
   {
@@ -135,8 +135,8 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'feed: an open socket closes offers in tokens that the LP no longer is offered',
     file: 'src/feed/messages.ts',
-    text: 'return knowsAllTokens === true || takesToken(event, market);',
-    without: 'return takesToken(event, market);',
+    text: "knownTokens === 'all' || knownTokens?.has(tokenOf(event)) || takesToken(event, market);",
+    without: 'takesToken(event, market);',
     attack: {
       file: 'test/api/feed-terms.test.ts',
       name: 'offers in other tokens are still closed',

@@ -1,3 +1,4 @@
+import { countNodeLookup } from '../../../access/node-lookups.ts';
 import { isOffered, termsMethod } from '../../../corridors/terms-method.ts';
 import { invalidField } from '../../../domain/errors.ts';
 import { publishTerms, setQuoting } from '../../../lps/publish-terms.ts';
@@ -28,7 +29,7 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       auth: 'lp',
       summary: 'Publish or change terms',
       description:
-        'The LP’s terms for a corridor: a currency and a method. What the body leaves out stays as it is. A rate holds for `valid_for` seconds; after that Corridor neither quotes it nor uses it for automatic claims.',
+        'The LP’s terms for a corridor: a currency and a method. A missing field stays as it is. A rate holds for `valid_for` seconds; after that Corridor neither quotes it nor uses it for automatic claims.',
       answers: { 200: changedTermsResponse },
       refuses: ['rate_off_reference', 'float_changed'],
       keyLimit: { name: 'terms', max: settings.limits.terms },
@@ -95,11 +96,13 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       auth: 'lp',
       summary: 'Register a crypto receive address',
       answers: { 201: ok },
-      refuses: ['asset_not_accepted', 'address_taken'],
+      refuses: ['asset_not_accepted', 'address_taken', 'too_many_lookups'],
+      keyLimit: { name: 'asset', max: settings.limits.asset },
       body: assetRequest,
       handle: async ({ principal: lp, body }) => {
         const { symbol, chain } = body;
-        const { address, destinationTag } = await readReceiveAddress({ chains, log }, body);
+        const countLookup = () => countNodeLookup(db, settings.limits, lp);
+        const { address, destinationTag } = await readReceiveAddress({ chains, log, countLookup }, body);
         await registerAsset(db, lp.id, { symbol, chain, address, destinationTag });
         return { status: 201, body: { ok: true } };
       },

@@ -7,7 +7,7 @@ import type { explainedTerms, publishedTerms } from '../../schemas/lp-terms.ts';
 
 const numberOrNull = (amount: string | null): number | null => (amount === null ? null : Number(amount));
 
-/** An LP's terms for a corridor, as the LP and admins see them. */
+/** The view of an LP's terms for a corridor for the LP and admins. */
 export const termsView = (terms: Terms): z.output<typeof publishedTerms> => ({
   currency: terms.currency,
   method: terms.method,
@@ -26,7 +26,7 @@ export const termsView = (terms: Terms): z.output<typeof publishedTerms> => ({
 const DROPPED =
   'The operator no longer offers this method, so there are no new orders. You can only stop quoting.';
 
-/** The terms as the LP itself sees them. */
+/** The LP's own view of its terms. */
 export const explainedView =
   (corridors: Corridors) =>
   (terms: ExplainedTerms): z.output<typeof explainedTerms> => ({
