@@ -1132,7 +1132,7 @@ export interface Offer {
    */
   collateral_required: number;
   /**
-   * The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no valid rate there, so its cost of the fiat is unknown. Do not claim such an order unless you know the price.
+   * The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so its cost is not known. Do not claim such an order unless you know the price.
    */
   est_profit_usd: number | null;
   /**
@@ -1421,7 +1421,7 @@ export interface OwnOrder {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or no longer has the order.
+   * The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.
    */
   est_profit_usd: number | null;
   /**
@@ -1488,7 +1488,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * Of the last 100 orders that it claimed, or could have claimed and left, the number of those that were quoted from it and expired unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
+     * The number of orders that were quoted from it and expired unclaimed although it could have claimed them, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
      */
     unclaimed_quotes: number;
     /**

@@ -4,15 +4,15 @@ import type { Database } from '../db/orm.ts';
 export interface LpsNow {
   /** Ids of the LPs that are approved now. */
   approved: Set<number>;
-  /** Ids of the approved LPs whose terms, or whose reference price, may have changed. */
+  /** Ids of the approved LPs whose terms, tokens or reference price may have changed. */
   changed: Set<number>;
   /** The next query begins here: it has read every change before this position. */
   asOf: string;
 }
 
 /**
- * Without a change, the last subquery reads only the end of an index and the few reference prices. The upper bound of
- * `changed` holds for every row. With both bounds, PostgreSQL expects few rows and uses the index even in a generic
+ * Without a change, the last subquery reads only the ends of two indexes and the few reference prices. The upper bound of
+ * `changed` and `added` holds for every row. With both bounds, PostgreSQL expects few rows and uses the index even in a generic
  * plan. `exists` prevents it from reading terms while no reference price has changed.
  */
 const NOW = `
@@ -22,6 +22,8 @@ const NOW = `
       select coalesce(json_agg(distinct lp_id), '[]')
       from (
         select lp_id from lp_term where changed >= $2::xid8 and changed <= '18446744073709551615'::xid8
+        union all
+        select lp_id from lp_asset where added >= $2::xid8 and added <= '18446744073709551615'::xid8
         union all
         select lp_id from lp_term
         where exists (select from reference_price where changed >= $2::xid8) and offset_bps is not null

@@ -27,7 +27,9 @@ const CONTESTING_LPS = `
 /** The LPs that have contested the loss of these orders, by order. Only for orders that are frozen now. */
 export async function contestingLps(db: Database, orderIds: number[]): Promise<Map<number, number>> {
   if (orderIds.length === 0) return new Map();
-  const rows = await db.query<{ orderId: number; lpId: number }>('contestingLps', CONTESTING_LPS, [orderIds]);
+  const rows = await db.query<{ orderId: number; lpId: number }>('contesting-lps', CONTESTING_LPS, [
+    orderIds,
+  ]);
   return new Map(rows.map(({ orderId, lpId }) => [orderId, lpId]));
 }
 

@@ -80,8 +80,8 @@ export async function lpMarket(db: Database, lpId: number): Promise<LpMarket> {
 }
 
 /**
- * The facts about several LPs, in any order. With `currencies`, only the terms in these, and only of the approved LPs: for
- * readers that judge some orders.
+ * The facts about several LPs, in any order. With `currencies`, it reads only the terms in these currencies, and only those of
+ * approved LPs: that is enough to decide who is offered some orders.
  */
 export async function lpMarkets(
   db: Database,

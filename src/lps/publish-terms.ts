@@ -42,7 +42,7 @@ export const MAX_TERMS = 200;
 /**
  * CTE: locks the LP's auto-claim. Every statement locks the rows of one LP in this sequence: `lp`, `lp_auto_claim`,
  * `lp_collateral`, `lp_term`. Deposits and the steps of orders do so too, so none of them waits for another forever. A CTE runs
- * when another one reads it, so what follows must require `IN_TURN`.
+ * when another one reads it, so the CTEs that lock terms must require `IN_TURN`.
  */
 const turn = (condition = 'true') => `turn as materialized (
     select from lp_auto_claim where lp_id = $lpId and ${condition} for no key update
@@ -62,17 +62,18 @@ const NARROWS = `${MIN} > known.min_fiat
         or coalesce(${MAX}, 'infinity') < coalesce(known.max_fiat, 'infinity')
         or coalesce(${FLOAT}, 'infinity') < coalesce(known.float_available, 'infinity')`;
 const VALID_UNTIL = `now() + ($change::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
+const KEY = 'lp_id = $lpId and currency = $currency and method = $method';
 
 const PUBLISH = statement(
   'terms-publish',
   `
   with room as materialized (
     select has_room_for_terms($lpId, ${MAX_TERMS}) as has_room
-    where $change::jsonb ? 'rate' and not exists (select from lp_term where lp_id = $lpId and currency = $currency and method = $method)
+    where $change::jsonb ? 'rate' and not exists (select from lp_term where ${KEY})
   ),
   ${turn('(select count(*) from room) >= 0')},
   known as (
-    select * from lp_term where lp_id = $lpId and currency = $currency and method = $method and ${IN_TURN} for update
+    select * from lp_term where ${KEY} and ${IN_TURN} for update
   ),
   changed as (
     update lp_term set
@@ -95,8 +96,9 @@ const PUBLISH = statement(
   added as (
     insert into lp_term (lp_id, currency, method, rate_usd, offset_bps, valid_until, min_fiat, max_fiat, float_available,
       float_low, quoting)
-    select $lpId, $currency, $method, ${amount('rate_usd')}, ($change::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL}, coalesce(${amount('min')}, 0),
-      ${amount('max')}, ${amount('float')}, ${amount('float_low')}, coalesce(($change::jsonb ->> 'quoting')::boolean, true)
+    select $lpId, $currency, $method, ${amount('rate_usd')}, ($change::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL},
+      coalesce(${amount('min')}, 0), ${amount('max')}, ${amount('float')}, ${amount('float_low')},
+      coalesce(($change::jsonb ->> 'quoting')::boolean, true)
     where (select has_room from room) and ${amount('expected_float')} is null and not exists (select from known)
     returning lp_id
   ),
@@ -111,7 +113,7 @@ interface Published {
   known: boolean;
   /** The LP's float before the change. */
   float: string | null;
-  /** Whether the LP may have terms for one more corridor. Null: it needs none, or gave no rate. */
+  /** Whether it may have terms for one more corridor. Null: it needs none, or gave no rate. */
   has_room: boolean | null;
 }
 
@@ -119,9 +121,9 @@ interface Published {
 const ATTEMPTS = 3;
 
 /**
- * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` if the first terms have no rate, if
- * the LP has terms in `MAX_TERMS` other corridors, or if the minimum is above the maximum. Refuses with `float_changed` if
- * `expected_float` is not the float.
+ * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` if the first terms have no rate,
+ * the LP has `MAX_TERMS` terms, or the minimum is above the maximum, and with `float_changed` if `expected_float` is not the
+ * float.
  */
 export async function publishTerms(db: Database, key: TermsKey, change: TermsChange): Promise<void> {
   const { lpId, currency, method } = key;

@@ -15,7 +15,7 @@ export type ExplainedTerms = Terms & { not_quoted: string | null };
 /** Which of an LP's terms to read: those of one corridor, of a currency, or the newest. */
 export type TermsAsked = { currency: string; method: string | undefined } | { newest: number };
 
-/** Reads an LP's terms: the requested ones, or all. */
+/** Reads an LP's terms: those that are asked for, or all. */
 export async function termsWithReasons(
   { db, prices, settings }: { db: Database; prices: PriceSource; settings: QuoteSettings },
   lpId: number,

@@ -117,7 +117,7 @@ describe('the dashboard', () => {
     });
     // 13000 at 1250 costs 10.40.
     expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
-    // The LP has no valid rate, so its cost of the fiat is unknown.
+    // The LP has no valid rate, so Corridor does not know what the fiat costs it.
     expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: null });
     expect(await offered(stranger)).toBeUndefined();
   });

@@ -90,7 +90,7 @@ async function contested() {
 const strikesOf = async (lp: TestLp) =>
   (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp.strikes;
 
-test('a contested order waits in the lists of the admins; the alert fires when nobody decides in time', async () => {
+test('a contested order waits in the lists of the admins, and the alert fires when nobody decides in time', async () => {
   const { lp, id } = await contested();
   const waiting = async () => {
     const { orders } = await expectStatus(

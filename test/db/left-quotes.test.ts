@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
+import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';
 
 let db: Database;
 let agent: { agentKeyId: number; userId: number };
@@ -12,15 +12,6 @@ beforeAll(async () => {
   agent = await insertAgent(db);
 });
 afterAll(() => db.close());
-
-/** An LP that could claim the orders of this file. */
-async function newLp(): Promise<number> {
-  const id = await insertLp(db);
-  await insertTerms(db, id, 'KES', 100);
-  const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
-  await db.pool.query(sql, [id]);
-  return id;
-}
 
 /** An order that is quoted from the LP and ends `hour` hours after the year began: claimed, or expired unclaimed. */
 async function quote(lpId: number, hour: number, isClaimed: boolean): Promise<void> {
@@ -46,7 +37,7 @@ test.each<[string, string, number | null]>([
   ['older ones that the claims do not outweigh', 'uuuuuuuuuucccc', 10],
   ['one more after the time is over', `${'u'.repeat(5)}${' '.repeat(48)}u`, 54],
 ])('an LP ranks last for a day after the last quote that it left: %s', async (_what, story, last) => {
-  const lp = await newLp();
+  const lp = await insertAbleLp(db, 'KES');
   for (const [i, kind] of [...story].entries()) if (kind !== ' ') await quote(lp, i + 1, kind === 'c');
   const wanted = story.replaceAll(' ', '').length;
   const read = async () => {

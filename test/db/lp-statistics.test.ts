@@ -5,7 +5,7 @@ import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { lpStandings } from '../../src/lps/standing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAgent, insertLp, insertOrder, insertTerms } from '../support/rows.ts';
+import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';
 
 let db: Database;
 let agent: { agentKeyId: number; userId: number };
@@ -16,20 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  lps = [await newLp(), await newLp()];
+  lps = [await insertAbleLp(db, 'KES', 'UGX'), await insertAbleLp(db, 'KES', 'UGX')];
   await readAll();
 });
 
-/** An LP that could claim the orders of this file. */
-async function newLp(): Promise<number> {
-  const id = await insertLp(db);
-  for (const currency of ['KES', 'UGX']) await insertTerms(db, id, currency, 100);
-  const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
-  await db.pool.query(sql, [id]);
-  return id;
-}
-
-/** How an order ends. */
+/** The ways in which an order can end. */
 type End =
   | 'completed'
   | 'extended'
@@ -160,7 +151,7 @@ describe('the statistics', () => {
         fc.array(claim, { maxLength: 12 }),
         fc.integer({ min: 1, max: 9 }),
         async (claims, limit) => {
-          lps = [await newLp(), await newLp()];
+          lps = [await insertAbleLp(db, 'KES', 'UGX'), await insertAbleLp(db, 'KES', 'UGX')];
           for (const one of claims) {
             for (const event of eventsOf(await insertOrder(db, agent), one)) await record(event);
             // Concurrent readers.

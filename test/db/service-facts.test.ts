@@ -91,7 +91,7 @@ test('a dispute before any fiat is counted by its age, and a later dispute is no
   expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2 * HOUR));
 });
 
-test('a frozen order waits for an admin from the moment it was frozen, by any actor, until it is unfrozen', async () => {
+test('a frozen order waits for an admin from the freeze until it is unfrozen: frozen by an LP, an admin or lost commits', async () => {
   const [contested, stopped, lost] = [await order(), await order(), await order()];
   await claim(stopped);
   await age(stopped, 9 * HOUR);

@@ -27,12 +27,12 @@ const settings = {
   REDELIVER_RATE_LIMIT: '0',
   AUTO_CLAIM_RATE_LIMIT: '0',
   CONFIRM_DEPOSIT_RATE_LIMIT: '0',
-  ASSET_RATE_LIMIT: '0',
-  LOOKUP_RATE_LIMIT: '0',
-  UNAPPROVED_LOOKUP_RATE_LIMIT: '0',
   TERMS_RATE_LIMIT: '0',
   TERMS_READ_RATE_LIMIT: '0',
   DASHBOARD_RATE_LIMIT: '0',
+  ASSET_RATE_LIMIT: '0',
+  LOOKUP_RATE_LIMIT: '0',
+  UNAPPROVED_LOOKUP_RATE_LIMIT: '0',
   LOG_LEVEL: 'warn',
 };
 const corridor = spawn(process.execPath, ['src/main.ts', 'all'], {

@@ -83,12 +83,12 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     REDELIVER_RATE_LIMIT: '0',
     AUTO_CLAIM_RATE_LIMIT: '0',
     CONFIRM_DEPOSIT_RATE_LIMIT: '0',
-    ASSET_RATE_LIMIT: '0',
-    LOOKUP_RATE_LIMIT: '0',
-    UNAPPROVED_LOOKUP_RATE_LIMIT: '0',
     TERMS_RATE_LIMIT: '0',
     TERMS_READ_RATE_LIMIT: '0',
     DASHBOARD_RATE_LIMIT: '0',
+    ASSET_RATE_LIMIT: '0',
+    LOOKUP_RATE_LIMIT: '0',
+    UNAPPROVED_LOOKUP_RATE_LIMIT: '0',
     // Without a cool-down, an LP with a failed claim in one test can serve the next.
     STRIKE_COOL_DOWN: '0s',
     // A test can dispute an order as soon as it is claimed.

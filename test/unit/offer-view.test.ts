@@ -125,7 +125,7 @@ describe('an order of an LP', () => {
     });
   });
 
-  test('earns what its rate at the claim says, and an unknown profit if it had no rate', () => {
+  test('shows the profit at its rate of the claim, or null without one', () => {
     expect(ownOrderView({ ...HELD, claim_rate_usd: '140.00000000' }, LP).est_profit_usd).toBe(0.75);
     expect(ownOrderView({ ...HELD, claim_rate_usd: null }, LP).est_profit_usd).toBeNull();
     const lost = { ...HELD, claim_rate_usd: '140.00000000', lp_id: 8 };

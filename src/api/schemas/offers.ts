@@ -35,7 +35,7 @@ export const offer = z.strictObject({
     .number()
     .nullable()
     .describe(
-      'The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no valid rate there, so its cost of the fiat is unknown. Do not claim such an order unless you know the price.',
+      'The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so its cost is not known. Do not claim such an order unless you know the price.',
     ),
   expires_at: time.describe('When the order can no longer be claimed.'),
   created_at: time,
@@ -44,7 +44,7 @@ export const offer = z.strictObject({
 /** An order that the LP owns or owned. The nullable fields are null after the LP has lost the order to another LP. */
 export const ownOrder = offer.extend({
   est_profit_usd: offer.shape.est_profit_usd.describe(
-    'What this LP earns from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or no longer has the order.',
+    'The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.',
   ),
   owned: z.boolean().describe('Whether this LP owns the order now.'),
   timeout_at: time.nullable().describe('Deadline of the current stage.'),

@@ -166,12 +166,14 @@ create table lp_asset (
   address varchar(128) not null,
   destination_tag bigint,
   receive_key varchar(160) not null generated always as (receive_key(chain, address, destination_tag)) stored,
+  added xid8 not null default feed_place(),
   created_at timestamptz(3) not null default now(),
   primary key (lp_id, symbol, chain),
   constraint lp_asset_destination_tag_check check (chain = 'xrpl' or destination_tag is null),
   constraint lp_asset_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create index lp_asset_receive_key on lp_asset (chain, receive_key);
+create index lp_asset_added on lp_asset (added);
 
 -- The LP to which each receive address belongs: one per chain, of the LPs that an admin has ever approved. Anybody may
 -- register as an LP, and Corridor cannot verify whose an address is, so an LP that was never approved keeps none from others.

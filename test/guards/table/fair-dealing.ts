@@ -71,7 +71,7 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
-    name: 'lost order: the alert fires when no admin decides',
+    name: 'lost order: an alert fires when no admin decides',
     file: 'src/metrics/service-facts.ts',
     text: 'coalesce(frozen.at, case',
     without: 'coalesce(null, case',

@@ -27,8 +27,8 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: concurrent changes of different fields all count',
     file: PUBLISH,
-    text: 'method = $method and ${IN_TURN} for update',
-    without: 'method = $method and ${IN_TURN}',
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} and ${IN_TURN}',
     attack: { file: ATTACKS, name: 'that change different fields all count' },
   },
   {
@@ -114,8 +114,8 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: deposits and orders of the LP do not wait forever',
     file: PUBLISH,
-    text: 'and method = $method and ${IN_TURN} for update',
-    without: 'and method = $method for update',
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} for update',
     attack: { file: 'test/db/lock-order.test.ts', name: 'at the same moment all succeed' },
   },
   {
@@ -131,6 +131,16 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     text: 'else if (!isHeld.get(lpId)) listener(',
     without: 'else listener(',
     attack: { file: RELOADS, name: 'waits for them, and no other LP does' },
+  },
+  {
+    name: 'feed: an open socket closes offers in tokens that the LP no longer is offered',
+    file: 'src/feed/messages.ts',
+    text: "knownTokens === 'all' || knownTokens?.has(tokenOf(event)) || takesToken(event, market);",
+    without: 'takesToken(event, market);',
+    attack: {
+      file: 'test/api/feed-terms.test.ts',
+      name: 'offers in other tokens are still closed',
+    },
   },
   {
     name: 'feed: an LP that changes its terms delays no other LP',

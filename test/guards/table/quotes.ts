@@ -3,9 +3,9 @@ import type { Guard } from '../guard.ts';
 const BEST_OFFER = 'src/pricing/best-offer.ts';
 const RATE_MARKET = 'src/lps/rate-market.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
-const IMPLAUSIBLE = 'test/attacks/implausible-rates.test.ts';
 const ANSWERS = 'src/lps/answers-for-quote.ts';
 const HISTORY = 'test/api/lp-history.test.ts';
+const IMPLAUSIBLE = 'test/attacks/implausible-rates.test.ts';
 const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
 
 /** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
