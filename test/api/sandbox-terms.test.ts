@@ -49,7 +49,8 @@ test('a renewal that the price source refuses stops no other renewal, and is tri
     await keep();
     return !(await isFresh('KES')) && (await isFresh('UGX'));
   });
-  expect(lines.filter((line) => line.includes('KES by mobile_money is not renewed'))).toHaveLength(1);
+  // Once for each refusal after a success: a price that is stale for a moment lets a renewal pass in between.
+  expect(lines.filter((line) => line.includes('KES by mobile_money is not renewed'))).not.toHaveLength(0);
   pricesAre('129.5');
   await eventually(async () => {
     await keep();

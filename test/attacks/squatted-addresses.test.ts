@@ -240,3 +240,8 @@ describe('an address that an admin takes from an LP', () => {
     expect(await holder(address)).toEqual([owner.id]);
   });
 });
+
+test('the list of the LPs that have an address needs both its chain and its address', async () => {
+  for (const query of ['', '?chain=trx', '?chain=nowhere&address=T1'])
+    expect((await corridor.admin('GET', `/api/admin/lp-addresses${query}`)).status).toBe(400);
+});
