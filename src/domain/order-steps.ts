@@ -91,8 +91,8 @@ export interface NoticesInput extends TraceContext, Pick<StepInput, 'orderId' | 
 
 export interface NoticeActivities {
   /**
-   * `accepted`: for each notice, whether Corridor has signed it. `row`: the order as its row is, if one of these asks the
-   * workflow to read it.
+   * `accepted`: for each notice, whether Corridor has signed it. `row`: the state of the order's row, if a signed
+   * notice is a `refresh`.
    */
   acceptNotices: (input: NoticesInput) => Promise<{ accepted: boolean[]; row: StepReport | null }>;
 }

@@ -15,7 +15,7 @@ export type Deliver = (lpId: number, page: HeldPage, market: LpMarket | undefine
 
 /** Reads the markets of LPs whose terms have changed, and holds the pages of these LPs back until then. */
 export interface MarketReloads {
-  /** Reads the markets of these LPs again. Whatever is held for them from now on meets no older terms. */
+  /** Reads the markets of these LPs again. Pages held from now on are judged by terms that are at least as new. */
   require: (lpIds: number[]) => void;
   /** Holds a page of an LP, if its market or an older page is not there yet. Returns false if the page can go out now. */
   hold: (lpId: number, page: HeldPage) => boolean;
@@ -27,8 +27,8 @@ const BATCH = 20;
 const RETRY_MS = 500;
 
 /**
- * Only the LP whose terms changed waits for them. All others get their pages at once, so that an LP that changes much
- * delays nobody else.
+ * Only the LP whose terms changed waits for them. The others get their pages immediately, so an LP that changes its terms often
+ * delays no other LP.
  */
 export function createMarketReloads(db: Database, log: Logger, deliver: Deliver): MarketReloads {
   /** The pages of each LP that waits, oldest first. */

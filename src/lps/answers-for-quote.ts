@@ -5,9 +5,9 @@ import { isOfCorridor, servesOrder } from './serves-order.ts';
 
 /**
  * SQL: whether the expired order `o` counts against the LP that it was quoted from: the LP could have claimed it at its end,
- * as the step of a claim requires. What the LP itself has changed since the order was created is no excuse: it would
- * otherwise limit its terms or withdraw its collateral just before the end, and never answer for a quote. Orders that it
- * claimed meanwhile are one: they lock its collateral and reserve its float.
+ * as the step of a claim requires. The LP's own changes since the order was created do not excuse it. Otherwise it could limit
+ * its terms or withdraw its collateral just before the end. Other orders that it has claimed do excuse it, because they
+ * lock its collateral and reserve its float.
  * `o`: the order's row. `lpId`: an expression. `coolDownMs`: the parameter with the first cool-down.
  */
 export const answersForQuote = (o: string, lpId: string, coolDownMs: string): string => `exists (

@@ -36,12 +36,12 @@ export type TermsRate = { validForMs: number } & (
   | { offset_bps: number; rate_usd?: undefined }
 );
 
-/** In how many corridors an LP may have terms. Each page of the order feed and each quote may read all of them. */
+/** The maximum number of an LP's terms: a page of the order feed or a quote may read all of them. */
 export const MAX_TERMS = 200;
 
 /**
  * CTE: locks the LP's auto-claim. Every statement locks the rows of one LP in this sequence: `lp`, `lp_auto_claim`,
- * `lp_collateral`, `lp_term`. Deposits and the steps of orders do so too, so none of them waits for another forever. A CTE runs
+ * `lp_collateral`, `lp_term`. Deposits and the steps of orders do so too, so they cannot deadlock. A CTE runs
  * when another one reads it, so the CTEs that lock terms must require `IN_TURN`.
  */
 const turn = (condition = 'true') => `turn as materialized (

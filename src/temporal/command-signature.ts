@@ -2,12 +2,12 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Command, Notice } from '../domain/order-commands.ts';
 
 /**
- * Corridor signs each command and each notice before it sends the signal, and the worker verifies the signature before it
- * runs the step. Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
- * sandbox keeps everything in the history, and so would keep the secret.
+ * Corridor signs each command and each notice before it sends the signal. The worker verifies the signature before it runs
+ * the step, because anybody who reaches Temporal's port can send signals too. The workflow cannot verify them, because its
+ * history would then contain the secret.
  */
 
-/** What a signature covers. It fits no other order, version, request, actor or command. */
+/** The fields that a signature covers. It is not valid for any other order, version, request, actor or command. */
 export interface SignedCommand {
   orderId: number;
   requestId: string;
