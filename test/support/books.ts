@@ -146,9 +146,12 @@ export async function openBooks(given?: string): Promise<Books> {
     apply: async (orderId, command) => {
       const { trigger } = command;
       if (trigger === 'verified' || trigger === 'invalid') await check(orderId, trigger);
-      // The books set no deadlines.
+      // The books set no deadlines. The column would round the time up to a millisecond that has not come yet.
       if (trigger === 'deadline')
-        await db.pool.query('update orders set timeout_at = now() where id = $1', [orderId]);
+        await db.pool.query(
+          `update orders set timeout_at = date_trunc('milliseconds', now()) where id = $1`,
+          [orderId],
+        );
       const order = await state(orderId);
       const take = async (asked: Command): Promise<StepReport> => {
         const decision = decide(order, asked);
