@@ -38,7 +38,7 @@ describe('an LP’s history', () => {
     const [second, third] = [await newOrder(agent), await newOrder(agent)];
     await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 140 });
     await complete(lp, second);
-    const expire = 'update lp_term set valid_until = now() where lp_id = $1';
+    const expire = `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`;
     await corridor.db.query('expire', expire, [lp.id]);
     await complete(lp, third);
     const own = (await read(lp, '/dashboard')).body.my_orders;

@@ -91,7 +91,7 @@ describe('the dashboard', () => {
     const better = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
     const expired = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
     const stranger = await newLp(corridor, { currency: 'KES' });
-    const expire = 'update lp_term set valid_until = now() where lp_id = $1';
+    const expire = `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`;
     await corridor.db.query('expire', expire, [expired.id]);
     await corridor.db.query('tier', 'update lp set tier = 2 where id = $1', [better.id]);
     const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });

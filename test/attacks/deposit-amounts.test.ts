@@ -88,7 +88,9 @@ test('an amount that an LP has paid is not asked for again, not even by the LP',
   const { deposit_id } = await expectStatus(200, announce(lp));
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/collateral/${deposit_id}/confirm`, {}));
   expect((await announce(lp)).status).toBe(503);
-  await query(`update collateral_deposit set expires_at = now() where id = $1`, [deposit_id]);
+  await query(`update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where id = $1`, [
+    deposit_id,
+  ]);
   expect((await announce(lp)).status).toBe(503);
 });
 
@@ -124,7 +126,10 @@ describe('an amount that is still reserved for an announcement', () => {
     const lp = await newDepositor({ isApproved: true });
     const { deposit_id, pay_to } = await expectStatus(200, announce(lp));
     await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/collateral/${deposit_id}/confirm`, {}));
-    await query('update collateral_deposit set expires_at = now() where id = $1', [deposit_id]);
+    await query(
+      `update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where id = $1`,
+      [deposit_id],
+    );
     await expect(insert(lp, pay_to.amount)).rejects.toThrow(REFUSED);
   });
 });

@@ -154,7 +154,7 @@ describe('a rate lock', () => {
     const lock = await expectStatus(201, rates());
     await query(
       `with expired as (
-         update rate_lock set expires_at = now() where id = $1 returning id, expires_at
+         update rate_lock set expires_at = date_trunc('milliseconds', now()) where id = $1 returning id, expires_at
        )
        update reserved_amount r set expires_at = expired.expires_at from expired where r.rate_lock_id = expired.id`,
       [lock.rate_lock_id],

@@ -268,6 +268,7 @@ test('malformed messages change nothing, are logged once, and do not stop the or
 
 test('a forged signal under the request id of a waiting request does not answer it', async () => {
   const [id, other] = [await newOrder(agent), await newOrder(agent)];
+  const refusedBefore = await refused();
   await corridor.stopWorker();
   const waiting = claim(lp, id);
   const [genuine] = await eventually(async () => {
@@ -281,6 +282,7 @@ test('a forged signal under the request id of a waiting request does not answer 
   await waiting;
   await expectStatus(200, claim(lp, id));
   await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+  await eventuallyEquals(refused, refusedBefore + 2);
   expect(await statusOf(agent, other)).toBe('matched');
 });
 

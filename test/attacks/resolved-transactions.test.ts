@@ -29,7 +29,10 @@ beforeAll(async () => {
 afterAll(() => corridor.stop());
 
 const finalise = (hash: string) =>
-  corridor.db.pool.query('update sandbox_transaction set final_at = now() where tx_hash = $1', [hash]);
+  corridor.db.pool.query(
+    `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
+    [hash],
+  );
 const resolve = (id: number, body: object, query = '') =>
   adminDoes(corridor.admin, `resolve${query}`, id, body);
 const used = async (id: number) =>

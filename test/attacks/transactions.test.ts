@@ -41,9 +41,11 @@ const payment = async (by: Agent, id: number, changes = {}) =>
   transaction(corridor.anyone, lp.address, await owed(by, id), changes);
 /** Makes a transaction on the simulated chain final now. */
 const finalise = (hash: string) =>
-  corridor.db.query('test-finalise', 'update sandbox_transaction set final_at = now() where tx_hash = $1', [
-    hash,
-  ]);
+  corridor.db.query(
+    'test-finalise',
+    `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
+    [hash],
+  );
 const reasonOf = async (id: number) => (await lastTransition(corridor.admin, id)).reason;
 
 describe('a hash', () => {

@@ -178,7 +178,10 @@ describe('the amount of a withdrawal', () => {
       const amount = Number((10.05 + unit / 1e6).toFixed(6));
       const [taken, announced] = await Promise.all([withdraw(amount), announce(other)]);
       expect([taken.status, announced.status]).toEqual(taken.status === 201 ? [201, 503] : [409, 200]);
-      await query('update collateral_deposit set expires_at = now() where status = $1', ['pending']);
+      await query(
+        `update collateral_deposit set expires_at = date_trunc('milliseconds', now()) where status = $1`,
+        ['pending'],
+      );
       await query('delete from reserved_amount');
     }
   });

@@ -171,7 +171,9 @@ test('floats follow any history of orders and terms', async () => {
           order.copy = { restore: await copyOrder(books.db, order.id), held: order.held, status };
         } else if (kind === 'lose') await lose(order);
         else if (kind === 'offersEnd')
-          await query('update orders set expires_at = now() where id = $1', [order.id]);
+          await query(`update orders set expires_at = date_trunc('milliseconds', now()) where id = $1`, [
+            order.id,
+          ]);
         else if (one.onTerms) await changeTerms(kind, one, lp);
         else {
           if (kind === 'revoke') revoked.add(order.id);
