@@ -217,6 +217,8 @@ export const definitions = z.object({
   releaseGrace: setting('RELEASE_GRACE', duration('2m')),
   /** How many such releases an LP has within 24 hours. */
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
+  /** Milliseconds in which an LP may report fiat that it has sent, after the key of its order's agent is revoked. */
+  revocationGrace: setting('REVOCATION_GRACE', duration('10m')),
   /** Milliseconds after the claim from which the agent may dispute the order although the LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
   /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */

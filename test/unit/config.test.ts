@@ -76,6 +76,7 @@ describe('without any settings', () => {
       depositTimeout: 86_400_000,
       releaseGrace: 120_000,
       freeReleases: 3,
+      revocationGrace: 600_000,
       disputeAfter: 600_000,
       disputeSla: 86_400_000,
       outageThreshold: 60_000,

@@ -39,12 +39,16 @@ export interface StepSettings {
   strikeCoolDown: number;
   /** How many releases within 24 hours cost an LP no strike, if each comes soon after its claim. */
   freeReleases: number;
+  /** How long the LP of a claimed order may report fiat that it has sent, after the agent's key is revoked, in ms. */
+  revocationGrace: number;
   /** How long after the claim an agent has to wait before it may dispute an order without a report of the fiat, in ms. */
   disputeAfter: number;
 }
 
 /** For callers to whom these limits do not matter. */
-export const NO_LIMITS: StepSettings = { strikeCoolDown: 0, freeReleases: 1_000_000, disputeAfter: 0 };
+export const NO_LIMITS: StepSettings = {
+  ...{ strikeCoolDown: 0, freeReleases: 1_000_000, revocationGrace: 0, disputeAfter: 0 },
+};
 
 /** Narrows a command to the triggers that its step expects. Throws for any other command. */
 export function expectTrigger<Name extends Trigger>(command: Command, ...triggers: readonly Name[]) {
