@@ -163,8 +163,9 @@ const ENDINGS: [string, (orderId: number, lpId: number) => Promise<Command>][] =
     'the end of an order whose agent’s key is revoked',
     async (orderId, lpId) => {
       await books.act(orderId, claimBy(lpId));
+      await books.act(orderId, { trigger: 'advance', version: 2 });
       await books.revokeAgentOf(orderId);
-      return { trigger: 'revoke' };
+      return { trigger: 'deadline', version: 3 };
     },
   ],
 ];
