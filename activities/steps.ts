@@ -33,7 +33,7 @@ type StepDeps = Pick<ActivityDeps, 'db' | 'log' | 'announce' | 'stepSettings' | 
   orderMetrics: Pick<OrderMetrics, 'stepped'>;
 };
 
-/** One activity for each step of the state machine, and one that answers the requests that need no step. */
+/** One activity for each step of the state machine, and one that records the answers to requests that need no step. */
 export function stepActivities({
   db,
   log,
@@ -107,7 +107,7 @@ export function stepActivities({
   }
 }
 
-/** Nothing of a workflow's own command is signed: its id must answer no request, and its actor name nobody else. */
+/** A workflow's own commands are unsigned. So the worker sets the id and the actor itself. */
 const ownInput = (input: StepInput): StepInput => ({
   ...input,
   requestId: ownRequestId(input.requestId),

@@ -13,12 +13,13 @@ import { createRecentEndpoints } from './recent-endpoints.ts';
 export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
 
 /** The reason when the transaction has paid another order, a deposit or a payout. */
-const TRANSACTION_USED = 'transaction_used: this transaction has paid something else';
+const TRANSACTION_USED =
+  'transaction_used: this transaction has paid something else, and one transaction pays one order';
 /** A reason may quote the node's answer, and must fit the order's row. */
 const MAX_REASON_LENGTH = 500;
 
 export interface VerificationActivities {
-  /** Fails while the chain has no final answer, or cannot be reached. */
+  /** Fails while the chain has no final answer or cannot be reached. */
   verifyTransaction: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict>;
   /** Checks once if the chain was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
   verifyInline: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict | undefined>;

@@ -3,6 +3,7 @@ import type { Command, Notice } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
+import { createDeadlineTimer, type DeadlineTimer } from './deadline-timer.ts';
 import type { Envelope, OrderInput } from './messages.ts';
 import { showInTemporal } from './search-attributes.ts';
 import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
@@ -33,13 +34,16 @@ export interface OrderRun {
   readonly notices: ReceivedNotice[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
-  /** The order is on offer, and LPs with auto-claim have not been tried since. */
+  readonly deadlineTimer: DeadlineTimer;
+  /** The span that created the order. */
+  readonly origin: TraceContext['origin'];
+  /** The order is open, and the workflow has not tried LPs with auto-claim since it opened. */
   isAutoClaimDue: boolean;
-  /** The request that the current work belongs to. */
+  /** The traces of the request that the current work belongs to. */
   traces: TraceContext;
   /**
-   * The database did not let the deadline expire: it has not passed by its clock, or the service was away and has not
-   * shifted it yet. The workflow tries again after this time.
+   * The database refused to let the deadline expire: the deadline has not passed by the database's clock, or the
+   * service was unavailable and has not shifted it yet. The workflow tries again after this time.
    */
   deadlineBackoff: { version: number; ms: number };
 }
@@ -51,6 +55,8 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
     ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
+    deadlineTimer: createDeadlineTimer(),
+    origin,
     isAutoClaimDue: autoClaims,
     deadlineBackoff: { version: 0, ms: 0 },
   };
@@ -79,7 +85,7 @@ export const ownRequest = (command: Command, traces: TraceContext): Request => (
   isOwn: true,
 });
 
-/** Clocks that differ by a moment must not make the workflow ask again and again. */
+/** Clocks that differ by a few milliseconds must not cause repeated checks. */
 const MIN_RETRY_MS = 100;
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -88,7 +94,7 @@ const MAX_BACKOFF_MS = 60_000;
 export const deadlineBackoff = ({ deadlineBackoff: { version, ms }, state }: OrderRun): number =>
   version === state.version ? ms : 0;
 
-/** The workflow's clock is ahead of the database's by so much. */
+/** Backs off by the time that the workflow's clock is ahead of the database's clock. */
 export function retryDeadlineIn(run: OrderRun, dueInMs: number): void {
   const ms = Math.max(MIN_RETRY_MS, Math.ceil(dueInMs));
   run.deadlineBackoff = { version: run.state.version, ms };

@@ -1,26 +1,19 @@
 import {
-  condition,
   continueAsNew,
   defineSignal,
   type SignalDefinition,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Command, NOTICE_TRIGGERS, type Notice, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
-import {
-  isFinal,
-  isSameMove,
-  type OrderState,
-  type OrderStatus,
-  STATUS_FACTS,
-} from '../src/domain/order-state.ts';
+import { NOTICE_TRIGGERS, type Notice, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
+import { isSameMove, type OrderState, type OrderStatus } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { claimAutomatically } from './auto-claims.ts';
 import { carryOut } from './carry-out.ts';
-import { createDeadlineTimer } from './deadline-timer.ts';
 import type { Envelope, OrderInput } from './messages.ts';
+import { hasNoneWaiting, isDone, missDeadline, nextRequest } from './next-request.ts';
 import { takeNotices } from './notices.ts';
-import { deadlineBackoff, ownRequest, type Request, startRun } from './order-run.ts';
+import { startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
@@ -33,21 +26,19 @@ const noticeSignals = NOTICE_TRIGGERS.map((trigger) => ({
 }));
 
 /**
- * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each command
- * does in each status. Commands wait in one queue, and the workflow carries them out one at a time.
+ * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each
+ * command does in each status. Commands wait in one queue, and the workflow carries them out one at a time.
  *
  * Two rules keep the replay deterministic:
- * - One local activity runs at a time. The results of two could arrive in one sequence at first, in separate activations,
- *   and in another sequence on replay, in one activation.
+ * - One local activity runs at a time. The results of two concurrent ones could first arrive in separate activations,
+ *   and on replay in one activation and another order.
  * - The workflow's clock sets timers and decides nothing else. While a step waits for the database, Temporal starts one
  *   workflow task after another. On replay, the clock in the first of these tasks shows the time of the last. So the
  *   database decides whether a deadline has passed or a command comes too late.
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, requests, notices, webhooks, chain } = run;
-  const { origin } = input;
-  const deadlineTimer = createDeadlineTimer();
+  const { orderId, requests, notices, webhooks, chain, origin } = run;
 
   for (const { trigger, signal } of commandSignals) {
     on(signal, (message, traces) => {
@@ -72,7 +63,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         await nextStep(state);
         break;
       case 'claimed':
-        // The LP sends the fiat and reports `fiatSent`. If it releases the order or is late, the order is on offer again.
+        // The LP sends the fiat and reports `fiatSent`. If it releases the order or is late, the order is open again.
         await nextStep(state);
         break;
       case 'fiat_sent':
@@ -94,8 +85,8 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         break;
       case 'completed':
       case 'cancelled':
-        // The workflow ends when it has delivered every webhook and refused the commands that came too late.
-        if (isDone()) return status;
+        // The workflow ends when it has delivered every webhook and refused late commands.
+        if (isDone(run)) return status;
         await nextStep(state);
     }
   }
@@ -111,46 +102,12 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   /** Waits for a command or the deadline, and carries it out. Returns without a step if other work comes first. */
   async function nextStep(from: OrderState, onDeadline = missDeadline): Promise<void> {
     if (!isSameMove(run.state, from)) return;
-    if (workflowInfo().continueAsNewSuggested && hasNoneWaiting() && webhooks.isIdle()) {
+    if (workflowInfo().continueAsNewSuggested && hasNoneWaiting(run) && webhooks.isIdle()) {
       // Temporal limits the signals and events of one run. An order that refuses many commands could reach the limit.
       const { state, isAutoClaimDue: autoClaims } = run;
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
     }
-    const request = await nextRequest(from, onDeadline);
+    const request = await nextRequest(run, from, onDeadline);
     if (request) await carryOut(run, request);
   }
-
-  async function nextRequest(from: OrderState, onDeadline: OnDeadline): Promise<Request | undefined> {
-    const { timeoutAt, status } = run.state;
-    const hasDeadline = STATUS_FACTS[status].stage !== null;
-    const hasWork = () =>
-      !hasNoneWaiting() ||
-      webhooks.isDue() ||
-      !isSameMove(run.state, from) ||
-      (run.isAutoClaimDue && status === 'matched') ||
-      isDone();
-    while (!hasWork()) {
-      run.traces = { origin };
-      if (hasDeadline && timeoutAt) deadlineTimer.setFor(timeoutAt, deadlineBackoff(run));
-      await condition(() => hasWork() || deadlineTimer.hasRung());
-      const isDue = deadlineTimer.reset(timeoutAt);
-      if (!isDue || hasWork()) continue;
-      const command = await onDeadline(from.version, run.traces);
-      // The deadline of a state that a refresh has replaced is void.
-      return isSameMove(run.state, from) ? ownRequest(command, run.traces) : undefined;
-    }
-    return requests.shift();
-  }
-
-  function isDone(): boolean {
-    return isFinal(run.state.status) && hasNoneWaiting() && webhooks.isIdle();
-  }
-
-  function hasNoneWaiting(): boolean {
-    return requests.length === 0 && notices.length === 0;
-  }
 }
-
-type OnDeadline = (version: number, traces: TraceContext) => Promise<Command>;
-/** The database checks that the deadline has passed. The table says what happens then. */
-const missDeadline: OnDeadline = async (version) => ({ trigger: 'deadline', version });

@@ -25,7 +25,7 @@ export const TRIGGERS: Record<Trigger, string> = {
   resolve: 'an admin resolves the dispute, and may slash the LP’s collateral',
   retryVerification: 'Corridor checks the transaction again, immediately',
   extend: 'the deadline moves to a later time',
-  advance: 'the deadline expires now (in a sandbox only)',
+  expireNow: 'the deadline expires now (in a sandbox only)',
   freeze: 'the order and its deadline stop',
   unfreeze: 'the order continues, with the remaining time',
   revoke:
@@ -35,7 +35,7 @@ export const TRIGGERS: Record<Trigger, string> = {
   deadline: 'the deadline of the status expires',
 };
 
-/** What a step found in rows that the workflow does not have, as a condition of a transition. */
+/** The findings of steps in rows that the workflow does not have, as conditions of transitions. */
 export const FINDING_WORDS: Record<Finding, { condition: string; label: string }> = {
   not_reofferable: {
     condition: 'if it is the 3rd failed claim, or no other LP can take the order',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedSearch } from './bounded-search.ts';
 import type { ExpectedTransfer, TransferSearch } from './ports.ts';
 
-/** The most that TronGrid returns at a time. */
+/** TronGrid's largest page. */
 const PAGE_SIZE = 200;
 const MOST_PAGES = 5;
 
@@ -29,14 +29,19 @@ export interface TronSearch {
   contract: string;
   /** The transfer's amount in the token's smallest units, as text. */
   units: string;
-  /** Sends a GET. `refused`: the node does not know the path. */
+  /** Whether an address is the platform's own. */
+  isFromPlatform: (from: string) => boolean;
+  /** Sends a GET. Undefined: the node does not know the path. */
   get: (path: string) => Promise<unknown>;
 }
 
-/** Searches the transfers of a token to the recipient. TronGrid has them by account; a bare full node has not. */
+/**
+ * Searches the transfers of a token to the recipient. TronGrid indexes transfers by account; a bare full node does not
+ * index them.
+ */
 export function searchTron(
-  { contract, units, get }: TronSearch,
-  { recipient, notBefore }: ExpectedTransfer,
+  { contract, units, isFromPlatform, get }: TronSearch,
+  { recipient, notBefore, platformMaySend }: ExpectedTransfer,
 ): Promise<TransferSearch> {
   const isTransfer = ({ block_timestamp, from, to, type = 'Transfer', value, token_info }: Listed) =>
     type === 'Transfer' &&
@@ -44,6 +49,7 @@ export function searchTron(
     from !== recipient &&
     token_info.address === contract &&
     BigInt(value) === BigInt(units) &&
+    (platformMaySend || !isFromPlatform(from)) &&
     block_timestamp >= notBefore.getTime();
 
   return boundedSearch(MOST_PAGES, '', async (fingerprint) => {

@@ -10,15 +10,15 @@ import { noAnswerOf, noDatabase, noTemporal, type OwnServers, ownServers } from 
 import { explanationText } from './why-text.ts';
 
 /**
- * `why`: what an order waits for, and what blocks it. It asks the database and Temporal themselves. Each of them, the API
- * and the workers may be unavailable: then it says so, and shows what the other one knows.
+ * `why`: what an order waits for, and what blocks it. It queries the database and Temporal directly. If one of them is
+ * unavailable, it says so and shows what the other one knows.
  *
- * It loads Temporal's client only when it runs, because loading it takes longer than most commands run.
+ * It loads Temporal's client only when it runs, because loading takes longer than most commands.
  */
 export function addWhyCommand(program: Command, { show }: Cli): void {
   program
     .command('why')
-    .description('why an order stands where it stands: who acts next, and which part fails, if any')
+    .description('explain what an order waits for: who acts next, and which part fails, if any')
     .argument('<id>', 'the order', idArgument)
     .option(
       '--database-url <url>',
@@ -28,12 +28,12 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
       const found = await ownServers(process.env);
       const servers = { ...found, databaseUrl: databaseUrl ?? found.databaseUrl };
       const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
-      if ('why' in known && 'why' in described)
+      if (known && 'why' in known && 'why' in described)
         throw new CliError(`Neither the database nor Temporal can be asked. ${known.why} ${described.why}`);
+      if (!known) throw new CliError(`There is no order ${id}.`);
       const { explainOrder } = await import('../diagnosis/explain-order.ts');
       const { orderWorkflowId } = await import('../../workflows/messages.ts');
       const explanation = explainOrder(id, known, described);
-      if (!explanation) throw new CliError(`There is no order ${id}.`);
       const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
       show(explanation, (it) => explanationText(it, ui));
     });
@@ -42,11 +42,13 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
 async function askDatabase(
   { databaseUrl: url, config }: OwnServers,
   id: number,
-): Promise<OrderCase | Unanswered> {
+): Promise<OrderCase | Unanswered | undefined> {
   if (!url) return { why: noDatabase(config) };
   if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
   const { orderCase } = await import('../diagnosis/order-case.ts');
-  return withOwnDatabase(url, (db) => orderCase(db, id)).catch((error) => ({ why: error.message }));
+  return withOwnDatabase(url, (db) => orderCase(db, id, config.strikeCoolDown)).catch((error) => ({
+    why: error.message,
+  }));
 }
 
 async function askTemporal(

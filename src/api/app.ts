@@ -48,7 +48,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   const findCaller = createFindCaller(deps.db, deps.settings.limits.authFailure, FAILURE_WINDOW_SECONDS);
   const router = new Router();
   for (const route of allRoutes(deps)) {
-    // Throws for a route that loads an order which its path does not name.
+    // Throws if a route loads an order but its path names none.
     orderParameter(route);
     router[route.method](route.path, (ctx) =>
       runPipeline(ctx as unknown as Context, route, deps, findCaller),

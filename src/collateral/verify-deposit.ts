@@ -16,11 +16,12 @@ export interface VerifyDepositDeps extends LookUpDeps {
 }
 
 /**
- * Verifies on its chain that a transaction pays an announced deposit: exactly its amount, to the deposit address, since the
- * announcement. Without a hash, Corridor searches the chain for such a transfer. An LP's own word is not proof, except on a
- * simulated chain, where nothing can be lost. Returns the transaction's hash; null only on a simulated chain.
- * Refuses with `deposit_not_verified`, `deposit_expired`, `deposit_lookups_used`, `too_many_lookups`, `validation_failed` for a
- * hash that is malformed, or missing where the chain cannot be searched, and `unavailable` if the chain does not respond.
+ * Verifies on its chain that a transaction pays an announced deposit: exactly its amount, to the deposit address, after
+ * the announcement. Without a hash, Corridor searches the chain for such a transfer. Only on a simulated chain, where
+ * nothing can be lost, the LP's confirmation is enough. Returns the transaction's hash; null only on a simulated chain.
+ * Refuses with `deposit_not_verified`, `deposit_expired`, `deposit_lookups_used`, `too_many_lookups`, and with `unavailable` if the chain does
+ * not respond. Refuses with `validation_failed` if the hash is malformed, or if it is missing although the chain cannot
+ * be searched.
  */
 export async function verifyDeposit(
   { db, chains, log, chainClockSkew, countNodeLookup }: VerifyDepositDeps,
@@ -42,6 +43,7 @@ export async function verifyDeposit(
     destinationTag: verifier.depositTag,
     amount: decimal(deposit.amount).toFixed(),
     notBefore: earliestBlock(created_at, chainClockSkew),
+    platformMaySend: false,
   };
   const search = () => uncountedIfRefused(searchTransfer(log, chain, verifier, transfer));
   const txHash = named ?? hashOf(await search(), transfer);

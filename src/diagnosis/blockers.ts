@@ -1,7 +1,5 @@
-import type { Order } from '../db/entities/order.ts';
 import { MAX_ATTEMPTS } from '../domain/delivery-state.ts';
-import { isFinal } from '../domain/order-state.ts';
-import { type ObservedWorkflow, workflowDrift } from '../domain/workflow-drift.ts';
+import { type DriftKind, type ObservedWorkflow, workflowDrift } from '../domain/workflow-drift.ts';
 import {
   countActiveWorkers,
   type OrderDescription,
@@ -17,40 +15,44 @@ export type Part =
   | 'temporal'
   | 'worker'
   | 'api'
+  | 'liquidity'
   | 'workflow'
   | 'chain'
   | 'webhook receiver';
 
-/** A part that fails, apart from the parties that have to act, and how that shows. */
+/**
+ * A failing part of the service or its environment, and the evidence. The parties that have to act are not blockers.
+ */
 export interface Blocker {
   part: Part;
   what: string;
 }
 
-/** Why the database or Temporal could not be asked, in a line. */
+/** Why the database or Temporal could not be queried, in one line. */
 export interface Unanswered {
   why: string;
 }
 
-export type KnownOrder = OrderCase & { order: Order };
+/** What goes wrong, or that nothing does. */
+type Trouble = string | false | null | undefined;
 
-/** A first or second try of a task is no sign of anything. */
+/** One or two attempts at a task do not indicate a problem. */
 const MANY_TRIES = 3;
-/** How a chain check reports that the transaction is not final yet. That is no failure. */
+/** The results of a chain check while the transaction is not final. They are not failures. */
 const NOT_YET = ['pending', 'not_found'];
 
-/** What blocks an order, the most likely cause first. */
-export function blockers(
-  known: KnownOrder | Unanswered,
-  described: OrderDescription | Unanswered,
-): Blocker[] {
+/** The blockers of an order, the most likely cause first. */
+export function blockers(known: OrderCase | Unanswered, described: OrderDescription | Unanswered): Blocker[] {
   const row = 'order' in known ? known : undefined;
   const temporal = 'queue' in described ? described : undefined;
-  const by = (part: Part, texts: (string | false | null | undefined)[]): Blocker[] =>
-    texts.flatMap((what) => (what ? [{ part, what }] : []));
+  const by = (part: Part, troubles: Trouble[]): Blocker[] =>
+    troubles.flatMap((what) => (what ? [{ part, what }] : []));
   const { api = true, awaySince, unansweredAt } = row?.service ?? {};
   return [
-    ...by('pause', row?.pauses.map((reason) => `new payments and claims are paused: ${reason}`) ?? []),
+    ...by(
+      'pause',
+      (row?.pauses ?? []).map((reason) => `new payments and claims are paused: ${reason}`),
+    ),
     ...by('database', ['why' in known && known.why]),
     ...by('temporal', ['why' in described && described.why]),
     ...by('worker', [workerTrouble(row, temporal)]),
@@ -58,12 +60,13 @@ export function blockers(
       !api && 'no API runs: nobody can act',
       awaySince && `the service has not been complete since ${awaySince}: until it is, no deadline passes`,
     ]),
+    ...by('liquidity', [row?.unclaimable]),
     ...by('workflow', [
       unansweredAt && `a request got no answer at ${unansweredAt}`,
       ...(temporal ? workflowTrouble(row, temporal) : []),
     ]),
     ...runningOf(temporal).flatMap(({ activities }) => activities.flatMap((it) => activityTrouble(it, row))),
-    ...by('webhook receiver', row?.deliveries.map(webhookTrouble) ?? []),
+    ...by('webhook receiver', (row?.deliveries ?? []).map(webhookTrouble)),
   ];
 }
 
@@ -71,10 +74,10 @@ const runningOf = (temporal: OrderDescription | undefined) =>
   temporal?.workflow?.execution === 'RUNNING' ? [temporal.workflow] : [];
 
 function workerTrouble(
-  row: KnownOrder | undefined,
+  row: OrderCase | undefined,
   temporal: OrderDescription | undefined,
 ): string | undefined {
-  // Temporal alone would go on listing workers for a minute after they have stopped.
+  // Temporal alone would list workers for a minute after they have stopped.
   if (row && !row.service.worker) return 'no worker runs: nothing moves until one does';
   if (!temporal || countActiveWorkers(temporal.queue) > 0) return undefined;
   const { currentRelease } = temporal.queue;
@@ -83,12 +86,12 @@ function workerTrouble(
   return `${which} asks Temporal for work: nothing moves until one does`;
 }
 
-function workflowTrouble(row: KnownOrder | undefined, temporal: OrderDescription): (string | false)[] {
+function workflowTrouble(row: OrderCase | undefined, temporal: OrderDescription): Trouble[] {
   const [running] = runningOf(temporal);
   const { taskFailure = null, task } = running ?? {};
   const tries = task?.attempt ?? 0;
   return [
-    row !== undefined && driftTrouble(row, running),
+    row && driftTrouble(row, running),
     taskFailure !== null && `its tasks fail, tried ${tries} times: ${taskFailure}`,
     taskFailure === null &&
       tries >= MANY_TRIES &&
@@ -96,37 +99,36 @@ function workflowTrouble(row: KnownOrder | undefined, temporal: OrderDescription
   ];
 }
 
+/** How a disagreement of row and workflow blocks the order. Other kinds do not. */
+const DRIFT_TROUBLE: Partial<Record<DriftKind, (versions: string) => string>> = {
+  order_without_workflow: () =>
+    'no workflow runs it: the reconciler starts one within seconds, once a worker runs',
+  webhook_without_workflow: () => 'no workflow sends its webhooks: the reconciler starts one within seconds',
+  workflow_behind: (versions) => `${versions}: the reconciler refreshes it`,
+  workflow_ahead: (versions) => `${versions}: the database has lost something`,
+  workflow_without_order: () => 'the order has ended, and its workflow still runs',
+};
+
 function driftTrouble(
-  { order, deliveries }: KnownOrder,
+  { order: { status, version }, deliveries }: OrderCase,
   running: ObservedWorkflow | undefined,
-): string | false {
-  const { status, version } = order;
+): string | undefined {
   const owed = deliveries.filter(({ delivery }) => delivery.state === 'pending');
-  const webhooks = owed.map(({ delivery }) => delivery.seq);
+  const drift = workflowDrift(
+    { status, version, webhooks: owed.map(({ delivery }) => delivery.seq) },
+    running,
+  );
   const versions = `the workflow is at ${running?.status ?? 'unknown'}, version ${running?.version ?? 'unknown'}, the row at ${status}, version ${version}`;
-  switch (workflowDrift({ status, version, webhooks }, running)) {
-    case 'order_without_workflow':
-      return 'no workflow runs it: the reconciler starts one within seconds, once a worker runs';
-    case 'webhook_without_workflow':
-      return 'no workflow sends its webhooks: the reconciler starts one within seconds';
-    case 'workflow_behind':
-      return `${versions}: the reconciler refreshes it`;
-    case 'workflow_ahead':
-      return `${versions}: the database has lost something`;
-    case 'workflow_without_order':
-      return isFinal(status) && 'the order has ended, and its workflow still runs';
-    default:
-      return false;
-  }
+  return drift ? DRIFT_TROUBLE[drift]?.(versions) : undefined;
 }
 
 function activityTrouble(
   { name, attempt, lastFailure }: PendingActivity,
-  row: KnownOrder | undefined,
+  row: OrderCase | undefined,
 ): Blocker[] {
   if (!lastFailure || NOT_YET.includes(lastFailure.type ?? '')) return [];
   const what = `${name}, attempt ${attempt}: ${lastFailure.message}`;
-  // The database counts the attempts of webhooks, and says more where it can be asked.
+  // The database counts the attempts of webhooks. If it answers, it has more details.
   if (name === 'deliverWebhook') return row ? [] : [{ part: 'webhook receiver', what }];
   return [{ part: lastFailure.type === 'ChainUnavailable' ? 'chain' : 'workflow', what }];
 }
@@ -139,7 +141,7 @@ function webhookTrouble(listed: ListedDelivery): string | false {
   return `webhook ${seq}, attempt ${attempts - attempts_before} of ${MAX_ATTEMPTS}: ${last}`;
 }
 
-/** The receiver's status or, where it gave none, the error. Null before the first attempt. */
+/** The receiver's status or, without a response, the error. Null before the first attempt. */
 export function lastAttempt({ attempts }: ListedDelivery): string | null {
   const last = attempts.at(-1);
   return last ? (last.error ?? `the receiver answered ${last.status_code}`) : null;

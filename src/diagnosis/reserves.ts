@@ -1,23 +1,23 @@
 import type { Database } from '../db/orm.ts';
 import { coverageOf, type Holding, heldIn, isCertain, type Owed } from '../domain/reserves.ts';
 import { lastReserveCheck } from '../upkeep/reserve-check.ts';
-import type { Finding } from './finding.ts';
+import type { Drift } from './check-drift.ts';
 
 export const RESERVE_RESULTS = ['covered', 'short', 'unconfirmed', 'unknown', 'not_compared'] as const;
 
 /** The last comparison of the reserves with what LPs are owed. Amounts are decimal strings in USD. */
 export interface ReserveReport {
   /**
-   * - `unconfirmed`: less is held than is owed, which the next comparisons confirm or not.
-   * - `unknown`: a node did not answer, or no worker has compared lately.
+   * - `unconfirmed`: less is held than is owed. The next comparisons confirm it or not.
+   * - `unknown`: a node did not answer, or no worker has compared recently.
    * - `not_compared`: no address of the platform on a real chain can be compared, or the operator has switched it off.
    */
   result: (typeof RESERVE_RESULTS)[number];
   checkedAt: Date | null;
   owed: Owed | null;
-  /** The sum of what was read. */
+  /** The sum of the balances that were read. */
   held: string | null;
-  /** Since when less is held than is owed. */
+  /** The time since which less is held than is owed. Null: it is not. */
   shortSince: Date | null;
   holdings: Holding[];
 }
@@ -26,7 +26,7 @@ const NOT_COMPARED: ReserveReport = {
   ...{ result: 'not_compared', checkedAt: null, owed: null, held: null, shortSince: null, holdings: [] },
 };
 
-/** Asks the database alone. Rejects when it does not answer. */
+/** Queries only the database. Rejects if it does not answer. */
 export async function reserveReport(db: Database): Promise<ReserveReport> {
   const check = await lastReserveCheck(db);
   if (!check) return NOT_COMPARED;
@@ -40,16 +40,16 @@ export async function reserveReport(db: Database): Promise<ReserveReport> {
   return { ...report, result, shortSince: shortage.missingSince };
 }
 
-/** At most one finding: collateral is one balance, so no chain by itself can be short. */
-export function reserveFindings({ result, owed, held, shortSince, holdings }: ReserveReport): Finding[] {
-  if (result !== 'short') return [];
+/** At most one finding: collateral is one balance, so a single chain cannot be short. */
+export function reserveDrift({ result, owed, held, shortSince, holdings }: ReserveReport): Drift {
+  if (result === 'unknown') return {};
+  if (result !== 'short') return { reserve_shortfall: [] };
   const parts = holdings.map((part) => `${part.held} ${part.symbol} on ${part.chain}, booked ${part.booked}`);
-  return [
-    {
-      what: 'the platform’s addresses hold what LPs are owed',
-      where: `all chains since ${shortSince?.toISOString()}`,
-      expected: `at least ${owed?.total} USD`,
-      found: `${held} USD (${parts.join('; ')})`,
-    },
-  ];
+  const finding = {
+    what: 'the platform’s addresses hold what LPs are owed',
+    where: `all chains since ${shortSince?.toISOString()}`,
+    expected: `at least ${owed?.total} USD`,
+    found: `${held} USD (${parts.join('; ')})`,
+  };
+  return { reserve_shortfall: [finding] };
 }

@@ -42,6 +42,7 @@ export const DOMAIN_ERROR_CODES = [
   'dispute_too_early',
   'address_taken',
   'float_changed',
+  'amount_in_use',
   'idempotency_conflict',
   'transaction_used',
   'deposit_expired',
@@ -77,7 +78,7 @@ export abstract class Refusal<Code extends string> extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: Code, message?: string, options: RefusalOptions = {}) {
-    // A refusal is an answer. Its stack trace would be most of its cost, and no one reads it.
+    // A refusal is a normal answer. A stack trace would be most of its cost, and nobody reads it.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? '', options.cause === undefined ? undefined : { cause: options.cause });

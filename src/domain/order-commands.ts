@@ -12,7 +12,7 @@ export const SIGNAL_TRIGGERS = [
   'resolve',
   'retryVerification',
   'extend',
-  'advance',
+  'expireNow',
   'freeze',
   'unfreeze',
   'revoke',
@@ -32,7 +32,8 @@ export const OUTCOMES = ['completed', 'cancelled'] as const;
 export type ResolveOutcome = (typeof OUTCOMES)[number];
 
 /**
- * What a step found in rows that the workflow does not have. The workflow adds it to the command and decides again.
+ * Findings of a step in rows that the workflow does not have. The workflow adds the finding to the command and decides
+ * again.
  * `not_reofferable`: the order ends with this claim, because too many claims have failed or no other LP can take it.
  * `receipt`: the LP has uploaded a receipt, so fiat may have been sent. `revoked`: the key of the order's agent is revoked.
  */
@@ -63,7 +64,7 @@ export type Command =
       trigger: 'resolve';
       outcome: ResolveOutcome;
       slashUsd: string;
-      /** Normalised, as in the row. */
+      /** The transaction that the admin names as the payment, normalised. Only with the outcome `completed`. */
       txHash: string | null;
     }
   /** Names the order's own transaction, or the one that an admin names in its place. */
@@ -71,7 +72,7 @@ export type Command =
   /** ISO 8601, as `Date.toISOString` writes it. */
   | { trigger: 'extend'; until: string }
   /** Sandbox only: moves the deadline of the stage that this version is in to the present. */
-  | { trigger: 'advance'; version: number }
+  | { trigger: 'expireNow'; version: number }
   | { trigger: 'freeze' }
   | { trigger: 'unfreeze' }
   /** The agent's key is revoked: an open order ends, and the LP of a claimed one gets time to report fiat that it has sent. */

@@ -68,8 +68,15 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
+  amount_in_use: {
+    status: 409,
+    text: 'A payer owes exactly this amount for an order, a rate lock or an announced deposit: choose an amount that differs by a cent',
+  },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
-  transaction_used: { status: 409, text: 'This transaction has been used before' },
+  transaction_used: {
+    status: 409,
+    text: 'This transaction has paid something else: one transaction pays one order, deposit, payout or posting',
+  },
   deposit_expired: { status: 409, text: 'The announcement of this deposit has expired' },
   too_many_deposits: {
     status: 409,

@@ -1,39 +1,42 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import { checkWorkflowDrift, type DriftCheckDeps } from '../diagnosis/check-drift.ts';
+import {
+  checkWorkflowDrift,
+  type Drift,
+  type DriftCheck,
+  type DriftCheckDeps,
+  knowsWorkflows,
+} from '../diagnosis/check-drift.ts';
 import { ledgerFindings } from '../diagnosis/checks/ledger.ts';
-import { type ReserveReport, reserveFindings, reserveReport } from '../diagnosis/reserves.ts';
+import { type ReserveReport, reserveDrift, reserveReport } from '../diagnosis/reserves.ts';
 import type { Chain } from '../domain/assets.ts';
-import { DRIFT_KINDS } from '../domain/workflow-drift.ts';
 import { remembered, rememberedMeanwhile } from './remembered.ts';
 import { type ServiceFacts, serviceFacts } from './service-facts.ts';
 
-/** However often Prometheus scrapes, sources are read at most this often. */
+/** Sources are read at most this often, even if Prometheus scrapes more often. */
 const FRESH_MS = { database: 5_000, drift: 10_000 };
 /** A scrape waits at most this long, then reports the previous result. */
 const WAIT_MS = 3_000;
 
 export interface InstallationDeps extends DriftCheckDeps {
-  /** The chains that payments are verified on. */
+  /** The chains on which Corridor verifies payments. */
   chains: readonly Chain[];
   /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
   disputeSla: number;
 }
-
-type WorkflowDrift = Awaited<ReturnType<typeof checkWorkflowDrift>>;
 
 /** A source of metrics. Each fails independently of the others. */
 type Source = 'database' | 'workflows' | 'ledger' | 'reserves';
 
 /**
  * Metrics of the whole installation, read from the database and Temporal, in the text format of Prometheus. Every API
- * process reports the same. A number that cannot be read is left out: a stale one would hide that.
+ * process reports the same. A number that cannot be read is omitted, because a stale one would hide the failure.
  */
 export function createInstallationMetrics(deps: InstallationDeps): () => Promise<string> {
   const late = (error: unknown) =>
     deps.log.warn({ err: error }, 'metrics could not be read from their source');
   const slow = { freshMs: FRESH_MS.drift, waitMs: WAIT_MS, late };
   const facts = remembered(() => serviceFacts(deps.db), FRESH_MS.database);
-  const drift = rememberedMeanwhile(() => checkWorkflowDrift(deps), slow);
+  const workflowDrift = rememberedMeanwhile(() => checkWorkflowDrift(deps), slow);
   const ledger = rememberedMeanwhile(() => ledgerFindings(deps.db), slow);
   const reserves = remembered(() => reserveReport(deps.db), FRESH_MS.database);
   const unlessFailed = <T>(read: () => Promise<T>) =>
@@ -45,25 +48,25 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
   return async () => {
     const [service, workflows, books, held] = await Promise.all([
       unlessFailed(facts),
-      unlessFailed(drift),
+      unlessFailed(workflowDrift),
       unlessFailed(ledger),
       unlessFailed(reserves),
     ]);
-    const known = held?.result === 'unknown' ? undefined : held;
     const registry = new Registry();
     if (service) reportService(registry, service, deps);
     if (workflows) reportReconciler(registry, workflows.reconciler);
     if (held) reportReserves(registry, held);
-    reportDrift(registry, {
-      workflows,
-      ledger: books?.length,
-      reserve_shortfall: known && reserveFindings(known).length,
-    });
+    const drift: Drift = {
+      ...workflows?.drift,
+      ...(books && { ledger: books }),
+      ...(held && reserveDrift(held)),
+    };
+    reportDrift(registry, drift);
     reportSources(registry, {
       database: service !== undefined,
-      workflows: workflows?.temporal ?? false,
+      workflows: knowsWorkflows(drift),
       ledger: books !== undefined,
-      reserves: known !== undefined,
+      reserves: drift.reserve_shortfall !== undefined,
     });
     return registry.metrics();
   };
@@ -128,7 +131,7 @@ function reportService(
 
 function reportReconciler(
   registry: Registry,
-  { lastRunAt, startedWorkflows }: WorkflowDrift['reconciler'],
+  { lastRunAt, startedWorkflows }: DriftCheck['reconciler'],
 ): void {
   const registers = [registry];
   new Gauge({
@@ -143,7 +146,7 @@ function reportReconciler(
   }).inc(startedWorkflows);
 }
 
-/** Amounts are floats here, as all values of metrics. Only what was read is reported. */
+/** Amounts are floats here, as all values of metrics. Reports only balances that were read. */
 function reportReserves(registry: Registry, { result, owed, holdings }: ReserveReport): void {
   if (owed === null || result === 'not_compared') return;
   new Gauge({
@@ -168,27 +171,13 @@ function reportReserves(registry: Registry, { result, owed, holdings }: ReserveR
   }
 }
 
-function reportDrift(
-  registry: Registry,
-  {
-    workflows,
-    ...others
-  }: { workflows: WorkflowDrift | undefined } & Record<'ledger' | 'reserve_shortfall', number | undefined>,
-): void {
-  const kinds = Object.keys(DRIFT_KINDS).flatMap((kind): [string, number][] => {
-    if (kind === 'ledger' || kind === 'reserve_shortfall') {
-      const count = others[kind];
-      return count === undefined ? [] : [[kind, count]];
-    }
-    if (!workflows?.temporal) return [];
-    return [[kind, workflows.findings.filter((finding) => finding.kind === kind).length]];
-  });
+function reportDrift(registry: Registry, drift: Drift): void {
   reportEach(
     registry,
     'corridor_drift',
     'Disagreements between rows, workflows, ledger and chains by kind; a missing kind could not be checked',
     'kind',
-    Object.fromEntries(kinds),
+    Object.fromEntries(Object.entries(drift).map(([kind, findings]) => [kind, findings.length])),
   );
 }
 

@@ -48,23 +48,25 @@ export interface OrderCommands {
   retryVerification: (order: Order, txHash: string | undefined, reason: string) => Promise<OrderStatus>;
   extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
-  advance: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
-  /** The LP has lost the order and shows that it had paid. The order stands still until an admin decides. */
+  expireNow: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
+  /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
   unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
 }
 
-/** How an admin ends a dispute. `slashUsd`: the part of its locked collateral that the LP loses, decimal string. */
+/** How an admin ends a dispute. */
 export interface Resolution {
   outcome: ResolveOutcome;
+  /** The part of its locked collateral that the LP loses, decimal string. */
   slashUsd: string;
+  /** The transaction that the admin names as the payment. Null: none. */
+  txHash: string | null;
 }
 
-export const resolveCommand = (order: Order, resolution: Resolution) => ({
-  trigger: 'resolve' as const,
-  ...resolution,
-  txHash: orderState(order).txHash,
+export const resolveCommand = ({ outcome, slashUsd, txHash }: Resolution) => ({
+  ...{ trigger: 'resolve' as const, outcome, slashUsd },
+  txHash: txHash === null ? null : normaliseTxHash(txHash),
 });
 
 export interface OrderCommandDeps {
@@ -102,13 +104,13 @@ export function createOrderCommands({
     },
     cancel: (order, by, reason) => send(order, actorOf(order, { by }), { trigger: 'cancel', by }, reason),
     release: (order, lpId, reason) => {
-      // The grace counts from the LP's request: the time that the service takes is not the LP's fault.
+      // The grace counts from the LP's request, so a slow service does not cost the LP a strike.
       const freeSince = fromNow(-releaseGrace);
       return send(order, lp(lpId), { trigger: 'release', lpId, freeSince }, reason);
     },
     dispute: (order, opener, reason) =>
       send(order, actorOf(order, opener), { trigger: 'dispute', ...opener }, reason),
-    resolve: (order, resolution, reason) => sendOnce(order, admin, resolveCommand(order, resolution), reason),
+    resolve: (order, resolution, reason) => sendOnce(order, admin, resolveCommand(resolution), reason),
     retryVerification: (order, newTxHash, reason) => {
       const txHashGiven = newTxHash ?? order.user_crypto_tx_hash ?? '';
       const txHash = normaliseTxHash(txHashGiven);
@@ -116,8 +118,8 @@ export function createOrderCommands({
     },
     extend: (order, until, reason) =>
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
-    advance: (order, expirer, reason) =>
-      sendOnce(order, actorOf(order, expirer), { trigger: 'advance', version: order.version }, reason),
+    expireNow: (order, expirer, reason) =>
+      sendOnce(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
     contest: (order, lpId, reason) => sendOnce(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
     unfreeze: (order, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),
@@ -222,7 +224,7 @@ function refusalText(code: RefusalCode, status: OrderStatus): string | undefined
 const unavailable = (cause?: unknown) =>
   new DomainError(
     'unavailable',
-    'The order cannot be moved at the moment. Repeat the same call: it is safe.',
+    'The order cannot be moved at the moment. You can safely repeat the same call.',
     {
       retryAfter: 2,
       cause,

@@ -13,7 +13,7 @@ import type { RateLocks } from '../pricing/rate-locks.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { aboutOrder, carriedTrace } from '../tracing/tracing.ts';
-import { createOrder, findReplay, nextOrderId } from './create-order.ts';
+import { createOrder, findReplay, nextOrder } from './create-order.ts';
 import type { NewOrder } from './new-order.ts';
 import { type PaymentRequest, type PaymentView, paymentView, withMaskedRecipient } from './payment.ts';
 import { startOrder } from './start-order.ts';
@@ -34,7 +34,10 @@ export interface PayDeps {
 
 export interface Payment {
   response: PaymentView;
-  /** An earlier request with the same idempotency key created the order. `response` is that request's, recipient masked. */
+  /**
+   * An earlier request with the same idempotency key created the order. `response`: the response of that request, with
+   * the recipient masked.
+   */
   replayed: boolean;
 }
 
@@ -65,8 +68,8 @@ export function createPay({
     if (earlier) return replay(earlier, requestHash);
     const delivered = await checkedDelivery(agentKeyId, request);
 
-    // Without Temporal, nothing is written. If Temporal becomes unavailable after the commit, the order stands, and the
-    // reconciler starts its workflow when Temporal is back.
+    // Without Temporal, Corridor writes nothing. If Temporal becomes unavailable after the commit, the order exists,
+    // and the reconciler starts its workflow when Temporal is back.
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
 
     const lockId = request.rate_lock_id ?? null;
@@ -137,10 +140,10 @@ export function createPay({
     delivered: CheckedDelivery,
     { amounts, ...quote }: OpenQuote,
   ): Promise<NewOrder> {
-    const { id, amount_crypto } = amounts
+    const { id, at, amount_crypto } = amounts
       ? await drawAmount(db, amounts, quote)
-      : { id: await nextOrderId(db), amount_crypto: quote.amount_crypto };
-    const expires_at = new Date(Date.now() + settings.durations.claim);
+      : { ...(await nextOrder(db)), amount_crypto: quote.amount_crypto };
+    const expires_at = new Date(at.getTime() + settings.durations.claim);
     return {
       id,
       payment_id: `pay_${randomBytes(12).toString('hex')}`,

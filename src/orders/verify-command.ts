@@ -11,7 +11,7 @@ export interface ReceivedCommand extends SignedCommand {
 export type CommandVerifier = (received: ReceivedCommand) => boolean;
 
 export interface VerifierDeps {
-  /** Each may have signed: two while one replaces the other. */
+  /** Any of these secrets is accepted. There are two during a rotation. */
   secrets: readonly string[];
   log: Logger;
   count: (trigger: string, fault: SignatureFault) => void;
@@ -38,7 +38,7 @@ export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boo
   OWN_TRIGGERS.some((own) => own === command.trigger);
 
 /**
- * The id under which the outcome of a workflow's own command is recorded. It is a UUID of version 8, and the API's are of
- * version 4, so that no such outcome can answer a request of the API.
+ * The id under which the outcome of a workflow's own command is recorded. It is a UUID of version 8. The API's ids have
+ * version 4, so no such outcome can answer a request of the API.
  */
 export const ownRequestId = (requestId: string): string => `${requestId.slice(0, 14)}8${requestId.slice(15)}`;

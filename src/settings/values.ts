@@ -34,7 +34,7 @@ export const port = wholeNumber(1, 65_535);
 /** A limit of requests or events per 60 s; 0 turns it off. */
 export const rateLimit = (byDefault: number) => wholeNumber(0, 100_000).default(byDefault);
 
-export const share = z
+export const ratio = z
   .string()
   .refine((text) => /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1, {
     error: 'must be a number from 0 to 1',
@@ -55,7 +55,9 @@ export const webhookSecret = secret.regex(
   { error: 'must have base64 after whsec_' },
 );
 
-/** Origins as browsers send them: anything else would never match a request, and so refuse every browser in silence. */
+/**
+ * Origins as browsers send them. Any other form would never match, so every browser would be refused without an error.
+ */
 export const origins = z
   .string()
   .default('')
@@ -69,7 +71,7 @@ export const origins = z
     return z.NEVER;
   });
 
-/** Browsers leave out the path, the default port and capital letters. */
+/** Browsers omit the path, the default port and capital letters. */
 function isOrigin(text: string): boolean {
   if (/^https?:/i.test(text))
     return !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;

@@ -87,7 +87,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
     close: async () => {
       const ended = new AbortController();
       await Promise.race([
-        // The exporter has logged a failure to send by then.
+        // By then, the exporter has logged a failed request.
         provider.shutdown().catch(() => undefined),
         delay(CLOSE_TIMEOUT_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined),
       ]);
@@ -97,7 +97,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   };
 }
 
-/** The context of a parent that is given as a traceparent. */
+/** The context of a parent span, from its traceparent. */
 function contextOf(traceparent: string | null) {
   const ids = readTraceparent(traceparent ?? undefined);
   return ids ? trace.setSpanContext(ROOT_CONTEXT, { ...ids, isRemote: true }) : ROOT_CONTEXT;
@@ -115,16 +115,19 @@ function recordFailure(span: Span, error: unknown): void {
   markFailed(span, typeof code === 'string' ? code : (name ?? 'unknown'));
 }
 
-function samplerOf({ sampler, sampledShare }: TraceSettings): Sampler {
+function samplerOf({ sampler, samplingRatio }: TraceSettings): Sampler {
   const root = sampler.endsWith('always_off')
     ? new AlwaysOffSampler()
     : sampler.endsWith('always_on')
       ? new AlwaysOnSampler()
-      : new TraceIdRatioBasedSampler(sampledShare);
+      : new TraceIdRatioBasedSampler(samplingRatio);
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs once that the endpoint is unavailable, and once that it is available again. Spans that it did not accept meanwhile are dropped. */
+/**
+ * Logs once that the endpoint is unavailable, and once that it is available again. Spans that it does not accept are
+ * dropped.
+ */
 function loggingOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false;
   return {

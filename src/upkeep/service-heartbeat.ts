@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import { anyProcess } from '../db/process-heartbeats.ts';
-import { recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
+import { isAfterOutage, recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { createLossFreezing } from './jobs/freeze-after-loss.ts';
 import { observeOrders } from './observe-orders.ts';
@@ -16,12 +16,10 @@ export interface ServiceHeartbeatDeps {
   outageThreshold: number;
 }
 
-const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
-
 /**
- * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and an
- * API process runs. Every worker records it, so that a busy one is no outage. It is not a job of the reconciler, whose
- * rounds may take long.
+ * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and
+ * an API process runs. Every worker records it, so that a busy worker does not count as an outage. So it is not a
+ * job of the reconciler, which runs in one worker at a time.
  */
 export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: ServiceHeartbeatDeps): {
   close: () => Promise<void>;
@@ -39,12 +37,13 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
   };
 
   /**
-   * The outage may have been a failover that lost commits. Shifting a deadline adds a version to the row, which could then
-   * look like the lost one. So rows are compared with workflows first, and no deadline expires until that has succeeded.
+   * The outage may have been a failover that lost commits. A shifted deadline increases the row's version, which could
+   * then equal the lost one. So this compares rows with workflows first, and no deadline expires until that has
+   * succeeded.
    */
   async function freezeBeforeShift(): Promise<void> {
-    const [outage] = await db.query<Record<string, never>>('after-outage', AFTER_OUTAGE, []);
-    if (outage) await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
+    if (await isAfterOutage(db))
+      await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
   }
 
   async function record(): Promise<void> {
@@ -52,7 +51,7 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
       if ((await gateway.isReachable()) && (await anyProcess(db, 'api'))) {
         await freezeBeforeShift();
         const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold);
-        // Workflows learn the new deadline from the reconciler, or when they ask whether the old one has passed.
+        // Workflows learn the new deadline from the reconciler, or when they try the old one.
         if (moved > 0)
           log.warn({ orders: moved }, 'moved the deadlines of orders by the length of an outage');
       }

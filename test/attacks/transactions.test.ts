@@ -22,7 +22,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** Transactions that others name, and verdicts that nobody reached. */
+/** Transactions of other agents, and forged verdicts. */
 let corridor: TestCorridor;
 let agent: Agent;
 let thief: Agent;
@@ -58,7 +58,7 @@ describe('a hash', () => {
     await eventuallyEquals(() => statusOf(thief, stolen), 'confirmed');
   });
 
-  test('that many orders name at the same time, in many spellings, pays at most one', async () => {
+  test('that many orders name at the same time, in many spellings, pays at most one order', async () => {
     const ids: number[] = [];
     for (let i = 0; i < 6; i++) ids.push(await confirmedOrder(i % 2 ? thief : agent, lp));
     const hash = await payment(agent, ids[0] as number);
@@ -90,7 +90,9 @@ describe('a hash', () => {
     await eventuallyEquals(() => statusOf(agent, first), 'completed');
     await expectStatus(200, settle(thief, second, hash.toUpperCase()));
     await eventuallyEquals(() => statusOf(thief, second), 'confirmed');
-    expect(await reasonOf(second)).toBe('transaction_used: this transaction has paid something else');
+    expect(await reasonOf(second)).toBe(
+      'transaction_used: this transaction has paid something else, and one transaction pays one order',
+    );
     for (const spelt of [hash, `0x${hash}`]) expect((await settle(thief, second, spelt)).status).toBe(409);
     // The late retries were not verified again.
     expect(await lastTransition(corridor.admin, second)).toMatchObject({ seq: 6, status: 'confirmed' });
@@ -113,7 +115,7 @@ describe('a hash', () => {
       corridor.admin('POST', `/api/admin/withdrawals/${withdrawals[i]}/paid`, { tx_hash });
     expect(await noted(0, used.toUpperCase())).toMatchObject({
       status: 409,
-      body: { error: 'This transaction has been used before' },
+      body: { error: expect.stringMatching(/one transaction pays one order/) },
     });
     await expectStatus(200, noted(0, paidOut));
     await expectStatus(200, noted(0, `0x${paidOut}`));
@@ -131,7 +133,7 @@ const mistyped = async (): Promise<number> => {
   return id;
 };
 
-describe('a verdict that nobody reached', () => {
+describe('a forged verdict', () => {
   test('changes nothing if a signal carries it', async () => {
     const id = await mistyped();
     const before = await rowOf(corridor.admin, id);

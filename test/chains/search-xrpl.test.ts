@@ -9,10 +9,11 @@ import { startCorridor } from '../support/corridor.ts';
 import { startXrplServer, type XrplServer } from '../support/xrpl-server.ts';
 
 const PLATFORM = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+const COLD = 'rJ2BeYMXK5zmQSnsRGbL4iqsy9Pw8YVeow';
 const PAYER = 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe';
 const ISSUER = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
 const STRANGER = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
-/** "USDT" as the ledger writes names of more than three letters. */
+/** "USDT" in the ledger's form for names of more than three letters. */
 const USDT = '5553445400000000000000000000000000000000';
 const AT = Date.UTC(2026, 2, 1);
 
@@ -33,10 +34,10 @@ interface Made {
   validated?: boolean;
   tx?: object;
   at?: number;
-  /** What the transaction would like to deliver. */
+  /** The Amount that the transaction names. */
   amount?: string;
 }
-/** Puts a payment there, and gives its hash. */
+/** Adds a payment to the server, and returns its hash. */
 function put(
   value: string,
   { issuer = ISSUER, validated = true, tx = {}, at = AT, ...more }: Made = {},
@@ -61,11 +62,11 @@ const find = (changes: Partial<ExpectedTransfer> = {}) =>
     rpcUrl: server.url,
     networkId: 0,
     tokens: { usdt: { issuer: ISSUER, currency: USDT } },
-    depositAddress: null,
-    reserveAddresses: [],
+    depositAddress: PLATFORM,
+    reserveAddresses: [COLD],
   }).findTransfer({
     ...{ symbol: 'usdt', recipient: PLATFORM, destinationTag: null },
-    ...{ amount: '10.05', notBefore: new Date(AT) },
+    ...{ amount: '10.05', notBefore: new Date(AT), platformMaySend: false },
     ...changes,
   });
 const searches = () => server.received.filter(({ command }) => command === 'account_tx');
@@ -81,13 +82,21 @@ describe('a payment without a hash', () => {
     expect(await find({ amount: '10.06' })).toEqual(NOT_FOUND);
   });
 
+  test('is not found among those that the platform sends to itself', async () => {
+    const hash = put('10.05');
+    put('10.05', { tx: { Account: COLD }, at: AT + 1_000 });
+    expect(await find()).toEqual({ kind: 'found', txHash: hash });
+    server.transactions.delete(hash.toUpperCase());
+    expect(await find()).toEqual(NOT_FOUND);
+  });
+
   test.each<[string, string, Made]>([
     ['delivered less than it says', '0.000001', { amount: '10.05' }],
     ['failed', '10.05', { result: 'tecPATH_DRY' }],
     ['is of another issuer', '10.05', { issuer: STRANGER }],
     ['is the account’s own', '10.05', { tx: { Account: PLATFORM, Destination: PAYER } }],
     ['is no payment', '10.05', { tx: { TransactionType: 'CheckCash' } }],
-    ['has a tag where none was asked for', '10.05', { tx: { DestinationTag: 7 } }],
+    ['has a tag although none was expected', '10.05', { tx: { DestinationTag: 7 } }],
     ['is from before the announcement', '10.05', { at: AT - 1_000 }],
   ])('that %s is not found', async (_what, value, made) => {
     put(value, made);
@@ -101,7 +110,7 @@ describe('a payment without a hash', () => {
     expect(await find({ destinationTag: 7 })).toEqual({ kind: 'found', txHash: hash });
   });
 
-  test('in XRP is found too', async () => {
+  test('in XRP is also found', async () => {
     const hash = put('0');
     Object.assign(server.transactions.get(hash.toUpperCase()) ?? {}, {
       meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '10050000' },
@@ -109,7 +118,7 @@ describe('a payment without a hash', () => {
     expect(await find({ symbol: 'xrp' })).toEqual({ kind: 'found', txHash: hash });
   });
 
-  test('is found on a later page. A search ends at the announcement, and asks for five pages at most', async () => {
+  test('is found on a later page. A search ends at the announcement, and requests at most five pages', async () => {
     const hash = put('10.05');
     for (let i = 1; i <= 450; i++) put('1', { at: AT + i * 1_000 });
     expect(await find()).toEqual({ kind: 'found', txHash: hash });
@@ -126,7 +135,7 @@ describe('a payment without a hash', () => {
 });
 
 describe('a server', () => {
-  test('without the account has nothing yet', async () => {
+  test('without the account has no payment yet', async () => {
     server.failCommand('account_tx', 'actNotFound');
     expect(await find()).toEqual(NOT_FOUND);
   });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createTronVerifier, type TronSettings } from '../../src/adapters/chain-tron.ts';
+import type { ExpectedPayment } from '../../src/adapters/ports.ts';
 import { tronAddressBytes } from '../../src/adapters/tron-address.ts';
 import { confirmedOrder, newAgent, settle, statusOf } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
@@ -36,7 +37,7 @@ const settings = (changes: Partial<TronSettings> = {}): TronSettings => ({
   ...changes,
 });
 
-/** Puts a transaction there, and gives its hash. */
+/** Adds a transaction to the node, and returns its hash. */
 function put(
   serve: (id: string) => object,
   more: { solidified?: boolean; transaction?: object } = {},
@@ -48,7 +49,7 @@ function put(
 const pays = (units: bigint, to: string = LP, contract: string = TOKEN) =>
   put((id) => contractCall(id, contract, [transferLog(contract, PAYER, to, units)], AT));
 
-const verify = (txHash: string, changes: { symbol?: string; notBefore?: Date } = {}, given = settings()) =>
+const verify = (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
   createTronVerifier(given).verify({
     txHash,
     symbol: 'usdt',
@@ -57,6 +58,7 @@ const verify = (txHash: string, changes: { symbol?: string; notBefore?: Date } =
     notBefore: new Date(0),
     dueBy: null,
     destinationTag: null,
+    platformMaySend: false,
     ...changes,
   });
 const invalid = (reason: RegExp) => ({ kind: 'invalid', reason: expect.stringMatching(reason) });
@@ -87,12 +89,12 @@ describe('a TRC-20 payment', () => {
     ['somebody else', () => pays(10_050_000n, STRANGER), /pays no usdt/],
     ['another token', () => pays(10_050_000n, LP, bytes()), /pays no usdt/],
     [
-      'nothing, as it was reverted',
+      'nothing, because it was reverted',
       () => put((id) => contractCall(id, TOKEN, [], AT, { result: 'FAILED', receipt: { result: 'REVERT' } })),
       /failed: REVERT/,
     ],
     [
-      'nothing, as its energy ran out, whatever its log says',
+      'nothing, because its energy ran out, whatever its log says',
       () => {
         const log = [transferLog(TOKEN, PAYER, LP, 10_050_000n)];
         const out = { result: 'FAILED', receipt: { result: 'OUT_OF_ENERGY' } };
@@ -114,6 +116,16 @@ describe('a TRC-20 payment', () => {
     ],
   ])('that pays %s is invalid', async (_what, made, reason) => {
     expect(await verify(made())).toEqual(invalid(reason));
+  });
+
+  test.each<[string, Partial<TronSettings>]>([
+    ['deposit address', { depositAddress: tronAddress(PAYER) }],
+    ['reserve address', { depositAddress: tronAddress(STRANGER), reserveAddresses: [tronAddress(PAYER)] }],
+  ])('from the platform’s %s is a payout, and pays nothing else', async (_what, own) => {
+    const hash = pays(10_050_000n);
+    const reason = `The transaction comes from ${tronAddress(PAYER)}, which is the platform’s own address: only the payer’s own transfer can be the payment`;
+    expect(await verify(hash, {}, settings(own))).toEqual({ kind: 'invalid', reason });
+    expect(await verify(hash, { platformMaySend: true }, settings(own))).toMatchObject({ kind: 'verified' });
   });
 
   test('from before the order is invalid', async () => {
@@ -154,6 +166,14 @@ describe('a payment in TRX', () => {
     expect(await verify(more, { symbol: 'trx' })).toEqual(invalid(/pays 10.050001 trx, not exactly 10.05/));
   });
 
+  test('from the platform’s own address is not the payer’s', async () => {
+    const hash = trx('TransferContract', to(LP, 10_050_000));
+    const own = settings({ reserveAddresses: [tronAddress(PAYER)] });
+    expect(await verify(hash, { symbol: 'trx' }, own)).toEqual(
+      invalid(/which is the platform’s own address/),
+    );
+  });
+
   test.each<[string, () => string]>([
     ['goes elsewhere', () => trx('TransferContract', to(STRANGER, 12_000_000))],
     ['is no transfer', () => trx('VoteWitnessContract', to(LP, 12_000_000))],
@@ -169,8 +189,8 @@ describe('a node that fails', () => {
     ['refuses the key', () => ({ status: 401, json: refusal }), /HTTP 401/],
     ['is busy', () => ({ status: 429, text: 'slow down' }), /HTTP 429/],
     ['answers an error with status 200', () => ({ json: refusal }), /the node refused/],
-    ['answers no JSON', () => ({ text: '<html>' }), /the node refused/],
-    ['answers something else', () => ({ json: { blockNumber: 'seven' } }), /an unexpected form|decimals/],
+    ['does not return JSON', () => ({ text: '<html>' }), /the node refused/],
+    ['returns another form', () => ({ json: { blockNumber: 'seven' } }), /an unexpected form|decimals/],
     ['hangs', () => 'hang', /no answer within/],
   ])('because it %s is an error without address or key', async (_what, reply, message) => {
     const hash = pays(10_050_000n);
@@ -229,7 +249,7 @@ test('an order is completed by a payment on Tron, once it is solidified', async 
       { symbol: 'usdt', chain: 'trx', address: tronAddress(LP) },
       { collateral: 0 },
     );
-    // Its collateral comes the same way.
+    // Its collateral arrives the same way.
     const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 100 });
     const { pay_to } = made.body;
     expect(pay_to).toEqual({ chain: 'trx', address: tronAddress(STRANGER), amount: expect.any(Number) });

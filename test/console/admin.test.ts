@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts';
 
 describeInBrowser('an admin who handles orders and keys, in the console', () => {
   const UI = 'https://temporal.example';
-  /** The status codes that the receiver returns for each order, in turn; then 200. */
+  /** The status codes that the receiver returns for each order, in sequence, and then 200. */
   const responses = new Map<number, number[]>();
   const console = useConsole({
     env: { TEMPORAL_UI_URL: UI },
@@ -133,7 +133,9 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
 
     await row.getByRole('button', { name: /^Rotate key/ }).click();
     const rotation = page.getByRole('dialog', { name: /^Rotate key/ });
-    await rotation.getByLabel('The old secret stays valid for').selectOption('no time: it has leaked');
+    await rotation
+      .getByLabel('The old secret stays valid for')
+      .selectOption('no time, because it has leaked');
     await rotation.getByRole('button', { name: 'Rotate the key' }).click();
     const second = await readSecret();
     expect(second).not.toBe(first);

@@ -8,12 +8,12 @@ import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { stateOf } from '../support/take-step.ts';
-import type { Action, OrderCall } from './actions.ts';
+import { type Action, type OrderCall, settleWith } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window } from './market.ts';
 import { performDeposit } from './perform-deposit.ts';
 import type { OrderSeen } from './view.ts';
 
-/** Carries out an action, and returns how it ended: the status of the answer, or a word. */
+/** Performs an action, and returns its result: the status of the response, or a word. */
 export async function perform(market: Market, action: Action): Promise<string> {
   const { corridor } = market;
   switch (action.kind) {
@@ -47,18 +47,21 @@ export async function perform(market: Market, action: Action): Promise<string> {
       return `${genuine?.length ?? 0} repeated`;
     }
     case 'replaceWorkflow': {
-      const { order, made } = action;
-      await market.intruder.replaceWorkflow(order.id, { ...(await stateOf(corridor.db, order.id)), ...made });
+      const { order, forgedState } = action;
+      await market.intruder.replaceWorkflow(order.id, {
+        ...(await stateOf(corridor.db, order.id)),
+        ...forgedState,
+      });
       return 'replaced';
     }
     case 'lose': {
       const loseCommits = await copyOrder(corridor.db, action.order.id);
       const answer = await perform(market, action.part);
-      // A lost end would give its room under the agent's limit to two payments.
+      // If an order's end were lost, two payments could use its part of the agent's limit.
       return `${answer} ${(await loseCommits({ unlessEnded: true })) ? 'lost' : 'kept'}`;
     }
-    case 'ring':
-      return ring(market, action.order);
+    case 'expireEarly':
+      return expireEarly(market, action.order);
     case 'pause': {
       const scope = action.agent ? { agent_key_id: action.agent.keyId } : {};
       const subject = action.agent ? `agent:${action.agent.keyId}` : 'all';
@@ -108,6 +111,17 @@ export async function perform(market: Market, action: Action): Promise<string> {
       const path = `/api/admin/withdrawals/${body.id}/paid`;
       return statusOf(await corridor.admin('POST', path, { tx_hash: hash }));
     }
+    case 'withdrawLike': {
+      const { lp, order, payee } = action;
+      const { symbol: asset, name: chain } = market.chain;
+      const terms = { amount: Number(order.amount), asset, chain, address: payee.address };
+      return statusOf(await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms));
+    }
+    case 'settleWithPlatform': {
+      const { agent, order, lp } = action;
+      const hash = await market.chain.transferByPlatform?.(lp.address, order.amount);
+      return hash === undefined ? 'no senders' : perform(market, settleWith(agent, order, hash));
+    }
   }
 }
 
@@ -142,7 +156,7 @@ async function signal(market: Market, orderId: number, name: string, message: un
     : 'sent';
 }
 
-/** A new order has no workflow yet, and that of an order that has ended may be gone. */
+/** A new order has no workflow yet, and the workflow of an ended order may be deleted. */
 function ifAbsent(error: unknown): null {
   const { code } = error as { code?: unknown };
   if (error instanceof WorkflowNotFoundError || code === NOT_FOUND) return null;
@@ -151,7 +165,7 @@ function ifAbsent(error: unknown): null {
 /** gRPC's status, which the client does not wrap when it reads a history. */
 const NOT_FOUND = 5;
 
-async function ring({ corridor }: Market, { id, status, version }: OrderSeen): Promise<string> {
+async function expireEarly({ corridor }: Market, { id, status, version }: OrderSeen): Promise<string> {
   const command = { trigger: 'deadline', version } as const;
   const seen = { ...(await stateOf(corridor.db, id)), version, status };
   const decision = decide(seen, command);
@@ -170,7 +184,7 @@ async function changeLp(
   if (verb === 'approve' && open) open.toMs = Date.now();
   lp.isSuspended = verb === 'suspend';
   const answer = await market.corridor.admin('POST', `/api/admin/lps/${lp.id}/${verb}`, {});
-  // Not if another admin has approved it meanwhile.
+  // Unless another admin has approved the LP meanwhile.
   if (verb === 'suspend' && !open && lp.isSuspended)
     market.windows.push({ ...newWindow('suspended', subject), fromMs: Date.now() });
   return statusOf(answer);

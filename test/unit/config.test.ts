@@ -11,7 +11,7 @@ const PRODUCTION = {
   SANDBOX: 'true',
 };
 
-/** The line that the operator reads when Corridor refuses the settings. */
+/** The message to the operator when Corridor refuses the settings. */
 function refusal(env: Record<string, string>): string {
   try {
     loadConfig(env);
@@ -23,79 +23,16 @@ function refusal(env: Record<string, string>): string {
 }
 
 describe('without any settings', () => {
-  test('Corridor runs on this machine alone, in the sandbox, with the documented limits', () => {
-    expect(loadConfig({})).toEqual({
-      production: false,
-      logLevel: 'info',
-      host: '127.0.0.1',
-      port: 8080,
-      metrics: undefined,
-      publicUrl: 'http://127.0.0.1:8080',
-      dataDir: '.data',
-      databaseUrl: undefined,
-      databasePoolSize: 20,
-      temporalAddress: undefined,
-      temporalNamespace: 'corridor',
-      temporalUiPort: 8233,
-      temporalUiUrl: undefined,
-      secrets: {
-        adminApiKey: undefined,
-        webhookSecret: undefined,
-        commandSecret: undefined,
-        secondAdminApiKey: undefined,
-        secondWebhookSecret: undefined,
-        secondCommandSecret: undefined,
-      },
-      webhookAllowPrivate: true,
-      corsOrigins: [],
-      lpAutoApprove: true,
-      sandbox: true,
-      chains: {},
-      chainClockSkew: 15_000,
-      prices: undefined,
-      platformFeeBps: 50,
-      rateOutlierBps: 500,
-      rateValidFor: 86_400_000,
-      rateValidForMax: 86_400_000,
-      defaultMaxExposureUsd: 10_000,
-      limits: {
-        pay: 30,
-        register: 10,
-        upload: 30,
-        rates: 120,
-        recipientChecks: 30,
-        redeliver: 30,
-        autoClaim: 30,
-        confirmDeposit: 30,
-        asset: 30,
-        lookup: 60,
-        unapprovedLookup: 20,
-        authFailure: 60,
-      },
-      rateLockTimeout: 300_000,
-      depositTimeout: 86_400_000,
-      releaseGrace: 120_000,
-      freeReleases: 3,
-      revocationGrace: 600_000,
-      disputeAfter: 600_000,
-      disputeSla: 86_400_000,
-      outageThreshold: 60_000,
-      crashPoints: new Map(),
-      maxCachedWorkflows: 100,
-      strikeCoolDown: 900_000,
-      trustProxyHops: 0,
-      upkeep: { interval: 3_000, settleTime: 5_000, reserves: 60_000 },
-      wsMaxConnections: 5,
-      durations: {
-        claim: 900_000,
-        fiat: 1_800_000,
-        confirm: 86_400_000,
-        settle: 86_400_000,
-        verify: 86_400_000,
-      },
-      receiptsS3: undefined,
-      traces: undefined,
+  // test/unit/settings-document.test.ts compares every other default with its row in docs/settings.md.
+  test('Corridor runs on this machine alone, in the sandbox', () => {
+    const config = loadConfig({});
+    expect(config).toMatchObject({
+      ...{ production: false, host: '127.0.0.1', publicUrl: 'http://127.0.0.1:8080' },
+      ...{ sandbox: true, webhookAllowPrivate: true, lpAutoApprove: true, chains: {} },
     });
+    const { metrics, prices, recipientResolver, receiptsS3, traces } = config;
+    expect({ metrics, prices, recipientResolver, receiptsS3, traces }).toEqual({});
+    expect(Object.values(config.secrets).every((secret) => secret === undefined)).toBe(true);
   });
 
   test('metrics are served on this machine only, unless METRICS_HOST names another address', () => {
@@ -175,7 +112,7 @@ describe('traces', () => {
       url: 'http://collector:4318/v1/traces',
       serviceName: 'corridor',
       sampler: 'parentbased_always_on',
-      sampledShare: 1,
+      samplingRatio: 1,
     });
   });
 
@@ -191,7 +128,7 @@ describe('traces', () => {
       url: 'https://traces.example/in',
       serviceName: 'payouts',
       sampler: 'traceidratio',
-      sampledShare: 0.25,
+      samplingRatio: 0.25,
     });
   });
 });
@@ -295,7 +232,7 @@ describe('receipts in S3', () => {
   });
 });
 
-test('crash points have a name, and a probability or the nth time', () => {
+test('crash points have a name, and a probability or a count', () => {
   expect(loadConfig({ CRASH_POINTS: 'pay.committed:0.25, step.committed:3' }).crashPoints).toEqual(
     new Map([
       ['pay.committed', { probability: 0.25 }],
@@ -304,7 +241,7 @@ test('crash points have a name, and a probability or the nth time', () => {
   );
   for (const wrong of ['pay.comitted:1', 'pay.committed', 'pay.committed:0', 'pay.committed:1.5'])
     expect(refusal({ CRASH_POINTS: wrong })).toContain(
-      `CRASH_POINTS cannot be read: "${wrong}" is no crash point`,
+      `CRASH_POINTS cannot be read: "${wrong}" is not a crash point`,
     );
 });
 
@@ -368,7 +305,7 @@ describe('in development', () => {
     expect(loadConfig({ CORS_ORIGINS: origin }).corsOrigins).toEqual([origin]);
   });
 
-  // No browser ever sends these, so that they would let in none.
+  // No browser sends these, so they would allow no origin.
   test.each([
     'example.com',
     '*',
@@ -381,7 +318,7 @@ describe('in development', () => {
     'https://user@a.example',
     'localhost:3000',
     'https://',
-  ])('%s is refused as no origin', (origin) => {
+  ])('%s is refused as an origin', (origin) => {
     expect(refusal({ CORS_ORIGINS: `https://b.example,${origin}` })).toContain(
       `CORS_ORIGINS must be origins such as https://shop.example, with commas between them: "${origin}" is not scheme://host[:port]`,
     );

@@ -24,7 +24,7 @@ import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf, takeStep } from '../support/take-step.ts';
 
-/** An agent key is deleted while its orders are under way. */
+/** An agent key is deleted while it has open orders. */
 let corridor: TestCorridor;
 beforeAll(async () => {
   corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms', REVOCATION_GRACE: '20m' } });
@@ -63,7 +63,7 @@ const GRACE =
 /** The deadline of a stage passes: here, that of the grace after a revocation. */
 const expire = (lp: TestLp, id: number) =>
   expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
-/** Waits until the LP of a claimed order is told that it has the grace. */
+/** Waits until the LP of a claimed order has the grace. */
 const graceOf = (id: number) =>
   eventually(async () => {
     const shown = await row(id);
@@ -90,7 +90,7 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('gives a claimed order back without a strike, and its LP reads why', async () => {
+  test('ends a claimed order without a strike, and its LP can read why', async () => {
     const [agent, lp] = await anAgentAndLp();
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -109,7 +109,7 @@ describe('the deletion of an agent key', () => {
     expect(await failedClaims(lp, id)).toBe(0);
   });
 
-  test('gives the LP of a claimed order time to report what it has paid, and tells it so', async () => {
+  test('gives the LP of a claimed order time to report what it has paid, with the reason', async () => {
     const [agent, lp] = await anAgentAndLp();
     const [paid, proven] = [await newOrder(agent), await newOrder(agent)];
     for (const id of [paid, proven]) await expectStatus(200, claim(lp, id));
@@ -195,10 +195,10 @@ describe('the deletion of an agent key', () => {
     const { waiting_for_admin } = await expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
     expect(waiting_for_admin.revoked_agent_orders).toBe(3);
 
-    // A receipt that arrives after the job has looked stops the step as well.
+    // A receipt that arrives after the job's query stops the step as well.
     expect((await graceStep(withReceipt)).result).toBe('wrong_state');
 
-    // They go on: the LP reports its fiat, and the admin ends each of them.
+    // The orders continue: the LP reports its fiat, and the admin ends each of them.
     await expectStatus(200, fiatSent(lp, withReceipt));
     for (const id of [withReceipt, confirmed, paidOut]) {
       await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
@@ -222,7 +222,7 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('waits for an admin where an order is frozen', async () => {
+  test('leaves a frozen order to an admin', async () => {
     const [agent, lp] = await anAgentAndLp();
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -236,7 +236,7 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('refuses payments that are under way, or ends their orders', async () => {
+  test('refuses concurrent payments, or ends their orders', async () => {
     const agent = await newAgent(corridor);
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, i) => pay(agent, {}, i % 2 ? { 'idempotency-key': `k${i}` } : {})),
@@ -248,7 +248,7 @@ describe('the deletion of an agent key', () => {
     await eventually(async () => (await revokedOrders(agent)).length === 0);
   });
 
-  test('holds after a restart of every process, and when it is repeated', async () => {
+  test('stays in effect after a restart of every process, and when it is repeated', async () => {
     const [agent, lp] = await anAgentAndLp();
     const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
     await expectStatus(200, claim(lp, claimed));
@@ -264,13 +264,13 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('races with claims and with fiat that is sent: each order ends in one sound state', async () => {
+  test('races with claims and with reports of fiat: each order ends in one consistent state', async () => {
     const [agent, lp] = await anAgentAndLp();
     const claimed = await Promise.all(Array.from({ length: 6 }, () => newOrder(agent)));
     for (const id of claimed) await expectStatus(200, claim(lp, id));
     const open = await Promise.all(Array.from({ length: 6 }, () => newOrder(agent)));
     const sentLate = async (id: number) => {
-      // Until the cancellation is there, or the fiat is.
+      // Until the order is cancelled, or its fiat is sent.
       for (;;) {
         const { status } = await fiatSent(lp, id);
         if (status === 200 || status === 403) return status;
@@ -309,7 +309,7 @@ test('a forged revocation of a live key’s order changes nothing', async () => 
   const cancelled = await takeStep(corridor.db, 'cancelRevoked', open, { trigger: 'revoke' });
   expect(cancelled.result).toBe('wrong_state');
   const { version } = await stateOf(corridor.db, claimed);
-  await takeStep(corridor.db, 'expireDeadlineNow', claimed, { trigger: 'advance', version }, 'admin');
+  await takeStep(corridor.db, 'expireDeadlineNow', claimed, { trigger: 'expireNow', version }, 'admin');
   const ended = { trigger: 'deadline', version: version + 1, found: 'revoked' } as const;
   expect((await takeStep(corridor.db, 'cancelRevoked', claimed, ended)).result).toBe('wrong_state');
   expect([(await row(open)).status, (await row(claimed)).status]).toEqual(['matched', 'claimed']);

@@ -20,10 +20,12 @@ import { Timeline } from './timeline.tsx';
 type Resolved = z.output<typeof resolveResponse>;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** The dry run of an outcome: its postings, or the service's refusal. */
-type DryRun = { outcome: Outcome; postings: Resolved['postings'] } | { outcome: Outcome; refusal: ApiError };
+/** The dry run of an outcome: its postings and what counts as the payment, or the service's refusal. */
+type DryRun =
+  | { outcome: Outcome; postings: Resolved['postings']; txHash: string | null }
+  | { outcome: Outcome; refusal: ApiError };
 
-/** The API requires a reason, and does not store that of a dry run. */
+/** The API requires a reason, but does not store the reason of a dry run. */
 const DRY_RUN_REASON = 'Dry run';
 
 /** A disputed order, with a dry run of each outcome and the buttons that resolve it. */
@@ -94,6 +96,11 @@ function Resolutions({ order }: { order: OrderShown }) {
                 ) : (
                   <>
                     <Postings caption="Ledger postings" postings={dryRun.postings} />
+                    <p>
+                      {dryRun.txHash === null
+                        ? 'No transaction counts as the payment.'
+                        : `Counts as the payment: ${dryRun.txHash}`}
+                    </p>
                     <button
                       type="button"
                       class="danger"
@@ -154,8 +161,8 @@ function ConfirmDialog({
     <Dialog title={`Resolve order ${order.id} as ${outcome}`} close={close}>
       <p>
         {outcome === 'completed'
-          ? 'The LP has done its part. The order counts as paid, and the LP pays the fee.'
-          : 'The LP has not done its part. The order ends unpaid.'}{' '}
+          ? 'The LP has sent the fiat. The order counts as paid, and the LP pays the fee.'
+          : 'The LP has not sent the fiat. The order ends unpaid.'}{' '}
         {slash > 0 ? `The LP loses ${formatUsd(slash)} of its collateral.` : 'No collateral is slashed.'} This
         cannot be undone.
       </p>
@@ -176,8 +183,8 @@ async function dryRunOutcome(
   const body = { outcome, slash_usd, reason: DRY_RUN_REASON };
   try {
     const path = `/api/admin/orders/${orderId}/resolve?dry_run=true`;
-    const { postings } = await callApi<Resolved>('POST', path, { body, signal });
-    return { outcome, postings };
+    const { postings, tx_hash: txHash } = await callApi<Resolved>('POST', path, { body, signal });
+    return { outcome, postings, txHash };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { outcome, refusal: error };
     throw error;

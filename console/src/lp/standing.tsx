@@ -51,7 +51,8 @@ export function Standing({
         <p>
           <small>
             Unclaimed quotes are orders at your rate that no LP claimed in time. Each makes you rank as if
-            your price were 1 % higher. If you cannot take orders, stop quoting in{' '}
+            your price were 1 % higher. If most of your last ten expired so, and at least five, you rank
+            behind all other LPs for a day. If you cannot take orders, stop quoting in{' '}
             <a href={linkTo('terms')}>your terms</a>.
           </small>
         </p>
@@ -77,7 +78,7 @@ function Freshness({ feed }: { feed: FeedState }) {
   );
 }
 
-/** What keeps the LP from claiming, and what the LP can do about it. */
+/** The reason why the LP cannot claim, and the remedy. */
 function ClaimBlocker({ lp, rates, assets }: Pick<Dashboard, 'lp' | 'rates' | 'assets'>) {
   if (lp.status === 'suspended')
     return (
@@ -116,7 +117,7 @@ function ClaimBlocker({ lp, rates, assets }: Pick<Dashboard, 'lp' | 'rates' | 'a
   return null;
 }
 
-/** The corridors whose terms need the LP's attention. Where the LP has stopped quoting, they need none. */
+/** The corridors whose terms need the LP's attention. A corridor that the LP has stopped quoting is omitted. */
 function TermsTrouble({ rates }: Pick<Dashboard, 'rates'>) {
   const troubles = rates
     .filter(({ quoting }) => quoting)

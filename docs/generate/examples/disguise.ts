@@ -1,6 +1,6 @@
 /** The time at which every recorded run appears to start. */
 const APPARENT_START = Date.parse('2026-01-05T09:00:00.000Z');
-/** Seconds between two steps of the run, as the examples show them. */
+/** Seconds between two steps of the run in the examples. */
 const STEP_SECONDS = 10;
 /** Longer lists keep their last entries only. */
 const LONGEST_LIST = 12;
@@ -10,8 +10,8 @@ const WEBHOOK_SECRET = /^whsec_[A-Za-z0-9+/=]+$/;
 const SECRET = /(?<![0-9A-Za-z])(?:rk_live_|lp_|rcpt_|rl_|rc_|pay_)?[0-9a-f]{24,}(?![0-9A-Za-z])/g;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
-/** The first number of a feed cursor is a transaction id of the database. */
-const CURSOR = /^(\d+)(?=\.\d+\.\d+(?:\.told)?$)/;
+/** The first number of a feed cursor is a transaction id of the database. A version, such as 3.1.0, is no cursor. */
+const CURSOR = /^(\d{3,})(?=\.\d+\.\d+(?:\.sent)?$)/;
 const APPARENT_TRANSACTION = 1_000;
 const APPARENT_DURATION_MS = 10;
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ export function createDisguise(origins: Record<string, string>): Disguise {
       return (value.length > LONGEST_LIST ? value.slice(-KEPT_ENTRIES) : value).map(apply);
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
-      // A duration on this machine says nothing to a reader.
+      // A duration on this machine is of no use to a reader.
       Object.entries(value).map(([name, field]) => [
         name,
         name === 'duration_ms' ? APPARENT_DURATION_MS : apply(field),

@@ -1,6 +1,6 @@
 import type { Actors } from './actors.ts';
 
-/** What admins read, and how they suspend an LP. */
+/** The reads of admins, and the suspension of an LP. */
 export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void> {
   const reason = 'The mobile-money network is down';
   const { id } = (await admin.call('POST', '/api/admin/pauses', { currency: 'NGN', reason })).body;
@@ -24,7 +24,7 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/addresses/release`, taken);
 }
 
-/** What admins post: fees taken out, compensation of a payer, and a fee given back. */
+/** The postings of admins: fees taken out, compensation of a payer, and a returned fee. */
 export async function walkPostings({ admin, lp }: Actors): Promise<void> {
   const by = { recorded_by: 'treasury desk' };
   const post = async (path: string, body: object, key: string) =>

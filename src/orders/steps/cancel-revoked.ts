@@ -3,9 +3,9 @@ import { DEADLINE_COUNTS } from './shared/deadline.ts';
 import type { Step } from './shared/step.ts';
 
 /**
- * The agent's key is revoked, so nobody would confirm or pay the order: it ends. A claimed order ends at its deadline or when
- * its LP returns it. The LP gets its collateral back and no strike, and stays on the row, so that the LP can read why. A
- * receipt says that fiat may be on its way: then an admin decides.
+ * The agent's key is revoked, so the agent can no longer confirm or settle the order, and the order ends. A claimed order ends
+ * at its deadline, or when its LP releases it. The LP gets its collateral back and no strike, and stays on the row, so that
+ * it can read the reason. A receipt says that fiat may be on its way: then an admin decides.
  */
 export const cancelRevoked: Step = {
   set: {

@@ -6,7 +6,7 @@ import { snapshot } from '../order-state-row.ts';
 
 /**
  * `service_heartbeat` has one row: when the API, a worker, Temporal and the database were last available together.
- * While it is too old, parties cannot act, so no deadline expires (`IN_SERVICE`).
+ * While this time is too old, parties cannot act, so no deadline expires (`IN_SERVICE`).
  */
 export const SHIFT_DEADLINES = statement(
   'service-heartbeat',
@@ -45,6 +45,13 @@ heartbeat as (
 )
 select count(*)::int as orders from after`,
 );
+
+const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
+
+/** Whether the next service heartbeat ends an outage and will shift deadlines. */
+export async function isAfterOutage(db: Database): Promise<boolean> {
+  return (await db.query('after-outage', AFTER_OUTAGE, [])).length > 0;
+}
 
 /**
  * Records a service heartbeat. If the previous one is older than tolerated, the same statement first shifts every

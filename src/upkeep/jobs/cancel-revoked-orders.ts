@@ -11,7 +11,7 @@ export interface CancelRevokedDeps {
   log: Logger;
 }
 
-/** A slow worker gets no second signal sooner. */
+/** A slow worker does not get a second signal sooner. */
 const AGAIN_AFTER_MS = 60_000;
 
 /**
@@ -33,14 +33,14 @@ interface RevokedOrder {
 
 /**
  * Signals the orders of revoked agent keys: an unclaimed one ends, and the LP of a claimed one gets time to report fiat that
- * it has sent. The revocation itself already prevents payments and claims. This job
- * does the rest, so that it happens even if the process that revoked the key dies.
+ * it has sent. The revocation itself already prevents payments and claims. A job sends the signals, so that they are sent
+ * even if the process that revoked the key dies.
  */
 export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
   const cancel = createRepeatedAction<RevokedOrder>({
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
-    act: async ({ id, version: forVersion }) => {
+    run: async ({ id, version: forVersion }) => {
       // An order without a workflow gets one from `startMissingWorkflows`, and this signal after that.
       const command = { trigger: 'revoke' } as const;
       await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command, forVersion });

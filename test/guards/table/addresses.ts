@@ -7,7 +7,7 @@ const NO_LP = { file: 'test/unit/receive-addresses.test.ts', name: 'no LP receiv
 const SQUATTED = 'test/attacks/squatted-addresses.test.ts';
 const ONE_LP = 'test/api/receive-addresses.test.ts';
 
-/** Where an LP may receive crypto. What is sent to a wrong address is lost, or counts for somebody else. */
+/** Where an LP may receive crypto. Crypto that is sent to a wrong address is lost, or counts for another party. */
 export const ADDRESS_GUARDS: readonly Guard[] = [
   {
     name: 'address: it is one of its chain',
@@ -45,6 +45,13 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     attack: NO_LP,
   },
   {
+    name: 'address: none of the platform’s reserves',
+    file: ACCEPTED,
+    text: 'if (verifier.reserveAddresses.some(isAddress))',
+    without: 'if (!isAddress)',
+    attack: NO_LP,
+  },
+  {
     name: 'address: EVM addresses compare without case',
     file: ADDRESSES,
     text: 'one.toLowerCase() === other.toLowerCase()',
@@ -56,14 +63,14 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     file: SCHEMA,
     text: 'where lp_address.lp_id = taker or (',
     without: 'where true or (',
-    attack: { file: ONE_LP, name: 'which the database enforces, whoever writes' },
+    attack: { file: ONE_LP, name: 'which the database enforces, even for a direct insert' },
   },
   {
-    name: 'address: it belongs to one LP in any case of its letters',
+    name: 'address: it belongs to one LP in any letter case',
     file: SCHEMA,
     text: "return case when chain in ('eth', 'polygon', 'base') then lower(address) else address end",
     without: 'return address',
-    attack: { file: ONE_LP, name: 'in whatever case it is written' },
+    attack: { file: ONE_LP, name: 'in any letter case' },
   },
   {
     name: 'address: an LP that was never approved keeps none from others',

@@ -3,22 +3,23 @@ import type { Guard } from '../guard.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const CONFIRM = 'src/collateral/confirm-deposit.ts';
 const ATTACKS = 'test/attacks/deposits.test.ts';
+const AMOUNTS = 'test/attacks/deposit-amounts.test.ts';
 const FOUND = 'test/attacks/found-deposits.test.ts';
 const VERIFY = 'src/collateral/verify-deposit.ts';
 const PAYOUTS = 'test/attacks/payouts.test.ts';
-const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, whoever inserts the announcement' };
-const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, also by parallel calls' };
+const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, even by a direct insert of an announcement' };
+const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, even with parallel calls' };
 
 /**
- * Only the LP that announced a deposit gets it credited, once, and nobody has chains looked at without limit. A payout is
- * noted with the transaction that pays it.
+ * Only the LP that announced a deposit gets it credited, once, and chain checks are limited. A payout is recorded with the
+ * transaction that pays it.
  */
 export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: only exactly the amount of the announcement pays it',
     file: 'src/domain/payment-verdict.ts',
-    text: 'decimal(given).eq(amount)',
-    without: 'decimal(given).gte(amount)',
+    text: 'decimal(given.amount).eq(amount)',
+    without: 'decimal(given.amount).gte(amount)',
     attack: { file: ATTACKS, name: 'gets nothing by announcing and confirming it' },
   },
   {
@@ -31,16 +32,44 @@ export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: no two live announcements ask for the same amount',
     file: SCHEMA,
-    text: 'set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at\n      where reserved_amount.expires_at <= now();',
-    without: 'set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at;',
+    text: 'or reserved_amount.withdrawal_id is null and is_own_expired_deposit(reserved_amount.deposit_id, new.lp_id);',
+    without: 'or true;',
     attack: NOT_SHARED,
   },
   {
     name: 'deposit: the amount stays reserved for 30 days',
     file: SCHEMA,
-    text: "new.id, new.expires_at + interval '30 days')",
+    text: 'new.id, new.expires_at + deposit_hold(new.lp_id))',
     without: 'new.id, new.expires_at)',
-    attack: { file: ATTACKS, name: 'is not asked for again for 30 days' },
+    attack: { file: ATTACKS, name: 'is not used again for 30 days' },
+  },
+  {
+    name: 'deposit: the amount of an LP that nobody approved is free after a day',
+    file: SCHEMA,
+    text: "case status when 'pending' then interval '1 day' else",
+    without: "case status when 'unknown' then interval '1 day' else",
+    attack: { file: AMOUNTS, name: 'keeps the amount of an unpaid announcement from others for' },
+  },
+  {
+    name: 'deposit: an LP uses up few amounts of a price',
+    file: 'src/collateral/announce-deposit.ts',
+    text: "coalesce((${OWN_EXPIRED}), ${freeAmount('deposit')})",
+    without: "${freeAmount('deposit')}",
+    attack: { file: AMOUNTS, name: 'uses up no more amounts of a price than it may announce at a time' },
+  },
+  {
+    name: 'deposit: an LP takes over only its own amount',
+    file: SCHEMA,
+    text: 'where id = deposit and lp_id = depositor and',
+    without: 'where id = deposit and',
+    attack: { file: AMOUNTS, name: 'which has expired, is refused to another LP' },
+  },
+  {
+    name: 'deposit: an LP takes over no amount that it has paid',
+    file: SCHEMA,
+    text: "lp_id = depositor and status = 'pending' and expires_at <= now());",
+    without: 'lp_id = depositor and expires_at <= now());',
+    attack: { file: AMOUNTS, name: 'which is paid, is refused to its LP too' },
   },
   {
     name: 'deposit: a transfer from before the announcement does not pay it',
@@ -54,7 +83,7 @@ export const DEPOSITS: readonly Guard[] = [
     file: CONFIRM,
     text: 'from deposit where $normalisedHash is not null',
     without: 'from deposit where $normalisedHash is not null and false',
-    attack: { file: ATTACKS, name: 'gets nothing with the owner’s amount when that is free again' },
+    attack: { file: ATTACKS, name: 'gets nothing with the owner’s amount when it is free again' },
   },
   {
     name: 'deposit: an expired announcement is not credited',
@@ -82,14 +111,14 @@ export const DEPOSITS: readonly Guard[] = [
     file: SCHEMA,
     text: 'perform from lp where id = depositor for no key update;',
     without: 'perform from lp where id = depositor;',
-    attack: { file: ATTACKS, name: 'although the next begins before the twentieth has committed' },
+    attack: { file: ATTACKS, name: 'even if the next one begins before the twentieth has committed' },
   },
   {
     name: 'deposit: look-ups are counted before they begin',
     file: 'src/collateral/count-lookup.ts',
     text: 'where id = $id and lookups < ${MOST_LOOKUPS} returning id',
     without: 'where id = $id and lookups < ${MOST_LOOKUPS * 2} returning id',
-    attack: { file: ATTACKS, name: 'that is suspended cannot look at the chain more often' },
+    attack: { file: ATTACKS, name: 'that is suspended cannot have the chain checked more often' },
   },
   {
     name: 'deposit: confirmations of an LP have a rate limit',
@@ -122,8 +151,8 @@ export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: a search takes no transfer of another amount',
     file: 'src/adapters/chain-evm.ts',
-    text: 'some((paid) => decimal(paid).eq(amount));',
-    without: 'some((paid) => decimal(paid).lte(amount) || decimal(paid).gt(amount));',
+    text: 'decimal(paid.amount).eq(amount) &&',
+    without: '',
     attack: { file: FOUND, name: 'finds its own transfer among those of other amounts' },
   },
   {
@@ -138,7 +167,7 @@ export const DEPOSITS: readonly Guard[] = [
     file: VERIFY,
     text: 'await countLookup(db, id);',
     without: 'if (named !== null) await countLookup(db, id);',
-    attack: { file: FOUND, name: 'counts as a look-up, and beyond the limit the node is not asked' },
+    attack: { file: FOUND, name: 'counts as a look-up, and beyond the limit the node gets no request' },
   },
   {
     name: 'deposit: a search costs a fixed number of requests',
@@ -152,20 +181,20 @@ export const DEPOSITS: readonly Guard[] = [
     file: 'src/api/resources/withdrawals/routes.ts',
     text: 'if (requested) await verifyPayout(',
     without: 'if (requested && id < 0) await verifyPayout(',
-    attack: { file: PAYOUTS, name: 'is not noted with' },
+    attack: { file: PAYOUTS, name: 'is not recorded with' },
   },
   {
     name: 'payout: a real chain needs its transaction',
     file: 'src/collateral/verify-payout.ts',
     text: 'if (verifier.simulated) return;',
     without: 'return;',
-    attack: { file: PAYOUTS, name: 'is not noted on the admin’s word' },
+    attack: { file: PAYOUTS, name: 'is not recorded without a hash' },
   },
   {
     name: 'payout: a transfer from before the request does not pay it',
     file: 'src/collateral/verify-payout.ts',
     text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
     without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
-    attack: { file: PAYOUTS, name: 'is not noted with a transfer from before its request' },
+    attack: { file: PAYOUTS, name: 'is not recorded with a transfer from before its request' },
   },
 ];

@@ -15,6 +15,7 @@ import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
 import { TERMS_GUARDS } from './terms.ts';
+import { TRANSFERS } from './transfers.ts';
 
 /** Every guard of the money path whose attack `npm run test:guards` proves. */
 export const GUARDS: readonly Guard[] = [
@@ -27,6 +28,7 @@ export const GUARDS: readonly Guard[] = [
   ...STATES,
   ...FAIR_DEALING,
   ...SETTLEMENTS,
+  ...TRANSFERS,
   ...ADDRESS_GUARDS,
   ...RESERVES,
   ...DEPOSITS,

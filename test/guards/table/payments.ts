@@ -4,7 +4,7 @@ const SCHEMA = 'src/db/migrations/initial.sql';
 const CREATE = 'src/orders/create-order.ts';
 const EXACT = 'test/attacks/exact-amounts.test.ts';
 
-/** Which payments an agent may make, and that each live order asks for an amount of its own. */
+/** Which payments an agent may make. Each live order has a unique amount. */
 export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: the agent’s limit has room',
@@ -49,7 +49,7 @@ export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: an idempotency key stands for one order',
     file: CREATE,
-    text: 'and ($2::varchar is null or exists (select from idempotency))',
+    text: 'and ($key::varchar is null or exists (select from idempotency))',
     without: '',
     attack: {
       file: 'test/api/payments.test.ts',
@@ -59,8 +59,8 @@ export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: a rate lock belongs to its agent',
     file: CREATE,
-    text: 'and id = $6::varchar and agent_key_id = $1::bigint and order_id is null',
-    without: 'and id = $6::varchar and order_id is null',
+    text: 'and id = $rateLockId::varchar and agent_key_id = $agent_key_id::bigint and order_id is null',
+    without: 'and id = $rateLockId::varchar and order_id is null',
     attack: { file: 'test/db/create-order.test.ts', name: 'the rate lock of another agent' },
   },
   {
@@ -73,8 +73,8 @@ export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: a rate lock is used once',
     file: CREATE,
-    text: 'and agent_key_id = $1::bigint and order_id is null and',
-    without: 'and agent_key_id = $1::bigint and',
+    text: 'and agent_key_id = $agent_key_id::bigint and order_id is null and',
+    without: 'and agent_key_id = $agent_key_id::bigint and',
     attack: { file: 'test/db/create-order.test.ts', name: 'a rate lock that was used' },
   },
   {
@@ -92,7 +92,7 @@ export const PAYMENTS: readonly Guard[] = [
     file: SCHEMA,
     text: 'where reserved_amount.order_id = excluded.order_id or reserved_amount.expires_at <= now();',
     without: 'where true;',
-    attack: { file: EXACT, name: 'cannot be shared, whoever inserts the order' },
+    attack: { file: EXACT, name: 'cannot be shared, even by a direct insert of an order' },
   },
   {
     name: 'amount: a new order reserves its amount',

@@ -5,7 +5,7 @@ const READ_RATE = 'src/api/resources/lp-terms/read-rate.ts';
 const SCHEMA = 'src/api/resources/lp-terms/schemas.ts';
 const ATTACKS = 'test/attacks/lp-terms.test.ts';
 
-/** What an LP may publish. Quotes and claims rest on it. */
+/** What an LP may publish. Quotes and claims depend on it. */
 export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: only the LP’s own',
@@ -17,15 +17,15 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: an LP stops only its own quotes',
     file: PUBLISH,
-    text: 'from known where lp_id = $1 and currency = $2 and ',
-    without: 'from known where currency = $2 and ',
+    text: 'from known where lp_id = $lpId and currency = $currency and ',
+    without: 'from known where currency = $currency and ',
     attack: { file: ATTACKS, name: 'do not change, whatever an LP publishes or stops' },
   },
   {
     name: 'terms published: concurrent changes of different fields all count',
     file: PUBLISH,
-    text: 'currency = $2 and method = $3 for update',
-    without: 'currency = $2 and method = $3',
+    text: 'currency = $currency and method = $method for update',
+    without: 'currency = $currency and method = $method',
     attack: { file: ATTACKS, name: 'that change different fields all count' },
   },
   {
@@ -53,7 +53,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'only a rate makes terms valid for longer' },
   },
   {
-    name: 'terms published: a rate does not hold for too long',
+    name: 'terms published: a rate is not valid for too long',
     file: READ_RATE,
     text: 'if (validForMs > settings.rateValidForMax)',
     without: 'if (validForMs < 0 * settings.rateValidForMax)',
@@ -67,7 +67,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'is never' },
   },
   {
-    name: 'terms published: an offset is from a price',
+    name: 'terms published: an offset needs a reference price',
     file: READ_RATE,
     text: 'if ((await prices.perUsd(currency)) === undefined)',
     without: 'if ((await prices.perUsd(currency)) === null)',

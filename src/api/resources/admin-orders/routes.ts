@@ -8,7 +8,8 @@ import { invalidField } from '../../../domain/errors.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { dryRunResolution } from '../../../orders/resolution-dry-run.ts';
-import { type Posting, postingsOf } from '../../../orders/resolution-postings.ts';
+import { type ResolutionResult, resultOf } from '../../../orders/resolution-postings.ts';
+import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { reasonRequest } from '../../schemas/order-commands.ts';
@@ -30,7 +31,7 @@ import {
 import { adminOrderView, postingView } from './view.ts';
 
 /** Admins read the orders of all agents, and move an order that waits too long for a party or a chain. */
-export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route[] {
+export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -75,20 +76,32 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       auth: 'admin',
       loads: 'order',
       summary: 'Resolve a dispute',
+      description:
+        'The transaction in `tx_hash` of the answer counts as the order’s payment, so that it pays nothing else: the one that the chain has verified for the order, or the one that you name. A transaction that only the agent has named does not count.',
       query: resolveQuery,
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
-      handle: async ({ order, query: { dry_run }, body: { outcome, slash_usd: slashUsd, reason } }) => {
-        const resolution = { outcome, slashUsd };
-        const response = (postings: Posting[]) => ({
+      handle: async ({ order, query: { dry_run }, body }) => {
+        const { outcome, slash_usd: slashUsd, reason, tx_hash: txHash = null } = body;
+        // The chain may have been removed from the settings.
+        const verifier = chains.get(order.crypto_chain);
+        if (verifier && txHash !== null) requireTxHash(verifier, order.crypto_chain, txHash);
+        const resolution = { outcome, slashUsd, txHash };
+        const response = ({ postings, txHash: tx_hash }: ResolutionResult) => ({
           status: 200 as const,
-          body: { order_id: order.id, status: outcome, dry_run, postings: postings.map(postingView) },
+          body: {
+            order_id: order.id,
+            status: outcome,
+            dry_run,
+            tx_hash,
+            postings: postings.map(postingView),
+          },
         });
         if (dry_run) return response(await dryRunResolution(db, order, resolution));
         await commands.resolve(order, resolution, reason);
         const { version } = await reread(order);
-        return response(await postingsOf(db, order.id, version));
+        return response(await resultOf(db, order.id, version));
       },
     }),
     commandRoute(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { overlap } from '../../schemas/key-overlap.ts';
+import { keyOverlap } from '../../schemas/key-overlap.ts';
 import { describeField, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
 import { id, money, time } from '../../schemas/response-fields.ts';
 
@@ -64,6 +64,6 @@ export const agentKeyUpdate = z.object({
 });
 
 /** `POST /api/admin/agent-keys/:id/rotate`. */
-export const rotateRequest = z.object({ overlap });
+export const rotateRequest = z.object({ overlap: keyOverlap });
 
 export const rotateResponse = agentKeyResponse.extend({ old_key_expires_at: time });

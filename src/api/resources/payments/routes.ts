@@ -19,7 +19,7 @@ import {
   statusResponse,
 } from './schemas.ts';
 
-/** Contract: "Agent API". For an agent, another agent's orders count as unknown. */
+/** Contract: "Agent API". For an agent, other agents' orders do not exist. */
 export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, settings }: ApiDeps): Route[] {
   return [
     route({
@@ -98,7 +98,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       loads: 'order',
       summary: 'Settle an order with the hash of the crypto transaction',
       description:
-        'Repeating the call while the transaction is being verified returns the same response; when the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most.',
+        'Repeating the call while the transaction is being verified returns the same response; after the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most. One transaction pays one order, by one transfer of exactly the order’s amount. If two orders settle with the same hash, one completes, and the other goes back to `confirmed` with the reason `transaction_used`. So a payer must not bundle payments into one transaction, nor let an exchange pay them out in one batch.',
       answers: { 200: settleResponse },
       refuses: [
         'not_found',
@@ -136,7 +136,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       path: '/api/v1/dispute/:orderId',
       auth: 'agent',
       loads: 'order',
-      summary: 'Dispute an order whose LP has not done its part',
+      summary: 'Dispute an order whose LP has not sent the fiat',
       description:
         'An admin decides. Until then the LP’s collateral is locked, and the order counts towards the agent’s exposure limit. Before the LP has reported the fiat, an agent can dispute only some minutes after the claim (`dispute_too_early`).',
       answers: { 200: disputeResponse },

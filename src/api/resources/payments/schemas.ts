@@ -22,7 +22,7 @@ import {
 } from '../../schemas/response-fields.ts';
 import { webhookUrl } from '../../schemas/webhook-url.ts';
 
-/** The fields that decide the price of a payout. */
+/** The fields that determine the price of a payout. */
 const priced = {
   amount: describeField(fiatAmount, 'The fiat amount that the recipient receives.'),
   currency: describeField(currency, 'The fiat currency that the recipient receives.'),
@@ -157,7 +157,9 @@ export const settleResponse = z.strictObject({
 
 /** Contract: "POST /api/v1/settle/:orderId", body. */
 export const settleRequest = z
-  .object({ tx_hash: describeField(txHash, 'The transaction with which the user paid the LP.') })
+  .object({
+    tx_hash: describeField(txHash, 'The transaction with which the user paid the LP, and no other order.'),
+  })
   .meta({ examples: [{ tx_hash: 'a1'.repeat(32) }] });
 
 export const cancelResponse = z.strictObject({ status: z.literal('cancelled') });

@@ -8,8 +8,8 @@ import type { ApiDeps } from '../../deps.ts';
 import { type Party, type Route, route } from '../../route.ts';
 import { openTestOrders } from './open-test-orders.ts';
 import {
-  advanceRequest,
-  advanceResponse,
+  expireNowRequest,
+  expireNowResponse,
   sandboxTransactionRequest,
   sandboxTransactionResponse,
   testOrdersResponse,
@@ -46,7 +46,7 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       path: '/sandbox/orders',
       auth: 'admin',
       summary: 'List the open orders for test recipients, oldest first',
-      description: 'Simulated LPs read from the recipient how they must behave, before they claim.',
+      description: 'Simulated LPs read their behaviour from the recipient before they claim.',
       answers: { 200: testOrdersResponse },
       refuses: [],
       handle: async () => ({ status: 200, body: { orders: await openTestOrders(db) } }),
@@ -59,9 +59,9 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       summary: 'Expire an order’s next deadline now',
       description:
         'With the key of the order’s agent, its LP or an admin, because a missed deadline has consequences; otherwise 404. The order moves as it does when the deadline passes: an LP that owned it may get a strike.',
-      answers: { 200: advanceResponse },
+      answers: { 200: expireNowResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
-      body: advanceRequest,
+      body: expireNowRequest,
       handle: async ({ order, principal, body }) => {
         if (!principal || !isPartyOf(order, principal)) throw new DomainError('not_found');
         const { status: before, timeout_at } = order;
@@ -73,8 +73,8 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
           body: {
             order_id: order.id,
             deadline: expired.stage,
-            was_due_at: (timeout_at ?? expired.fired_at).toISOString(),
-            fired_at: expired.fired_at.toISOString(),
+            was_due_at: (timeout_at ?? expired.expired_at).toISOString(),
+            fired_at: expired.expired_at.toISOString(),
             status: expired.status,
             reason: expired.reason,
           },

@@ -26,7 +26,7 @@ export const sandboxTransactionRequest = z
     ).optional(),
     amount: describeField(
       amount({ places: 18, max: 1_000_000_000 }),
-      'How much the transaction moves, in units of the token.',
+      'The amount that the transaction moves, in units of the token.',
     ),
     final_after_ms: z
       .number()
@@ -43,7 +43,7 @@ export const sandboxTransactionRequest = z
 export const sandboxTransactionResponse = z.strictObject({ tx_hash: z.string() });
 
 /** `POST /sandbox/orders/:orderId/advance`: expires an order's deadline now. */
-export const advanceRequest = z.object({
+export const expireNowRequest = z.object({
   status: orderStatus
     .optional()
     .describe(
@@ -51,7 +51,7 @@ export const advanceRequest = z.object({
     ),
 });
 
-export const advanceResponse = z.strictObject({
+export const expireNowResponse = z.strictObject({
   order_id: id,
   deadline: z.enum(STAGES).describe('The stage whose deadline expired.'),
   was_due_at: time.describe('When the deadline would have passed.'),
@@ -65,8 +65,8 @@ export const testOrdersResponse = z.strictObject({
   orders: z.array(
     z.strictObject({
       order_id: id,
-      recipient: z.string().describe('One of the test recipients; it belongs to nobody.'),
-      let_down: z
+      recipient: z.string().describe('A test recipient, which belongs to nobody.'),
+      failed_claims: z
         .number()
         .int()
         .nonnegative()

@@ -22,7 +22,10 @@ import {
 } from './schemas.ts';
 import { adminWithdrawalView, withdrawalView } from './view.ts';
 
-/** LPs request their collateral back, and admins decide. The LP need not be approved: collateral that no order locks is its own. */
+/**
+ * LPs request their collateral back, and admins decide. An LP does not need approval, because collateral that no order
+ * locks belongs to it.
+ */
 export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[] => [
   route({
     method: 'post',
@@ -30,11 +33,11 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     auth: 'lp',
     summary: 'Request a withdrawal of collateral',
     description:
-      'Reserves the amount until an admin pays or rejects the withdrawal. A repeated request with the same Idempotency-Key and body reserves nothing more, and returns 200 with the existing withdrawal. So does a request without a key while a withdrawal with the same terms is open.',
+      'Reserves the amount until an admin pays or rejects the withdrawal. A repeated request with the same Idempotency-Key and body reserves nothing more, and returns 200 with the existing withdrawal. So does a request without a key while a withdrawal with the same terms is open. If a payer owes exactly the amount, the answer is a 409 `amount_in_use`: request an amount that differs by a cent.',
     headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
     answers: { 201: withdrawal, 200: replayedWithdrawal },
     replays: 200,
-    refuses: ['asset_not_accepted', 'insufficient_collateral', 'idempotency_conflict'],
+    refuses: ['asset_not_accepted', 'insufficient_collateral', 'amount_in_use', 'idempotency_conflict'],
     body: withdrawRequest,
     handle: async ({ principal: lp, body, headers }) => {
       requireAddress(chains, body.asset, body);
