@@ -164,7 +164,7 @@ export interface RegisterRequest {
    */
   display_name?: string;
   /**
-   * The LP’s first rates: an object from ISO 4217 codes to rates. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
+   * The LP’s first rates: an object from ISO 4217 codes to rates, at most 50. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
    */
   supported_currencies?: {
     /**
@@ -376,6 +376,7 @@ export type ErrorCode =
   | 'order_frozen'
   | 'not_an_extension'
   | 'nothing_to_verify'
+  | 'not_contested'
   | 'transaction_rejected'
   | 'not_replaceable'
   | 'too_many_replacements'
@@ -1131,9 +1132,9 @@ export interface Offer {
    */
   collateral_required: number;
   /**
-   * The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so its cost is not known. Do not claim such an order unless you know the price.
    */
-  est_profit_usd: number;
+  est_profit_usd: number | null;
   /**
    * When the order can no longer be claimed.
    */
@@ -1424,9 +1425,9 @@ export interface OwnOrder {
    */
   collateral_required: number;
   /**
-   * The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.
    */
-  est_profit_usd: number;
+  est_profit_usd: number | null;
   /**
    * When the order can no longer be claimed.
    */
@@ -1491,7 +1492,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * The number of orders that were quoted from it and expired unclaimed, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
+     * The number of orders that were quoted from it and expired unclaimed although it could have claimed them, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
      */
     unclaimed_quotes: number;
     /**

@@ -57,9 +57,11 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   verb('freeze', 'stop an order and its clock').action((id: number, { reason }) =>
     move(id, 'freeze', { reason }),
   );
-  verb('unfreeze', 'continue a frozen order and its clock').action((id: number, { reason }) =>
-    move(id, 'unfreeze', { reason }),
-  );
+  verb('unfreeze', 'continue a frozen order and its clock')
+    .option('--false-evidence', 'the LP that contests the order has not paid: it gets a strike')
+    .action((id: number, { reason, falseEvidence }) =>
+      move(id, 'unfreeze', { reason, ...(falseEvidence && { false_evidence: true }) }),
+    );
   verb('retry-verification', 'verify an order’s transaction again')
     .option('--tx-hash <hash>', 'verify this transaction instead')
     .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));

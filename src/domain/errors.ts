@@ -34,6 +34,7 @@ export const DOMAIN_ERROR_CODES = [
   'order_frozen',
   'not_an_extension',
   'nothing_to_verify',
+  'not_contested',
   'transaction_rejected',
   'not_replaceable',
   'too_many_replacements',

@@ -74,7 +74,8 @@ export type Command =
   /** Sandbox only: moves the deadline of the stage that this version is in to the present. */
   | { trigger: 'expireNow'; version: number }
   | { trigger: 'freeze' }
-  | { trigger: 'unfreeze' }
+  /** `falseEvidence`: the LP that stopped the order, because it said that it had paid, gets a strike. */
+  | { trigger: 'unfreeze'; falseEvidence?: boolean }
   /** The agent's key is revoked: an open order ends, and the LP of a claimed one gets time to report fiat that it has sent. */
   | { trigger: 'revoke' }
   | { trigger: 'verified'; version: number; note: string | null }

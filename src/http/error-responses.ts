@@ -51,6 +51,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   order_frozen: { status: 409, text: 'This order is frozen: only an admin can let it continue' },
   not_an_extension: { status: 409, text: 'The new deadline must be later than the present one' },
   nothing_to_verify: { status: 409, text: 'The order has no transaction to verify' },
+  not_contested: { status: 409, text: 'No LP has frozen this order with evidence of a payment' },
   transaction_rejected: { status: 409, text: 'Verification has already rejected this transaction' },
   not_replaceable: {
     status: 409,

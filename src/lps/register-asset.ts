@@ -28,7 +28,7 @@ export async function registerAsset(
   await db.query('asset-register', ASSET, values).catch((error) => {
     const place = destinationTag === null ? address : `${address} with destination tag ${destinationTag}`;
     if (violates(error, 'lp_address_pkey'))
-      throw taken(`${place} belongs to another LP on ${chain}: register an address of your own`);
+      throw taken(`${place} belongs to another LP on ${chain}: register your own address`);
     if (violates(error, 'address_release_address'))
       throw taken(`${place} on ${chain} is not yours to register: an admin has taken it from you`);
     throw error;

@@ -52,7 +52,8 @@ export interface OrderCommands {
   /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, reason: string) => Promise<OrderStatus>;
-  unfreeze: (order: Order, reason: string) => Promise<OrderStatus>;
+  /** `falseEvidence`: the LP that has contested the order gets a strike. */
+  unfreeze: (order: Order, reason: string, falseEvidence: boolean) => Promise<OrderStatus>;
 }
 
 /** How an admin ends a dispute. */
@@ -122,7 +123,8 @@ export function createOrderCommands({
       sendOnce(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
     contest: (order, lpId, reason) => sendOnce(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
-    unfreeze: (order, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),
+    unfreeze: (order, reason, falseEvidence) =>
+      send(order, admin, { trigger: 'unfreeze', ...(falseEvidence && { falseEvidence }) }, reason),
   };
 
   /** Sends a command. If another was faster, reads the row again and sends the command once more. */

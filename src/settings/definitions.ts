@@ -3,6 +3,7 @@ import { MAX_FEE_BPS } from '../domain/collateral.ts';
 import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
+import { limits } from './limits.ts';
 import { nameAt, setting } from './setting.ts';
 import {
   crashPlan,
@@ -12,7 +13,6 @@ import {
   httpUrlWithoutSlash,
   origins,
   port,
-  rateLimit,
   ratio,
   secret,
   webhookSecret,
@@ -59,34 +59,6 @@ const recipientResolver = z
       ctx.addIssue('RECIPIENT_RESOLVER_URL and RECIPIENT_RESOLVER_SECRET need each other');
     return undefined;
   });
-
-/** Per 60 s; 0: no limit. */
-const limits = z.object({
-  /** `POST /api/v1/pay` per client address. */
-  pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
-  /** `POST /api/lp/register` per client address. */
-  register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
-  /** Receipt uploads per LP. */
-  upload: setting('UPLOAD_RATE_LIMIT', rateLimit(30)),
-  /** `POST /api/v1/rates` per agent key. */
-  rates: setting('RATES_RATE_LIMIT', rateLimit(120)),
-  /** `POST /api/v1/recipients/verify` per agent key. */
-  recipientChecks: setting('RECIPIENT_CHECK_RATE_LIMIT', rateLimit(30)),
-  /** Redeliveries of webhooks per agent key. */
-  redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
-  /** Auto-claim configurations per LP. */
-  autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
-  /** Confirmations of deposits per LP. */
-  confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
-  /** Registrations of receive addresses per LP. */
-  asset: setting('ASSET_RATE_LIMIT', rateLimit(30)),
-  /** Look-ups at the chains' nodes per approved LP. */
-  lookup: setting('LOOKUP_RATE_LIMIT', rateLimit(60)),
-  /** Look-ups at the chains' nodes of all other LPs together. */
-  unapprovedLookup: setting('UNAPPROVED_LOOKUP_RATE_LIMIT', rateLimit(20)),
-  /** Failed authentications per client address. */
-  authFailure: setting('AUTH_FAILURE_LIMIT', rateLimit(60)),
-});
 
 /** How long an order may stay in each stage, in milliseconds. */
 const durations = z.object({
@@ -221,7 +193,7 @@ export const definitions = z.object({
   revocationGrace: setting('REVOCATION_GRACE', duration('10m')),
   /** Milliseconds after the claim from which the agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
-  /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
+  /** Milliseconds in which an admin has to decide on a frozen order, or on a dispute before the LP has reported the fiat. */
   disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
    * If an outage is longer than this, in milliseconds, deadlines move by its length. The service heartbeat comes every

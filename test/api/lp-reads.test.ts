@@ -117,8 +117,8 @@ describe('the dashboard', () => {
     });
     // 13000 at 1250 costs 10.40.
     expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
-    // The LP has no valid rate, so the order's rate applies.
-    expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
+    // The LP has no valid rate, so Corridor does not know what the fiat costs it.
+    expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: null });
     expect(await offered(stranger)).toBeUndefined();
   });
 

@@ -58,8 +58,12 @@ test('openConnections throws the reason if some cannot open, and keeps the other
   asRole.username = role;
   asRole.password = 'narrow';
   const narrow = await open(asRole.href, 4);
+  // Connections that arrive together count each other, so PostgreSQL may refuse more than two of the four.
+  await narrow.query('first', 'select 1', []);
   await expect(openConnections(narrow.pool)).rejects.toThrow(/too many connections for role/);
-  expect(narrow.pool.idleCount).toBe(2);
+  const { idleCount, totalCount } = narrow.pool;
+  expect(idleCount).toBe(totalCount);
+  expect([1, 2]).toContain(idleCount);
   await narrow.close();
   await db.query('no-role', `drop role ${role}`, []);
 });

@@ -45,6 +45,7 @@ const STATUSES: Record<ErrorCode, number> = {
   order_frozen: 409,
   not_an_extension: 409,
   nothing_to_verify: 409,
+  not_contested: 409,
   transaction_rejected: 409,
   not_replaceable: 409,
   too_many_replacements: 409,

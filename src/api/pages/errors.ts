@@ -59,6 +59,8 @@ const HELP: Record<ErrorCode, string> = {
   order_frozen: 'An admin is investigating the order. Its deadlines stand still until an admin unfreezes it.',
   not_an_extension: 'A deadline can only move to a later time than its present one.',
   nothing_to_verify: 'The order has not been settled with a transaction.',
+  not_contested:
+    'Unfreeze the order without `false_evidence`: there is no LP to which a strike would belong.',
   transaction_rejected:
     'On its chain, this transaction is not the payment. Settle with another one. An order that is not settled in time becomes disputed automatically.',
   not_replaceable:

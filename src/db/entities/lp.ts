@@ -120,6 +120,8 @@ export const LpTerm = defineEntity({
     float_low_reported: p.boolean().default(false),
     /** When fiat of an order that the LP lost last returned to the float. */
     float_back_at: instant().nullable(),
+    /** When the LP last made the terms take fewer orders. */
+    narrowed_at: instant().nullable(),
     /** The position in the feed of the LP's last change. The feed reads the terms again after it, and after each claim. */
     changed: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     updated_at: createdAt(),
@@ -158,7 +160,10 @@ export const LpAsset = defineEntity({
       expression: `create trigger "lp_asset_address" after insert or delete or update of lp_id, chain, address, destination_tag on "lp_asset" for each row execute function lp_asset_owns_address()`,
     },
   ],
-  indexes: [{ name: 'lp_asset_receive_key', properties: ['chain', 'receive_key'] }],
+  indexes: [
+    { name: 'lp_asset_receive_key', properties: ['chain', 'receive_key'] },
+    { name: 'lp_asset_added', properties: ['added'] },
+  ],
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     symbol: p.string().length(16).primary(),
@@ -172,6 +177,8 @@ export const LpAsset = defineEntity({
       .length(160)
       .generated('(receive_key(chain, address, destination_tag)) stored')
       .$type<Opt<string>>(),
+    /** The position in the feed at which the LP took the token. The feed reads the LP's tokens again after it. */
+    added: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     created_at: createdAt(),
   },
 });

@@ -87,6 +87,7 @@ create table lp_term (
   float_is_low boolean not null generated always as (coalesce(float_available < float_low, false)) stored,
   float_low_reported boolean not null default false,
   float_back_at timestamptz(3),
+  narrowed_at timestamptz(3),
   changed xid8 not null default feed_place(),
   updated_at timestamptz(3) not null default now(),
   primary key (lp_id, currency, method),
@@ -105,6 +106,14 @@ create index lp_term_changed on lp_term (changed);
 -- contain the float itself, so a claim that does not make the float low adds no entry.
 create index lp_term_expiry on lp_term (valid_until) where quoting and expiry_reported is distinct from valid_until;
 create index lp_term_low on lp_term (lp_id) where quoting and float_is_low and not float_low_reported;
+
+-- Whether an LP may have terms for one more corridor. The lock makes parallel requests of one LP wait for each other, and the
+-- count after it sees what they committed.
+create function has_room_for_terms(publisher bigint, most int) returns boolean language plpgsql volatile as $$
+  begin
+    perform from lp where id = publisher for no key update;
+    return (select count(*) < most from lp_term where lp_id = publisher);
+  end $$;
 
 -- When a float is no longer low, it may be reported again. A trigger resets it, because the reader of the rows may miss
 -- a short rise.
@@ -157,12 +166,14 @@ create table lp_asset (
   address varchar(128) not null,
   destination_tag bigint,
   receive_key varchar(160) not null generated always as (receive_key(chain, address, destination_tag)) stored,
+  added xid8 not null default feed_place(),
   created_at timestamptz(3) not null default now(),
   primary key (lp_id, symbol, chain),
   constraint lp_asset_destination_tag_check check (chain = 'xrpl' or destination_tag is null),
   constraint lp_asset_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create index lp_asset_receive_key on lp_asset (chain, receive_key);
+create index lp_asset_added on lp_asset (added);
 
 -- The LP to which each receive address belongs: one per chain, of the LPs that an admin has ever approved. Anybody may
 -- register as an LP, and Corridor cannot verify whose an address is, so an LP that was never approved keeps none from others.
@@ -402,6 +413,7 @@ create table orders (
   destination_tag bigint,
   collateral_locked numeric(20,6),
   float_reserved numeric(18,2),
+  claim_rate_usd numeric(20,8),
   user_crypto_tx_hash varchar(128),
   slashed_usd numeric(20,6),
   reoffers int not null default 0,

@@ -101,6 +101,28 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
+    name: 'lost order: an alert fires when no admin decides',
+    file: 'src/metrics/service-facts.ts',
+    text: 'coalesce(frozen.at, case',
+    without: 'coalesce(null, case',
+    attack: { file: LOST_ORDERS, name: 'the alert fires when nobody decides in time' },
+  },
+  {
+    name: 'lost order: false evidence is a strike',
+    file: 'src/orders/steps/unfreeze.ts',
+    text: 'where $falseEvidence::boolean and',
+    without: 'where $falseEvidence::boolean is null and',
+    attack: { file: LOST_ORDERS, name: 'false evidence costs the LP a strike' },
+  },
+  {
+    name: 'lost order: only the LP that has stopped it gets the strike',
+    file: 'src/lps/lost-order.ts',
+    text: "select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id",
+    without:
+      'select coalesce((select min(lp_id) from lp_strike where order_id = e.order_id), substr(e.actor, 4)::bigint) as lp_id',
+    attack: { file: LOST_ORDERS, name: 'only where an LP has contested' },
+  },
+  {
     name: 'dispute: the LP first has time to send the fiat',
     file: 'src/orders/steps/open-dispute.ts',
     text: "or $cause <> 'dispute' or ${MAY_DISPUTE_CLAIM}",

@@ -4,8 +4,10 @@ import { orderWorkflowId } from '../../../../workflows/messages.ts';
 import { Order } from '../../../db/entities/order.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { isOfRevokedAgent } from '../../../db/revoked-agent.ts';
-import { invalidField } from '../../../domain/errors.ts';
+import { waitsForAdmin } from '../../../db/waits-for-admin.ts';
+import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
+import { contestingLps, wasEvidenceFalse } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { dryRunResolution } from '../../../orders/resolution-dry-run.ts';
 import { type ResolutionResult, resultOf } from '../../../orders/resolution-postings.ts';
@@ -17,6 +19,7 @@ import { pageOf } from '../../schemas/pages.ts';
 import { timelineResponse } from '../agent-orders/schemas.ts';
 import { timelineOf } from '../agent-orders/timeline.ts';
 import {
+  type AdminOrder,
   adminOrder,
   adminOrderDetail,
   extendRequest,
@@ -27,8 +30,9 @@ import {
   resolveRequest,
   resolveResponse,
   retryRequest,
+  unfreezeRequest,
 } from './schemas.ts';
-import { adminOrderView, postingView } from './view.ts';
+import { adminOrderViews, postingView } from './view.ts';
 
 /** Admins read the orders of all agents, and move an order that waits too long for a party or a chain. */
 export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps): Route[] {
@@ -44,7 +48,7 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       handle: async ({ query }) => {
         const rows = await db.em().find(Order, { $and: filters(query) }, pageOptions(query));
         const { page, next_cursor } = pageOf(rows, query);
-        return { status: 200, body: { orders: page.map(adminOrderView), next_cursor } };
+        return { status: 200, body: { orders: await adminOrderViews(db, page), next_cursor } };
       },
     }),
     route({
@@ -57,7 +61,7 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       refuses: ['not_found'],
       handle: async ({ order }) => {
         const workflow_url = workflowsUrl ? `${workflowsUrl}/${orderWorkflowId(order.id)}` : null;
-        return { status: 200, body: { ...adminOrderView(order), workflow_url } };
+        return { status: 200, body: { ...(await viewOf(order)), workflow_url } };
       },
     }),
     route({
@@ -128,9 +132,9 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
     commandRoute(
       'unfreeze',
       'Unfreeze an order and restart its deadline timer',
-      reasonRequest,
-      ['wrong_state'],
-      (order, { reason }) => commands.unfreeze(order, reason),
+      unfreezeRequest,
+      ['wrong_state', 'not_contested'],
+      unfreeze,
     ),
     commandRoute(
       'retry-verification',
@@ -160,9 +164,22 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       body,
       handle: async ({ order, body: given }) => {
         await move(order, given);
-        return { status: 200, body: adminOrderView(await reread(order)) };
+        return { status: 200, body: await viewOf(await reread(order)) };
       },
     });
+  }
+
+  async function unfreeze(order: Order, { reason, false_evidence }: z.output<typeof unfreezeRequest>) {
+    const isContested = !false_evidence || (await contestingLps(db, [order.id])).has(order.id);
+    // A repeated call finds the order unfrozen, and the strike.
+    if (!isContested && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
+    return commands.unfreeze(order, reason, false_evidence);
+  }
+
+  async function viewOf(order: Order): Promise<AdminOrder> {
+    const [view] = await adminOrderViews(db, [order]);
+    if (!view) throw new Error('One order has one view');
+    return view;
   }
 
   async function reread({ id }: Order): Promise<Order> {
@@ -178,12 +195,14 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
 }
 
 function filters(query: OrderQuery): FilterQuery<Order>[] {
-  const { status, currency, agent_key_id, lp_id, revoked_agent, created_from, created_to } = query;
+  const { status, currency, agent_key_id, lp_id, created_from, created_to } = query;
+  const { revoked_agent, waits_for_admin } = query;
   const all: FilterQuery<Order>[] = [afterCursor(query)];
   if (status) all.push({ status });
   if (currency) all.push({ currency });
   if (agent_key_id) all.push({ agent_key_id });
   if (lp_id) all.push({ lp_id });
+  if (waits_for_admin) all.push({ [raw(waitsForAdmin)]: true });
   if (revoked_agent) all.push({ [raw(isOfRevokedAgent)]: true });
   if (created_from) all.push({ created_at: { $gte: created_from } });
   if (created_to) all.push({ created_at: { $lt: created_to } });

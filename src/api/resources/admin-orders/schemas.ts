@@ -20,6 +20,10 @@ export const orderQuery = pageQuery.extend({
     .literal('true')
     .optional()
     .describe('`true`: only orders under way whose agent key is revoked. Default: all orders.'),
+  waits_for_admin: z
+    .literal('true')
+    .optional()
+    .describe('`true`: only orders that wait for an admin: disputed or frozen. Default: all orders.'),
 });
 
 export type OrderQuery = z.output<typeof orderQuery>;
@@ -35,7 +39,12 @@ export const adminOrder = orderResponse.extend({
   frozen: z
     .boolean()
     .describe(
-      'The order is frozen, by an admin or because the database lost commits: only unfreezing moves it.',
+      'The order is frozen, by an admin, by an LP that lost it, or because the database lost commits: only unfreezing moves it.',
+    ),
+  contested_by: id
+    .nullable()
+    .describe(
+      'The id of the LP that has frozen the order, because it says that it had paid before it lost the order. Its evidence is in `status_reason`.',
     ),
   collateral_locked: usdMoney
     .nullable()
@@ -88,6 +97,21 @@ export const resolveQuery = z.object({
       '`true` returns the postings and changes nothing; `false` resolves the dispute. Default: `false`.',
     ),
 });
+
+/** `POST /api/admin/orders/:id/unfreeze`. */
+export const unfreezeRequest = z
+  .object({
+    false_evidence: z
+      .boolean()
+      .default(false)
+      .describe(
+        '`true`: the evidence of the LP that has contested the order (`contested_by`) is false, and the LP gets a strike. Default: `false`.',
+      ),
+    reason,
+  })
+  .meta({
+    examples: [{ reason: 'The recipient has confirmed that nothing arrived', false_evidence: false }],
+  });
 
 /** `POST /api/admin/orders/:id/retry-verification`. */
 export const retryRequest = z
