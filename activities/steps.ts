@@ -63,6 +63,7 @@ export function stepActivities({
     expireDeadlineNow: perform('expireDeadlineNow'),
     freeze: perform('freeze'),
     unfreeze: perform('unfreeze'),
+    startRevocationGrace: perform('startRevocationGrace'),
     cancelRevoked: perform('cancelRevoked'),
     answer: async (input) => {
       const { orderId, state, requests } = input;

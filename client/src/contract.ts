@@ -1183,6 +1183,10 @@ export interface OwnOrderNews {
    * Host of `callback_url`. Only the LP that claimed the order sees it.
    */
   callback_host?: string | null;
+  /**
+   * Why the order moved, as its timeline shows it. Null if nobody gave a reason.
+   */
+  status_reason: string | null;
   recipient?: string;
   recipient_name?: string | null;
   recipient_details?: {

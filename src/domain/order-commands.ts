@@ -35,9 +35,9 @@ export type ResolveOutcome = (typeof OUTCOMES)[number];
  * Findings of a step in rows that the workflow does not have. The workflow adds the finding to the command and decides
  * again.
  * `not_reofferable`: the order ends with this claim, because too many claims have failed or no other LP can take it.
- * `receipt`: the LP has uploaded a receipt, so fiat may have been sent.
+ * `receipt`: the LP has uploaded a receipt, so fiat may have been sent. `revoked`: the key of the order's agent is revoked.
  */
-export const FINDINGS = ['not_reofferable', 'receipt'] as const;
+export const FINDINGS = ['not_reofferable', 'receipt', 'revoked'] as const;
 export type Finding = (typeof FINDINGS)[number];
 
 export type Command =
@@ -76,7 +76,7 @@ export type Command =
   | { trigger: 'freeze' }
   /** `falseEvidence`: the LP that stopped the order, because it said that it had paid, gets a strike. */
   | { trigger: 'unfreeze'; falseEvidence?: boolean }
-  /** The agent's key is revoked: the order ends, unless fiat may be on its way. */
+  /** The agent's key is revoked: an open order ends, and the LP of a claimed one gets time to report fiat that it has sent. */
   | { trigger: 'revoke' }
   | { trigger: 'verified'; version: number; note: string | null }
   | { trigger: 'invalid'; version: number; reason: string }

@@ -107,7 +107,8 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   // If the order was cancelled before any claim, the quoted LP never owned it.
   const neverClaimed = from === 'matched' && status === 'cancelled';
   if (!((owns && !neverClaimed) || owned)) return undefined;
-  const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
+  const view = { ...orderView(snapshot, 'public'), status_reason: event.reason };
+  const order = { ...view, ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 

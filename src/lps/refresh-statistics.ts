@@ -50,6 +50,8 @@ const ADD_EVENTS = `
       or (
         batch.from_status = 'claimed' and batch.status in ('matched', 'cancelled')
         and batch.cause in ('deadline', 'release')
+        -- A failed claim takes the order from its LP. One that ends because the agent's key is revoked leaves it with the LP.
+        and batch.snapshot ->> 'lp_id' is null
       )
   ),
   ended_quote as (

@@ -189,6 +189,8 @@ export const definitions = z.object({
   releaseGrace: setting('RELEASE_GRACE', duration('2m')),
   /** How many such releases an LP has within 24 hours. */
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
+  /** Milliseconds in which an LP may report fiat that it has sent, after the key of its order's agent is revoked. */
+  revocationGrace: setting('REVOCATION_GRACE', duration('10m')),
   /** Milliseconds after the claim from which the agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
   /** Milliseconds in which an admin has to decide on a frozen order, or on a dispute before the LP has reported the fiat. */

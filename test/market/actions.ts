@@ -11,6 +11,8 @@ export type Action =
   | { kind: 'transfer'; agent: MarketAgent; order: OrderSeen; lp: MarketLp; units: number; isSilent: boolean }
   | { kind: 'together'; actions: Action[] }
   | { kind: 'forge'; order: OrderSeen; name: SignalTrigger; actor: string; command: Forged; secret?: string }
+  /** Signals the order's workflow with an invented later version of the order. */
+  | { kind: 'inventVersion'; order: OrderSeen }
   /** Sends the genuine signals of an order again. */
   | { kind: 'repeat'; order: OrderSeen; name: SignalTrigger }
   /** Ends the order's workflow and starts another one with a forged state. */

@@ -40,6 +40,13 @@ export async function perform(market: Market, action: Action): Promise<string> {
         : plain;
       return signal(market, order.id, name, message);
     }
+    case 'inventVersion': {
+      const { id } = action.order;
+      const state = await stateOf(corridor.db, id);
+      const command = { trigger: 'refresh' };
+      const row = { state: { ...state, version: state.version + 9 }, webhooks: [] };
+      return signal(market, id, 'refresh', { requestId: randomUUID(), actor: 'service', command, ...row });
+    }
     case 'repeat': {
       const { order, name } = action;
       const genuine = await market.intruder.readSignals(order.id, name).catch(ifAbsent);
@@ -48,6 +55,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
     }
     case 'replaceWorkflow': {
       const { order, forgedState } = action;
+      market.mayLookLost.add(order.id);
       await market.intruder.replaceWorkflow(order.id, {
         ...(await stateOf(corridor.db, order.id)),
         ...forgedState,
@@ -55,6 +63,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
       return 'replaced';
     }
     case 'lose': {
+      market.mayLookLost.add(action.order.id);
       const loseCommits = await copyOrder(corridor.db, action.order.id);
       const answer = await perform(market, action.part);
       // If an order's end were lost, two payments could use its part of the agent's limit.

@@ -8,6 +8,7 @@ import {
   fiatSent,
   newLp,
   newOrder,
+  release,
   rowOf,
   settle,
   statusOf,
@@ -78,6 +79,19 @@ export const SIDE_PATHS: Record<string, Path> = {
       await expectStatus(200, claim(lp, id));
       await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
       await eventuallyEquals(async () => (await rowOf(corridor.admin, id)).status, 'cancelled');
+      return id;
+    },
+  },
+  'agent-revoked-then-released': {
+    env: { REVOCATION_GRACE: '20m' },
+    last: ENDED,
+    take: async (corridor, agent) => {
+      const lp = await newLp(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(lp, id));
+      await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
+      await eventually(async () => (await rowOf(corridor.admin, id)).status_reason !== null);
+      await expectStatus(200, release(lp, id));
       return id;
     },
   },

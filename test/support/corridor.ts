@@ -81,6 +81,8 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     STRIKE_COOL_DOWN: '0s',
     // A test can dispute an order as soon as it is claimed.
     DISPUTE_AFTER: '0s',
+    // A claimed order of a revoked agent ends soon.
+    REVOCATION_GRACE: '500ms',
     // Tests wait for many rounds.
     UPKEEP_INTERVAL: '500ms',
     UPKEEP_SETTLE_TIME: '1s',

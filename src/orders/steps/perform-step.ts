@@ -149,9 +149,10 @@ export async function reportRow(
   { orderId, state }: Pick<StepInput, 'orderId' | 'state'>,
   result: Undecided,
 ): Promise<StepReport> {
+  const { strikeCoolDown, freeReleases, disputeAfter } = NO_LIMITS;
   const [row] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId: null, lpId: null, validUntil: null },
-    ...{ ...NO_LIMITS, freeSince: null, trigger: null },
+    ...{ strikeCoolDown, freeReleases, disputeAfter, freeSince: null, trigger: null },
   });
   return unmoved(result, requireRow(row, orderId));
 }

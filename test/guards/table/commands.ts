@@ -151,8 +151,8 @@ export const COMMANDS: readonly Guard[] = [
   },
   {
     name: 'revoke: no fiat may be on its way',
-    file: 'src/orders/steps/cancel-revoked.ts',
-    text: ", 'orders.receipt_url is null'",
+    file: 'src/orders/steps/start-revocation-grace.ts',
+    text: "    'orders.receipt_url is null',\n",
     without: '',
     attack: {
       file: 'test/workflow/revocation.test.ts',

@@ -1,12 +1,42 @@
 import type { Guard } from '../guard.ts';
 
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
+const GRACE = 'src/orders/steps/start-revocation-grace.ts';
+const REVOCATION = 'test/workflow/revocation.test.ts';
 const FREE_RELEASES = 'test/db/free-releases.test.ts';
 const LOST_ORDERS = 'test/attacks/lost-orders.test.ts';
 const RECEIPTS = 'test/db/receipt-deadlines.test.ts';
 
 /** Rules that protect LPs and agents from each other: releases, receipts, lost orders, disputes, and visible data. */
 export const FAIR_DEALING: readonly Guard[] = [
+  {
+    name: 'revocation: the LP of a claimed order gets time to report what it has paid',
+    file: GRACE,
+    text: 'deadlineInMs: revocationGrace',
+    without: 'deadlineInMs: Math.min(0, revocationGrace)',
+    attack: { file: REVOCATION, name: 'gives the LP of a claimed order time to report what it has paid' },
+  },
+  {
+    name: 'revocation: it gets that time once',
+    file: GRACE,
+    text: "and e.cause = 'revoke')`",
+    without: "and e.cause = 'none')`",
+    attack: { file: REVOCATION, name: 'grants that time once' },
+  },
+  {
+    name: 'revocation: only of a key that is revoked',
+    file: GRACE,
+    text: "`not ${agentIsActive('orders')}`",
+    without: "`(not ${agentIsActive('orders')} or true)`",
+    attack: { file: REVOCATION, name: 'a forged revocation of a live key’s order changes nothing' },
+  },
+  {
+    name: 'revocation: a claim that it ends is no failed claim',
+    file: 'src/lps/refresh-statistics.ts',
+    text: "and batch.snapshot ->> 'lp_id' is null",
+    without: '',
+    attack: { file: REVOCATION, name: 'lets the LP of a claimed order give it back at once' },
+  },
   {
     name: 'step: an order is offered again at most twice after failed claims',
     file: FAILED_CLAIM,

@@ -55,6 +55,7 @@ export const MAY_REOFFER = `${agentIsActive('orders')} and (now() < orders.expir
 export const FAILED_CLAIM_FINDING = `case when orders.status = 'claimed' and $trigger in ('release', 'deadline') then (
     select case
       when orders.receipt_url is not null then case $trigger when 'deadline' then 'receipt' else 'receipt_uploaded' end
+      when not ${agentIsActive('orders')} then 'revoked'
       when not (${MAY_REOFFER}) then 'not_reofferable'
     end
     from (${failureOf('orders')}) failure
