@@ -5,6 +5,7 @@ import { queueNewEvents } from '../../src/lp-webhooks/queue.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** LPs' webhooks with only a database. */
 let books: Books;
@@ -70,6 +71,7 @@ test('several concurrent readers write each webhook once', async () => {
     const readers = Array.from({ length: 4 }, () => queueNewEvents(books.db, hooks));
     expect((await Promise.allSettled(readers)).filter(({ status }) => status === 'rejected')).toEqual([]);
   }
+  await waitForOlderTransactions(books.db);
   await queueNewEvents(books.db, hooks);
   const rows = await sql('select order_id, lp_event from webhook_delivery where lp_id = $1 order by id', [
     lpId,
