@@ -4,6 +4,7 @@ import { Lp } from '../db/entities/lp.ts';
 import { Order } from '../db/entities/order.ts';
 import { columnsOf, ENTITY_TYPES } from '../db/entity-columns.ts';
 import type { Database } from '../db/orm.ts';
+import { hasSecret } from './has-secret.ts';
 import { fullWindow } from './rate-window.ts';
 
 /** What to look up for one request. Null: do not look this up. */
@@ -48,11 +49,6 @@ const ORDER = columnsOf(Order, 'named');
 const AGENT_AT = 2;
 const LP_AT = AGENT_AT + AGENT.count;
 const ORDER_AT = LP_AT + LP.count;
-
-/** SQL: whether a row's secret has this hash. Replaced secrets count until their rotation overlap ends. */
-const hasSecret = (row: string, hash: string) => `
-  (${row}.key_hash = ${hash} or ${row}.previous_key_hash = ${hash} and ${row}.previous_expires_at > now()
-    or ${row}.older_key_hash = ${hash} and ${row}.older_expires_at > now())`;
 
 /**
  * The lateral joins with `limit` make the planner use each table's index once per request, instead of joining whole

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
 /** Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract: "Authentication". */
@@ -39,6 +40,8 @@ export interface RouteContract {
    * with 404. For `auth: 'agent'`, another agent's order counts as unknown.
    */
   loads?: Loadable;
+  /** What an admin must be allowed to do. `read`, if a route for admins that only reads does not say. */
+  permission?: Permission;
   /** One line, in the imperative. */
   summary: string;
   description?: string;

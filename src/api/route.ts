@@ -2,17 +2,21 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { KnownAdmin } from '../access/find-admin.ts';
 import type { KnownAgent, KnownLp } from '../access/find-caller.ts';
 import type { Order } from '../db/entities/order.ts';
 import type { Answers, Auth, FileAnswer, Loadable, RouteContract } from './route-contract.ts';
 
 /** A caller that an order may belong to. */
-export type Party = { kind: 'admin' } | { kind: 'agent'; agent: KnownAgent } | { kind: 'lp'; lp: KnownLp };
+export type Party =
+  | { kind: 'admin'; admin: KnownAdmin }
+  | { kind: 'agent'; agent: KnownAgent }
+  | { kind: 'lp'; lp: KnownLp };
 
 /** The caller as its handler receives it, by the route's `auth`. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
   agent: KnownAgent;
-  admin: 'admin';
+  admin: KnownAdmin;
   /** The LP whose key is the bearer token. An `lp_key` in the path equals that token. */
   lp: KnownLp;
   none: null;

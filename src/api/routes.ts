@@ -2,8 +2,10 @@ import type { ApiDeps } from './deps.ts';
 import { withDocument } from './pages/reference.ts';
 import { adminLpRoutes } from './resources/admin-lps/routes.ts';
 import { adminOrderRoutes } from './resources/admin-orders/routes.ts';
+import { adminRoutes } from './resources/admins/routes.ts';
 import { agentKeyRoutes } from './resources/agent-keys/routes.ts';
 import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
+import { auditRoutes } from './resources/audit/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
@@ -41,6 +43,8 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   agentOrderRoutes,
   webhookDeliveryRoutes,
   agentKeyRoutes,
+  adminRoutes,
+  auditRoutes,
   pauseRoutes,
   userRoutes,
   adminLpRoutes,

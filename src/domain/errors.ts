@@ -19,6 +19,8 @@ export const DOMAIN_ERROR_CODES = [
   'agent_key_invalid',
   'agent_key_inactive',
   'admin_key_invalid',
+  'admin_address_refused',
+  'permission_missing',
   'lp_unauthorized',
   'lp_not_approved',
   'not_order_owner',

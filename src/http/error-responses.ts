@@ -31,6 +31,8 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   agent_key_required: { status: 403, text: 'Agent API key required' },
   agent_key_invalid: { status: 403, text: 'Invalid or revoked agent API key' },
   admin_key_invalid: { status: 403, text: 'Admin key required' },
+  admin_address_refused: { status: 403, text: 'This admin key is not accepted from your address' },
+  permission_missing: { status: 403, text: 'Your role lacks the permission for this' },
   lp_unauthorized: { status: 401, text: 'Unauthorized' },
   lp_not_approved: { status: 403, text: 'This LP is not approved' },
   not_order_owner: { status: 403, text: 'Order not assigned to this LP' },

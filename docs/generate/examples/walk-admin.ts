@@ -22,9 +22,8 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
 
 /** What admins post: fees taken out, compensation of a payer, and a fee given back. */
 export async function walkPostings({ admin, lp }: Actors): Promise<void> {
-  const by = { recorded_by: 'treasury desk' };
   const post = async (path: string, body: object, key: string) =>
-    admin.call('POST', `/api/admin/ledger/${path}`, { ...body, ...by }, { 'idempotency-key': key });
+    admin.call('POST', `/api/admin/ledger/${path}`, body, { 'idempotency-key': key });
   const { orders } = (await admin.look('GET', '/api/admin/orders?limit=1')).body;
   const harmed = { order_id: orders[0].id, reason: 'The payer paid, and got nothing' };
   const account = `lp:${lp.id}:available`;

@@ -1,15 +1,19 @@
 import type { Context } from 'koa';
 import type { FindCaller } from '../../access/find-caller.ts';
+import type { Order } from '../../db/entities/order.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { errorResponse } from '../../http/error-responses.ts';
 import { aboutOrder } from '../../tracing/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { AnyReply, FileReply, Route } from '../route.ts';
+import type { AnyReply, FileReply, Principals, Route } from '../route.ts';
+import type { Auth } from '../route-contract.ts';
+import { audited } from './audited.ts';
 import { authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
+import { requirePermission } from './permission.ts';
 import { validate, validateBody } from './validate.ts';
 
 /**
@@ -27,6 +31,18 @@ export async function runPipeline(
   ctx.state.route = route.path;
   await limitClient(ctx, route, deps);
   const { principal, order } = await authenticate(ctx, route, deps, findCaller);
+  return audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, principal, order));
+}
+
+/** What comes after the caller is known. */
+async function serve(
+  ctx: Context,
+  route: Route,
+  deps: ApiDeps,
+  principal: Principals[Auth],
+  order: Order | null,
+): Promise<void> {
+  requirePermission(route, principal);
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The body of a caller that was refused is never read.

@@ -40,6 +40,26 @@ create table agent_key (
   constraint agent_key_max_exposure_not_negative check (max_exposure_usd >= 0)
 );
 
+create table admin (
+  id bigserial primary key,
+  name varchar(200) not null,
+  role varchar(16) not null,
+  key_hash bytea not null,
+  previous_key_hash bytea,
+  previous_expires_at timestamptz(3),
+  older_key_hash bytea,
+  older_expires_at timestamptz(3),
+  is_active boolean not null default true,
+  expires_at timestamptz(3),
+  allowed_ips cidr[],
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3),
+  constraint admin_key_hash_unique unique (key_hash),
+  constraint admin_previous_key_hash_unique unique (previous_key_hash),
+  constraint admin_older_key_hash_unique unique (older_key_hash),
+  constraint admin_role_check check (role in ('viewer', 'support', 'risk', 'treasurer', 'owner'))
+);
+
 -- Liquidity providers
 
 create table lp (
@@ -405,11 +425,14 @@ create index order_outcome_created_at on order_outcome (created_at);
 
 create table request_note (
   request_id uuid not null,
+  order_id bigint not null,
   reason varchar(500) not null,
+  context jsonb,
   created_at timestamptz(3) not null default now(),
   primary key (request_id)
 );
 create index request_note_created_at on request_note (created_at);
+create index request_note_audited on request_note (order_id, created_at) where context is not null;
 
 create table idempotency_key (
   agent_key_id bigint not null,

@@ -1,10 +1,12 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { orderWorkflowId } from '../../../../workflows/messages.ts';
+import { adminActor } from '../../../access/find-admin.ts';
 import { Order } from '../../../db/entities/order.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { isOfRevokedAgent } from '../../../db/revoked-agent.ts';
 import { invalidField } from '../../../domain/errors.ts';
+import type { AdminActor } from '../../../domain/order-commands.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { dryRunResolution } from '../../../orders/resolution-dry-run.ts';
@@ -73,20 +75,22 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       method: 'post',
       path: '/api/admin/orders/:id/resolve',
       auth: 'admin',
+      permission: 'orders:resolve',
       loads: 'order',
       summary: 'Resolve a dispute',
       query: resolveQuery,
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
-      handle: async ({ order, query: { dry_run }, body: { outcome, slash_usd: slashUsd, reason } }) => {
+      handle: async ({ order, principal, query: { dry_run }, body }) => {
+        const { outcome, slash_usd: slashUsd, reason } = body;
         const resolution = { outcome, slashUsd };
         const response = (postings: Posting[]) => ({
           status: 200 as const,
           body: { order_id: order.id, status: outcome, dry_run, postings: postings.map(postingView) },
         });
         if (dry_run) return response(await dryRunResolution(db, order, resolution));
-        await commands.resolve(order, resolution, reason);
+        await commands.resolve(order, resolution, adminActor(principal), reason);
         const { version } = await reread(order);
         return response(await postingsOf(db, order.id, version));
       },
@@ -96,35 +100,35 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       'Cancel an order that no LP has claimed yet',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }) => commands.cancel(order, 'admin', reason),
+      (order, { reason }, admin) => commands.cancel(order, admin, reason),
     ),
     commandRoute(
       'extend',
       'Move an order’s deadline to a later time',
       extendRequest,
       ['wrong_state', 'not_an_extension'],
-      (order, { until, reason }) => extend(order, until, reason),
+      (order, { until, reason }, admin) => extend(order, until, admin, reason),
     ),
     commandRoute(
       'freeze',
       'Freeze an order and stop its deadline timer',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }) => commands.freeze(order, reason),
+      (order, { reason }, admin) => commands.freeze(order, admin, reason),
     ),
     commandRoute(
       'unfreeze',
       'Unfreeze an order and restart its deadline timer',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }) => commands.unfreeze(order, reason),
+      (order, { reason }, admin) => commands.unfreeze(order, admin, reason),
     ),
     commandRoute(
       'retry-verification',
       'Verify an order’s transaction again, immediately',
       retryRequest,
       ['wrong_state', 'nothing_to_verify'],
-      (order, { tx_hash, reason }) => commands.retryVerification(order, tx_hash, reason),
+      (order, { tx_hash, reason }, admin) => commands.retryVerification(order, tx_hash, admin, reason),
     ),
   ];
 
@@ -134,19 +138,20 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
     summary: string,
     body: z.ZodType<Body>,
     refuses: ErrorCode[],
-    move: (order: Order, body: Body) => Promise<unknown>,
+    move: (order: Order, body: Body, admin: AdminActor) => Promise<unknown>,
   ): Route {
     return route({
       method: 'post',
       path: `/api/admin/orders/:id/${name}`,
       auth: 'admin',
+      permission: 'orders:operate',
       loads: 'order',
       summary,
       answers: { 200: adminOrder },
       refuses: ['not_found', 'order_frozen', ...refuses],
       body,
-      handle: async ({ order, body: given }) => {
-        await move(order, given);
+      handle: async ({ order, principal, body: given }) => {
+        await move(order, given, adminActor(principal));
         return { status: 200, body: adminOrderView(await reread(order)) };
       },
     });
@@ -158,9 +163,9 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
     return order;
   }
 
-  function extend(order: Order, until: Date, reason: string) {
+  function extend(order: Order, until: Date, admin: AdminActor, reason: string) {
     if (until <= new Date()) throw invalidField('until', 'must be in the future');
-    return commands.extend(order, until, reason);
+    return commands.extend(order, until, admin, reason);
   }
 }
 

@@ -24,6 +24,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Issue an agent key',
     answers: { 201: agentKeyResponse },
     refuses: [],
@@ -54,6 +55,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys/:id',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Rename an agent key, or change its limits',
     answers: { 200: listedAgentKey },
     refuses: ['not_found'],
@@ -72,6 +74,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys/:id/rotate',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Rotate the secret of an agent key',
     description:
       'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again.',
@@ -89,6 +92,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'delete',
     path: '/api/admin/agent-keys/:id',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Deactivate an agent key',
     description:
       'Immediately, the key is refused and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders, and its claimed ones without a receipt: the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',

@@ -14,6 +14,7 @@ export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/pauses',
     auth: 'admin',
+    permission: 'pauses:manage',
     summary: 'Pause new payments and claims',
     description:
       'From the response on, no payment is created and no order is claimed that the pause covers, by any process and by auto-claim either: such calls get a 503 with the reason. Orders that are claimed go on. If this scope is paused already, only the reason changes.',
@@ -38,6 +39,7 @@ export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'delete',
     path: '/api/admin/pauses/:id',
     auth: 'admin',
+    permission: 'pauses:manage',
     summary: 'End a pause',
     description:
       'Payments and claims continue, unless another pause covers them. Auto-claim tries the open orders again.',

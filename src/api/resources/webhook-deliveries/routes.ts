@@ -63,6 +63,7 @@ export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Rou
     method: 'post',
     path: '/api/admin/webhook-deliveries/:id/redeliver',
     auth: 'admin',
+    permission: 'webhooks:redeliver',
     summary: 'Send a webhook of any order again',
     description: 'Sends the same body under the same `webhook-id`, with up to three new attempts.',
     answers: { 202: ok },

@@ -65,6 +65,7 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     method: 'post',
     path: '/api/admin/withdrawals/:id/paid',
     auth: 'admin',
+    permission: 'withdrawals:decide',
     summary: 'Record that a withdrawal has been paid',
     description:
       'On a real chain, Corridor verifies that the transaction pays the withdrawal: exactly its amount in one transfer to its address, final, and sent after the request. Repeat the call until it is final. The decision is final. A repeated call returns the same response.',
@@ -84,6 +85,7 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     method: 'post',
     path: '/api/admin/withdrawals/:id/reject',
     auth: 'admin',
+    permission: 'withdrawals:decide',
     summary: 'Reject a withdrawal; the collateral is available again',
     description: 'The decision is final. A repeated call returns the same response.',
     answers: { 200: listedWithdrawal },
