@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { StartupError } from '../process/startup-error.ts';
+import { addAdminCommands } from './admins.ts';
+import { addAuditCommands } from './audit.ts';
 import { createCli } from './cli.ts';
 import { CliError } from './connection.ts';
 import { addKeyCommands } from './keys.ts';
@@ -19,6 +21,8 @@ const EXAMPLES = `
 Examples:
   npm run admin -- keys create --name shop --integrator "Shop Ltd"
   npm run admin -- keys set 3 --max-exposure-usd 5000
+  npm run admin -- admins add --name "Night shift" --role support
+  npm run admin -- audit list --object lp:7
   npm run admin -- lps list --status pending
   npm run admin -- withdrawals list --status requested
   npm run admin -- webhooks list --state exhausted
@@ -41,6 +45,8 @@ const program = new Command('npm run admin --')
   .addHelpText('after', EXAMPLES);
 
 const cli = createCli(program, process.env);
+addAdminCommands(program, cli);
+addAuditCommands(program, cli);
 addKeyCommands(program, cli);
 addUserCommands(program, cli);
 addLpCommands(program, cli);

@@ -57,10 +57,8 @@ export async function verifyChain(db: Database, noted?: ChainHead): Promise<Chai
 }
 
 function problemOf({ id, previous, holds }: Link): string {
-  const expected = (previous ?? 0) + 1;
-  if (id !== expected)
-    return id - expected === 0
-      ? `event ${expected} was removed`
-      : `events ${expected} to ${id - 1} were removed before it`;
-  return holds ? 'holds' : 'was changed or inserted, or the event before it was';
+  const missing = (previous ?? 0) + 1;
+  if (id === missing + 1) return `event ${missing} was removed before it`;
+  if (id > missing) return `events ${missing} to ${id - 1} were removed before it`;
+  return holds ? 'has the id of another event' : 'was changed or inserted, or the event before it was';
 }
