@@ -361,6 +361,8 @@ export type ErrorCode =
   | 'agent_key_invalid'
   | 'agent_key_inactive'
   | 'admin_key_invalid'
+  | 'admin_address_refused'
+  | 'permission_missing'
   | 'lp_unauthorized'
   | 'lp_not_approved'
   | 'not_order_owner'

@@ -26,7 +26,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
 
   const tracing = activeTracing();
   if (tracing) app.use(requestSpans(tracing));
-  app.use(requestLog(deps.log, deps.metrics.requests));
+  app.use(requestLog(deps.log, deps.metrics.requests, deps.settings.trustProxyHops));
   app.use(securityHeaders());
   app.use(errors);
   // Browsers may call from the configured origins only; agents and LPs call from servers.

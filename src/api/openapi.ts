@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import { acceptsNothing, contentOf, json, requestContent, schema } from './openapi-content.ts';
 import { exampleOf } from './openapi-examples.ts';
+import { permissionOf } from './pipeline/permission.ts';
 import type { Auth, RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
@@ -13,7 +15,11 @@ export type ErrorText = (code: ErrorCode) => { status: number; text: string };
 
 const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: string }> = {
   agent: { key: 'agentKey', description: 'An agent API key: `rk_live_` and 48 hexadecimal characters.' },
-  admin: { key: 'adminKey', description: 'The admin key of the installation.' },
+  admin: {
+    key: 'adminKey',
+    description:
+      'An admin’s key: `adm_live_` and 48 hexadecimal characters, or the root key of the installation.',
+  },
   lp: {
     key: 'lpKey',
     description:
@@ -23,7 +29,7 @@ const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: 
 const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
   // Any keyed route can refuse an address with too many wrong keys; agent keys may also have their own limit.
   agent: ['agent_key_required', 'agent_key_invalid', 'rate_limited'],
-  admin: ['admin_key_invalid', 'rate_limited'],
+  admin: ['admin_key_invalid', 'admin_address_refused', 'permission_missing', 'rate_limited'],
   lp: ['lp_unauthorized', 'rate_limited'],
   none: [],
   any: ['rate_limited'],
@@ -138,7 +144,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
     operationId: operationId(route),
     tags: [tagOf(route.path)],
     summary,
-    ...(description ? { description } : {}),
+    ...describedWith(description, permissionOf(route)),
     security: securityOf(auth),
     parameters: parameters(route),
     ...(body ? { requestBody: { required: !acceptsNothing(body), content: requestContent(body) } } : {}),
@@ -164,6 +170,13 @@ function operation(route: RouteContract, errorText: ErrorText) {
       ...refusals(route, errorText),
     },
   };
+}
+
+/** Admins need the permission; `x-permission` names it for programs. */
+function describedWith(description: string | undefined, permission: Permission | null) {
+  if (!permission) return description ? { description } : {};
+  const needs = `Admins need the permission \`${permission}\`.`;
+  return { description: [description, needs].filter(Boolean).join(' '), 'x-permission': permission };
 }
 
 /** `any`: without a key, or with a key of any kind. */

@@ -28,7 +28,7 @@ const metrics = z
   .transform(({ host, port }) => (port === undefined ? undefined : { host, port }));
 
 /** In development the secrets need not be set: `secrets.ts` then generates and keeps them. */
-const secrets = z.object({
+const secretSettings = z.object({
   adminApiKey: setting('ADMIN_API_KEY', secret.optional()),
   webhookSecret: setting('WEBHOOK_SECRET', webhookSecret.optional()),
   /** Signs the commands that the API sends to workers through Temporal. */
@@ -37,6 +37,18 @@ const secrets = z.object({
   secondAdminApiKey: setting('ADMIN_API_KEY_SECOND', secret.optional()),
   secondWebhookSecret: setting('WEBHOOK_SECRET_SECOND', webhookSecret.optional()),
   secondCommandSecret: setting('COMMAND_SECRET_SECOND', secret.optional()),
+});
+
+/** Each secret opens something else: who may verify webhooks must not be an admin. */
+const secrets = secretSettings.superRefine((given, ctx) => {
+  const keys = Object.keys(given) as (keyof typeof given)[];
+  for (const [i, key] of keys.entries()) {
+    const twin = keys.slice(0, i).find((other) => given[other] !== undefined && given[other] === given[key]);
+    if (twin)
+      ctx.addIssue(
+        `${nameAt(secretSettings, [key])} and ${nameAt(secretSettings, [twin])} must be different`,
+      );
+  }
 });
 
 /** Where prices come from; undefined: nowhere. */

@@ -49,7 +49,11 @@ export const webSocketUrlWithoutSlash = z
   .url({ protocol: /^wss?$/, error: 'must be a ws(s) address' })
   .transform(withoutSlash);
 
-export const secret = z.string().min(16, 'must have at least 16 characters');
+/** A guess would try a repeated character first. */
+export const secret = z
+  .string()
+  .min(16, 'must have at least 16 characters')
+  .refine((text) => new Set(text).size >= 4, 'must be random: it has fewer than four different characters');
 export const webhookSecret = secret.regex(
   /^(?!whsec_)|^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   { error: 'must have base64 after whsec_' },

@@ -121,17 +121,17 @@ test('no command without a signature has an effect in the status in which it cou
   await forge(id, [
     [mine, { trigger: 'claim', lpId: lp.id, validUntil: soon() }],
     [ours, { trigger: 'cancel', by: 'agent' }],
-    ['admin', { trigger: 'cancel', by: 'admin' }],
-    ['admin', { trigger: 'extend', until: soon() }],
+    ['admin:root', { trigger: 'cancel', by: 'admin' }],
+    ['admin:root', { trigger: 'extend', until: soon() }],
     [ours, { trigger: 'advance', version: 1 }],
     ['service', { trigger: 'revoke' }],
-    ['admin', { trigger: 'freeze' }],
+    ['admin:root', { trigger: 'freeze' }],
     // Refused without a step: also a refusal is recorded for the API's requests only.
     [ours, { trigger: 'confirm' }],
-    ['admin', { trigger: 'unfreeze' }],
+    ['admin:root', { trigger: 'unfreeze' }],
   ]);
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
-  await forge(id, [['admin', { trigger: 'unfreeze' }]]);
+  await forge(id, [['admin:root', { trigger: 'unfreeze' }]]);
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
 
   await expectStatus(200, claim(lp, id));
@@ -155,9 +155,9 @@ test('no command without a signature has an effect in the status in which it cou
   await expectStatus(200, claim(lp, disputed));
   await expectStatus(200, dispute(agent, disputed));
   await forge(disputed, [
-    ['admin', { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: null }],
-    ['admin', { trigger: 'resolve', outcome: 'cancelled', slashUsd: '10.00', txHash: null }],
-    ['admin', { trigger: 'retryVerification', txHash: HASH, txHashGiven: HASH }],
+    ['admin:root', { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: null }],
+    ['admin:root', { trigger: 'resolve', outcome: 'cancelled', slashUsd: '10.00', txHash: null }],
+    ['admin:root', { trigger: 'retryVerification', txHash: HASH, txHashGiven: HASH }],
   ]);
   await expectStatus(
     200,

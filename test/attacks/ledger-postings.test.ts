@@ -106,7 +106,7 @@ describe('money', () => {
     const made = await expectStatus(201, post('payouts', body));
     expect(made).toEqual({
       ...{ id: expect.any(Number), kind: 'payout', debit: 'platform:fees', credit: 'outside' },
-      ...{ ...body, ...note, order_id: null, created_at: expect.any(String) },
+      ...{ ...body, ...note, order_id: null, created_at: expect.any(String), recorded_by: 'admin:root' },
     });
     expect(await balances()).toMatchObject({ 'platform:fees': 3.75, outside: (outside as number) + 1.25 });
     const path = '/api/admin/ledger/postings?kind=payout&limit=1';
@@ -291,7 +291,16 @@ describe('a repeated request', () => {
     const key = nextKey();
     await expectStatus(201, post('payouts', { amount: 1 }, key));
     await refused(() => post('payouts', { amount: 2 }, key), 409, 'idempotency_conflict');
-    await refused(() => post('payouts', { amount: 1, recorded_by: 'Bob' }, key), 409, 'idempotency_conflict');
+    const person = { name: 'Bob', role: 'treasurer' };
+    const { api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', person));
+    const bobs = () =>
+      corridor.as(api_key)(
+        'POST',
+        '/api/admin/ledger/payouts',
+        { ...note, amount: 1 },
+        { 'idempotency-key': key },
+      );
+    await refused(bobs, 409, 'idempotency_conflict');
     await refused(() => adjust('platform:fees', 'outside', 1, key), 409, 'idempotency_conflict');
   });
 });

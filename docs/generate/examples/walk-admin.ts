@@ -20,6 +20,18 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/suspend`);
 }
 
+/** How owners give persons their access, and what the audit then has of it. */
+export async function walkAdmins({ admin }: Actors): Promise<void> {
+  await admin.call('GET', '/api/admin/whoami');
+  const person = { name: 'Night shift', role: 'support', allowed_ips: ['192.0.2.0/24'] };
+  const { id } = (await admin.call('POST', '/api/admin/admins', person)).body;
+  await admin.call('POST', `/api/admin/admins/${id}`, { role: 'risk' });
+  await admin.call('POST', `/api/admin/admins/${id}/rotate`, { overlap: '1h' });
+  await admin.call('GET', '/api/admin/admins');
+  await admin.call('DELETE', `/api/admin/admins/${id}`);
+  await admin.call('GET', '/api/admin/audit?limit=2');
+}
+
 /** What admins post: fees taken out, compensation of a payer, and a fee given back. */
 export async function walkPostings({ admin, lp }: Actors): Promise<void> {
   const post = async (path: string, body: object, key: string) =>

@@ -40,7 +40,7 @@ export async function audited(request: AuditedRequest, serve: () => Promise<void
 
 /** Null for a request that changes nothing which the audit records: the order's own events record the rest. */
 function contextOf({ ctx, route, principal, deps }: AuditedRequest): AuditContext | null {
-  const { auth, method, path } = route;
+  const { method, path } = route;
   if (method === 'get') return null;
   const base = {
     address: exactAddress(ctx.req, deps.settings.trustProxyHops),
@@ -48,15 +48,25 @@ function contextOf({ ctx, route, principal, deps }: AuditedRequest): AuditContex
     action: `${method.toUpperCase()} ${path}`,
   };
   const admin = adminOf(principal);
-  if (admin) return { actor: adminActor(admin), name: admin.name, role: admin.role, ...base };
-  if (!path.startsWith('/api/lp/')) return null;
-  if (auth === 'lp') return { actor: `lp:${(principal as Principals['lp']).id}`, ...base };
-  return { actor: 'stranger', ...base };
+  const actor = callerOf(route, principal);
+  if (admin) return { actor, name: admin.name, role: admin.role, ...base };
+  return path.startsWith('/api/lp/') ? { actor, ...base } : null;
 }
 
-/** The object in the path, such as `lps:7`; the empty text if there is none. */
-function objectOf({ path }: Route, params: Record<string, string>): string {
-  const [, noun, name] = /\/([a-z-]+)\/:(\w+)/.exec(path) ?? [];
+/** The caller in records, such as `agent:3`, `lp:7` or `admin:root`; `stranger` without a key. */
+export function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Auth]): string {
+  const admin = adminOf(principal);
+  if (admin) return adminActor(admin);
+  if (typeof principal !== 'object' || principal === null) return 'stranger';
+  if (!('kind' in principal)) return `${auth}:${principal.id}`;
+  return principal.kind === 'agent'
+    ? `agent:${principal.agent.id}`
+    : `lp:${(principal as { lp: { id: number } }).lp.id}`;
+}
+
+/** The object that a path names by its id, such as `lps:7`; the empty text if there is none. Never a key. */
+export function objectOf({ path }: Pick<Route, 'path'>, params: Record<string, string>): string {
+  const [, noun, name] = /\/([a-z0-9-]+)\/:(?!\w*key)(\w+)/.exec(path) ?? [];
   const id = name && /^\d{1,16}$/.exec(params[name] ?? '')?.[0];
   return noun && id ? `${noun}:${id}` : '';
 }

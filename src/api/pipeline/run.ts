@@ -7,7 +7,7 @@ import { aboutOrder } from '../../tracing/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { AnyReply, FileReply, Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
-import { audited } from './audited.ts';
+import { audited, callerOf, objectOf } from './audited.ts';
 import { authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
@@ -31,6 +31,8 @@ export async function runPipeline(
   ctx.state.route = route.path;
   await limitClient(ctx, route, deps);
   const { principal, order } = await authenticate(ctx, route, deps, findCaller);
+  ctx.state.caller = callerOf(route, principal);
+  ctx.state.object = objectOf(route, ctx.params);
   return audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, principal, order));
 }
 
