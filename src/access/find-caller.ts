@@ -26,7 +26,7 @@ export type KnownLp = Omit<Lp, 'key_hash' | 'previous_key_hash' | 'older_key_has
 export interface FoundCaller {
   /** Seconds until the client address may try keys again; null: it may now. */
   blockedForSeconds: number | null;
-  /** The active agent key with this secret: its present one, or one whose rotation overlap still runs. */
+  /** The active, unexpired agent key with this secret: its present one, or one whose rotation overlap still runs. */
   agent: KnownAgent | null;
   lp: KnownLp | null;
   /** The order with this id, whichever agent it belongs to. */
@@ -61,7 +61,7 @@ const statementFor = (size: number) => `
   left join lateral (${fullWindow('asked.failures', '$1', '$2')} limit 1) failures on true
   left join lateral (
     select * from agent_key k
-    where ${hasSecret('k', 'asked.agent_hash')} and k.is_active
+    where ${hasSecret('k', 'asked.agent_hash')} and k.is_active and (k.expires_at is null or k.expires_at > now())
     limit 1
   ) agent on true
   left join lateral (select * from lp k where ${hasSecret('k', 'asked.lp_hash')} limit 1) lp on true

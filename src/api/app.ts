@@ -13,7 +13,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { servesConsole } from './pages/console.ts';
 import { referencePages } from './pages/reference.ts';
 import { orderParameter } from './pipeline/load-order.ts';
-import { permissionOf } from './pipeline/permission.ts';
+import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import { runPipeline } from './pipeline/run.ts';
 import { allRoutes } from './routes.ts';
 
@@ -51,8 +51,9 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   for (const route of allRoutes(deps)) {
     // Throws for a route that loads an order which its path does not name.
     orderParameter(route);
-    // Throws for a route that lets admins change something and names no permission.
+    // These throw for a route that lets admins or agents change something and does not say what they need.
     permissionOf(route);
+    scopeOf(route);
     router[route.method](route.path, (ctx) =>
       runPipeline(ctx as unknown as Context, route, deps, findCaller),
     );

@@ -1,9 +1,8 @@
 import type { z } from 'zod';
-import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 import { acceptsNothing, contentOf, json, requestContent, schema } from './openapi-content.ts';
 import { exampleOf } from './openapi-examples.ts';
-import { permissionOf } from './pipeline/permission.ts';
+import { describedNeeds } from './openapi-needs.ts';
 import type { Auth, RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
@@ -28,7 +27,10 @@ const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: 
 };
 const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
   // Any keyed route can refuse an address with too many wrong keys; agent keys may also have their own limit.
-  agent: ['agent_key_required', 'agent_key_invalid', 'rate_limited'],
+  agent: [
+    ...(['agent_key_required', 'agent_key_invalid', 'agent_address_refused', 'scope_missing'] as const),
+    'rate_limited',
+  ],
   admin: ['admin_key_invalid', 'admin_address_refused', 'permission_missing', 'rate_limited'],
   lp: ['lp_unauthorized', 'rate_limited'],
   none: [],
@@ -139,12 +141,12 @@ const webhook = (tag: string, summary: string, description: string, body: z.ZodT
 });
 
 function operation(route: RouteContract, errorText: ErrorText) {
-  const { summary, description, auth, body, form, answers } = route;
+  const { summary, auth, body, form, answers } = route;
   return {
     operationId: operationId(route),
     tags: [tagOf(route.path)],
     summary,
-    ...describedWith(description, permissionOf(route)),
+    ...describedNeeds(route),
     security: securityOf(auth),
     parameters: parameters(route),
     ...(body ? { requestBody: { required: !acceptsNothing(body), content: requestContent(body) } } : {}),
@@ -170,13 +172,6 @@ function operation(route: RouteContract, errorText: ErrorText) {
       ...refusals(route, errorText),
     },
   };
-}
-
-/** Admins need the permission; `x-permission` names it for programs. */
-function describedWith(description: string | undefined, permission: Permission | null) {
-  if (!permission) return description ? { description } : {};
-  const needs = `Admins need the permission \`${permission}\`.`;
-  return { description: [description, needs].filter(Boolean).join(' '), 'x-permission': permission };
 }
 
 /** `any`: without a key, or with a key of any kind. */

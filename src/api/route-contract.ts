@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { AgentScope } from '../domain/agent-scopes.ts';
 import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
@@ -42,6 +43,8 @@ export interface RouteContract {
   loads?: Loadable;
   /** What an admin must be allowed to do. `read`, if a route for admins that only reads does not say. */
   permission?: Permission;
+  /** What an agent's key must be allowed to do. `read`, if a route for agents that only reads does not say. */
+  scope?: AgentScope;
   /** One line, in the imperative. */
   summary: string;
   description?: string;

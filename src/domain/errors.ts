@@ -18,6 +18,8 @@ export const DOMAIN_ERROR_CODES = [
   'agent_key_required',
   'agent_key_invalid',
   'agent_key_inactive',
+  'agent_address_refused',
+  'scope_missing',
   'admin_key_invalid',
   'admin_address_refused',
   'permission_missing',

@@ -30,6 +30,8 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   payout_not_verified: { status: 400, text: 'The payout cannot be verified' },
   agent_key_required: { status: 403, text: 'Agent API key required' },
   agent_key_invalid: { status: 403, text: 'Invalid or revoked agent API key' },
+  agent_address_refused: { status: 403, text: 'This agent API key is not accepted from your address' },
+  scope_missing: { status: 403, text: 'Your API key lacks the scope for this' },
   admin_key_invalid: { status: 403, text: 'Admin key required' },
   admin_address_refused: { status: 403, text: 'This admin key is not accepted from your address' },
   permission_missing: { status: 403, text: 'Your role lacks the permission for this' },

@@ -29,6 +29,8 @@ const STATUSES: Record<ErrorCode, number> = {
   agent_key_invalid: 403,
   admin_key_invalid: 403,
   admin_address_refused: 403,
+  agent_address_refused: 403,
+  scope_missing: 403,
   permission_missing: 403,
   lp_unauthorized: 401,
   lp_not_approved: 403,

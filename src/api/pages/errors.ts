@@ -35,6 +35,10 @@ const HELP: Record<ErrorCode, string> = {
   agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',
   agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
   agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
+  agent_address_refused:
+    'The key is right, but its list of allowed addresses does not have yours. Call from an allowed network, or ask an admin to change the list.',
+  scope_missing:
+    'The response names the scope that the key lacks. Use another key, or ask an admin to add the scope.',
   admin_key_invalid:
     'Send your admin key: Authorization: Bearer adm_live_… It may be mistyped, expired, deactivated, or replaced by a rotation whose overlap has ended.',
   admin_address_refused:

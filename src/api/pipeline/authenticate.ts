@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { isAllowedFrom } from '../../access/allowed-address.ts';
 import { countFailure, failureWindow } from '../../access/auth-failures.ts';
 import { findAdmin, type KnownAdmin, ROOT } from '../../access/find-admin.ts';
 import type { CallerQuery, FindCaller, FoundCaller } from '../../access/find-caller.ts';
@@ -13,6 +14,7 @@ import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
 import { orderIdIn } from './load-order.ts';
+import { agentOf } from './permission.ts';
 import { enforceLimit } from './rate-limit.ts';
 
 /**
@@ -52,15 +54,25 @@ export async function authenticate(
   }
   // An `any` route serves a caller with a wrong key as anonymous, but the wrong key still counts.
   if (auth === 'any' && principal === null) await noteFailure();
-  if (auth === 'agent') await noteKeyUse(db, principal as Principals['agent']);
+  const agent = agentOf(auth, principal);
+  if (agent) {
+    const address = exactAddress(ctx.req, settings.trustProxyHops);
+    if (!isAllowedFrom(agent.allowed_ips, address)) {
+      await noteFailure();
+      if (auth === 'agent') throw new DomainError('agent_address_refused');
+      return { principal: null, order: found.order };
+    }
+    await noteKeyUse(db, 'agent_key', agent, address);
+  }
   return { principal, order: found.order };
 
   async function adminWith(token: string | null): Promise<KnownAdmin | null> {
     if (token === null) return null;
     if (isRootKey(token, secrets)) return ROOT;
     const admin = await findAdmin(db, token, exactAddress(ctx.req, settings.trustProxyHops));
-    if (admin === 'refused') throw new DomainError('admin_address_refused');
-    return admin;
+    if (admin !== 'refused') return admin;
+    if (auth === 'admin') throw new DomainError('admin_address_refused');
+    return null;
   }
 }
 

@@ -1,3 +1,4 @@
+import { type AgentScope, hasScope } from '../../domain/agent-scopes.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { mayDo, type Permission, rolesWith } from '../../domain/permissions.ts';
 import type { Principals, Route } from '../route.ts';
@@ -16,15 +17,52 @@ export function permissionOf({
   return 'read';
 }
 
-/** Refuses an admin whose role lacks the route's permission. Other callers need none. */
-export function requirePermission(route: Route, principal: Principals[Auth]): void {
-  const permission = permissionOf(route);
+/** The scope that an agent's key needs for a route; null for a route that is not for agents. Throws as `permissionOf` does. */
+export function scopeOf({
+  auth,
+  method,
+  path,
+  scope,
+}: Pick<RouteContract, 'auth' | 'method' | 'path' | 'scope'>): AgentScope | null {
+  if (scope || auth === 'none' || auth === 'admin' || auth === 'lp') return scope ?? null;
+  if (method !== 'get') throw new Error(`${method} ${path} is for agents and names no scope`);
+  return 'read';
+}
+
+/**
+ * Refuses an admin whose role lacks the route's permission, and an agent whose key lacks its scope. A route for any caller
+ * serves both as strangers instead. Returns the principal for the handler.
+ */
+export function admit(route: Route, principal: Principals[Auth]): Principals[Auth] {
+  const refusal = refusalOf(route, principal);
+  if (!refusal) return principal;
+  if (route.auth === 'any') return null;
+  throw refusal;
+}
+
+function refusalOf(route: Route, principal: Principals[Auth]): DomainError | null {
   const admin = adminOf(principal);
-  if (!admin || !permission || mayDo(admin.role, permission)) return;
-  throw new DomainError(
-    'permission_missing',
-    `The role ${admin.role} lacks the permission ${permission}: ${rolesWith(permission).join(', ')} have it`,
-  );
+  const permission = admin && permissionOf(route);
+  if (permission && !mayDo(admin.role, permission))
+    return new DomainError(
+      'permission_missing',
+      `The role ${admin.role} lacks the permission ${permission}: ${rolesWith(permission).join(', ')} have it`,
+    );
+  const agent = agentOf(route.auth, principal);
+  const scope = agent && scopeOf(route);
+  if (scope && !hasScope(agent.scopes, scope))
+    return new DomainError(
+      'scope_missing',
+      `This API key lacks the scope ${scope}: it has ${agent.scopes?.join(', ')}`,
+    );
+  return null;
+}
+
+/** The agent who calls; null for every other caller. */
+export function agentOf(auth: Auth, principal: Principals[Auth]): Principals['agent'] | null {
+  if (auth === 'agent') return principal as Principals['agent'];
+  const party = auth === 'any' ? (principal as Principals['any']) : null;
+  return party?.kind === 'agent' ? party.agent : null;
 }
 
 /** The admin who calls; null for every other caller. */

@@ -13,7 +13,7 @@ import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
-import { requirePermission } from './permission.ts';
+import { admit } from './permission.ts';
 import { validate, validateBody } from './validate.ts';
 
 /**
@@ -41,10 +41,10 @@ async function serve(
   ctx: Context,
   route: Route,
   deps: ApiDeps,
-  principal: Principals[Auth],
+  caller: Principals[Auth],
   order: Order | null,
 ): Promise<void> {
-  requirePermission(route, principal);
+  const principal = admit(route, caller);
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The body of a caller that was refused is never read.

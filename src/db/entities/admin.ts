@@ -25,6 +25,7 @@ export const Admin = defineEntity({
     allowed_ips: p.array().columnType('cidr[]').nullable(),
     created_at: createdAt(),
     last_used_at: instant().nullable(),
+    last_used_address: p.string().length(64).nullable(),
   },
 });
 export type Admin = InferEntity<typeof Admin>;

@@ -123,9 +123,9 @@ end $$;
 
 -- All of these run at the commit, so that nobody who holds another lock waits for the audit's.
 create constraint trigger audit after insert or update or delete on admin deferrable initially deferred
-  for each row execute function audit_row('id', 'admin', '{last_used_at}');
+  for each row execute function audit_row('id', 'admin', '{last_used_at,last_used_address}');
 create constraint trigger audit after insert or update or delete on agent_key deferrable initially deferred
-  for each row execute function audit_row('id', 'agent_key', '{last_used_at}');
+  for each row execute function audit_row('id', 'agent_key', '{last_used_at,last_used_address}');
 create constraint trigger audit after insert or update or delete on app_user deferrable initially deferred
   for each row execute function audit_row('id', 'user');
 create constraint trigger audit after insert or update or delete on pause deferrable initially deferred

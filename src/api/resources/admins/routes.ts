@@ -77,13 +77,8 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
       const em = db.em();
       const admin = await em.findOne(Admin, { id: idFrom(params.id) });
       if (!admin) throw new DomainError('not_found');
-      const {
-        name = admin.name,
-        role = admin.role,
-        expires_at = admin.expires_at,
-        allowed_ips = admin.allowed_ips,
-      } = body;
-      em.assign(admin, { name, role, expires_at: expires_at ?? null, allowed_ips: allowed_ips ?? null });
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      em.assign(admin, Object.fromEntries(given));
       await em.flush();
       return { status: 200, body: adminView(admin) };
     },
@@ -135,4 +130,5 @@ const adminView = (admin: Admin): ListedAdmin => ({
   allowed_ips: admin.allowed_ips ?? null,
   created_at: admin.created_at.toISOString(),
   last_used_at: admin.last_used_at?.toISOString() ?? null,
+  last_used_address: admin.last_used_address ?? null,
 });

@@ -58,6 +58,7 @@ export const listedAdmin = z.strictObject({
   allowed_ips: z.array(z.string()).nullable().describe('`null`: all addresses.'),
   created_at: time,
   last_used_at: time.nullable().describe('To the minute.'),
+  last_used_address: z.string().nullable(),
 });
 export type ListedAdmin = z.output<typeof listedAdmin>;
 export const adminList = z.strictObject({ admins: z.array(listedAdmin) });

@@ -31,9 +31,16 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     body: agentKeyRequest,
     handle: async ({ body }) => {
       const api_key = newAgentKey();
-      const { name = null, integrator_name = null } = body;
+      const {
+        name = null,
+        integrator_name = null,
+        scopes = null,
+        expires_at = null,
+        allowed_ips = null,
+      } = body;
       const { max_exposure_usd = String(settings.defaultMaxExposureUsd) } = body;
-      const key = { name, integrator_name, max_exposure_usd, key_hash: hashKey(api_key) };
+      const limits = { max_exposure_usd, scopes, expires_at, allowed_ips };
+      const key = { name, integrator_name, ...limits, key_hash: hashKey(api_key) };
       const id = await db.em().insert(AgentKey, key);
       crashPoint('issue.committed');
       return { status: 201, body: { id: Number(id), api_key, warning: SHOWN_ONCE } };
@@ -64,8 +71,8 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
       const em = db.em();
       const key = await em.findOne(AgentKey, { id: idFrom(params.id) });
       if (!key) throw new DomainError('not_found');
-      const { max_exposure_usd = key.max_exposure_usd, ...changes } = body;
-      em.assign(key, { ...changes, max_exposure_usd });
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      em.assign(key, Object.fromEntries(given));
       await em.flush();
       return { status: 200, body: agentKeyView(key) };
     },
@@ -113,6 +120,10 @@ const agentKeyView = (key: AgentKey): ListedAgentKey => ({
   rate_limit: key.rate_limit ?? null,
   max_exposure_usd: Number(key.max_exposure_usd),
   is_active: key.is_active,
+  scopes: key.scopes ?? null,
+  expires_at: key.expires_at?.toISOString() ?? null,
+  allowed_ips: key.allowed_ips ?? null,
   created_at: key.created_at.toISOString(),
   last_used_at: key.last_used_at?.toISOString() ?? null,
+  last_used_address: key.last_used_address ?? null,
 });

@@ -57,6 +57,7 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       path: '/sandbox/orders/:orderId/advance',
       auth: 'any',
       permission: 'orders:operate',
+      scope: 'dispute',
       loads: 'order',
       summary: 'Expire an order’s next deadline now',
       description:
