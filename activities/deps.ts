@@ -14,7 +14,7 @@ export interface ActivityDeps {
   sendWebhook: WebhookSender;
   /** HMAC key that signs every webhook. */
   webhookSecret: string;
-  /** Also signs every webhook while one secret replaces another. */
+  /** Signs every webhook too, during a rotation of the secret. */
   secondWebhookSecret?: string | undefined;
   verifyCommand: CommandVerifier;
   /** Notifies the waiting handlers that an outcome has been committed. */

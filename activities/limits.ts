@@ -1,6 +1,6 @@
 /** Limits how much work of each key runs at the same time. Work beyond the limit is refused. */
 export interface ConcurrencyLimit {
-  /** Takes a slot for this key and returns the function that frees it. Undefined when the key has no slot left. */
+  /** Takes a slot for this key and returns the function that frees it. Undefined: the key has no slot left. */
   take: (key: number) => (() => void) | undefined;
 }
 

@@ -4,8 +4,8 @@ const FORGET_AFTER_MS = 10 * 60_000;
 const MAX_ENDPOINTS = 10_000;
 
 /**
- * Remembers which endpoints answered this process fast the last time. A workflow task waits only for these. An activity of
- * its own calls a slow or unknown endpoint.
+ * Remembers which endpoints answered this process fast the last time. A workflow task waits only for these. A separate
+ * activity calls a slow or unknown endpoint.
  */
 export interface RecentEndpoints {
   isRecentlyFast: (name: string) => boolean;

@@ -28,7 +28,7 @@ type StepDeps = Pick<ActivityDeps, 'db' | 'log' | 'announce' | 'stepSettings' | 
   orderMetrics: Pick<OrderMetrics, 'stepped'>;
 };
 
-/** One activity for each step of the state machine, and one that answers the requests that need no step. */
+/** One activity for each step of the state machine, and one that records the answers to requests that need no step. */
 export function stepActivities({
   db,
   log,
@@ -74,8 +74,8 @@ export function stepActivities({
   };
 
   /**
-   * The workflow would adopt the row. If it has seen more than the row, the database has lost commits: then it gets the
-   * frozen row, before it can decide anything from the older one.
+   * If the workflow has seen a newer state than the row, the database has lost commits. The activity then freezes the
+   * order and returns the frozen row, so that the workflow never decides from the older one.
    */
   async function frozenIfLost(
     input: Pick<StepInput, 'orderId' | 'state'>,
@@ -113,7 +113,7 @@ export function stepActivities({
   }
 }
 
-/** Nothing of a workflow's own command is signed: its id must answer no request, and its actor name nobody else. */
+/** A workflow's own commands are unsigned. So the worker sets the id and the actor itself. */
 const ownInput = (input: StepInput): StepInput => ({
   ...input,
   requestId: ownRequestId(input.requestId),

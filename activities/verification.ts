@@ -18,7 +18,7 @@ const TRANSACTION_USED = 'transaction_used: this transaction has paid something 
 const MAX_REASON_LENGTH = 500;
 
 export interface VerificationActivities {
-  /** Fails while the chain has no final answer, or cannot be reached. */
+  /** Fails while the chain has no final answer or cannot be reached. */
   verifyTransaction: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict>;
   /** Checks once if the chain was recently fast. Undefined: there is no final verdict yet, so use `verifyTransaction`. */
   verifyInline: (input: TraceContext & { orderId: number }) => Promise<FinalVerdict | undefined>;

@@ -34,16 +34,17 @@ export interface WebhookActivities {
    */
   deliverWebhook: (input: DeliverWebhookInput, stopped?: AbortSignal) => Promise<'delivered' | 'exhausted'>;
   /**
-   * Makes the first attempt if the receiver was recently fast. `later`: `deliverWebhook` takes over. An attempt that takes
-   * longer than a workflow task may wait goes on meanwhile.
+   * Makes the first attempt if the receiver was recently fast. `later`: `deliverWebhook` takes over. An attempt that
+   * takes longer than a workflow task may wait continues in the background.
    */
   deliverInline: (input: DeliverWebhookInput) => Promise<'done' | 'later'>;
 }
 
 /**
- * The database counts an attempt before the POST and lets no other begin until its answer is recorded, or until a worker
- * that died must have ended it. So a receiver never gets a fourth POST. Pauses are made here: Temporal's timers are up to a
- * second late. An outage of our own database and a delivery whose agent is at its concurrency limit use up no attempt.
+ * The database counts an attempt before the POST. No other attempt begins until the answer is recorded, or until the
+ * attempt of a dead worker must have ended. So a receiver never gets a fourth POST. The activity itself makes the
+ * pauses, because Temporal's timers are up to a second late. An outage of our own database uses up no attempt, and
+ * neither does a delivery whose agent is at its concurrency limit.
  */
 export function webhookActivities(
   { db, chains, sendWebhook, webhookSecret, secondWebhookSecret, webhookMetrics }: WebhookDeps,
@@ -71,7 +72,8 @@ export function webhookActivities(
 
     deliverInline: async ({ orderId, seq }) => {
       const delivery = await loadDelivery(db, orderId, seq);
-      // A forged signal can name a webhook that does not exist. A failure would be retried, and hold up the real ones.
+      // A forged signal can name a webhook that does not exist. Temporal would retry a failure, which would delay the
+      // real webhooks.
       if (delivery?.state !== 'pending') return 'done';
       const origin = new URL(delivery.url).origin;
       const freeSlot = endpoints.isRecentlyFast(origin) ? perAgent.take(delivery.agentKeyId) : undefined;
@@ -113,7 +115,7 @@ const handedOver = () =>
     category: 'BENIGN',
   });
 
-/** Waits longer each time, so that very many waiting deliveries do not load the worker by retrying. */
+/** Waits longer each time, so that the retries of many waiting deliveries do not load the worker. */
 function noSlotLeft(): ApplicationFailure {
   const { first, last } = NO_SLOT_RETRY_S;
   return ApplicationFailure.create({
@@ -129,7 +131,7 @@ function webhookBody(
   event: { order_id: number; status: string; created_at: Date; snapshot: object },
   chains: Chains,
 ): string {
-  // Without the chain's settings, the address is left out: a payment without the tag would be lost.
+  // Without the chain's settings, the webhook omits the address: a payment without the tag would be lost.
   const withTag: WithTag = (address, tag) => chains.get('xrpl')?.tags?.encode(address, tag);
   return JSON.stringify({
     event: 'order.status_changed',

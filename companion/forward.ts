@@ -25,7 +25,7 @@ export interface RelayedResponse {
   body: Buffer;
 }
 
-/** The receiver gave no response. The message says why; `status` is the gateway status to return instead. */
+/** The receiver gave no response. The message gives the reason; `status` is the gateway status to return instead. */
 export class NoAnswer extends Error {
   readonly status: 502 | 504;
   constructor(status: 502 | 504, message: string) {

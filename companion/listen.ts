@@ -42,7 +42,7 @@ const options = new Command('npm run listen --')
       .default(200)
       .conflicts('forward'),
   )
-  .option('--order <id>', 'show the webhooks of this order only', within(1, Number.MAX_SAFE_INTEGER))
+  .option('--order <id>', 'show only the webhooks of this order', within(1, Number.MAX_SAFE_INTEGER))
   .option('--body', 'show the bodies', false)
   .allowExcessArguments(false)
   .parse()

@@ -18,7 +18,9 @@ const values = Object.entries(TEST_RECIPIENTS).map(
   ([recipient, { means }]) => `  ${recipient}  ${means.replaceAll('`', '')}`,
 );
 const { rate: rates } = new Command('npm run sandbox:lp --')
-  .description('Runs two simulated LPs. They claim orders for test recipients only, and act as each asks.')
+  .description(
+    'Runs two simulated LPs. They claim orders only for test recipients, and do what the recipient stands for.',
+  )
   .option('--rate <currency=number>', 'quote this currency; repeatable (default: KES=129.5)', rate, [])
   .allowExcessArguments(false)
   .addHelpText('after', `\nTest recipients:\n${values.join('\n')}`)

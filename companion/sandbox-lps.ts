@@ -38,7 +38,7 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
   const [first, second] = lps as [DemoLp, DemoLp];
   const terms = await publishSandboxTerms(context.baseUrl, lps, rates, print);
   await acceptEveryToken(lps, print);
-  /** Offers that an LP could not claim, by `offerKey`: each is tried once. */
+  /** Offers that an LP could not claim, by `offerKey`. The LPs try each offer once. */
   const unclaimable = new Set<string>();
 
   const ACTIONS: Record<LpAction, (order: WaitingOrder, lp: DemoLp) => Promise<unknown>> = {
@@ -111,7 +111,7 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
   }
 }
 
-/** Corridor still quotes the LPs of a run that was killed, although nothing acts for them any more. */
+/** Corridor still quotes the LPs of a killed run, although their program has ended. */
 async function suspendLeftOver(admin: Call): Promise<void> {
   let cursor: string | null = null;
   do {
@@ -126,7 +126,9 @@ async function suspendLeftOver(admin: Call): Promise<void> {
   } while (cursor !== null);
 }
 
-/** Registers an address for every token, so that the LPs can claim any order. A real chain refuses the made-up address. */
+/**
+ * Registers an address for every token, so that the LPs can claim any order. A real chain refuses the invented address.
+ */
 async function acceptEveryToken(lps: DemoLp[], print: (line: string) => void): Promise<void> {
   for (const chain of CHAINS)
     for (const symbol of SYMBOLS) {
@@ -139,7 +141,7 @@ async function acceptEveryToken(lps: DemoLp[], print: (line: string) => void): P
     }
 }
 
-/** An order is offered anew after each failed claim. */
+/** Corridor offers an order again after each failed claim. */
 const offerKey = ({ order_id, let_down }: WaitingOrder) => `${order_id}/${let_down}`;
 
 const describeAnswer = ({ status, body }: Answer): string =>

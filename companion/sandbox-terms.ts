@@ -1,21 +1,21 @@
 import type { DemoLp } from '../dev/actors.ts';
 import { type Answer, createCaller, expectStatus } from '../dev/http-client.ts';
 
-/** The terms of the simulated LPs: every method of their currencies, with a float that never runs dry. */
+/** The terms of the simulated LPs: every method of their currencies, with a float that never runs out. */
 export interface SandboxTerms {
-  /** Renews the rates that end soon, and tops up the floats. Call it often: it looks at the terms every two seconds. */
+  /** Renews the rates that end soon, and tops up the floats. Call it often: it checks the terms every two seconds. */
   keep: () => Promise<void>;
 }
 
 /** Units of a currency for one USD. */
 export type Rate = readonly [currency: string, perUsd: number];
 
-/** A corridor as the LPs serve it. `method` is undefined in a currency without a corridor. */
+/** A corridor that the LPs serve. `method`: undefined in a currency without a corridor. */
 interface Served {
   currency: string;
   method: string | undefined;
   perUsd: number;
-  /** What each LP has ready after a top-up. */
+  /** The float of each LP after a top-up. */
   float: number;
 }
 
@@ -36,7 +36,7 @@ export async function publishSandboxTerms(
 ): Promise<SandboxTerms> {
   const { corridors } = await expectStatus(200, createCaller(baseUrl)('GET', '/api/v1/corridors'));
   const served = rates.flatMap((rate) => corridorsOf(corridors, rate));
-  /** How long a rate is valid, in milliseconds. The operator's settings decide. */
+  /** How long a rate is valid, in milliseconds. The operator's settings determine it. */
   let validity = Number.POSITIVE_INFINITY;
   for (const lp of lps)
     for (const { currency, method, perUsd, float } of served) {

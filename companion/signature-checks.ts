@@ -11,7 +11,7 @@ export type SignatureKind = keyof typeof KINDS;
 /** The result of verifying one signature of a webhook. */
 export interface SignatureCheck {
   kind: SignatureKind;
-  /** What is wrong; null if the signature is valid. */
+  /** The fault; null: the signature is valid. */
   wrong: string | null;
 }
 
@@ -24,7 +24,7 @@ export function checkSignatures(
   return (Object.keys(KINDS) as SignatureKind[]).map((kind) => {
     const own = Object.fromEntries(KINDS[kind].map((name) => [name, headers[name]]));
     if (Object.values(own).every((value) => value === undefined))
-      return { kind, wrong: 'the webhook carries no such signature' };
+      return { kind, wrong: 'the webhook has no such signature' };
     try {
       verifyWebhook({ secret, body, headers: own });
       return { kind, wrong: null };

@@ -10,7 +10,7 @@ import type { DeliveryView } from '../src/api/resources/webhook-deliveries/schem
 const WAIT_MS = 30_000;
 const POLL_EVERY_MS = 100;
 
-/** A recipient of every currency in a sandbox, and one that no simulated LP looks for. */
+/** A valid recipient in every currency of a sandbox, which simulated LPs ignore. */
 const TEST_RECIPIENT = '+99900000000';
 
 /** A real order that `npm run trigger` drives to an ending. */

@@ -18,7 +18,7 @@ const EQUITY_ACCOUNT = {
   ...{ recipient: undefined, recipient_details: { account_number: '0770123456789' } },
 };
 
-/** Agent and LP disagree whether the fiat was sent, and an admin decides. */
+/** Agent and LP disagree on whether the fiat was sent, and an admin decides. */
 export async function disputeStory(context: StoryContext): Promise<void> {
   const { baseUrl, adminKey, narrate, print, workflowUrl } = context;
   const admin = createCaller(baseUrl, adminKey);

@@ -4,7 +4,7 @@ import { STORIES, type StoryName } from './stories.ts';
 
 const storyList = Object.entries(STORIES).map(([name, { about }]) => `  ${name.padEnd(11)}${about}`);
 const { story, keep } = new Command('npm run demo --')
-  .description('Shows the course of an order step by step, on a Corridor that runs.')
+  .description('Shows an order step by step, on a running Corridor.')
   .addOption(new Option('--story <name>', 'the story').choices(Object.keys(STORIES)).default('completed'))
   .option('--keep', 'keep the story’s own Corridor running until Ctrl-C, so that you can explore it', false)
   .allowExcessArguments(false)

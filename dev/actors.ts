@@ -2,7 +2,7 @@ import type { Context } from './context.ts';
 import { type Call, createCallers } from './http-client.ts';
 import { publishTerms, registerAgent, registerLp, sandboxAddress } from './registration.ts';
 
-/** An integrator's server, and a user that it pays for. */
+/** An integrator's server, and a user for whom it pays. */
 export interface DemoAgent {
   call: Call;
   userId: number;
@@ -22,9 +22,9 @@ export interface LpTerms {
   rateUsd: number;
   currency?: string;
   collateralUsd?: number;
-  /** What it has ready in each method, in the currency. By default: the default method, uncounted. */
+  /** Its float for each method, in the currency. By default: the default method, uncounted. */
   floats?: Record<string, number>;
-  /** Where it receives USDT; by default a new address on the simulated chain. */
+  /** The chain and address where it receives USDT; by default a new address on the simulated chain. */
   asset?: { chain: string; address: string };
 }
 

@@ -1,4 +1,4 @@
-/** Undoes what a program has started, in reverse order, however the program ends. */
+/** Undoes in reverse order what a program has started, even if the program fails or is interrupted. */
 export interface Cleanup {
   add: (undo: () => Promise<void>) => void;
   /** Undoes everything added so far. A second call waits for the first. */

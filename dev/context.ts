@@ -6,7 +6,7 @@ export interface Context {
   adminKey: string;
   /** Prints a sentence that says what happens next. */
   narrate: (sentence: string) => void;
-  /** Prints evidence of it: one line or several. */
+  /** Prints the evidence: one line or several. */
   print: (lines: string) => void;
   workflowUrl: (orderId: number) => string;
 }

@@ -18,7 +18,10 @@ const START_WITHIN_MS = 60_000;
 /** Anvil treats blocks two epochs behind the head as final. */
 const FINAL_AFTER = 2;
 
-/** A token on a local chain. Amounts are decimal strings. A hash is returned once its transaction is in a block. */
+/**
+ * A token on a local chain. Amounts are decimal strings. The functions return a hash when its transaction is in a
+ * block.
+ */
 export interface EvmToken {
   address: Address;
   decimals: number;
@@ -29,7 +32,7 @@ export interface EvmToken {
   transferMany: (from: Address, to: [Address, string][]) => Promise<Hash>;
 }
 
-/** A real EVM node on this machine that signs for its accounts. It puts each transaction into a block of its own. */
+/** A real EVM node on this machine that signs for its accounts. It puts each transaction into its own block. */
 export interface EvmChain {
   rpcUrl: string;
   chainId: number;
@@ -143,7 +146,7 @@ const clientOf = (rpcUrl: string) =>
     .extend(publicActions)
     .extend(walletActions);
 
-/** The binary that npm installed for this machine, or else one on the PATH. */
+/** The binary that npm installed for this machine, or otherwise one on the PATH. */
 function findAnvil(): string {
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
   const wrapper = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');

@@ -1,7 +1,7 @@
 /** An answer of the API: its status and its JSON, or a file as a Buffer. */
 export interface Answer {
   status: number;
-  // The demo and the tests read answers as an integrator does: by the contract, not by our types.
+  // The demo and the tests read answers as an integrator does, by the contract and not by our types.
   // biome-ignore lint/suspicious/noExplicitAny: see above
   body: any;
   headers: Headers;

@@ -16,8 +16,8 @@ export interface HttpClient {
 }
 
 /**
- * Calls one local server over `node:http` on kept connections. The bench uses it in place of `createCaller`: it costs
- * less CPU, which it shares with the server that it measures.
+ * Calls one local server over `node:http` on kept connections. The bench uses it in place of `createCaller`, because it
+ * costs less CPU. Client and measured server share the CPU.
  */
 export function createHttpClient(port: number): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
@@ -67,7 +67,7 @@ export interface RetriedReply extends Reply {
   repeated: boolean;
 }
 
-/** Repeats a call that is answered 503, for a minute at most: a 503 leaves open whether the call took effect. */
+/** Repeats a call that gets a 503, for at most a minute. After a 503 it is unknown whether the call took effect. */
 export async function callWithRetries(call: () => Promise<Reply>): Promise<RetriedReply> {
   const began = performance.now();
   for (let repeated = false; ; repeated = true) {

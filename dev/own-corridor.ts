@@ -28,8 +28,8 @@ export interface OwnCorridor {
 }
 
 /**
- * Starts a Corridor as `npm start` does, with a data folder of its own and without the settings of this terminal.
- * Resolves when it is ready. The cleanup stops it and removes the folder.
+ * Starts a Corridor as `npm start` does, with its own data folder and without the settings of this terminal. Resolves
+ * when it is ready. The cleanup stops it and removes the folder.
  */
 export async function startOwnCorridor({
   settings,

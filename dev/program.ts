@@ -10,8 +10,8 @@ export interface Program extends Pick<Context, 'narrate' | 'print'> {
 }
 
 /**
- * Runs a program that prints to a terminal, and its cleanup however the program ends. A failure prints one line (the
- * reason, with `failed` before it unless it is a `StartupError`) and exits with 1. A signal exits with 128 + its number.
+ * Runs a program that prints to a terminal, and always runs its cleanup. A failure prints one line and exits with 1.
+ * The line is the reason, with `failed` before it unless it is a `StartupError`. A signal exits with 128 + its number.
  */
 export async function runProgram(failed: string, work: (program: Program) => Promise<void>): Promise<void> {
   const printError = (line: string) => process.stderr.write(`${line}\n`);

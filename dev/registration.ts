@@ -5,11 +5,11 @@ export interface RegisteredAgent {
   call: Call;
   key: string;
   keyId: number;
-  /** A user that the agent pays for. */
+  /** A user for whom the agent pays. */
   userId: number;
 }
 
-/** Creates an agent key, and a user to pay for. `maxExposureUsd`: its limit; 0: none; not given: the default. */
+/** Creates an agent key, and a user for whom to pay. `maxExposureUsd`: its limit; 0: none; missing: the default. */
 export async function registerAgent(
   { admin, as }: Pick<Callers, 'admin' | 'as'>,
   { key: name, user: payer, maxExposureUsd }: { key: string; user?: string; maxExposureUsd?: number },

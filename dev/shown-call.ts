@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { type Answer, type Call, expectStatus } from './http-client.ts';
 
-/** Makes a call that must be answered with `status`, prints both, and returns the body. `request`: `POST /path`. */
+/** Makes a call that must get an answer with `status`, prints both, and returns the body. `request`: `POST /path`. */
 export async function callAndPrint(
   context: Context,
   call: Call,

@@ -1,10 +1,10 @@
-/** A liquidity provider's bot: it publishes terms, claims orders by a rule of its own, and sends the fiat. See README.md. */
+/** A liquidity provider's bot: it publishes terms, claims orders by its own rule, and sends the fiat. See README.md. */
 import { CorridorError, createLpClient, type Offer } from 'corridor-client';
 
 const { CORRIDOR_URL, LP_KEY, MIN_PROFIT_USD = '0', MAX_COLLATERAL_USD = '100' } = process.env;
 if (!CORRIDOR_URL || !LP_KEY) throw new Error('Set CORRIDOR_URL and LP_KEY');
 
-/** Where the bot sends fiat. Replace it with your own prices and balances. */
+/** The corridors that the bot serves. Replace them with your own prices and balances. */
 const CORRIDORS = [
   { currency: 'KES', method: 'mobile_money', rate_usd: 131, min: 100, max: 50_000, float: 500_000 },
   { currency: 'KES', method: 'bank_transfer', rate_usd: 130.5, min: 1_000, max: 250_000, float: 2_000_000 },
@@ -36,7 +36,8 @@ async function claim({ id, est_profit_usd }: Offer): Promise<void> {
     console.log(`order ${id}: claimed, locks ${collateral_locked} USD, earns ${est_profit_usd} USD`);
   } catch (error) {
     if (!(error instanceof CorridorError)) throw error;
-    // Another LP was faster, the collateral or the float is too small, or a cool-down runs. The bot waits for the next order.
+    // Another LP was faster, the collateral or the float is too small, or a cool-down runs. The bot waits for the next
+    // order.
     console.log(`order ${id}: ${error.message}`);
   }
 }

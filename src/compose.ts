@@ -51,7 +51,10 @@ export interface Foundation {
   log: Logger;
 }
 
-/** Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics, the prices. */
+/**
+ * Shared by the parts of one process: the database's pool, Temporal's client, the outcome channel, the metrics, the
+ * prices.
+ */
 export interface Shared extends Foundation {
   db: Database;
   gateway: ReturnType<typeof createOrderGateway>;
@@ -172,7 +175,7 @@ const priceSource = ({ prices }: Config, db: Database, log: Logger): PriceSource
     ? createHttpPriceSource({ ...prices, log, store: (fresh) => storeReferencePrices(db, fresh) })
     : NO_PRICES;
 
-/** Starts the worker of this process: workflows, activities, and its share of the upkeep. */
+/** Starts the worker of this process: workflows, activities, and its part of the upkeep. */
 export async function startOrderWorker(
   { config, secrets, db, gateway, channel, metrics, prices, temporalAddress: address, log }: Shared,
   bundle?: WorkflowBundleOption,

@@ -43,7 +43,7 @@ async function main(): Promise<void> {
     say(error instanceof StartupError ? error.message : String((error as Error).stack));
     process.exitCode = 1;
     await shutdown.stopAll();
-    // What had started only in part must not keep the process alive.
+    // A partly started component must not keep the process alive.
     process.exit();
   }
 }
@@ -103,7 +103,7 @@ async function runWorker(shared: Shared): Promise<void> {
   });
 }
 
-/** Lets a start in progress come to its next check first: only what has started can be stopped. */
+/** Waits until the start reaches its next abort check, because only started components can be stopped. */
 async function stopOnSignal(): Promise<void> {
   if (shutdown.signal.aborted) return;
   say('stopping');

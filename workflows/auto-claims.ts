@@ -11,14 +11,14 @@ const { findAutoClaims } = proxyLocalActivities<AutoClaimActivities>({
 });
 
 /**
- * Claims the order for LPs with auto-claim, one after the other, until one has it. Each try is an ordinary claim: the
- * step refuses what the search could not know, such as collateral that another order has locked since.
+ * Claims the order for LPs with auto-claim, one after the other, until one has it. Each attempt is an ordinary claim.
+ * The step refuses it if another order has locked the collateral since the search.
  */
 export async function claimAutomatically(run: OrderRun): Promise<void> {
   if (!run.isAutoClaimDue) return;
   run.isAutoClaimDue = false;
   const { orderId, traces } = run;
-  // A worker may run a claim late. After the claim deadline the claim is void.
+  // A worker may run a claim late. After the claim deadline, the claim is void.
   const { state } = run;
   const { timeoutAt: validUntil } = state;
   if (validUntil === null) return;

@@ -46,7 +46,8 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
       });
       // The finding of an earlier step may no longer hold.
       command = request.command;
-      // A verdict or a deadline holds only for the state it was found in, and the row can have its version in another status.
+      // A verdict or a deadline holds only for its own state, and the row can have the same version with another
+      // status.
       if (hasMoved && request.isOwn && 'version' in command) return;
     } else if (isFinding(result) && (command.trigger === 'release' || command.trigger === 'deadline'))
       command = { ...command, found: result };
@@ -55,15 +56,15 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
 }
 
 /**
- * A verdict reached the workflow that the database does not have. The database may have lost it in a failover: check again.
- * A verdict from a signal was made up. It changes nothing.
+ * The workflow received a verdict that the database does not have. The database may have lost it in a failover, so the
+ * workflow checks the chain again. A verdict from a signal is forged and changes nothing.
  */
 function checkAgain({ orderId, chain, state }: OrderRun, { isOwn, actor }: Request): void {
   log.warn('the database has no such verdict', { orderId, version: state.version, actor });
   if (isOwn) chain.stop();
 }
 
-/** Enters the state that a step or an answer found in the row. Returns whether the order has moved. */
+/** Enters the row's state from the report of a step or an answer. Returns whether the order has moved. */
 function enterReport(run: OrderRun, { state, webhook, owed }: Omit<StepReport, 'result'>): boolean {
   if (owed) run.webhooks.replace(owed, run.traces);
   else if (webhook !== null) run.webhooks.add(webhook, run.traces);

@@ -8,7 +8,7 @@ import type { TraceContext } from '../src/domain/trace-context.ts';
 export const ORDER_WORKFLOW = 'order';
 const ID_PREFIX = 'order-';
 export const orderWorkflowId = (orderId: number): string => ID_PREFIX + orderId;
-/** Undefined for a workflow that belongs to no order: anyone with access to Temporal can start one by hand. */
+/** Undefined: the workflow belongs to no order. Anybody with access to Temporal can start such a workflow. */
 export const orderIdOf = (workflowId: string): number | undefined =>
   /^order-[1-9]\d{0,14}$/.test(workflowId) ? Number(workflowId.slice(ID_PREFIX.length)) : undefined;
 
@@ -33,10 +33,12 @@ export interface Envelope extends Pick<TraceContext, 'trace'> {
   signature: string;
 }
 
-/** Gives the row's state to a workflow that is behind its row. Temporal's store may have lost its most recent writes. */
+/**
+ * Sends the row's state to a workflow that is behind its row, because Temporal's store may have lost its latest writes.
+ */
 export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks' | 'trace'>;
 
-/** Has the workflow send a webhook again. The webhook's row already says that it is owed. */
+/** Makes the workflow send a webhook again. The webhook's row is already pending. */
 export interface RedeliverSignal extends Pick<TraceContext, 'trace'> {
   seq: number;
 }

@@ -25,13 +25,13 @@ export interface OrderRun {
   readonly requests: Request[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
-  /** The order is on offer, and LPs with auto-claim have not been tried since. */
+  /** The order is open, and the workflow has not tried LPs with auto-claim since it opened. */
   isAutoClaimDue: boolean;
-  /** The request that the current work belongs to. */
+  /** The traces of the request that the current work belongs to. */
   traces: TraceContext;
   /**
-   * The database did not let the deadline expire: it has not passed by its clock, or the service was away and has not
-   * shifted it yet. The workflow tries again after this time.
+   * The database refused to let the deadline expire: the deadline has not passed by the database's clock, or the
+   * service was unavailable and has not shifted it yet. The workflow tries again after this time.
    */
   deadlineBackoff: { version: number; ms: number };
 }
@@ -71,7 +71,7 @@ export const ownRequest = (command: Command, traces: TraceContext): Request => (
   isOwn: true,
 });
 
-/** Clocks that differ by a moment must not make the workflow ask again and again. */
+/** Clocks that differ by a few milliseconds must not cause repeated checks. */
 const MIN_RETRY_MS = 100;
 const MIN_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
@@ -80,7 +80,7 @@ const MAX_BACKOFF_MS = 60_000;
 export const deadlineBackoff = ({ deadlineBackoff: { version, ms }, state }: OrderRun): number =>
   version === state.version ? ms : 0;
 
-/** The workflow's clock is ahead of the database's by so much. */
+/** Backs off by the time that the workflow's clock is ahead of the database's clock. */
 export function retryDeadlineIn(run: OrderRun, dueInMs: number): void {
   const ms = Math.max(MIN_RETRY_MS, Math.ceil(dueInMs));
   run.deadlineBackoff = { version: run.state.version, ms };

@@ -39,12 +39,12 @@ const redeliverSignal = defineSignal<[RedeliverSignal]>(REDELIVER_SIGNAL);
 const offerSignal = defineSignal(OFFER_SIGNAL);
 
 /**
- * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each command
- * does in each status. Commands wait in one queue, and the workflow carries them out one at a time.
+ * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each
+ * command does in each status. Commands wait in one queue, and the workflow carries them out one at a time.
  *
  * Two rules keep the replay deterministic:
- * - One local activity runs at a time. The results of two could arrive in one sequence at first, in separate activations,
- *   and in another sequence on replay, in one activation.
+ * - One local activity runs at a time. The results of two concurrent ones could first arrive in separate activations,
+ *   and on replay in one activation and another order.
  * - The workflow's clock sets timers and decides nothing else. While a step waits for the database, Temporal starts one
  *   workflow task after another. On replay, the clock in the first of these tasks shows the time of the last. So the
  *   database decides whether a deadline has passed or a command comes too late.
@@ -82,7 +82,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         await nextStep(state);
         break;
       case 'claimed':
-        // The LP sends the fiat and reports `fiatSent`. If it releases the order or is late, the order is on offer again.
+        // The LP sends the fiat and reports `fiatSent`. If it releases the order or is late, the order is open again.
         await nextStep(state);
         break;
       case 'fiat_sent':
@@ -104,7 +104,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
         break;
       case 'completed':
       case 'cancelled':
-        // The workflow ends when it has delivered every webhook and refused the commands that came too late.
+        // The workflow ends when it has delivered every webhook and refused late commands.
         if (isDone()) return status;
         await nextStep(state);
     }

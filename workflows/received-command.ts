@@ -3,7 +3,7 @@ import type { Envelope } from './messages.ts';
 
 /**
  * Reads the message of a command's signal. Anybody who reaches Temporal can send one, and an error here would stop the
- * order. So a message of another shape becomes a command without a signature, which the step refuses and reports.
+ * order. So a malformed message becomes an unsigned command, which the step refuses and reports.
  */
 export function receivedCommand(trigger: SignalTrigger, message: unknown): Omit<Envelope, 'trace'> {
   const { requestId, actor, command, signature } = isObject(message) ? message : {};

@@ -24,9 +24,9 @@ const { deliverInline } = proxyLocalActivities<WebhookActivities>({
 
 /** The webhooks that an order owes, each with the sequence number of its transition. */
 export interface WebhookQueue {
-  /** Adds a webhook unless it is queued. The activity skips one that is no longer owed when its turn comes. */
+  /** Adds a webhook unless it is queued. The activity skips a webhook that is no longer pending. */
   add: (seq: number, traces: TraceContext) => void;
-  /** Replaces the queue by what the row says is owed. */
+  /** Replaces the queue by the pending webhooks of the row. */
   replace: (owed: number[], traces: TraceContext) => void;
   /** Whether something is queued and nothing is being delivered. */
   isDue: () => boolean;

@@ -43,8 +43,8 @@ export interface AgentClient {
   /** Quotes a payout and locks the rate for a short time. Pass its `rate_lock_id` to `pay`. */
   quote: (request: RatesRequest) => Promise<RateLock>;
   /**
-   * Checks whose account a recipient is. Pass its `recipient_check_id` to `pay`, and the LP that claims the order sees the
-   * result.
+   * Compares the expected name with the name of a recipient's account holder. Pass the `recipient_check_id` to `pay`,
+   * and the LP that claims the order sees the result.
    */
   verifyRecipient: (request: VerifyRecipientRequest) => Promise<RecipientCheck>;
   pay: (request: PayRequest, options?: PayOptions) => Promise<Payment | ReplayedPayment>;
@@ -58,8 +58,9 @@ export interface AgentClient {
   /** Confirms that the recipient has received the fiat. */
   confirm: (orderId: number) => Promise<{ status: 'confirmed' }>;
   /**
-   * Reports the transaction that paid the LP. Another hash replaces a mistyped one while that is not found on its chain. If a
-   * call got no answer, its repeat can be a 409 because the order has completed: read its status.
+   * Reports the transaction that paid the LP. Another hash replaces a mistyped one, as long as the mistyped one is not
+   * found on its chain. If a call got no answer, its repeat can be a 409 because the order has completed: read its
+   * status.
    */
   settle: (orderId: number, txHash: string) => Promise<SettleAnswer>;
   cancel: (orderId: number, reason?: string) => Promise<{ status: 'cancelled' }>;
@@ -79,7 +80,8 @@ export interface AgentClient {
   webhookDeliveries: (orderId: number) => Promise<WebhookDeliveries>;
   /**
    * Sends a webhook again, by the `id` of its delivery: the same bytes, in up to three new attempts. Throws
-   * `delivery_pending` if the service is sending it already, for example because the first answer to this call was lost.
+   * `delivery_pending` if the service is already sending it, for example because the first answer to this call was
+   * lost.
    */
   redeliver: (deliveryId: number) => Promise<{ ok: true }>;
 }

@@ -112,7 +112,7 @@ export interface VerifyRecipientRequest {
     [k: string]: string;
   };
   /**
-   * The name of the recipient that the payer expects. Without it, the result can only say that the account exists. One line of 1 to 200 characters.
+   * The name of the recipient that the payer expects. Without it, the result only says whether the account exists. One line of 1 to 200 characters.
    */
   name?: string;
 }
@@ -207,11 +207,11 @@ export interface TermsRequest {
    */
   max?: number | null;
   /**
-   * What the LP can send for new orders, without what is reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   * The fiat that the LP can send for new orders, without the fiat reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
    */
   float?: number | null;
   /**
-   * The float that the LP believes to have, `null` if it is not counted. If it differs from the actual one, Corridor changes nothing and refuses with `float_changed`. Only with `float`. Default: `float` replaces any. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
+   * The float that the LP read last, `null` if it is not counted. If it differs from the actual one, Corridor changes nothing and refuses with `float_changed`. Only with `float`. Default: `float` replaces any. In units of `currency`, not in cents. From 0 to 1,000,000,000,000, with at most 2 digits after the point.
    */
   expected_float?: number | null;
   /**
@@ -265,13 +265,13 @@ export interface DepositRequest {
    */
   chain?: string;
   /**
-   * A transaction to confirm the deposit with, unless the confirmation names another. The exact amount is known only after the announcement, so leave this out on a real chain. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
+   * A transaction to confirm the deposit with, unless the confirmation names another. The exact amount is known only after the announcement, so omit this on a real chain. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
    */
   tx_hash?: string;
 }
 export interface ConfirmDepositRequest {
   /**
-   * The transaction that pays the deposit. Default: the one that the announcement named. If neither names one, Corridor searches the chain for a transfer of exactly the amount since the announcement. Required if the chain’s node cannot be searched. On a simulated chain, a confirmation without any transaction is credited. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
+   * The transaction that pays the deposit. Default: the one that the announcement named. If neither names one, Corridor searches the chain for a transfer of exactly the amount after the announcement. Required if the chain’s node cannot be searched. On a simulated chain, a confirmation without any transaction is credited. A transaction hash: 4 to 128 letters, digits, hyphens and underscores.
    */
   tx_hash?: string;
 }
@@ -326,7 +326,7 @@ export interface LpWebhookRequest {
     'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
   )[];
   /**
-   * For how long an earlier secret signs as well: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`. How long the old key stays valid beside the new one: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
+   * How long the previous secret also signs. A whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
    */
   overlap?: string | number;
 }
@@ -416,7 +416,7 @@ export type LpWebhookEvent =
       timestamp: string;
       data: {
         /**
-         * The position after this message. A client that resumes here receives what follows.
+         * The position after this message. A client that resumes here receives the following messages.
          */
         cursor: string;
         order: Offer;
@@ -430,7 +430,7 @@ export type LpWebhookEvent =
       timestamp: string;
       data: {
         /**
-         * The position after this message. A client that resumes here receives what follows.
+         * The position after this message. A client that resumes here receives the following messages.
          */
         cursor: string;
         order: OwnOrderNews;
@@ -444,7 +444,7 @@ export type LpWebhookEvent =
       timestamp: string;
       data: {
         /**
-         * The position after this message. A client that resumes here receives what follows.
+         * The position after this message. A client that resumes here receives the following messages.
          */
         cursor: string;
         id: number;
@@ -505,7 +505,7 @@ export type LpWebhookEvent =
   | {
       type: 'lp.float_low';
       /**
-       * When Corridor saw that the float is low.
+       * When Corridor noticed the low float.
        */
       timestamp: string;
       data: {
@@ -523,7 +523,7 @@ export type LpWebhookEvent =
          */
         float_reserved: number;
         /**
-         * The float is below this.
+         * The threshold below which the float is.
          */
         float_low: number;
       };
@@ -532,7 +532,7 @@ export type OrderChange =
   | {
       type: 'order.open';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       order: Offer;
@@ -540,7 +540,7 @@ export type OrderChange =
   | {
       type: 'order.closed';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       id: number;
@@ -561,7 +561,7 @@ export type OrderChange =
   | {
       type: 'order.updated';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       order: OwnOrderNews;
@@ -570,7 +570,7 @@ export type FeedMessage =
   | {
       type: 'hello';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       /**
@@ -581,7 +581,7 @@ export type FeedMessage =
   | {
       type: 'snapshot';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       orders: Offer[];
@@ -589,14 +589,14 @@ export type FeedMessage =
   | {
       type: 'resumed';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
     }
   | {
       type: 'order.open';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       order: Offer;
@@ -604,7 +604,7 @@ export type FeedMessage =
   | {
       type: 'order.closed';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       id: number;
@@ -625,7 +625,7 @@ export type FeedMessage =
   | {
       type: 'order.updated';
       /**
-       * The position after this message. A client that resumes here receives what follows.
+       * The position after this message. A client that resumes here receives the following messages.
        */
       cursor: string;
       order: OwnOrderNews;
@@ -1013,7 +1013,7 @@ export interface Timeline {
     status: OrderStatus;
     actor: 'agent' | 'lp' | 'admin' | 'service';
     /**
-     * The LP, when an LP acted.
+     * The LP, if an LP acted.
      */
     lp_id: number | null;
     /**
@@ -1027,12 +1027,12 @@ export interface Timeline {
     at: string;
   }[];
   /**
-   * Null when the order has ended.
+   * Null: the order has ended.
    */
   next: {
     waiting_for: 'lp' | 'agent' | 'chain' | 'admin';
     /**
-     * Null while no deadline timer runs.
+     * Null: no deadline runs.
      */
     due_at: string | null;
   } | null;
@@ -1123,7 +1123,7 @@ export interface Offer {
    */
   institution: string | null;
   /**
-   * The ends of the recipient: the owner sees all of it.
+   * The ends of the recipient. Only the owner sees all of it.
    */
   recipient_masked: string;
   /**
@@ -1131,7 +1131,7 @@ export interface Offer {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
    */
   est_profit_usd: number;
   /**
@@ -1239,16 +1239,16 @@ export interface NewLpWebhook {
 }
 export interface WebhookDelivery {
   /**
-   * For the redeliver path. `webhook-id` is `msg_` followed by this id.
+   * The id for the redeliver path. `webhook-id` is `msg_` followed by this id.
    */
   id: number;
   order_id: number;
   /**
-   * The transition that it reports, numbered as in the timeline.
+   * The transition that the webhook reports, numbered as in the timeline.
    */
   seq: number;
   /**
-   * The status that it reports.
+   * The status that the webhook reports.
    */
   status: OrderStatus;
   /**
@@ -1289,11 +1289,11 @@ export interface DepositAnswer {
   amount: number;
   asset: string;
   /**
-   * For the confirm path.
+   * The id for the confirm path.
    */
   deposit_id: number;
   /**
-   * What to send, and where.
+   * The transfer that pays the deposit.
    */
   pay_to: {
     chain: Chain;
@@ -1327,7 +1327,7 @@ export interface Withdrawal {
    */
   tx_hash: string | null;
   /**
-   * Why it was rejected.
+   * The reason for the rejection.
    */
   reason: string | null;
   created_at: string;
@@ -1348,7 +1348,7 @@ export interface ReplayedWithdrawal {
    */
   tx_hash: string | null;
   /**
-   * Why it was rejected.
+   * The reason for the rejection.
    */
   reason: string | null;
   created_at: string;
@@ -1372,7 +1372,7 @@ export interface FiatSentAnswer {
 }
 export interface ReleaseAnswer {
   /**
-   * `matched` when the order is offered to other LPs, `cancelled` when it ends.
+   * `matched`: the order is offered to other LPs. `cancelled`: it has ended.
    */
   status: OrderStatus;
 }
@@ -1412,7 +1412,7 @@ export interface OwnOrder {
    */
   institution: string | null;
   /**
-   * The ends of the recipient: the owner sees all of it.
+   * The ends of the recipient. Only the owner sees all of it.
    */
   recipient_masked: string;
   /**
@@ -1420,7 +1420,7 @@ export interface OwnOrder {
    */
   collateral_required: number;
   /**
-   * What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
    */
   est_profit_usd: number;
   /**
@@ -1479,7 +1479,7 @@ export interface Dashboard {
      */
     orders_completed: number;
     /**
-     * The share of its last 100 orders that it completed rather than failed. Null before the first.
+     * The share of completed orders among its last 100 outcomes. Null before the first.
      */
     completion_rate: number | null;
     /**
@@ -1487,7 +1487,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * Of the last 100 orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.
+     * The number of orders that were quoted from it and expired unclaimed, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher.
      */
     unclaimed_quotes: number;
     /**
@@ -1495,11 +1495,11 @@ export interface Dashboard {
      */
     strikes: number;
     /**
-     * When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null when it is not cooling down.
+     * When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null: it is not cooling down.
      */
     cooling_down_until: string | null;
     /**
-     * How many more releases cost no strike now, if each comes soon after its claim. Each free release counts for 24 hours.
+     * The number of further releases that cost no strike now, if each follows soon after its claim. Each free release counts for 24 hours.
      */
     free_releases_left: number;
     xrpl_address: string;
@@ -1549,7 +1549,7 @@ export interface Balance {
      */
     locked: number;
     /**
-     * Reserved for withdrawals that no admin has decided yet.
+     * Reserved for withdrawals that wait for an admin’s decision.
      */
     withdrawing: number;
     /**
@@ -1654,7 +1654,7 @@ export interface OpenOrders {
 export interface ChangesPage {
   changes: OrderChange[];
   /**
-   * The position after this message. A client that resumes here receives what follows.
+   * The position after this message. A client that resumes here receives the following messages.
    */
   cursor: string;
   poll_again_ms: number;

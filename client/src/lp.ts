@@ -44,8 +44,9 @@ export interface LpClient {
   /** Returns an order. The LP that owns it also sees the fields that only its parties may see. */
   order: (orderId: number) => Promise<Order>;
   /**
-   * Publishes or changes the LP's terms for a corridor. What is left out stays as it is. A change of `float` is sent only
-   * once, because a repetition could undo what a claim has reserved meanwhile: after `no_answer`, read `terms()`.
+   * Publishes or changes the LP's terms for a corridor. A missing field stays as it is. The client sends a change of
+   * `float` only once, because a repetition could undo what a claim has reserved meanwhile: after `no_answer`, read
+   * `terms()`.
    */
   publishTerms: (terms: TermsRequest) => Promise<TermsAnswer>;
   /** Returns the LP's terms for all corridors. */
@@ -72,7 +73,7 @@ export interface LpClient {
   setAutoClaim: (configuration: AutoClaimRequest) => Promise<{ ok: true }>;
   /** Turns the LP's webhooks on, or changes them. Store the secret: the service shows it only once. */
   setWebhook: (webhook: LpWebhookRequest) => Promise<NewLpWebhook>;
-  /** Returns where the LP receives webhooks, and whether they arrive. */
+  /** Returns the URL of the LP's webhooks, and whether they arrive. */
   webhook: () => Promise<LpWebhook>;
   /** Turns the LP's webhooks off. */
   removeWebhook: () => Promise<{ ok: true }>;

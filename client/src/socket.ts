@@ -80,7 +80,7 @@ export async function* socketMessages(
       if (text !== undefined) {
         const message = parseMessage(text);
         if (!message) {
-          failure = new Error('The socket sent a message that is not of this service');
+          failure = new Error('The socket sent a message that is not from this service');
           return;
         }
         if (message.type === 'hello') {

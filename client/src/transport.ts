@@ -34,7 +34,7 @@ export type Transport = <Answer>(
 ) => Promise<Answer>;
 
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [250, 10_000];
-/** Too many requests, or a service that is down for a moment. Any other refusal would be the same on a retry. */
+/** Too many requests, or a service that is briefly down. Any other refusal would be the same on a retry. */
 const TRANSIENT = [429, 502, 503, 504];
 
 /** Whether the same call can succeed on a retry. */

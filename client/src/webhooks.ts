@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { LpWebhookEvent, WebhookEvent } from './contract.ts';
 
-/** What is wrong with a webhook, or with the arguments of `verifyWebhook`. */
+/** The faults of a webhook, or of the arguments of `verifyWebhook`. */
 export type WebhookMistake =
   | 'secret_missing'
   | 'body_already_parsed'
@@ -26,7 +26,7 @@ export class WebhookError extends Error {
 export interface VerifyOptions {
   /**
    * The webhook secret of the Corridor installation, or several during a rotation: any of them can match. Empty and
-   * undefined secrets, such as unset variables, are ignored. `secret_missing` if none is left.
+   * undefined secrets, such as unset variables, are ignored. If no secret is left, the mistake is `secret_missing`.
    */
   secret: string | undefined | readonly (string | undefined)[];
   /** The raw request body, before any parsing. */
@@ -57,7 +57,7 @@ const LP_EVENTS: readonly unknown[] = [
   'lp.float_low',
 ] satisfies LpWebhookEvent['type'][];
 
-/** The same for a webhook to a liquidity provider. `secret`: the LP's own, from `setWebhook`. */
+/** The same for a webhook to a liquidity provider. `secret`: the LP's own secret, from `setWebhook`. */
 export const verifyLpWebhook = (options: VerifyOptions): LpWebhookEvent =>
   parseEvent(verifyBytes(options), ({ type }) => LP_EVENTS.includes(type));
 

@@ -6,13 +6,13 @@ export class ApiError extends Error {
   readonly status: number;
   /** From `X-Error-Code`; empty if a proxy answered instead of the service. */
   readonly code: string;
-  /** What is wrong with each field, for a request that failed validation. */
+  /** The faults of each field, if the request failed validation. */
   readonly fields: Readonly<Record<string, string[]>>;
   /** Seconds to wait before the same call can succeed. */
   readonly retryAfter: number | null;
   /** Finds the request's line in the service's log. */
   readonly requestId: string | null;
-  /** The response's JSON: a few refusals carry more than a message. */
+  /** The response's JSON. A few refusals contain more than a message. */
   readonly body: unknown;
 
   constructor(response: Response, body: unknown) {

@@ -6,5 +6,8 @@ setInterval(() => {
   browserTime.value = Date.now();
 }, 1_000);
 
-/** The service's time in milliseconds, updated each second. The service sets the deadlines; a browser's clock may be wrong. */
+/**
+ * The service's time in milliseconds, updated each second. The service sets the deadlines; a browser's clock may be
+ * wrong.
+ */
 export const now = computed(() => browserTime.value + clockOffset.value);

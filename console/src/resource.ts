@@ -18,7 +18,7 @@ export function createResource<T>(
   const loading = signal(false);
   let latest: AbortController | undefined;
 
-  /** Only the latest read counts: an older one may be for another filter. */
+  /** Only the latest read counts, because an older one may have another filter. */
   const reload = async () => {
     latest?.abort();
     const own = new AbortController();
@@ -43,7 +43,7 @@ export function createResource<T>(
 }
 
 /**
- * Reads data while a view is mounted: at once, whenever one of `inputs` changes, and every `everyMs` while the page is
+ * Reads data while a view is mounted: immediately, when one of `inputs` changes, and every `everyMs` while the page is
  * visible.
  */
 export function useResource<T>(
@@ -64,7 +64,7 @@ export function useResource<T>(
       clearInterval(timer);
       resource.stop();
     };
-    // `load` is a new function on every render, so it is no input.
+    // `load` is a new function on every render, so it is not an input.
   }, [...inputs, everyMs]);
   return resource;
 }

@@ -12,7 +12,7 @@ const STORAGE_KEY = 'corridor-console';
 const KEY_REFUSED = ['lp_unauthorized', 'admin_key_invalid'];
 
 export const session = signal<Session | null>(loadSession());
-/** Why the service ended the last session; empty when the user signed out. */
+/** Why the service ended the last session; empty: the user signed out. */
 export const signOutReason = signal('');
 
 /** The first matching prefix decides. Agents have no pages here. */

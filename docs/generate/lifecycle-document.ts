@@ -23,9 +23,10 @@ diagram omits triggers that [keep the status](#repairs-that-keep-the-status).
 
 ${statusTable()}
 
-The Temporal UI shows who acts next as \`WaitingFor\`. An order’s row keeps the durations that were set at its start. While
-an order is frozen, by an admin or because the database lost commits, it waits for an admin and has no running deadline. If the service was down for
-longer than \`OUTAGE_THRESHOLD\`, deadlines move by the length of the outage before they can expire.
+The Temporal UI shows who acts next as \`WaitingFor\`. An order’s row keeps the durations that were set at its start.
+While an order is frozen, by an admin or because the database lost commits, it waits for an admin and has no running
+deadline. If the service was down for longer than \`OUTAGE_THRESHOLD\`, deadlines move by the length of the outage before
+they can expire.
 
 ## Transitions
 

@@ -35,7 +35,7 @@ export const TRIGGERS: Record<Trigger, string> = {
   deadline: 'the deadline of the status expires',
 };
 
-/** What a step found in rows that the workflow does not have, as a condition of a transition. */
+/** The findings of steps in rows that the workflow does not have, as conditions of transitions. */
 export const FINDING_WORDS: Record<Finding, { condition: string; label: string }> = {
   not_reofferable: {
     condition: 'if it is the 3rd failed claim, or no other LP can take the order',

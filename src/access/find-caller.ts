@@ -7,7 +7,7 @@ import type { Database } from '../db/orm.ts';
 import { hasSecret } from './has-secret.ts';
 import { fullWindow } from './rate-window.ts';
 
-/** What to look up for one request. Null: do not look this up. */
+/** The look-ups of one request. Null: skip this look-up. */
 export interface CallerQuery {
   /** The window that counts the failed keys of the client address: see `auth-failures.ts`. */
   failureWindow: string | null;
@@ -24,12 +24,12 @@ export type KnownLp = Omit<Lp, 'key_hash' | 'previous_key_hash' | 'older_key_has
 
 /** The rows that the query found. */
 export interface FoundCaller {
-  /** Seconds until the client address may try keys again; null: it may now. */
+  /** Seconds until the client address may try keys again; null: it is not blocked. */
   blockedForSeconds: number | null;
-  /** The active, unexpired agent key with this secret: its present one, or one whose rotation overlap still runs. */
+  /** The active, unexpired agent key with this secret: the present secret, or one whose rotation overlap has not ended. */
   agent: KnownAgent | null;
   lp: KnownLp | null;
-  /** The order with this id, whichever agent it belongs to. */
+  /** The order with this id, of any agent. */
   order: Order | null;
 }
 
@@ -38,7 +38,7 @@ export type FindCaller = (query: CallerQuery) => Promise<FoundCaller>;
 const EMPTY_QUERY: CallerQuery = { failureWindow: null, agentHash: null, lpHash: null, orderId: null };
 const NOTHING_FOUND: FoundCaller = { blockedForSeconds: null, agent: null, lp: null, order: null };
 
-/** How many requests one statement may serve. A batch uses the smallest statement that holds it. */
+/** How many requests one statement may serve. A batch uses the smallest size that fits. */
 const BATCH_SIZES = [1, 2, 4, 8, 16] as const;
 const LARGEST_BATCH = 16;
 
@@ -76,7 +76,7 @@ const STATEMENTS = BATCH_SIZES.map((size) => ({ size, name: `callers-${size}`, t
 
 const LP_BY_KEY = `select k.id from lp k where ${hasSecret('k', '$1::bytea')}`;
 
-/** The id of the LP whose secret has this hash; undefined when there is none. */
+/** The id of the LP whose secret has this hash; undefined: there is none. */
 export async function findLpIdByKey(db: Database, keyHash: Buffer): Promise<number | undefined> {
   const [lp] = await db.query<{ id: number }>('lp-by-key', LP_BY_KEY, [keyHash]);
   return lp?.id;

@@ -24,5 +24,5 @@ export const hashKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 /** Compares two secrets in constant time. */
 export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(hashKey(a), hashKey(b));
 
-/** Goes with every new key in a response. */
+/** The warning beside every new key in a response. */
 export const SHOWN_ONCE = 'Store this key now: it is not shown again';

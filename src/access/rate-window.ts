@@ -4,7 +4,7 @@ import type { Database } from '../db/orm.ts';
 export interface RateState {
   /** Whether the request is within the limit, and so was counted. */
   within: boolean;
-  /** How many more requests the window has room for. */
+  /** The number of further requests that fit into the window. */
   remaining: number;
   /** Seconds until the oldest counted request leaves the window and makes room for one more. */
   resetSeconds: number;

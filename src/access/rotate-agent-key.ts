@@ -4,8 +4,8 @@ import { DomainError } from '../domain/errors.ts';
 import { rotateSecret } from './rotate-secret.ts';
 
 /**
- * Replaces the secret of an active agent key. The old secret stays valid for `overlapMs`; a secret before that keeps the
- * rest of its own overlap, but at most `overlapMs`. Returns the end of the old secret, ISO 8601.
+ * Replaces the secret of an active agent key. The old secret stays valid for `overlapMs`. An even older secret stays
+ * valid for the rest of its own overlap, but at most for `overlapMs`. Returns the end of the old secret, ISO 8601.
  * Throws `not_found`, or `agent_key_inactive`: a rotation does not reactivate a key.
  */
 export async function rotateAgentKey(

@@ -5,9 +5,9 @@ import { crashPoint } from '../process/crash-point.ts';
 const ENDS = "date_trunc('milliseconds', now()) + $3 * interval '1 millisecond'";
 
 /**
- * One statement, so that the later of two concurrent rotations replaces the secret that the earlier one made. Besides the
- * replaced secret, the oldest secret that is still valid stays valid: the caller uses that one if it never received the
- * secrets made since.
+ * One statement, so that the later of two concurrent rotations replaces the secret of the earlier one. Besides the
+ * replaced secret, the oldest valid secret stays valid, because the caller still uses it if it never received the newer
+ * ones.
  */
 const rotation = (table: string, condition: string) => `
   update ${table}

@@ -4,7 +4,10 @@ import { isValidClassicAddress } from 'ripple-address-codec';
 import type { Chain } from '../domain/assets.ts';
 import { tronAddressBytes } from './tron-address.ts';
 
-/** Whether a text is an address of the chain. Needs no library of a chain: settings are read before those are loaded. */
+/**
+ * Whether a text is an address of the chain. Needs no chain's library, because settings are read before those libraries
+ * are loaded.
+ */
 export const IS_ADDRESS: Record<Chain, (text: string) => boolean> = {
   eth: isEvmAddress,
   polygon: isEvmAddress,
@@ -27,9 +30,9 @@ export function isBurnAddress(chain: Chain, address: string): boolean {
   return digits !== undefined && BURN_DIGITS.some((pattern) => pattern.test(digits));
 }
 
-/** By the 20 bytes of an address of an EVM chain or of Tron. */
+/** Patterns for the 20 bytes of an EVM or Tron address. */
 const BURN_DIGITS = [
-  // Zero, the precompiled contracts, 0x…dead. A simulated chain accepts them in short, as in `0x0`.
+  // Zero, the precompiled contracts, 0x…dead. A simulated chain accepts short forms such as `0x0`.
   /^(0+|0{36}[0-9a-f]{4}|0*dead)$/,
   // 0xffff…, 0xeeee… (which stands for the chain's own coin), 0xdeaddead….
   /^([0-9a-f])\1{39}$/,
@@ -47,7 +50,7 @@ const XRPL_BLACK_HOLES = [
   'rrrrrrrrrrrrrrrrrrrn5RM1rHd',
 ];
 
-/** An address in lower case has no checksum. In any other, the letters must be as EIP-55 says. */
+/** An address in lower case has no checksum. Otherwise the case of its letters must follow EIP-55. */
 function isEvmAddress(text: string): boolean {
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return false;
   const digits = text.slice(2);

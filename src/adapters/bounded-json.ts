@@ -1,4 +1,4 @@
-/** Reads a response's body as JSON. Undefined: it is longer than `maxLength`, breaks off, or is no JSON. */
+/** Reads a response's body as JSON. Undefined: the body is longer than `maxLength`, incomplete, or not JSON. */
 export async function readBoundedJson(response: Response, maxLength: number): Promise<unknown> {
   let text = '';
   try {

@@ -3,15 +3,18 @@ import type { TransferSearch } from './ports.ts';
 /** After this no further request begins, so that the search ends before the time limit of a chain check. */
 const BEGIN_WITHIN_MS = 3_500;
 
-/** One step of a search. `txHash`: what it found. `next`: where the search goes on; undefined: there is nothing more. */
+/**
+ * One step of a search. `txHash`: the transaction that it found. `next`: where the search continues; undefined: the
+ * search has ended.
+ */
 export interface SearchStep<Place> {
   txHash?: string | undefined;
   next?: Place | undefined;
 }
 
 /**
- * Searches a chain from the newest transfers back. Anybody can have many transfers sent to an address, so a search takes at
- * most `mostSteps` requests, and the LP names the transaction of an older transfer.
+ * Searches a chain from the newest transfers back. Anybody can send many transfers to an address, so a search makes at
+ * most `mostSteps` requests. For an older transfer, the LP names the transaction.
  */
 export async function boundedSearch<Place>(
   mostSteps: number,
@@ -34,7 +37,7 @@ export async function boundedSearch<Place>(
   };
 }
 
-/** The coins of EVM chains and of Tron: their transfers leave no event that a node could be asked for. */
+/** For the coins of EVM chains and of Tron: their transfers leave no event to search for. */
 export const coinNotSearchable = (symbol: string): TransferSearch => ({
   kind: 'not_searchable',
   reason: `the chain’s node cannot be searched for transfers of ${symbol}`,

@@ -23,7 +23,7 @@ import { searchEvm } from './search-evm.ts';
 export interface EvmSettings {
   /** JSON-RPC over HTTP. May contain a key. */
   rpcUrl: string;
-  /** The chain's id: a node of another network must not be trusted. */
+  /** The chain's id. Corridor does not trust a node of another network. */
   chainId: number;
   /** ERC-20 tokens by symbol. */
   tokens: Record<string, { contract: string; decimals: number }>;
@@ -66,7 +66,8 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is no transaction hash of ${chain}` };
+    if (!TX_HASH.test(txHash))
+      return { kind: 'invalid', reason: `This is not a transaction hash of ${chain}` };
     const hash: Hash = `0x${txHash}`;
     const [receipt, finalUpTo] = await Promise.all([
       ask('the receipt', client.getTransactionReceipt({ hash }).catch(nullIfUnknown)),
@@ -108,7 +109,7 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     return searchEvm(search, transfer);
   }
 
-  /** In the newest block, which has every transaction that is final. */
+  /** Reads the newest block, which includes every final transaction. */
   async function balanceOf(address: string, symbol: string): Promise<string> {
     const { contract, decimals } = token(symbol);
     const [units] = await Promise.all([
@@ -139,7 +140,7 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     const finalized = client.getBlock({ blockTag: 'finalized' }).catch((error) => {
       if (!(error instanceof BaseError) || !refusedByNode(error)) throw error;
       const setting = `CHAIN_${chain.toUpperCase()}_CONFIRMATIONS`;
-      throw new ChainUnavailable(chain, `its node names no finalized block; set ${setting}`);
+      throw new ChainUnavailable(chain, `its node has no finalized block; set ${setting}`);
     });
     return (await ask('the finalized block', finalized)).number;
   }

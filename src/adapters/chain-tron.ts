@@ -25,7 +25,7 @@ const CHAIN = 'trx';
 const REQUEST_TIMEOUT_MS = 3_000;
 const NATIVE_DECIMALS = 6;
 const TX_HASH = /^[0-9a-f]{64}$/;
-/** How nodes without TronGrid's index of accounts answer its paths. */
+/** The statuses with which nodes without TronGrid's index of accounts answer its paths. */
 const UNKNOWN_PATH = [400, 404, 405, 501];
 /** keccak256("Transfer(address,address,uint256)"). */
 const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -86,7 +86,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is no transaction hash of ${CHAIN}` };
+    if (!TX_HASH.test(txHash))
+      return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
     const hash = { value: txHash };
     const [info] = await Promise.all([
       ask('walletsolidity/gettransactioninfobyid', hash, TransactionInfo),
@@ -98,7 +99,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
         ? { kind: 'not_found' }
         : { kind: 'pending', confirmations: `block ${unsolidified.blockNumber} is not solidified` };
     }
-    // A successful plain transfer has no result at all.
+    // A successful plain transfer has no result field.
     const failure = [info.receipt?.result, info.result].find((result = 'SUCCESS') => result !== 'SUCCESS');
     if (failure) return { kind: 'invalid', reason: `The transaction failed: ${failure}` };
     const to = tronAddressBytes(terms.recipient);
@@ -129,7 +130,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   async function balanceOf(address: string, symbol: string): Promise<string> {
     const { contract, decimals } = token(symbol);
     const bytes = tronAddressBytes(address);
-    if (bytes === undefined) throw new ChainUnavailable(CHAIN, 'the address is none of Tron');
+    if (bytes === undefined) throw new ChainUnavailable(CHAIN, 'the address is not a Tron address');
     const [units] = await Promise.all([
       callContract(contract, 'balanceOf(address)', bytes.padStart(64, '0')),
       requireUsable(symbol),
@@ -139,7 +140,9 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     return inTokens(units.toString(), decimals);
   }
 
-  /** The number that a function of a contract returns in the newest solidified block. Undefined: it returns none. */
+  /**
+   * The number that a function of a contract returns in the newest solidified block. Undefined: it returns no number.
+   */
   async function callContract(
     contract: string,
     function_selector: string,
@@ -173,7 +176,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
   async function ask<T>(path: string, body: object, schema: z.ZodType<T>): Promise<T> {
     const { status, answer } = await send(path, body);
     if (status < 200 || status > 299) throw new ChainUnavailable(CHAIN, `HTTP ${status} (${path})`);
-    // Refusals may have status 200 too. They must not be mistaken for a missing transaction.
+    // A refusal may have status 200 too. It must not count as a missing transaction.
     if (typeof answer !== 'object' || answer === null || 'Error' in answer) {
       throw new ChainUnavailable(CHAIN, `the node refused (${path})`);
     }
@@ -183,7 +186,7 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     return read.data;
   }
 
-  /** A POST, or a GET without a body. `answer` is undefined if it is no JSON. */
+  /** A POST, or a GET without a body. `answer` is undefined if it is not JSON. */
   async function send(path: string, body?: object): Promise<{ status: number; answer: unknown }> {
     const response = await fetch(`${settings.rpcUrl}/${path}`, {
       method: body ? 'POST' : 'GET',

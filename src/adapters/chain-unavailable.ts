@@ -1,6 +1,6 @@
 import type { Chain } from '../domain/assets.ts';
 
-/** A chain cannot be reached. The message says what failed but not where: addresses of nodes may contain keys. */
+/** A chain cannot be reached. The message names the failure but not the node's address, which may contain a key. */
 export class ChainUnavailable extends Error {
   override readonly name = 'ChainUnavailable';
 

@@ -6,15 +6,16 @@ import type { TronSettings } from './chain-tron.ts';
 import type { XrplSettings } from './chain-xrpl.ts';
 import type { Chains, ChainVerifier } from './ports.ts';
 
-/** The settings of the chains that are set up. */
+/** The settings of the configured chains. */
 interface ChainSettings extends Record<Exclude<Chain, 'trx' | 'xrpl'>, EvmSettings | undefined> {
   trx: TronSettings | undefined;
   xrpl: XrplSettings | undefined;
 }
 
 /**
- * The verifier of each chain: real if the chain is set up, else simulated in a sandbox, else none. The libraries of a
- * chain are loaded only if it is set up: together they take longer to load than the rest of the API.
+ * The verifier of each chain: real if the chain is configured, otherwise simulated in a sandbox, otherwise none. A
+ * chain's libraries are loaded only if it is configured, because together they take longer to load than the rest of the
+ * API.
  */
 export async function chainVerifiers(
   { chains, sandbox }: { chains: ChainSettings; sandbox: boolean },

@@ -14,7 +14,7 @@ import { CHAIN, createXrplRequests } from './xrpl-requests.ts';
 export interface XrplSettings {
   /** WebSocket address of a server. May contain a key. */
   rpcUrl: string;
-  /** The network's id: a server of another network must not be trusted. */
+  /** The network's id. Corridor does not trust a server of another network. */
   networkId: number;
   /** Issued currencies by symbol: three letters, or 40 hexadecimal digits in upper case. */
   tokens: Record<string, { issuer: string; currency: string }>;
@@ -59,7 +59,7 @@ const Page = z.object({
 });
 const PAGE_SIZE = 200;
 const MOST_PAGES = 5;
-/** What a search gets from an account that does not exist yet, and from a server that searches nothing, by error code. */
+/** Results of a search by error code: for an account that does not exist yet, and for a server that cannot search. */
 const UNSEARCHABLE = {
   actNotFound: { transactions: [], marker: undefined },
   unknownCmd: 'refused',
@@ -70,7 +70,7 @@ const UNSEARCHABLE = {
 const Account = z.object({ account_data: z.object({ Flags: z.number() }) });
 /** lsfRequireDestTag. */
 const REQUIRES_TAG = 0x00020000;
-/** What two accounts owe each other in one currency. A positive balance is the low account's. */
+/** The debt between two accounts in one currency. A positive balance belongs to the low account. */
 const TrustLine = z.object({
   node: z.object({
     Balance: z.object({ value: z.string() }),
@@ -105,7 +105,8 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
   };
 
   async function verify({ txHash, ...terms }: ExpectedPayment): Promise<Verdict> {
-    if (!TX_HASH.test(txHash)) return { kind: 'invalid', reason: `This is no transaction hash of ${CHAIN}` };
+    if (!TX_HASH.test(txHash))
+      return { kind: 'invalid', reason: `This is not a transaction hash of ${CHAIN}` };
     const question = { command: 'tx', transaction: txHash.toUpperCase() } as const;
     const found = await ask(Found, question, { txnNotFound: null });
     return found ? judge(found, terms) : { kind: 'not_found' };
@@ -161,7 +162,7 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     return currency === expected ? decimal(delivered.value).toFixed() : undefined;
   }
 
-  /** In the newest validated ledger. An account without a trust line has nothing. */
+  /** Reads the newest validated ledger. An account without a trust line has a zero balance. */
   async function balanceOf(address: string, symbol: string): Promise<string> {
     const { issuer, currency } = token(symbol);
     const line = { accounts: [address, issuer] as [string, string], currency };
@@ -180,7 +181,7 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     return known;
   }
 
-  /** An account that does not exist yet requires nothing. */
+  /** An account that does not exist yet requires no tag. */
   async function requiresTag(account: string): Promise<boolean> {
     const request = { command: 'account_info', account, ledger_index: 'validated' } as const;
     const found = await ask(Account, request, { actNotFound: null });

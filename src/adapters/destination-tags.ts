@@ -23,10 +23,10 @@ export const xrplTags = (
   areRequired,
 });
 
-/** The verdict on a payment with another tag than the expected one, or with one where none was asked for. */
+/** The verdict on a payment with a wrong, missing or unexpected tag. Undefined: the tag is right. */
 export function judgeTag(found: number | null, expected: number | null): Verdict | undefined {
   if (found === expected) return undefined;
   const has = found === null ? 'no destination tag' : `destination tag ${found}`;
-  const wanted = expected === null ? 'none was asked for' : `it must be ${expected}`;
+  const wanted = expected === null ? 'it must have none' : `it must be ${expected}`;
   return { kind: 'invalid', reason: `The transaction has ${has}, and ${wanted}` };
 }

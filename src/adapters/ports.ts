@@ -21,9 +21,11 @@ export type TransferSearch =
   | { kind: 'not_found' }
   | { kind: 'not_searchable'; reason: string };
 
-/** Destination tags tell the customers of one account apart, as at an exchange. */
+/** Destination tags distinguish the customers of one account, as at an exchange. */
 export interface DestinationTags {
-  /** Reads one text that contains an address and its tag, if any. Undefined: the text is none of this network. */
+  /**
+   * Reads one text that contains an address and its tag, if any. Undefined: the text is not an address of this network.
+   */
   decode: (text: string) => { address: string; tag: number | null } | undefined;
   /** Writes an address and its tag as one text. */
   encode: (address: string, tag: number) => string;
@@ -62,14 +64,14 @@ export interface ChainVerifier {
   balance: ((address: string, symbol: string) => Promise<string>) | null;
   /** Null: addresses of the chain have no destination tags. */
   tags: DestinationTags | null;
-  /** Its tokens have no value: collateral is credited without a transaction if the LP names none. */
+  /** Its tokens have no value. Corridor credits a deposit without a transaction if the LP names none. */
   simulated: boolean;
 }
 
 /** The configured chains. */
 export type Chains = ReadonlyMap<Chain, ChainVerifier>;
 
-/** What a price source says at one time. */
+/** The prices of a source at one time. */
 export interface SourcePrices {
   /** Milliseconds since 1970: the time of the prices, and until when they may be used. */
   asOf: number;
@@ -86,7 +88,9 @@ export interface PriceSource {
   cryptoUsd: (symbol: string) => Promise<string | undefined>;
   /** Units of the currency for 1 USD, decimal string. */
   perUsd: (currency: string) => Promise<string | undefined>;
-  /** Asks the source for newer prices if that is due. Waits for them only while no prices are usable. Never rejects. */
+  /**
+   * Asks the source for newer prices if they are due. Waits for them only while no prices are usable. Never rejects.
+   */
   refresh: () => Promise<void>;
 }
 
@@ -108,8 +112,8 @@ export interface WebhookAnswer {
 export type WebhookSender = (request: WebhookRequest) => Promise<WebhookAnswer>;
 
 /**
- * Asks who holds an account. `id` is the id of the check, and different for each question. Never rejects: a missing or
- * unusable answer is `unavailable`.
+ * Asks for the holder of an account. `id`: the id of the check, different for each question. Never rejects: a missing
+ * or unusable answer is `unavailable`.
  */
 export type RecipientResolver = (
   id: string,

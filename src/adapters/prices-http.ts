@@ -18,7 +18,7 @@ const REQUEST_TIMEOUT_MS = 3_000;
 /** The shortest time between two requests to the source, whether they succeed or fail. */
 const ASK_AGAIN_MS = 5_000;
 const MAX_ANSWER_LENGTH = 1024 * 1024;
-/** How far the source's clock may be ahead of ours. Prices with a time far in the future would stay usable too long. */
+/** How far the source's clock may be ahead of ours. Prices dated far in the future would stay usable for too long. */
 const MAX_AHEAD_MS = 60_000;
 
 const price = z
@@ -87,7 +87,7 @@ export function createHttpPriceSource({ url, maxAgeMs, store, log }: PriceHttpOp
   };
 }
 
-/** Errors have texts of their own: those of `fetch` may contain the address. */
+/** Errors have their own texts, because those of `fetch` may contain the address. */
 async function readPrices(url: string, maxAgeMs: number): Promise<SourcePrices> {
   const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   const response = await fetch(url, {

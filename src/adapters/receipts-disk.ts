@@ -8,7 +8,7 @@ export function createDiskReceiptStore(folder: string): ReceiptStore {
   return {
     put: async (key, { path }) => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The bytes are on the disk before the name: after a power cut the file is complete or missing.
+      // The bytes reach the disk before the name, so after a power cut the file is complete or missing.
       const file = await open(path, 'r+');
       try {
         await file.datasync();

@@ -51,8 +51,8 @@ export function createS3ReceiptStore({ endpoint, bucket, ...credentials }: S3Buc
 }
 
 /**
- * Sends one request whose body is a file. `fetch` would read the whole file into memory first. Resolves with the response
- * when its headers have arrived. The downloading client decides how fast the rest is read.
+ * Sends one request whose body is a file. `fetch` would read the whole file into memory first. Resolves with the
+ * response when its headers have arrived. The downloading client determines how fast the rest is read.
  */
 async function exchange(
   method: string,
@@ -71,7 +71,7 @@ async function exchange(
   });
   try {
     if (bodyPath === undefined) request.end();
-    // A store that refuses early breaks off the upload. Its response then says why; the broken pipe does not.
+    // A store that refuses early aborts the upload. Its response gives the reason; the broken pipe does not.
     else await Promise.race([sendFile(bodyPath, request), answered]);
     return await answered;
   } finally {
@@ -99,7 +99,7 @@ async function sendFile(path: string, request: ClientRequest): Promise<void> {
 
 const isOk = ({ statusCode = 0 }: IncomingMessage): boolean => statusCode >= 200 && statusCode < 300;
 
-/** The store's error, by its code alone: its message may repeat the signature. */
+/** The store's error, only with its code, because its message may repeat the signature. */
 async function failure(method: string, response: IncomingMessage): Promise<Error & { code: string }> {
   let text = '';
   for await (const chunk of response) {

@@ -18,8 +18,8 @@ const LONGEST_NAME = 200;
 const Answer = z.object({ name: z.string().max(LONGEST_NAME).nullable() });
 
 /**
- * Asks the operator's resolver by a signed POST. One timeout covers the whole exchange, and a redirect is a failure. The
- * reasons of failures have texts of their own: those of `fetch` may contain the address.
+ * Asks the operator's resolver by a signed POST. One timeout covers the whole exchange, and a redirect is a failure.
+ * Failures have their own texts, because those of `fetch` may contain the address.
  */
 export function createRecipientResolver({ url, secret }: RecipientResolverOptions): RecipientResolver {
   return async (id, question) => {

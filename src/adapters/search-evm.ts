@@ -16,7 +16,7 @@ const MOST_BLOCKS = 10_000n;
 const FEWEST_BLOCKS = 100n;
 /** Each is one `eth_getLogs` and, if it finds nothing, one `eth_getBlockByNumber`. */
 const MOST_RANGES = 20;
-/** HTTP statuses that are about the node or its key, and not about the request. */
+/** HTTP statuses that concern the node or its key, and not the request. */
 const NOT_THE_REQUEST = [401, 403, 408, 429];
 
 /** The last block of a range, and how many blocks it has. */
@@ -26,7 +26,7 @@ interface Range {
 }
 
 export interface EvmSearch {
-  /** Repeats no request: a refused range is searched in halves. */
+  /** Without retries: the search halves a refused range instead. */
   client: PublicClient;
   contract: string;
   /** Whether a log of the contract is the transfer. */
@@ -53,7 +53,7 @@ export async function searchEvm(
     return goesOn ? { next: { to: from - 1n, size } } : {};
   });
 
-  /** In the order of the chain. */
+  /** Returns the transfers in the order of the chain. */
   function transfersIn(fromBlock: bigint, toBlock: bigint) {
     const address = getAddress(contract);
     return client

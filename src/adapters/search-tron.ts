@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { boundedSearch } from './bounded-search.ts';
 import type { ExpectedTransfer, TransferSearch } from './ports.ts';
 
-/** The most that TronGrid returns at a time. */
+/** TronGrid's largest page. */
 const PAGE_SIZE = 200;
 const MOST_PAGES = 5;
 
@@ -29,11 +29,14 @@ export interface TronSearch {
   contract: string;
   /** The transfer's amount in the token's smallest units, as text. */
   units: string;
-  /** Sends a GET. `refused`: the node does not know the path. */
+  /** Sends a GET. Undefined: the node does not know the path. */
   get: (path: string) => Promise<unknown>;
 }
 
-/** Searches the transfers of a token to the recipient. TronGrid has them by account; a bare full node has not. */
+/**
+ * Searches the transfers of a token to the recipient. TronGrid indexes transfers by account; a bare full node does not
+ * index them.
+ */
 export function searchTron(
   { contract, units, get }: TronSearch,
   { recipient, notBefore }: ExpectedTransfer,

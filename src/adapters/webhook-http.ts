@@ -18,9 +18,9 @@ export interface WebhookHttpOptions {
 }
 
 /**
- * Addresses that the filtering agent accepts but that are not public: IPv6 outside the one allocated block, and the address
- * of a cloud's metadata service, which is not in a private range. Each family has its own list: a list with `::/3` would
- * also contain every IPv4 address, as its mapped IPv6 address.
+ * Addresses that the filtering agent accepts although they are not public: IPv6 addresses outside the one allocated
+ * block, and the address of cloud metadata services, which is not in a private range. Each family has its own list,
+ * because a list with `::/3` would also contain every IPv4 address as a mapped IPv6 address.
  */
 const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
 NOT_PUBLIC.ipv4.addAddress('168.63.129.16');
@@ -86,7 +86,7 @@ export function createWebhookSender({
         },
       };
       const request: ClientRequest = (secure ? httpsRequest : httpRequest)(url, options, (response) => {
-        // The status is the answer. The body is read only so that the connection can be reused.
+        // Only the status counts. The body is read so that the connection can be reused.
         resolve(response.statusCode ?? 0);
         let bytes = 0;
         response.on('data', (chunk: Buffer) => {
@@ -135,7 +135,7 @@ function isNotPublic(address: string): boolean {
   return NOT_PUBLIC[family].check(address.replace(/%.*/, ''), family);
 }
 
-/** A resolver that fails unless every address it finds is public. */
+/** A resolver that fails unless every address that it finds is public. */
 const publicOnly =
   (lookup: LookupFunction): LookupFunction =>
   (name, options, callback) =>

@@ -12,9 +12,9 @@ export interface SignedAttempt {
 }
 
 /**
- * The headers that prove a webhook's origin. Contract: "Delivery", `X-Service-Signature`. The headers of Standard Webhooks
- * also cover the time, so that a receiver can refuse a replay. While one secret replaces another, the second one adds its
- * signature to those of the standard, which allows several. The contract's own signature always uses the first secret.
+ * The headers that prove a webhook's origin. Contract: "Delivery", `X-Service-Signature`. The headers of Standard
+ * Webhooks also cover the time, so that a receiver can refuse a replay. During a rotation, the second secret adds its
+ * signature to the standard's header, which allows several. The contract's own signature always uses the first secret.
  */
 export function signatureHeaders(
   secret: string,

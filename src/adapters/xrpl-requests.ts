@@ -25,8 +25,8 @@ type Question =
     };
 
 /**
- * Sends one request to the server, and rejects with a `ChainUnavailable` that says what failed. `instead` has the results
- * for some of the server's error codes.
+ * Sends one request to the server, and rejects with a `ChainUnavailable` that says what failed. `instead`: the results
+ * to return for some of the server's error codes.
  */
 type XrplAsk = <T, Instead>(
   schema: z.ZodType<T>,
@@ -55,14 +55,14 @@ export function createXrplRequests({ rpcUrl, networkId }: { rpcUrl: string; netw
       if (replacement !== undefined) return replacement;
       throw unavailable(error);
     } finally {
-      // It fails if the connection is already gone.
+      // Closing fails if the connection is already closed.
       await connection.disconnect().catch(() => undefined);
     }
   };
 
   function requireNetwork(id: number | undefined): void {
     if (id !== undefined && id !== networkId) {
-      throw new ChainUnavailable(CHAIN, `its server is of network ${id}, not ${networkId}`);
+      throw new ChainUnavailable(CHAIN, `its server is on network ${id}, not ${networkId}`);
     }
     isNetworkChecked = true;
   }

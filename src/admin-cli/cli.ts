@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { type AdminCall, connect } from './connection.ts';
 
-/** What each command needs. */
+/** The dependencies of each command. */
 export interface Cli {
   call: AdminCall;
   /** Prints an answer: JSON with `--json`, else text for people. */

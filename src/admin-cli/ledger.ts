@@ -13,12 +13,12 @@ export function addLedgerCommands(program: Command, cli: Cli): void {
   addPostingCommands(ledger, cli);
 }
 
-/** Reads the database itself, so that the proof depends on nothing that might be at fault. */
+/** Reads the database directly, so that the proof does not depend on parts that may be faulty. */
 function addCheckCommand(ledger: Command, { show }: Cli): void {
   ledger
     .command('check')
     .description(
-      'prove that balances, transfers, orders, deposits, withdrawals and postings agree; exit code 1 where not',
+      'prove that balances, transfers, orders, deposits, withdrawals and postings agree; exit code 1 if not',
     )
     .option(
       '--database-url <url>',

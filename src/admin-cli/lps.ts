@@ -27,7 +27,7 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .description('the terms of an LP in each of its corridors')
     .argument('<id>', 'the LP', idArgument)
     .action(async (id: number) => {
-      // The list is by falling ids, and a cursor is the id before.
+      // The list has descending ids, and a cursor is the previous id.
       const page = await call<LpPage>('GET', listPath(PATH, { limit: '1', cursor: String(id + 1) }));
       const lp = page.lps.find((listed) => listed.id === id);
       if (!lp) throw new CliError(`There is no LP ${id}.`);

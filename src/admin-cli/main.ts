@@ -33,7 +33,10 @@ Examples:
   npm run --silent admin -- orders list --status disputed --json
 `;
 
-/** The admin CLI. Commands that must work without the API ask the servers themselves: `own-servers.ts`. */
+/**
+ * The admin CLI. Commands that must work without the API query the database and Temporal directly; see
+ * `own-servers.ts`.
+ */
 const program = new Command('npm run admin --')
   .description(
     'Administers a running Corridor: agent keys, users, liquidity providers, orders, withdrawals, webhooks.',

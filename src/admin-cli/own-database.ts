@@ -2,7 +2,9 @@ import type { Database } from '../db/orm.ts';
 import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
 import { CliError } from './connection.ts';
 
-/** Does the work on the database itself, over one connection. Rejects with a CliError where it cannot be used. */
+/**
+ * Does the work directly on the database, over one connection. Rejects with a CliError if the database cannot be used.
+ */
 export async function withOwnDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
   if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
   // Loaded here, because it takes longer than everything that the other commands do.

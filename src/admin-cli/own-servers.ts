@@ -6,8 +6,8 @@ import { workflowsUrl } from '../temporal/ui.ts';
 import { CliError } from './connection.ts';
 
 /**
- * The servers that a command reaches without the API: those that the settings name, else those of the Corridor that runs
- * in DATA_DIR. A start that was killed leaves its servers running, and this finds them too.
+ * The servers that a command reaches without the API: those that the settings name, otherwise those of the Corridor
+ * that runs in DATA_DIR. Servers that a killed start left running count too.
  */
 export interface OwnServers {
   config: Config;

@@ -20,7 +20,7 @@ export function addPauseCommands(program: Command, { call, show }: Cli): void {
       .option('--agent <id>', `${what} of this agent key`, idArgument);
 
   withScope(program.command('pause'), 'only payments')
-    .description('stop new payments and claims at once; orders that are claimed go on')
+    .description('stop new payments and claims immediately; claimed orders continue')
     .requiredOption('--reason <text>', 'why, for the agents and LPs whose calls are refused')
     .action(async ({ currency, agent, reason }: ScopeOptions & { reason: string }) => {
       const body = { currency, agent_key_id: agent, reason };

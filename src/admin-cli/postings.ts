@@ -18,13 +18,13 @@ interface NoteOptions {
 const withNote = (command: Command): Command =>
   command
     .argument('<usd>', 'the amount in USD', numberArgument)
-    .requiredOption('--reason <text>', 'why; it stays in the books')
+    .requiredOption('--reason <text>', 'the reason, which stays in the books')
     .option('--tx-hash <hash>', 'the transaction that moved the money outside')
     .option('--chain <chain>', 'the chain of that transaction')
-    .option('--reference <text>', 'where else to find the movement')
+    .option('--reference <text>', 'another reference to the movement, such as a bank’s')
     .option('--idempotency-key <key>', 'posts once for each key (default: made from the terms)');
 
-/** `ledger payout`, `compensate`, `adjust`, `postings` and `accounts`: money that admins move, and where it is. */
+/** `ledger payout`, `compensate`, `adjust`, `postings` and `accounts`: postings by admins, and balances. */
 export function addPostingCommands(ledger: Command, { call, show }: Cli): void {
   const post = async (path: string, amount: number, terms: object, note: NoteOptions): Promise<void> => {
     const { reason, chain, txHash, reference } = note;
@@ -81,7 +81,7 @@ export function addPostingCommands(ledger: Command, { call, show }: Cli): void {
 const REPLAYED =
   'This was posted before, and nothing more was posted. To post the same again, give another --idempotency-key.';
 
-/** The same command makes the same key, so that a command whose answer was lost can be repeated. */
+/** The same command makes the same key, so an admin can repeat a command whose answer was lost. */
 const keyOf = (path: string, body: object): string =>
   `cli-${createHash('sha256')
     .update(JSON.stringify([path, body]))

@@ -10,7 +10,7 @@ export function addReconcileCommand(program: Command, { call, show }: Cli): void
   program
     .command('reconcile')
     .description(
-      'compare orders, workflows, ledger and reserves; exit code 1 where something does not heal by itself',
+      'compare orders, workflows, ledger and reserves; exit code 1 if something does not heal by itself',
     )
     .action(async () => {
       const report = await call<ReconciliationReport>('GET', '/api/admin/reconciliation');
@@ -43,7 +43,7 @@ function reportText({
     ...(temporal ? [] : ['Temporal does not answer, so its workflows could not be compared.']),
     reservesText(reserves),
     ...(at_work ? [] : [`The reconciler is not at work; last run (UTC): ${minute(last_run_at) ?? 'never'}.`]),
-    ...(needs_attention ? [] : [findings.length === 0 ? 'All agree.' : 'The reconciler is mending it.']),
+    ...(needs_attention ? [] : [findings.length === 0 ? 'All agree.' : 'The reconciler is repairing it.']),
   ];
   return `${shown}\n\n${lines.join('\n')}`;
 }

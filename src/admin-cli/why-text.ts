@@ -3,7 +3,7 @@ import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderWorkflow } from '../temporal/describe-order.ts';
 import { type Cell, facts, minute, table, text } from './output.ts';
 
-/** At most so many events are shown. */
+/** The text shows at most this many events. */
 const LAST_EVENTS = 10;
 
 /** An explanation as text: the answer first, then its reasons. `ui`: the address of the workflow in Temporal's UI. */
@@ -76,7 +76,7 @@ function workflowText({ workflow, queue }: Explanation, where: string): string {
   if (!queue) return 'Temporal could not be asked.';
   const workers = queue.pollers.map(
     ({ identity, fresh, release, lastSeenAt }) =>
-      `${identity}${release ? `, release ${release}` : ''}${fresh ? '' : `, gone since ${minute(lastSeenAt)} UTC`}`,
+      `${identity}${release ? `, release ${release}` : ''}${fresh ? '' : `, last seen ${minute(lastSeenAt)} UTC`}`,
   );
   const lines = facts({
     ...(workflow ? workflowFacts(workflow) : { workflow: 'none' }),

@@ -10,15 +10,15 @@ import { noAnswerOf, noDatabase, noTemporal, type OwnServers, ownServers } from 
 import { explanationText } from './why-text.ts';
 
 /**
- * `why`: what an order waits for, and what blocks it. It asks the database and Temporal themselves. Each of them, the API
- * and the workers may be unavailable: then it says so, and shows what the other one knows.
+ * `why`: what an order waits for, and what blocks it. It queries the database and Temporal directly. If one of them is
+ * unavailable, it says so and shows what the other one knows.
  *
- * It loads Temporal's client only when it runs, because loading it takes longer than most commands run.
+ * It loads Temporal's client only when it runs, because loading takes longer than most commands.
  */
 export function addWhyCommand(program: Command, { show }: Cli): void {
   program
     .command('why')
-    .description('why an order stands where it stands: who acts next, and which part fails, if any')
+    .description('explain what an order waits for: who acts next, and which part fails, if any')
     .argument('<id>', 'the order', idArgument)
     .option(
       '--database-url <url>',

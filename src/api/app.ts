@@ -49,7 +49,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   const findCaller = createFindCaller(deps.db, deps.settings.limits.authFailure, FAILURE_WINDOW_SECONDS);
   const router = new Router();
   for (const route of allRoutes(deps)) {
-    // Throws for a route that loads an order which its path does not name.
+    // Throws if a route loads an order but its path names none.
     orderParameter(route);
     // These throw for a route that lets admins or agents change something and does not say what they need.
     permissionOf(route);

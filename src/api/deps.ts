@@ -19,7 +19,7 @@ export interface ApiDeps {
   commands: OrderCommands;
   pay: Pay;
   rateLocks: RateLocks;
-  /** The corridors, and how requests are checked against them. */
+  /** The corridors, and the settings of the check of requests. */
   delivery: ResolverSettings;
   recipientChecks: RecipientChecks;
   redeliver: Redeliver;
@@ -30,7 +30,7 @@ export interface ApiDeps {
   log: Logger;
   settings: Config;
   secrets: Secrets;
-  /** Where Temporal's UI shows the workflows of the orders, for links; undefined: not known. */
+  /** Where Temporal's UI shows the workflows of the orders, for links; undefined: unknown. */
   workflowsUrl: string | undefined;
   /** Where uploads wait until they are complete and allowed. */
   uploadDir: string;

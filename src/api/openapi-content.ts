@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { FileAnswer, TextAnswer } from './route-contract.ts';
 
-/** What requests and answers of the OpenAPI document contain. */
+/** The contents of requests and answers in the OpenAPI document. */
 
 /** The JSON body of a request, with the first example of its schema. */
 export function requestContent(body: z.ZodType) {
   const { examples: _, ...shape } = schema(body, 'input') as { examples?: unknown };
-  // Read from the schema itself: zod's JSON schema of a transforming type has no examples.
+  // Reads the schema itself, because zod's JSON schema of a transforming type has no examples.
   const examples = body.meta()?.examples as unknown[] | undefined;
   return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
 }

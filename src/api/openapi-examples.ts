@@ -6,7 +6,7 @@ const EXAMPLES: Record<string, unknown> = JSON.parse(
   readFileSync(new URL('./openapi-examples.json', import.meta.url), 'utf8'),
 );
 
-/** The recorded response of a route with a status; undefined when none was recorded. */
+/** The recorded response of a route with a status; undefined: none was recorded. */
 export const exampleOf = (
   { method, path }: Pick<RouteContract, 'method' | 'path'>,
   status: string,

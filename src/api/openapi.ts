@@ -68,9 +68,8 @@ const DESCRIPTION = `Fiat payouts against crypto, by liquidity providers. Amount
    (\`POST /api/admin/users\`) and an agent key (\`POST /api/admin/agent-keys\`).
 2. Register a liquidity provider (\`POST /api/lp/register\`). *Authorize* with its \`lp_key\` (\`lpKey\`), and with the
    agent's \`api_key\` (\`agentKey\`).
-3. As the LP (its key goes into the path as well), register a receive address (\`…/assets\`), announce enough
-   collateral for its claims (\`…/collateral/deposit\`) and have it credited (\`…/collateral/{deposit_id}/confirm\`).
-4. As the agent, \`POST /api/v1/pay\` with the user's id, in a currency that the provider has a rate for. Keep the
+3. As the LP (its key goes into the path as well), register a receive address (\`…/assets\`), announce enough collateral for its claims (\`…/collateral/deposit\`) and confirm it (\`…/collateral/{deposit_id}/confirm\`).
+4. As the agent, \`POST /api/v1/pay\` with the user's id, in a currency for which the provider has a rate. Keep the
    \`order_id\`.
 5. As the LP, \`POST /api/orders/{order_id}/claim\`; the response says where to send the crypto. Then \`…/fiat-sent\`.
 6. As the agent, \`POST /api/v1/confirm/{orderId}\`.
@@ -204,7 +203,7 @@ const HEADERS = {
   'X-Request-Id': 'Identifies the request in the log of the service: the caller’s own id, or a new one.',
   'X-Error-Code': 'The error code. `GET /docs/errors` explains each code.',
   Link: 'The page that explains the error, with `rel="help"`.',
-  'Idempotent-Replayed': '`true`: this repeats an earlier response, and nothing was done again.',
+  'Idempotent-Replayed': '`true`: this repeats an earlier response, and Corridor did nothing again.',
 };
 const header = (name: keyof typeof HEADERS) => ({ [name]: { $ref: `#/components/headers/${name}` } });
 const REFUSAL_HEADERS = { ...header('X-Request-Id'), ...header('X-Error-Code'), ...header('Link') };

@@ -3,10 +3,13 @@ import type { AgentScope } from '../domain/agent-scopes.ts';
 import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
-/** Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract: "Authentication". */
+/**
+ * Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract:
+ * "Authentication".
+ */
 export type Auth = 'agent' | 'admin' | 'lp' | 'none' | 'any';
 
-/** What the pipeline loads for a handler. */
+/** The rows that the pipeline can load for a handler. */
 export type Loadable = 'order' | undefined;
 
 /** Bytes of one of these media types, instead of JSON. */
@@ -14,7 +17,7 @@ export interface FileAnswer {
   readonly mediaTypes: readonly string[];
 }
 
-/** Text of this media type, which a browser shows and does not save. */
+/** Text of this media type, which a browser displays instead of saving it. */
 export interface TextAnswer {
   readonly textType: string;
 }

@@ -13,7 +13,7 @@ export type Party =
   | { kind: 'agent'; agent: KnownAgent }
   | { kind: 'lp'; lp: KnownLp };
 
-/** The caller as its handler receives it, by the route's `auth`. Contract: "Authentication". */
+/** The caller that a handler receives, by the route's `auth`. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
   agent: KnownAgent;
   admin: KnownAdmin;
@@ -37,7 +37,7 @@ export interface RouteRequest<A extends Auth, Body, Query = unknown, Loads exten
   log: Logger;
 }
 
-/** A file as a response. Browsers save it and never show it. */
+/** A file as a response. Browsers save it and never display it. */
 export interface FileReply {
   content: Readable;
   /** Media type. */

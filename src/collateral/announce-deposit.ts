@@ -14,13 +14,13 @@ export interface Announcement {
   amount: string;
   asset: string;
   chain: Chain;
-  /** As the LP wrote it. Naming a transaction reserves nothing. */
+  /** As the LP wrote it. An announcement does not reserve the transaction. */
   txHash: string | null;
 }
 
 export interface AnnouncedDeposit {
   id: number;
-  /** What the transfer must pay exactly, decimal string. */
+  /** The exact amount that the transfer must pay, decimal string. */
   amount: string;
   expires_at: Date;
 }
@@ -54,9 +54,11 @@ interface AnnouncedRow extends Record<string, unknown> {
 }
 
 /**
- * Announces a deposit, and draws its exact amount: the announced one, rounded up to the places in which payers owe the
- * token, and a suffix worth less than a cent. A trigger reserves it. `decimals` are those of the token, `lifetime` is in ms.
- * Refuses with `too_many_deposits`, with `amounts_exhausted`, and with `validation_failed` for an amount above the maximum.
+ * Announces a deposit, and draws its exact amount. That is the announced amount, rounded up to the decimal places in
+ * which payers owe the token, plus a suffix worth less than a cent. A trigger reserves it. `decimals`: those of the
+ * token.
+ * `lifetime`: in ms. Refuses with `too_many_deposits`, with `amounts_exhausted`, and with `validation_failed` for an
+ * amount above the maximum.
  */
 export function announceDeposit(
   db: Database,

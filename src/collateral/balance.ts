@@ -5,7 +5,7 @@ import { ACCOUNTS } from '../ledger/accounts.ts';
 export interface Balance {
   available: string;
   locked: string;
-  /** Reserved for withdrawals that no admin has decided yet. */
+  /** Reserved for withdrawals that wait for an admin's decision. */
   withdrawing: string;
   total: string;
 }

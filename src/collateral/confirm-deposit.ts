@@ -41,7 +41,7 @@ export async function confirmDeposit(db: Database, depositId: number, txHash: st
   }
 }
 
-/** Another call may have confirmed the deposit. If none has, it has expired. */
+/** Another call may have confirmed the deposit. Otherwise it has expired. */
 async function requireConfirmed(db: Database, id: number): Promise<void> {
   const { status } = await db.em().findOneOrFail(CollateralDeposit, { id });
   if (status !== 'confirmed') throw new DomainError('deposit_expired');

@@ -13,8 +13,8 @@ const RETURN = statement(
 );
 
 /**
- * Counts a look-up of a deposit before it begins, so that parallel ones stay within the limit too. An LP needs no approval to
- * confirm, and every look-up costs requests to the chain's node. Refuses with `too_many_lookups`.
+ * Counts a look-up of a deposit before it begins, so that parallel ones stay within the limit too. An LP needs no
+ * approval to confirm, and every look-up costs requests to the chain's node. Refuses with `too_many_lookups`.
  */
 export async function countLookup(db: Database, id: number): Promise<void> {
   const [counted] = await run(db, COUNT, { id });

@@ -29,9 +29,9 @@ select id from withdrawal`,
 );
 
 /**
- * Reserves collateral for a withdrawal. A repeated request reserves nothing more. With an idempotency key, this holds
- * without limit; without one, it holds until an admin has decided the earlier withdrawal of the same terms.
- * Throws `insufficient_collateral`, and `idempotency_conflict` when the key belongs to other terms.
+ * Reserves collateral for a withdrawal. A repeated request reserves nothing more: with an idempotency key permanently,
+ * without one until an admin has decided the earlier withdrawal with the same terms. Throws `insufficient_collateral`,
+ * and `idempotency_conflict` when the key belongs to other terms.
  */
 export async function requestWithdrawal(
   db: Database,

@@ -14,11 +14,12 @@ export interface VerifyDepositDeps extends LookUpDeps {
 }
 
 /**
- * Verifies on its chain that a transaction pays an announced deposit: exactly its amount, to the deposit address, since the
- * announcement. Without a hash, Corridor searches the chain for such a transfer. An LP's own word is not proof, except on a
- * simulated chain, where nothing can be lost. Returns the transaction's hash; null only on a simulated chain.
- * Refuses with `deposit_not_verified`, `deposit_expired`, `too_many_lookups`, `validation_failed` for a hash that is malformed,
- * or missing where the chain cannot be searched, and `unavailable` if the chain does not respond.
+ * Verifies on its chain that a transaction pays an announced deposit: exactly its amount, to the deposit address, after
+ * the announcement. Without a hash, Corridor searches the chain for such a transfer. Only on a simulated chain, where
+ * nothing can be lost, the LP's confirmation is enough. Returns the transaction's hash; null only on a simulated chain.
+ * Refuses with `deposit_not_verified`, `deposit_expired`, `too_many_lookups`, and with `unavailable` if the chain does
+ * not respond. Refuses with `validation_failed` if the hash is malformed, or if it is missing although the chain cannot
+ * be searched.
  */
 export async function verifyDeposit(
   { db, chains, log, chainClockSkew }: VerifyDepositDeps,

@@ -8,9 +8,9 @@ import { requireTxHash } from '../pricing/accepted-tokens.ts';
 import { type LookUpDeps, lookUpTransfer, refusalOf } from './look-up-transfer.ts';
 
 /**
- * Verifies on its chain that a transaction pays a withdrawal: exactly its amount, to its address, since the request. On a
- * simulated chain the admin's word is enough, except for test hashes.
- * Refuses with `payout_not_verified`, `validation_failed` for a hash that is missing or malformed, and `unavailable`.
+ * Verifies on its chain that a transaction pays a withdrawal: exactly its amount, to its address, after the request. On
+ * a simulated chain it verifies only test hashes. Refuses with `payout_not_verified`, `validation_failed` for a hash
+ * that is missing or malformed, and `unavailable`.
  */
 export async function verifyPayout(
   { chains, log, chainClockSkew }: LookUpDeps,

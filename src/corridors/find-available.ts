@@ -4,7 +4,9 @@ import { requiredCollateral } from '../lps/required-collateral.ts';
 import { takesAmount } from '../lps/serves-order.ts';
 import type { Corridors } from './load.ts';
 
-/** The smallest order of the corridor that the LP takes, and its USD at the LP's own rate, rounded like `quote`. */
+/**
+ * The smallest order of the corridor that the LP takes, and its USD value at the LP's own rate, rounded like `quote`.
+ */
 const AMOUNT = 'greatest(wanted.amount, rate.min_fiat)';
 const AMOUNT_USD = `ceil(${AMOUNT} / rate.rate_usd * 1000000) / 1000000`;
 
@@ -27,9 +29,9 @@ const AVAILABLE = `
     )`;
 
 /**
- * The methods, as `KES mobile_money`, of which an LP could take some order now: an approved LP that is not cooling down,
- * with terms that hold now and take an order within the method's limits, an address for crypto and enough free collateral for
- * the smallest one, while payments are not paused.
+ * Methods for which at least one LP could take an order now, written as `KES mobile_money`. Such an LP is approved and
+ * not cooling down. Its terms hold now and take an order within the method's limits. It has an address for crypto, and
+ * enough free collateral for the smallest such order. Payments are not paused.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function findAvailable(

@@ -4,16 +4,16 @@ import { nearestNames } from '../domain/near-miss.ts';
 import { isVisibleLine } from '../domain/visible-line.ts';
 import type { RecipientField, RecipientSchema } from './schema.ts';
 
-/** More fields than any corridor has: the check of the rest would only cost time. */
+/** More fields than any corridor has. To check further fields would only cost time. */
 const MOST_FIELDS = 32;
 
-/** Whether a text is accepted in place of a phone number: test recipients of a sandbox have none. */
+/** Whether a text is accepted in place of a phone number, because test recipients of a sandbox have no real number. */
 type IsTestPhone = (text: string) => boolean;
 const NO_TEST_PHONES: IsTestPhone = () => false;
 
 /**
- * What is wrong with a recipient's fields, one sentence for each; empty: nothing. No sentence repeats a given value or
- * name, because errors are logged by clients and a recipient is personal data.
+ * The faults of a recipient's fields, one sentence each; empty: none. No sentence repeats a given value or name,
+ * because clients log errors and a recipient is personal data.
  */
 export function listFaults(
   { properties, required }: RecipientSchema,
@@ -70,7 +70,10 @@ function isPhoneIn(countries: readonly string[], text: string): boolean {
   return phone?.isValid() === true && phone.number === text && countries.includes(String(phone.country));
 }
 
-/** A number that people wrote, such as `0700 123 456`, in international form; undefined for none in these countries. */
+/**
+ * Converts a number as people write it, such as `0700 123 456`, into international form. Undefined: it is not a number
+ * of these countries.
+ */
 export function internationalPhone(countries: readonly string[], text: string): string | undefined {
   // The library also reads letters, extensions and digits of other scripts.
   if (!/^[+0-9 ().-]{1,32}$/.test(text)) return undefined;
@@ -81,7 +84,7 @@ export function internationalPhone(countries: readonly string[], text: string): 
     });
     return phone?.isValid() && phone.country === country ? phone.number : [];
   });
-  // A local number that two of the countries could have belongs to neither.
+  // A local number that fits two of the countries is ambiguous.
   return new Set(numbers).size === 1 ? numbers[0] : undefined;
 }
 

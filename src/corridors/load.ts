@@ -33,6 +33,6 @@ function parsed(text: string, source: string): unknown {
   }
 }
 
-/** Names of fields come from the file, so they may hold line breaks. */
+/** Names of fields come from the file, so they may contain line breaks. */
 const inWords = ({ path, message }: z.core.$ZodIssue): string =>
   `at ${path.map(String).join('.') || 'the top'}: ${message}`.replace(/\s+/g, ' ').slice(0, 400);

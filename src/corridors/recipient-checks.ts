@@ -12,29 +12,32 @@ import {
   type RecipientVerdict,
 } from '../domain/recipient-check.ts';
 
-/** How long a payment may name a check, in milliseconds: holders of accounts change, and so do their names. */
+/** How long a payment may name a check, in milliseconds, because account holders and their names change. */
 const VALID_MS = 3_600_000;
 
-/** A recipient, and the corridor through which the recipient is reached. */
+/** A recipient and its corridor. */
 export type CheckedDelivery = Omit<Delivery, 'corridor_method'> & { currency: string };
 
-/** A check as its agent sees it. */
+/** The agent's view of a check. */
 export interface RecipientCheckView extends RecipientVerdict {
   recipient_check_id: string;
   expires_at: string;
 }
 
-/** Checks of whose account a recipient is. */
+/** Checks of account holders. */
 export interface RecipientChecks {
-  /** Asks the installation's resolver, compares the names and keeps the result. `name`: the one that the payer expects. */
+  /**
+   * Asks the installation's resolver, compares the names and stores the result. `name`: the name that the payer
+   * expects.
+   */
   check: (
     agentKeyId: number,
     delivery: CheckedDelivery,
     name: string | undefined,
   ) => Promise<RecipientCheckView>;
   /**
-   * The check that a payment names. Refuses with `bad_recipient_check` one that has expired, is another agent's, or is of
-   * another corridor, recipient or name. Any number of payments may name one check.
+   * Finds the check that a payment names. Refuses a check with `bad_recipient_check` if it has expired or belongs to
+   * another agent, corridor, recipient or name. Any number of payments may name one check.
    */
   find: (
     agentKeyId: number,
@@ -46,7 +49,7 @@ export interface RecipientChecks {
 
 export interface RecipientCheckDeps {
   db: Database;
-  /** Null: the installation has none. */
+  /** Null: the installation has no resolver. */
   resolve: RecipientResolver | null;
   log: Logger;
 }
@@ -77,10 +80,10 @@ export function createRecipientChecks({ db, resolve, log }: RecipientCheckDeps):
       if (check.expires_at.getTime() <= Date.now())
         throw refusal('This recipient check has expired: ask for a new one');
       if (!check.recipient_hash.equals(hashOf(id, recipientKey(delivery))))
-        throw refusal('This recipient check is of another recipient, currency, method or institution');
+        throw refusal('This recipient check is for another recipient, currency, method or institution');
       const { name_hash, result, name_masked } = check;
       if (name_hash && recipientName !== undefined && !name_hash.equals(hashOf(id, nameKey(recipientName))))
-        throw refusal('This recipient check is of another name than recipient_name');
+        throw refusal('This recipient check is for another name than recipient_name');
       return {
         recipient_check_id: id,
         result,
@@ -98,8 +101,8 @@ const questionOf = ({ currency, method, institution, recipient, recipient_detail
 });
 
 /**
- * A text that is the same for two spellings of one recipient, and different for different ones. The fields have the
- * corridor's own form; `recipient` is what the agent typed, so it counts only without them.
+ * A text that is the same for all spellings of one recipient, and different for different recipients. The fields have
+ * the corridor's own form; `recipient` is the text that the agent typed, so it counts only if there are no fields.
  */
 const recipientKey = ({
   currency,
@@ -115,5 +118,5 @@ const recipientKey = ({
 
 const nameKey = (name: string): string => nameWords(name).sort().join(' ');
 
-/** Each check has another hash of the same text, so that equal recipients do not show. */
+/** Each check has a different hash of the same text, so that the table does not reveal equal recipients. */
 const hashOf = (id: string, text: string): Buffer => createHash('sha256').update(`${id} ${text}`).digest();

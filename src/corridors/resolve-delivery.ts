@@ -7,9 +7,9 @@ import { internationalPhone, listFaults } from './list-faults.ts';
 import type { Corridors } from './load.ts';
 import type { Corridor, Method } from './schema.ts';
 
-/** The part of a request that says which fiat is delivered, and by which method. Amounts are decimal strings. */
+/** The part of a request that determines the fiat and its method. Amounts are decimal strings. */
 export interface RouteRequest {
-  /** Null: not known yet, so the method's limits are not checked. */
+  /** Null: unknown as yet, so the method's limits are not checked. */
   amount: string | null;
   currency: string;
   method?: string | undefined;
@@ -23,21 +23,24 @@ export interface DeliveryRequest extends RouteRequest {
 
 export interface ResolverSettings {
   corridors: Corridors;
-  /** In a sandbox, the numbers of the test recipients are recipients of every corridor. */
+  /** In a sandbox, the numbers of the test recipients are valid in every corridor. */
   sandbox: boolean;
 }
 
 /** Country code 999 is not assigned. `TEST_RECIPIENTS` has the numbers with a meaning. */
 const isTestRecipient = (text: string): boolean => /^\+999\d{8}$/.test(text);
 
-/** The method of a quote, checked with everything else that the request says. Throws `validation_failed`. */
+/** Returns the method of a quote, and checks all other fields of the request. Throws `validation_failed`. */
 export function resolveMethod(settings: ResolverSettings, request: RouteRequest): Route {
   const found = findMethod(settings.corridors, request);
   if (found && request.recipient_details) checkDetails(settings, found, request.recipient_details);
   return routeOf(found, request);
 }
 
-/** How and to whom a payment's fiat is delivered. Throws `validation_failed` if the corridor does not allow it. */
+/**
+ * Returns the method and the recipient of a payment's fiat. Throws `validation_failed` if the corridor does not allow
+ * them.
+ */
 export function resolveDelivery(settings: ResolverSettings, request: DeliveryRequest): Delivery {
   const { recipient, recipient_details } = request;
   const found = findMethod(settings.corridors, request);
@@ -150,7 +153,7 @@ function checkDetails({ sandbox }: ResolverSettings, found: Found, details: Reco
   if (fault !== undefined) throw invalidField('recipient_details', fault);
 }
 
-/** The fields of a bare recipient, in the form that the corridor's schema asks for. */
+/** Converts a bare recipient into the fields of the corridor's schema. */
 function detailsOf(found: Found, recipient: string): Record<string, string> {
   const { currency, id, method } = found;
   const others = method.recipient.required.filter((field) => field !== method.recipient_field);
@@ -161,7 +164,7 @@ function detailsOf(found: Found, recipient: string): Record<string, string> {
     );
   const { details, faults } = readBare(found, recipient);
   if (faults[0] !== undefined)
-    throw invalidField('recipient', `is no recipient of ${currency} by ${id}: ${faults[0]}`);
+    throw invalidField('recipient', `is not a recipient for ${currency} by ${id}: ${faults[0]}`);
   return details;
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_METHOD } from '../domain/delivery.ts';
 import { decimalPlaces, SCALE } from '../domain/money.ts';
 import { listFaults } from './list-faults.ts';
 
-/** The shape of the corridors: of the built-in file, and of the operator's own. */
+/** The shape of the built-in corridors file and of the operator's own. */
 
 const LONGEST_VALUE = 128;
 
@@ -17,7 +17,10 @@ const amount = z
   .max(1_000_000_000_000)
   .refine((n) => decimalPlaces(n) <= SCALE.fiat, `must have at most ${SCALE.fiat} digits after the point`);
 
-/** One field of a recipient, as JSON Schema. `format`: `phone` is a mobile number of the corridor, `iban` an account in it. */
+/**
+ * One field of a recipient, as JSON Schema. `format`: `phone` is a mobile number of the corridor, `iban` an account in
+ * it.
+ */
 export const recipientField = z.strictObject({
   type: z.literal('string'),
   title: text,
@@ -26,7 +29,7 @@ export const recipientField = z.strictObject({
   enum: z.array(z.string().min(1).max(LONGEST_VALUE)).min(1).optional(),
   pattern: z
     .string()
-    // The check of the examples must not run on it.
+    // `abort`, because the check of the examples must not run such a pattern.
     .refine(isAnchored, { error: 'must be a regular expression from ^ to $', abort: true })
     .optional(),
   minLength: z.number().int().min(1).optional(),
@@ -34,7 +37,7 @@ export const recipientField = z.strictObject({
 });
 export type RecipientField = z.output<typeof recipientField>;
 
-/** What a method needs to know of a recipient: a JSON Schema of strings. */
+/** The fields that a method needs to identify a recipient: a JSON Schema of strings. */
 export const recipientSchema = z.strictObject({
   type: z.literal('object'),
   required: z.array(z.string()).min(1),
@@ -91,7 +94,7 @@ const corridor = z
     for (const [name, { recipient, examples }] of Object.entries(methods)) {
       const hasPhone = Object.values(recipient.properties).some(({ format }) => format === 'phone');
       const unknown = hasPhone && countries.find((country) => !withPhones.includes(country));
-      if (unknown) refuse(['countries'], `${unknown} is no country with phone numbers`);
+      if (unknown) refuse(['countries'], `${unknown} is not a country with phone numbers`);
       for (const [i, example] of examples.entries()) {
         const [fault] = listFaults(recipient, countries, example);
         if (fault) refuse(['methods', name, 'examples', i], fault);
@@ -106,7 +109,7 @@ export const corridorFile = z.strictObject({
 export type Corridor = z.output<typeof corridor>;
 export type Method = z.output<typeof method>;
 
-/** Whether a pattern matches whole values only, so that nothing can stand around what it allows. */
+/** Whether a pattern matches whole values only. */
 function isAnchored(pattern: string): boolean {
   try {
     new RegExp(pattern, 'u');

@@ -3,8 +3,8 @@ const MAX_WAIT_MS = 5;
 
 /**
  * Batches work that one round trip can do for many items. While nothing runs, the items of one turn of the event loop
- * start at once. Items that arrive while a batch runs start together when it ends, or after `MAX_WAIT_MS`, so that a
- * batch that hangs delays nobody. So the round trips for each item become fewer as the load grows.
+ * start together. Items that arrive while a batch runs start together when it ends, or after `MAX_WAIT_MS`, so a
+ * hanging batch delays no others. The number of round trips per item falls as the load grows.
  *
  * `work` gets at most `maxSize` items and returns a result for each, in the same order. If it fails, all of them fail.
  */

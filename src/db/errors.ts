@@ -1,9 +1,9 @@
 import { DatabaseError } from 'pg';
 
 /**
- * SQLSTATEs and socket errors that mean: not now. The database is unreachable, starting, stopping, or out of space,
- * memory or connections; it cancelled the statement, found a deadlock or a serialisation failure, or is a read-only
- * standby after a failover; or it refuses the credentials, as between the change of a password there and here.
+ * SQLSTATEs and socket errors that mean that the database cannot serve now. It is unreachable, starting, stopping, or
+ * out of space, memory or connections. It cancelled the statement, found a deadlock or a serialisation failure, or is a
+ * read-only standby after a failover. Or it refuses the credentials, because only one side has the new password yet.
  */
 const AWAY_CODES =
   /^(08...|25006|28000|28P01|40001|40P01|53[1-4]00|57014|57P0[1-5]|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH)$/;

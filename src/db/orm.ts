@@ -162,7 +162,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 /**
  * Applies the pending migrations and returns their names. Several processes may call this at once: each waits for the
- * one before, without a timeout.
+ * previous one, without a timeout.
  */
 export async function migrate(options: DatabaseOptions): Promise<string[]> {
   const db = await openDatabase({ ...options, queryTimeoutMs: 0, create: true });

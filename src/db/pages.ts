@@ -1,6 +1,6 @@
 /** Where a page of a list begins, and how many rows it shows at most. */
 export interface PageQuery {
-  /** The id of the last row of the page before. */
+  /** The id of the last row of the previous page. */
   cursor?: number | undefined;
   limit: number;
 }

@@ -8,16 +8,17 @@ export const pausesOf = (agentKeyId: string, currency: string): string =>
       and (pause.agent_key_id is null or pause.agent_key_id = ${agentKeyId})`;
 
 /**
- * As `pausesOf`, for a statement that creates or claims an order. The lock is what `untilPaused` waits for: such a
- * statement has seen the pause, or ends before the pause is reported.
+ * As `pausesOf`, for a statement that creates or claims an order. `untilPaused` waits for this lock. So such a
+ * statement has either seen the pause or ends before the pause is reported.
  */
 export const pausesToObey = (agentKeyId: string, currency: string): string =>
   `${pausesOf(agentKeyId, currency)}
     limit 1 for key share`;
 
 /**
- * This lock conflicts with that of every `for key share`, and not with reads or a backup. PostgreSQL locks the tables of
- * a statement before it takes the statement's snapshot, so later statements see what was committed before this one.
+ * This lock conflicts with every `for key share`, but not with reads or a backup. PostgreSQL locks the tables of a
+ * statement before it takes the statement's snapshot. So later statements see everything that was committed before this
+ * one.
  */
 const WAIT = `do $$ begin
   set local lock_timeout = '3s';
@@ -36,6 +37,6 @@ export async function untilPaused(db: Database): Promise<boolean> {
 }
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** What is paused at the moment, oldest first. */
+/** The pauses in force, oldest first. */
 export const findPauses = (db: Database): Promise<Pause[]> =>
   db.query<Pause & Record<string, unknown>>('pauses', 'select * from pause order by id', []);

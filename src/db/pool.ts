@@ -4,9 +4,9 @@ import pg from 'pg';
 const REFUSAL = /^23/;
 
 /**
- * Runs one statement. The pool's own `query` closes the connection after every error, and so after each claim that a
- * CHECK refuses. This function keeps the connection after such a refusal. After any other error it closes the connection,
- * which may be at fault: no response, an outdated plan, a standby that took over.
+ * Runs one statement. The pool's own `query` closes the connection after every error, even after a claim that a CHECK
+ * refuses. This function keeps the connection after such a refusal. It closes the connection after any other error,
+ * because the connection may be the cause: no response, an outdated plan, a standby that took over.
  */
 export async function queryPool<Row extends pg.QueryResultRow>(
   pool: pg.Pool,
@@ -24,8 +24,8 @@ export async function queryPool<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Opens all connections of the pool. Otherwise a burst of requests would have to open them first, and on a busy machine
- * that takes longer than a request may take.
+ * Opens all connections of the pool. Otherwise a burst of requests would have to open them first. On a busy machine
+ * that takes longer than the time limit of a request.
  */
 export async function openConnections(pool: pg.Pool): Promise<void> {
   const opened = await Promise.allSettled(Array.from({ length: pool.options.max }, () => pool.connect()));

@@ -3,7 +3,7 @@ import type { Database } from './orm.ts';
 /** The parts of the service. Each process runs one or both. */
 export type Part = 'api' | 'worker';
 
-/** A process whose last heartbeat is older than this has stopped, or is too busy to rely on. */
+/** A process whose last heartbeat is older than this has stopped or is too busy. */
 export const GONE_AFTER = '10 seconds';
 
 const NOTE = `
@@ -22,7 +22,7 @@ export const noteProcess = (db: Database, id: string, part: Part) =>
   db.query('process-note', NOTE, [id, part]);
 export const forgetProcess = (db: Database, id: string) => db.query('process-forget', FORGET, [id]);
 
-/** Whether any process runs this part. Temporal itself reports a worker for a minute after the last one stopped. */
+/** Whether any process runs this part. Temporal still reports a worker for a minute after the last one has stopped. */
 export async function anyProcess(db: Database, part: Part): Promise<boolean> {
   const rows = await db.query<{ there: boolean }>('process-any', ANY, [part]);
   return rows[0]?.there ?? false;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { StartupError } from '../process/startup-error.ts';
 import type { Database } from './orm.ts';
 
-/** More ids than Corridor can hand out between a backup and the loss of the database. */
+/** More ids than Corridor can assign between a backup and the loss of the database. */
 const IDS_LOST_AT_MOST = 1_000_000;
 const TRANSACTIONS_LOST_AT_MOST = 10_000_000_000n;
 
@@ -15,7 +15,7 @@ const MOVE_IDS = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${IDS_LOST_AT_MOST})
   from pg_sequences where schemaname = current_schema()`;
 
-/** Only where this order's id is still to be handed out. An id further ahead was never handed out. */
+/** Only if the sequence would still assign this order's id. An id further ahead was never assigned. */
 const MOVE_IDS_BEYOND = `${MOVE_IDS} and exists (
     select from orders_id_seq ids where ids.last_value < $1 and ids.last_value >= $1 - ${IDS_LOST_AT_MOST}
   )`;
@@ -29,14 +29,14 @@ const IS_AHEAD = `
     where xid >= (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + feed_offset())::text::xid8
   ) as ahead`;
 
-/** The server may need a moment to notice that a process has ended. */
+/** The server may notice late that a process has ended. */
 const CLOSING_TAKES_MS = 10_000;
 
 /**
- * Prepares a database that was restored from a backup. The lost database had handed out ids and feed positions that the
- * backup does not contain. Agents know ids of orders, receivers know ids of webhooks, and both treat equal ids as equal
- * things; feed readers keep positions. So this moves all sequences and the feed far ahead.
- * A second call does no harm. Throws a `StartupError` if Corridor stays connected.
+ * Prepares a database that was restored from a backup. The lost database had assigned ids and feed positions that the
+ * backup does not contain. Agents keep ids of orders, receivers keep ids of webhooks, and feed readers keep positions.
+ * A reused id would mean two things to them. So this moves all sequences and the feed far ahead. A second call does no
+ * harm. Throws a `StartupError` if Corridor stays connected.
  */
 export async function prepareAfterRestore(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'corridor-restored' });
@@ -75,8 +75,8 @@ export async function isRestoredDump(db: Database): Promise<boolean> {
 }
 
 /**
- * A workflow runs for an order that the database has lost. If the database would hand out the order's id again, this moves
- * all sequences ahead, as `prepareAfterRestore` does. Returns whether it did.
+ * A workflow runs for an order that the database has lost. If the database would reuse the order's id, this moves all
+ * sequences ahead, as `prepareAfterRestore` does. Returns whether it did.
  */
 export async function moveIdsBeyond(db: Database, orderId: number): Promise<boolean> {
   return (await db.query('move-ids-beyond', MOVE_IDS_BEYOND, [orderId])).length > 0;

@@ -1,6 +1,6 @@
 /** Undefined tables, columns and functions: the schema is missing or not up to date. */
 const NOT_MIGRATED = ['42P01', '42703', '42883'];
-/** PostgreSQL's codes need their message beside them. Network codes are words. */
+/** PostgreSQL's codes need their message beside them. Network codes explain themselves. */
 const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/;
 
 interface Failure {
@@ -15,11 +15,11 @@ export function whyUnusable(failure: Failure, url: string): string {
   return `PostgreSQL at ${new URL(url).host} cannot be used (${causeOf(failure)}).`;
 }
 
-/** The cause of a server or network failure, in few words. gRPC's codes are numbers, so its message says more. */
+/** The cause of a server or network failure, in a few words. gRPC's codes are numbers, so its message says more. */
 export function causeOf({ code, message }: { code?: string | number; message: string }): string {
   if (typeof code !== 'string') return message;
   return SQLSTATE.test(code) ? `${code}: ${message}` : code;
 }
 
-/** The error for a value that is no address of a database. */
-export const NO_DATABASE_URL = 'The database is to be given as postgres://user:password@host/name.';
+/** The error for a value that is not the address of a database. */
+export const NO_DATABASE_URL = 'Give the database as postgres://user:password@host/name.';

@@ -21,25 +21,27 @@ export type Part =
   | 'chain'
   | 'webhook receiver';
 
-/** A part that fails, apart from the parties that have to act, and how that shows. */
+/**
+ * A failing part of the service or its environment, and the evidence. The parties that have to act are not blockers.
+ */
 export interface Blocker {
   part: Part;
   what: string;
 }
 
-/** Why the database or Temporal could not be asked, in a line. */
+/** Why the database or Temporal could not be queried, in one line. */
 export interface Unanswered {
   why: string;
 }
 
 export type KnownOrder = OrderCase & { order: Order };
 
-/** A first or second try of a task is no sign of anything. */
+/** One or two attempts at a task do not indicate a problem. */
 const MANY_TRIES = 3;
-/** How a chain check reports that the transaction is not final yet. That is no failure. */
+/** The results of a chain check while the transaction is not final. They are not failures. */
 const NOT_YET = ['pending', 'not_found'];
 
-/** What blocks an order, the most likely cause first. */
+/** The blockers of an order, the most likely cause first. */
 export function blockers(
   known: KnownOrder | Unanswered,
   described: OrderDescription | Unanswered,
@@ -74,7 +76,7 @@ function workerTrouble(
   row: KnownOrder | undefined,
   temporal: OrderDescription | undefined,
 ): string | undefined {
-  // Temporal alone would go on listing workers for a minute after they have stopped.
+  // Temporal alone would list workers for a minute after they have stopped.
   if (row && !row.service.worker) return 'no worker runs: nothing moves until one does';
   if (!temporal || countActiveWorkers(temporal.queue) > 0) return undefined;
   const { currentRelease } = temporal.queue;
@@ -126,7 +128,7 @@ function activityTrouble(
 ): Blocker[] {
   if (!lastFailure || NOT_YET.includes(lastFailure.type ?? '')) return [];
   const what = `${name}, attempt ${attempt}: ${lastFailure.message}`;
-  // The database counts the attempts of webhooks, and says more where it can be asked.
+  // The database counts the attempts of webhooks. If it answers, it has more details.
   if (name === 'deliverWebhook') return row ? [] : [{ part: 'webhook receiver', what }];
   return [{ part: lastFailure.type === 'ChainUnavailable' ? 'chain' : 'workflow', what }];
 }
@@ -139,7 +141,7 @@ function webhookTrouble(listed: ListedDelivery): string | false {
   return `webhook ${seq}, attempt ${attempts - attempts_before} of ${MAX_ATTEMPTS}: ${last}`;
 }
 
-/** The receiver's status or, where it gave none, the error. Null before the first attempt. */
+/** The receiver's status or, without a response, the error. Null before the first attempt. */
 export function lastAttempt({ attempts }: ListedDelivery): string | null {
   const last = attempts.at(-1);
   return last ? (last.error ?? `the receiver answered ${last.status_code}`) : null;

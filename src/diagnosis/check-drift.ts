@@ -25,14 +25,14 @@ export interface DriftCheckDeps {
 
 export interface DriftFinding extends Finding {
   kind: DriftKind;
-  /** Null where it is not about one order's workflow. */
+  /** Null: the finding does not concern one order's workflow. */
   orderId: number | null;
 }
 
 export interface DriftCheck {
   checkedAt: Date;
   findings: DriftFinding[];
-  /** False: Temporal does not answer, so that only the ledger was checked. */
+  /** False: Temporal does not answer, so only the ledger was checked. */
   temporal: boolean;
   reserves: ReserveReport;
   reconciler: ReconcilerProgress;
@@ -40,10 +40,13 @@ export interface DriftCheck {
 
 /** Long enough for Temporal's lists, and for a workflow to show a step that the database has committed. */
 const SETTLED_AFTER = '10 seconds';
-/** As many as a report shows are confirmed one by one. */
+/** The number of findings in a report. Each is confirmed with Temporal. */
 const CONFIRMED = 100;
 
-/** Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when the database does not answer. */
+/**
+ * Compares rows, workflows and ledger, and reports the last comparison of the reserves. Changes nothing. Rejects when
+ * the database does not answer.
+ */
 export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
   const [check, ledger, reserves] = await Promise.all([
     checkWorkflowDrift(deps),
@@ -59,7 +62,10 @@ export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
   return { ...check, reserves, checkedAt: new Date(), findings: [...check.findings, ...elsewhere] };
 }
 
-/** Rows and workflows alone. The ledger's checks read all of it; this costs no more for orders that have ended. */
+/**
+ * Compares only rows and workflows. The ledger's checks read the whole ledger; the cost of this comparison does not
+ * grow with ended orders.
+ */
 export async function checkWorkflowDrift(deps: DriftCheckDeps): Promise<Omit<DriftCheck, 'reserves'>> {
   const [findings, reconciler] = await Promise.all([
     workflowFindings(deps).catch((error: unknown) => {
@@ -93,7 +99,7 @@ async function workflowFindings({
   const ids = suspects.map(({ orderId }) => orderId);
   const moved = await recentlyMoved(db, ids, settledAfter);
   const settled = suspects.filter(({ orderId }) => !moved.has(orderId));
-  // What calls people must be certain: describing one workflow does not lag as the list does.
+  // Drift that pages somebody must be certain. The description of one workflow does not lag, as the list does.
   const denied = new Set<number>();
   const callingPeople = settled.filter(({ kind }) => !DRIFT_KINDS[kind].mended).slice(0, CONFIRMED);
   for (const { kind, orderId } of callingPeople) {
@@ -111,7 +117,7 @@ async function workflowFindings({
   return [...disagreeing, ...(await ordersWithLostCommits(db))];
 }
 
-/** The last event of such an order reports the loss: nobody has unfrozen or resolved the order since. */
+/** The last event of such an order reports the loss, so no admin has unfrozen or resolved the order since. */
 const LOST_COMMITS = `
   select o.id, e.reason from orders o
   join order_event e on e.order_id = o.id and e.seq = o.version and e.cause = 'lost-commits'

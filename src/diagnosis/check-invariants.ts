@@ -30,8 +30,8 @@ export interface InvariantDeps {
 }
 
 /**
- * Checks everything that Corridor promises and that its database and Temporal can prove. A sound installation, which may
- * be at work, has no findings. Changes nothing. Rejects when the database or Temporal does not answer.
+ * Checks everything that Corridor promises and that its database and Temporal can prove. A sound installation has no
+ * findings, even while it processes orders. Changes nothing. Rejects when the database or Temporal does not answer.
  */
 export async function checkInvariants(deps: InvariantDeps): Promise<Finding[]> {
   const { db, gateway, log, agreeWithinMs = AGREE_WITHIN_MS, settledAfter } = deps;
@@ -42,7 +42,7 @@ export async function checkInvariants(deps: InvariantDeps): Promise<Finding[]> {
     ...(gateway ? await workflowFindings() : []),
   ];
 
-  /** Disagreement that the reconciler mends is given the time to be mended. */
+  /** Waits for the reconciler to repair what it can. */
   async function workflowFindings(): Promise<Finding[]> {
     const until = Date.now() + agreeWithinMs;
     let findings = await lookAtWorkflows();

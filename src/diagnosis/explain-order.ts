@@ -5,16 +5,16 @@ import { type Blocker, blockers, lastAttempt, type Unanswered } from './blockers
 import { type NextMove, nextMove } from './next-move.ts';
 import type { OrderCase } from './order-case.ts';
 
-/** Why an order stands where it stands. Times are ISO 8601. It holds no recipient and no key. */
+/** Explains what an order waits for. Times are ISO 8601. Contains no recipient and no key. */
 export interface Explanation {
   order_id: number;
-  /** The party that has to act; null at the order's end, and where the database could not be asked. */
+  /** The party that has to act; null if the order has ended or the database could not be queried. */
   next: (NextMove & { overdue: boolean }) | null;
-  /** The most likely cause first; none: the order waits for nothing but the party that has to act. */
+  /** The most likely cause first. Empty: the order waits only for the party that has to act. */
   blockers: Blocker[];
-  /** Null: the database could not be asked. */
+  /** Null: the database could not be queried. */
   row: Record<string, string | number | boolean | null> | null;
-  /** Null: Temporal could not be asked, or knows no workflow of the order. */
+  /** Null: Temporal could not be queried, or has no workflow of the order. */
   workflow: OrderWorkflow | null;
   queue: OrderDescription['queue'] | null;
   service: { api: boolean; worker: boolean; away_since: string | null } | null;
@@ -22,7 +22,7 @@ export interface Explanation {
   events: { at: string; from: string | null; to: string; by: string; cause: string; why: string | null }[];
 }
 
-/** Undefined where the database has no such order. */
+/** Undefined: the database has no such order. */
 export function explainOrder(
   id: number,
   known: OrderCase | Unanswered,

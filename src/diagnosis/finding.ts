@@ -1,10 +1,10 @@
 import type { Database } from '../db/orm.ts';
 
-/** Something that must hold and does not. Amounts are USD. */
+/** A violated check. Amounts are USD. */
 export interface Finding {
-  /** The check that found it: what must hold. */
+  /** The name of the check: what must hold. */
   what: string;
-  /** What it was found in: an order, an account, a key. */
+  /** The place: an order, an account, a key. */
   where: string;
   expected: string;
   found: string;
@@ -18,17 +18,17 @@ export type Checks = Record<string, string>;
 
 export interface CheckResult {
   what: string;
-  /** How many orders, accounts, transfers … the check covered. A check that selects only findings counts those. */
+  /** How many orders, accounts, transfers … the check covered. A check that selects only violations counts those. */
   checked: number;
   findings: Finding[];
 }
 
-/** Reading a large installation takes its time; nothing waits for it. */
+/** Reading a large installation takes long, and nothing waits for it. */
 const CHECK_WITHIN_MS = 600_000;
 
 /**
- * Runs the checks on a live database. They all see one snapshot, so none sees a statement half done. Changes nothing and
- * locks nobody out. `views`: CTEs that the checks may read; PostgreSQL works out only those that a check names.
+ * Runs the checks on a live database. They all read one snapshot, so no check sees half a statement. Changes nothing
+ * and blocks nobody. `views`: CTEs that the checks may read; PostgreSQL computes only those that a check names.
  */
 export async function runChecks(
   db: Database,
@@ -41,7 +41,7 @@ export async function runChecks(
     await connection.query('begin isolation level repeatable read, read only');
     const results: CheckResult[] = [];
     for (const [what, facts] of Object.entries(checks)) {
-      // Closing the database waits for this connection, but must not wait for all of the checks.
+      // Closing the database waits for this connection, but must not wait for all checks.
       if (db.pool.ending) throw new Error('The database was closed during a check of its contents');
       const text = `with ${views}, fact as materialized (${facts})
         select (select count(*) from fact) as checked,

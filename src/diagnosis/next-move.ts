@@ -2,7 +2,7 @@ import type { Chain } from '../domain/assets.ts';
 import { decide } from '../domain/order-decision.ts';
 import { type OrderState, type OrderStatus, type WaitingFor, waitingFor } from '../domain/order-state.ts';
 
-/** What an order waits for besides its own state. */
+/** Facts about an order's parties that the text names. */
 export interface OrderParties {
   agentKeyId: number;
   chain: Chain;
@@ -10,18 +10,18 @@ export interface OrderParties {
   hasReceipt: boolean;
 }
 
-/** What has to happen next. */
+/** The next action that an order waits for. */
 export interface NextMove {
   waitingFor: Exclude<WaitingFor, 'nobody'>;
   /** A clause: "LP 7 has to send the fiat". */
   what: string;
-  /** ISO 8601; null while no clock runs. */
+  /** ISO 8601; null if no clock runs. */
   dueAt: string | null;
-  /** The status that the order enters at its deadline; null while no clock runs. */
+  /** The status that the order enters at its deadline; null if no clock runs. */
   otherwise: OrderStatus | null;
 }
 
-/** Null at the order's end. */
+/** Null: the order has ended. */
 export function nextMove(order: OrderState, parties: OrderParties): NextMove | null {
   const party = waitingFor(order);
   if (party === 'nobody') return null;

@@ -7,7 +7,7 @@ import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
 import { type ListedDelivery, listDeliveries } from '../webhooks/list-deliveries.ts';
 
-/** All that the database knows of an order's state and of what may block it. */
+/** Everything in the database about an order's state and its possible blockers. */
 export interface OrderCase {
   /** Null: there is no such order. */
   order: Order | null;
@@ -18,15 +18,15 @@ export interface OrderCase {
   service: Service;
 }
 
-/** Whether the service is there, according to its heartbeats. Times are ISO 8601. */
+/** The availability of the service, from its heartbeats. Times are ISO 8601. */
 export interface Service {
   /** The database's clock. */
   now: string;
   api: boolean;
   worker: boolean;
-  /** The last service heartbeat, where it is so old that no deadline passes; else null. */
+  /** The last service heartbeat, if it is so old that no deadline expires; otherwise null. */
   awaySince: string | null;
-  /** When a request about the order last got no answer, within the last hour; else null. */
+  /** When a request about the order last got no answer, if within the last hour; otherwise null. */
   unansweredAt: string | null;
 }
 

@@ -8,16 +8,16 @@ export const RESERVE_RESULTS = ['covered', 'short', 'unconfirmed', 'unknown', 'n
 /** The last comparison of the reserves with what LPs are owed. Amounts are decimal strings in USD. */
 export interface ReserveReport {
   /**
-   * - `unconfirmed`: less is held than is owed, which the next comparisons confirm or not.
-   * - `unknown`: a node did not answer, or no worker has compared lately.
+   * - `unconfirmed`: less is held than is owed. The next comparisons confirm it or not.
+   * - `unknown`: a node did not answer, or no worker has compared recently.
    * - `not_compared`: no address of the platform on a real chain can be compared, or the operator has switched it off.
    */
   result: (typeof RESERVE_RESULTS)[number];
   checkedAt: Date | null;
   owed: Owed | null;
-  /** The sum of what was read. */
+  /** The sum of the balances that were read. */
   held: string | null;
-  /** Since when less is held than is owed. */
+  /** The time since which less is held than is owed. Null: it is not. */
   shortSince: Date | null;
   holdings: Holding[];
 }
@@ -26,7 +26,7 @@ const NOT_COMPARED: ReserveReport = {
   ...{ result: 'not_compared', checkedAt: null, owed: null, held: null, shortSince: null, holdings: [] },
 };
 
-/** Asks the database alone. Rejects when it does not answer. */
+/** Queries only the database. Rejects if it does not answer. */
 export async function reserveReport(db: Database): Promise<ReserveReport> {
   const check = await lastReserveCheck(db);
   if (!check) return NOT_COMPARED;
@@ -40,7 +40,7 @@ export async function reserveReport(db: Database): Promise<ReserveReport> {
   return { ...report, result, shortSince: shortage.missingSince };
 }
 
-/** At most one finding: collateral is one balance, so no chain by itself can be short. */
+/** Returns at most one finding: collateral is one balance, so a single chain cannot be short. */
 export function reserveFindings({ result, owed, held, shortSince, holdings }: ReserveReport): Finding[] {
   if (result !== 'short') return [];
   const parts = holdings.map((part) => `${part.held} ${part.symbol} on ${part.chain}, booked ${part.booked}`);

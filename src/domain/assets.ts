@@ -6,7 +6,7 @@ export type Chain = (typeof CHAINS)[number];
 export const DEFAULT_SYMBOL = 'usdt';
 export const DEFAULT_CHAIN: Chain = 'trx';
 
-/** Tokens that count as 1 USD by definition, so that they need no price source. */
+/** Tokens that count as 1 USD by definition. They need no price source. */
 export const STABLECOINS = ['usdt', 'usdc'] as const;
 
 export const isStablecoin = (symbol: string): boolean => (STABLECOINS as readonly string[]).includes(symbol);
@@ -22,5 +22,5 @@ export const NATIVE_SYMBOLS: Record<Chain, string> = {
   xrpl: 'xrp',
 };
 
-/** Returns one spelling for each transaction hash, whatever its case and with or without `0x`. All chains use hexadecimal. */
+/** Returns one spelling for each transaction hash: lower case, without `0x`. All chains use hexadecimal. */
 export const normaliseTxHash = (txHash: string): string => txHash.trim().toLowerCase().replace(/^0x/, '');

@@ -2,7 +2,9 @@ import { collateralForOrder } from './collateral.ts';
 import { decimal } from './money.ts';
 import { estimatedProfit, type OrderTerms } from './offer-view.ts';
 
-/** An order and an LP whose auto-claim settings match it. The profit and the collateral are still to be checked. */
+/**
+ * An order and an LP whose auto-claim settings match it. `autoClaim` still has to check the profit and the collateral.
+ */
 export interface AutoClaimPair extends OrderTerms {
   lp_id: number;
   tier: number;

@@ -4,11 +4,11 @@ export const DEFAULT_METHOD = 'mobile_money';
 /** The method of every LP's terms in a currency without a corridor. There, `method` is any text. */
 export const ANY_METHOD = '*';
 
-/** The corridor of terms, in texts for an LP. */
+/** The name of a corridor in texts for an LP. */
 export const corridorName = (currency: string, method: string): string =>
   method === ANY_METHOD ? currency : `${currency} by ${method}`;
 
-/** What an order says about the delivery of its fiat. */
+/** The delivery of an order's fiat. */
 export interface Delivery {
   method: string;
   /** The method by which LPs' terms are found: `method`, or `ANY_METHOD` in a currency without a corridor. */

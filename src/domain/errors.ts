@@ -80,7 +80,7 @@ export abstract class Refusal<Code extends string> extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: Code, message?: string, options: RefusalOptions = {}) {
-    // A refusal is an answer. Its stack trace would be most of its cost, and no one reads it.
+    // A refusal is a normal answer. A stack trace would be most of its cost, and nobody reads it.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message ?? '', options.cause === undefined ? undefined : { cause: options.cause });

@@ -1,12 +1,12 @@
 import { decimal, roundUp, SCALE, toPlain } from './money.ts';
 
-/** What an exact amount is asked for. Amounts are unique for each purpose: their payments go to different addresses. */
+/** The purposes of exact amounts. Amounts are unique per purpose, because the payments go to different addresses. */
 export const AMOUNT_PURPOSES = ['order', 'deposit'] as const;
 export type AmountPurpose = (typeof AMOUNT_PURPOSES)[number];
 
 /**
- * The amounts that a payment may ask for: its price, plus a suffix that is worth less than a cent. Corridor asks each live
- * order, and each announced deposit, for another amount, so that a transfer tells what it pays.
+ * The amounts that a payment may ask for: its price, plus a suffix that is worth less than a cent. Each live order and
+ * each announced deposit has its own amount, so the amount identifies what a transfer pays.
  */
 export interface AmountRange {
   /** The price itself, decimal string. */
@@ -21,7 +21,7 @@ export interface AmountRange {
 const SUFFIX_USD = '0.01';
 /** A step is worth at most this if the token is divisible enough, so a price has at least 10,000 amounts. */
 const STEP_USD = '0.000001';
-/** Of a nearly worthless token a cent is millions of units. More amounts than these would only slow the draw down. */
+/** A cent is millions of units of a nearly worthless token. More amounts than these would only slow the draw down. */
 const MOST_AMOUNTS = 100_000;
 /** The digits of an amount that a JSON number and an issued currency of the XRP Ledger hold exactly. */
 const EXACT_DIGITS = 15;

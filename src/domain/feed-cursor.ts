@@ -1,8 +1,8 @@
 /**
- * A position in the feed of order events. The feed sorts events by the id of their transaction (the migrations shift the
- * ids of a restored database by `feed_offset`). The reader returns an event only when no transaction with a lower id is
- * still open. So no event can ever appear before a position that a reader has passed, although transactions commit in
- * any order. (With a plain sequence number, readers would miss late commits.)
+ * A position in the feed of order events. The feed sorts events by the id of their transaction (the migrations shift
+ * the ids of a restored database by `feed_offset`). The reader returns an event only when no transaction with a lower
+ * id is still open. So no event can appear before a position that a reader has passed, even if transactions commit out
+ * of order. With a plain sequence number, readers would miss late commits.
  */
 export interface FeedPosition {
   /** Decimal, without leading zeros. */
@@ -34,7 +34,7 @@ export const betweenOfferAndOwner = ({ xid, orderId, seq }: FeedPosition): FeedP
   offerSent: true,
 });
 
-/** Undefined when the text is not a cursor. */
+/** Undefined: the text is not a cursor. */
 export function parseCursor(cursor: string): FeedPosition | undefined {
   const [, xid, orderId, seq, sent] = CURSOR.exec(cursor) ?? [];
   if (xid === undefined || BigInt(xid) > MAX_XID) return undefined;
@@ -46,7 +46,7 @@ export function parseCursor(cursor: string): FeedPosition | undefined {
 
 /** Whether `a` comes after `b`. */
 export function isAfter(a: FeedPosition, b: FeedPosition): boolean {
-  // This runs for each event and socket. Comparing decimal texts by length and then by characters needs no bigint.
+  // This runs for each event and socket. Decimal texts compare by length and then by characters, without bigint.
   if (a.xid.length !== b.xid.length) return a.xid.length > b.xid.length;
   if (a.xid !== b.xid) return a.xid > b.xid;
   return a.orderId === b.orderId ? a.seq > b.seq : a.orderId > b.orderId;

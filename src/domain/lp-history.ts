@@ -8,7 +8,7 @@ export interface CompletedOrder extends OrderTerms {
   fee_usd: string;
   /** The LP's present rate for the order's currency, if it has one. */
   own_rate: string | null;
-  /** From the claim to the fiat sent. Null if one of them is not on record. */
+  /** From the claim to the fiat sent. Null if one of the two was not recorded. */
   fiat_seconds: number | null;
 }
 
@@ -18,7 +18,7 @@ export interface HistoryDay {
   volume_usd: number;
   earned_usd: number;
   fees_usd: number;
-  /** For an even number of values, the lower of the two in the middle. Null if there is no value. */
+  /** For an even number of values, the lower of the two middle values. Null: there is no value. */
   median_fiat_seconds: number | null;
 }
 

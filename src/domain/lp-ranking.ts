@@ -1,6 +1,6 @@
 /**
- * The figures that rank LPs with the same price. `src/lps/ranking.ts` is the ranking itself, in SQL: the database sorts
- * thousands of LPs.
+ * The figures that rank LPs with the same price. `src/lps/ranking.ts` has the ranking itself, in SQL, because the
+ * database sorts thousands of LPs.
  */
 
 /**
@@ -13,8 +13,8 @@ export const MAX_COUNTED_ORDERS = 3;
 export const RECENT = 100;
 
 /**
- * Every LP's record starts with these figures: nine of ten orders completed, the fiat sent within ten minutes. So a new LP
- * ranks below LPs that proved better and above LPs that proved worse, and a single order does not move an LP from one end
- * of the ranking to the other.
+ * Every LP's record starts with these figures: nine of ten orders completed, the fiat sent within ten minutes. So a new
+ * LP ranks between LPs with better and LPs with worse records. A single order does not move an LP from one end of the
+ * ranking to the other.
  */
 export const INITIAL_RECORD = { completed: 9, failedClaims: 1, fiatSeconds: 600 } as const;

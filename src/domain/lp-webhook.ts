@@ -6,11 +6,11 @@ export type OrderWebhookEvent = (typeof ORDER_EVENTS)[number];
 export const TERMS_EVENTS = ['lp.rate_expired', 'lp.float_low'] as const;
 export type TermsWebhookEvent = (typeof TERMS_EVENTS)[number];
 
-/** What an LP's webhook can report. */
+/** The events that an LP's webhooks can report. */
 export const LP_WEBHOOK_EVENTS = [...ORDER_EVENTS, ...TERMS_EVENTS] as const;
 export type LpWebhookEvent = (typeof LP_WEBHOOK_EVENTS)[number];
 
 /** An LP whose receiver accepts nothing for this long gets no more webhooks until it sets the URL again. */
 export const STOP_AFTER_HOURS = 12;
-/** The same, if so many webhooks wait for a receiver that fails. */
+/** The same happens if this many webhooks wait for a failing receiver. */
 export const MAX_WAITING = 1_000;

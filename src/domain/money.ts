@@ -18,11 +18,11 @@ export const decimal = (value: string | number | Decimal): Decimal => new Decima
 /** Decimal places of stored amounts. The database columns declare the same. */
 export const SCALE = { fiat: 2, usd: 6, cents: 2, crypto: 12, rate: 8 } as const;
 
-/** Rounds towards +∞, so that no party gets a fraction less than it is owed. */
+/** Rounds towards +∞, so that a party never gets less than it is owed. */
 export const roundUp = (value: Decimal, places: number): Decimal =>
   value.toDecimalPlaces(places, BaseDecimal.ROUND_CEIL);
 
-/** Rounds towards −∞: for estimates, so that no one is promised too much. */
+/** Rounds towards −∞, for estimates that must not promise too much. */
 export const roundDown = (value: Decimal, places: number): Decimal =>
   value.toDecimalPlaces(places, BaseDecimal.ROUND_FLOOR);
 

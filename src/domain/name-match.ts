@@ -17,8 +17,8 @@ const PLAIN_LETTERS: Record<string, string> = {
 };
 
 /**
- * Accents and optional vowel signs: marks that any script can have, as those of Latin letters, Hebrew points and Arabic marks.
- * The voiced sounds of kana and the vowel signs of other scripts, such as Devanagari, tell names apart and stay.
+ * Accents and optional vowel signs: accents of Latin letters, Hebrew points and Arabic marks. The voicing marks of kana
+ * and the vowel signs of other scripts, such as Devanagari, distinguish names and stay.
  */
 const ACCENTS = /(?=\p{Mn})(?!\u3099|\u309a)[\p{Script=Inherited}\p{Script=Hebrew}\p{Script=Arabic}]/gu;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu;
@@ -27,8 +27,8 @@ const APOSTROPHES = /['`´ʹʻʼʽʾʿˈ՚׳‘’‛′‵＇]/gu;
 const BETWEEN_WORDS = /[^\p{L}\p{N}\p{M}]+/gu;
 
 /**
- * The words of a name, without what differs between two spellings of it: case, accents, apostrophes, punctuation and
- * invisible characters. Hyphens and dots separate words. Empty: the text has no letter and no digit.
+ * The words of a name, without case, accents, apostrophes, punctuation and invisible characters, which differ between
+ * spellings. Hyphens and dots separate words. Empty: the text has no letter and no digit.
  */
 export const nameWords = (name: string): string[] =>
   name
@@ -41,7 +41,7 @@ export const nameWords = (name: string): string[] =>
     .normalize('NFKD')
     .replace(ACCENTS, '')
     .replace(/[ßæœøłđðþħıς]/gu, (letter) => PLAIN_LETTERS[letter] ?? letter)
-    // Syllables of Hangul are one letter again.
+    // Composes Hangul syllables into one letter again.
     .normalize('NFC')
     .split(BETWEEN_WORDS)
     .filter((word) => /[\p{L}\p{N}]/u.test(word));
@@ -85,8 +85,9 @@ function pairEqual(shorter: string[], longer: string[]) {
 }
 
 /**
- * Whether each word on the left has its own partner on the right. No word is on both sides, so an initial pairs with longer
- * words only and a longer word with initials only: taking the first partner leaves no word without one.
+ * Whether each word on the left has its own partner on the right. No word is on both sides, so an initial pairs only
+ * with longer words, and a longer word only with initials. So taking the first partner never takes the only partner of
+ * another word.
  */
 function initialsFit(left: string[], right: string[]): boolean {
   const free = [...right];
@@ -102,7 +103,7 @@ function initialsFit(left: string[], right: string[]): boolean {
 const firstOf = (word: string): string => String(letters(word)[0]);
 
 const HIDDEN = '•••';
-/** A longer name would show more of it than a payer needs. */
+/** More initials would reveal more of the name than a payer needs. */
 const MOST_MASKED_WORDS = 6;
 /** The first letter of a shorter word would be half of it. */
 const SHORTEST_SHOWN = 3;

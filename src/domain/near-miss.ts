@@ -1,9 +1,9 @@
 /** Shorter names, such as PORT or name, are too close to other words. */
 const FEWEST_LETTERS = 6;
-/** Two edits of a shorter name may lead to another word: of settings, to DATABASE_SSL, API_RATE_LIMIT, TEMPORAL_UI_HOST. */
+/** Two edits of a shorter name may give another real name, such as DATABASE_SSL, API_RATE_LIMIT or TEMPORAL_UI_HOST. */
 const SHORTEST_FOR_TWO_EDITS = 18;
 
-/** The known names that are fewest edits away from a name, and near enough to be meant by it. Compares letter by letter. */
+/** The known names with the fewest edits to this name, if they are near enough to be the intended name. */
 export function nearestNames(name: string, known: Iterable<string>): string[] {
   const candidates = [...known]
     .filter((other) => Math.abs(other.length - name.length) <= editsAllowed(other))
@@ -18,7 +18,7 @@ function editsAllowed(name: string): number {
   return name.length < SHORTEST_FOR_TWO_EDITS ? 1 : 2;
 }
 
-/** How many characters must be deleted, inserted, replaced or swapped with their neighbour. */
+/** The number of characters to delete, insert, replace or swap with their neighbour. */
 function editsBetween(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const editsAt = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

@@ -35,7 +35,8 @@ export const OUTCOMES = ['completed', 'cancelled'] as const;
 export type ResolveOutcome = (typeof OUTCOMES)[number];
 
 /**
- * What a step found in rows that the workflow does not have. The workflow adds it to the command and decides again.
+ * Findings of a step in rows that the workflow does not have. The workflow adds the finding to the command and decides
+ * again.
  * `not_reofferable`: the order ends with this claim, because too many claims have failed or no other LP can take it.
  * `receipt`: the LP has uploaded a receipt, so fiat may have been sent.
  */

@@ -57,7 +57,7 @@ export function decide(order: OrderState, command: Command): Decision {
   if (trigger === 'extend' && !(order.timeoutAt && Date.parse(command.until) > Date.parse(order.timeoutAt))) {
     return refuse('not_an_extension');
   }
-  // A late retry must not count as another rejection.
+  // A late retry must not count as a second rejection.
   if (trigger === 'settle' && order.rejectedTxHashes.includes(command.txHash)) {
     return refuse('transaction_rejected');
   }
@@ -80,7 +80,7 @@ export function answerTo(order: OrderState, command: Command): 'already' | Refus
   );
 }
 
-/** The deadline after a command has moved the order to `to`. If the stage goes on, its deadline stays. */
+/** The deadline after a command has moved the order to `to`. If the stage continues, its deadline stays. */
 export function deadlineAfter(order: OrderState, command: Command, to: OrderStatus): Deadline {
   if (command.trigger === 'extend') return { at: command.until };
   if (command.trigger === 'advance') return { inMs: 0 };
@@ -91,7 +91,10 @@ export function deadlineAfter(order: OrderState, command: Command, to: OrderStat
   return stage && { stage };
 }
 
-/** The reason for a move that the chain or the clock causes. Reasons that people write never reach Temporal. */
+/**
+ * The reason for a move that the chain, the clock or a revoked key causes. Reasons that people write never reach
+ * Temporal.
+ */
 export function reasonFor({ status }: Pick<OrderState, 'status'>, command: Command): string | null {
   if (command.trigger === 'invalid') return command.reason;
   if (command.trigger === 'verified') return command.note;
@@ -143,7 +146,7 @@ const FIAT_HAS_MOVED: readonly OrderStatus[] = [
   'completed',
 ];
 
-/** `lpId` is only the quoted LP while the order is open, and if it ended unclaimed. */
+/** While the order is open, and if it ended unclaimed, `lpId` is only the quoted LP. */
 const isOwner = ({ status, lpId }: OrderState, claimant: number): boolean =>
   lpId === claimant && status !== 'matched' && status !== 'cancelled';
 

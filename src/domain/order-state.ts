@@ -98,7 +98,7 @@ export interface Transition {
   escalation?: { counter: 'reoffers' | 'rejections'; after: number; step: StepName; to: OrderStatus };
 }
 
-/** After two failed claims the order is on offer again. The third cancels it. Free releases do not count. */
+/** After two failed claims the order is reoffered. The third cancels it. Free releases do not count. */
 export const FAILED_CLAIM = { counter: 'reoffers', after: 2, step: 'cancelUnpaid', to: 'cancelled' } as const;
 const REJECTED = { counter: 'rejections', after: 2, step: 'openDispute', to: 'disputed' } as const;
 /** How often the agent may replace a mistyped transaction of one order. */
@@ -108,7 +108,10 @@ const agent = ['agent'] as const;
 const admin = ['admin'] as const;
 const service = ['service'] as const;
 
-/** An LP that lost the order, although it had paid, may stop it: the next LP has not reported fiat yet. */
+/**
+ * The statuses in which an LP that lost the order, although it had paid, may stop it: the next LP has not reported fiat
+ * yet.
+ */
 export const CONTESTABLE: readonly OrderStatus[] = ['matched', 'claimed'];
 
 // biome-ignore format: a table, one line for each entry
@@ -149,9 +152,12 @@ export const TRANSITIONS: readonly Transition[] = [
   ]),
 ];
 
-/** The part of the order's row that decisions need. The workflow keeps it, so it holds nothing that Temporal must not see. */
+/**
+ * The part of the order's row that decisions need. The workflow keeps it, so it contains nothing that Temporal must not
+ * see.
+ */
 export interface OrderState {
-  /** Grows by one with each transition. Every write names it as its fencing token. */
+  /** Increases by one with each transition. Every write names it as its fencing token. */
   version: number;
   status: OrderStatus;
   /** The LP quoted (while `matched`) or the owner (from `claimed` on). */
@@ -174,7 +180,7 @@ export interface OrderState {
   slashedUsd: string | null;
 }
 
-/** Whether both are the order after the same transition. Two histories of a failed-over database can share a version. */
+/** Whether both are the state after the same transition. After a failover, two histories can share a version. */
 export const isSameMove = (
   one: Pick<OrderState, 'version' | 'status'>,
   other: Pick<OrderState, 'version' | 'status'>,
@@ -187,7 +193,7 @@ export const waitingFor = ({ status, frozenMs }: Pick<OrderState, 'status' | 'fr
   frozenMs === null ? STATUS_FACTS[status].waitingFor : 'admin';
 
 /**
- * When the present stage ends: as before, at an instant (ISO 8601), this many milliseconds after the step is committed, or
- * after the time that the order's row has for a stage. The database's clock counts. Null if no deadline runs.
+ * When the present stage ends: as before, at an instant (ISO 8601), this many milliseconds after the commit of the
+ * step, or after the row's duration for a stage. The database's clock counts. Null if no deadline runs.
  */
 export type Deadline = 'kept' | { at: string } | { inMs: number } | { stage: Stage } | null;

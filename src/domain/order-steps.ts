@@ -7,11 +7,11 @@ import type { TraceContext } from './trace-context.ts';
 export interface StepInput extends TraceContext {
   orderId: number;
   /**
-   * The order as the workflow knows it. The activity decides from it, and the step does nothing unless the row is in
-   * exactly this state: the order may have moved, and anybody who reaches Temporal may have made the state up.
+   * The order as the workflow knows it. The activity decides from it. The step does nothing unless the row is in
+   * exactly this state: the order may have moved, and anybody who reaches Temporal may have forged the state.
    */
   state: OrderState;
-  /** The step records its outcome under this id, and is carried out once for it. */
+  /** The step records its outcome under this id, and runs once for each id. */
   requestId: string;
   /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
@@ -77,6 +77,6 @@ export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 
 }
 
 export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {
-  /** Returns null, or the row, which is not in that state: then none was answered. */
+  /** Returns null on success. Returns the row if it is in another state; then nothing was answered. */
   answer: (input: AnswersInput) => Promise<StepReport | null>;
 };

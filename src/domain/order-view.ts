@@ -36,7 +36,10 @@ export type OrderView = Partial<Record<ViewColumn | 'callback_host', string | nu
 /** `party`: the order's agent, or an admin. `lp`: the LP that claimed it. */
 export type OrderAudience = 'party' | 'lp' | 'public';
 
-/** The view is public, and ids can be guessed. An agent's URL may contain a secret, and the agent's users are not the LP's. */
+/**
+ * The view is public, and ids can be guessed. An agent's URL may contain a secret, and an LP must not see the agent's
+ * users.
+ */
 const HIDDEN: Record<OrderAudience, readonly ViewColumn[]> = {
   party: [],
   lp: ['user_id', 'callback_url'],
@@ -55,7 +58,7 @@ export function orderView(row: RowLike, audience: OrderAudience): OrderView {
     // The contract does not name the tag, so only an order that has one shows it.
     if (column !== 'destination_tag' || value !== null) view[column] = value;
   }
-  // Tells the LP which agent it works for.
+  // Shows the LP which agent it works for.
   if (audience === 'lp') view.callback_host = hostOf(row.callback_url);
   return view;
 }

@@ -34,7 +34,7 @@ export interface PaymentTerms {
   dueBy: Date | null;
 }
 
-/** A final, successful transaction, reduced to what concerns a payment. */
+/** The facts of a final, successful transaction that concern a payment. */
 export interface FinalTransaction {
   /** The chain's time of the transaction. */
   at: Date;
@@ -43,14 +43,14 @@ export interface FinalTransaction {
 }
 
 /**
- * The earliest block that can pay for what was announced at `since`. A chain's clock may be behind ours by `skewMs`: a block
- * carries the time at which it was begun, and the XRP Ledger rounds it to ten seconds.
+ * The earliest block whose payment counts for an announcement made at `since`. A chain's clock may be behind ours by
+ * `skewMs`: a block has the time at which it was begun, and the XRP Ledger rounds it to ten seconds.
  */
 export const earliestBlock = (since: Date, skewMs: number): Date => new Date(since.getTime() - skewMs);
 
 /**
- * Judges whether a final transaction is the payment. One transfer of exactly the amount pays the order, because each live
- * order of a token has another amount. Transfers are not added up: a transaction may pay many orders.
+ * Judges whether a final transaction is the payment. One transfer of exactly the amount pays the order, because each
+ * live order of a token has its own amount. Transfers are not added up: a transaction may pay many orders.
  */
 export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransaction): Verdict {
   const { symbol, amount, notBefore, dueBy } = terms;

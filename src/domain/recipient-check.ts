@@ -1,6 +1,6 @@
 import { compareNames, maskName, nameWords } from './name-match.ts';
 
-/** What a check of a recipient can find. */
+/** The possible results of a check of a recipient. */
 export const RECIPIENT_CHECK_RESULTS = [
   'matched',
   'partial',
@@ -10,7 +10,7 @@ export const RECIPIENT_CHECK_RESULTS = [
 ] as const;
 export type RecipientCheckResult = (typeof RECIPIENT_CHECK_RESULTS)[number];
 
-/** What an installation's resolver knows of an account: the holder's name, that there is none, or no usable answer. */
+/** The resolver's answer about an account: the holder's name, no such account, or no usable answer. */
 export type ResolvedRecipient =
   | { kind: 'named'; name: string }
   | { kind: 'unknown' }
@@ -24,7 +24,8 @@ export interface RecipientVerdict {
 
 /**
  * The result of a check. Only a name from the resolver can make it `matched` or `partial`. Without an expected name, an
- * account with a holder is `partial`: it exists, and nothing more is known. `resolved` null: there is no resolver.
+ * account with a holder is `partial`: the account exists, and nothing more is known. `resolved` null: there is no
+ * resolver.
  */
 export function judgeRecipient(
   expected: string | undefined,

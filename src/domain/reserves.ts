@@ -2,23 +2,23 @@ import type { Chain } from './assets.ts';
 import { type Decimal, decimal } from './money.ts';
 
 /**
- * Whether the platform's addresses hold what LPs are owed. Collateral is one balance in USD, whatever token it came in: an LP
- * may deposit usdt on one chain and withdraw usdc on another. So the sum of all addresses is compared with the sum of
- * all balances. Amounts are decimal strings in USD, since only dollar tokens are collateral.
+ * Whether the platform's addresses hold what LPs are owed. Collateral is one balance in USD: an LP may deposit usdt on
+ * one chain and withdraw usdc on another. So Corridor compares the sum of all addresses with the sum of all balances.
+ * Amounts are decimal strings in USD, since only dollar tokens are collateral.
  */
 
-/** What the platform's addresses hold of one token on one chain. */
+/** The platform's balance of one token on one chain. */
 export interface Holding {
   chain: Chain;
   symbol: string;
   /** The sum over the platform's addresses. Null: `unavailable`. */
   held: string | null;
   /**
-   * Why `held` is not everything. `unavailable`: the chain's node did not answer. `shared_account`: the deposit address
-   * has a destination tag, so its account may be an exchange's, whose balance belongs to many.
+   * Why `held` is incomplete. `unavailable`: the chain's node did not answer. `shared_account`: the deposit address has
+   * a destination tag, so its account may be an exchange's, whose balance belongs to many.
    */
   unread: 'unavailable' | 'shared_account' | null;
-  /** Confirmed deposits less payouts. It shows where money should be, as long as nobody has moved it between tokens. */
+  /** Confirmed deposits less payouts. The money should be there unless somebody has moved it between tokens. */
   booked: string;
 }
 
@@ -26,7 +26,7 @@ export interface Holding {
 export interface Owed {
   /** All balances, with what orders lock and what withdrawals have requested. */
   total: string;
-  /** The part of it whose withdrawals nobody has recorded as paid. The payouts may already have left. */
+  /** The part of it in withdrawals that no admin has recorded as paid. The payouts may already have left. */
   withdrawing: string;
 }
 
@@ -36,10 +36,10 @@ export type Coverage =
   | { kind: 'unknown' }
   /** Only a shared account may hold the rest. */
   | { kind: 'not_comparable' }
-  /** `mayBePaidOut`: payouts that nobody has recorded yet may explain it. */
+  /** `mayBePaidOut`: payouts that are not recorded yet may explain it. */
   | { kind: 'short'; missing: string; mayBePaidOut: boolean };
 
-/** Since when the reserves have been short. Null: they are not. */
+/** The time since which the reserves have been short. Null: they are not short. */
 export interface Shortage {
   /** In any way. */
   missingSince: Date | null;
@@ -53,7 +53,8 @@ export const NO_SHORTAGE: Shortage = { missingSince: null, unexplainedSince: nul
 export const PAYOUT_GRACE_MS = 3_600_000;
 
 /**
- * What real tokens must cover. Collateral that was deposited on simulated chains, less payouts on them, has no tokens.
+ * The amounts that real tokens must cover. No tokens exist for collateral that was deposited on simulated chains, less
+ * payouts on them.
  * `booked`: confirmed deposits less payouts by chain.
  */
 export function owedInTokens(
@@ -66,7 +67,7 @@ export function owedInTokens(
   return { total: (total.lt(0) ? decimal(0) : total).toFixed(), withdrawing: balances.withdrawing };
 }
 
-/** Compares what is owed with what is held. A balance that could not be read is never taken for zero. */
+/** Compares what is owed with what is held. An unread balance never counts as zero. */
 export function coverageOf(owed: Owed, holdings: readonly Holding[]): Coverage {
   const missing = decimal(owed.total).minus(heldIn(holdings));
   if (missing.lte(0)) return { kind: 'covered' };
@@ -97,8 +98,8 @@ export function nextShortage(before: Shortage, coverage: Coverage, at: Date): Sh
 
 /**
  * Whether a shortage is certain after the comparison at `at`. One comparison proves nothing: money may be on its way
- * between two addresses, and several nodes behind one name may lag. So it takes two, or an hour if a payout that
- * nobody has recorded yet explains it.
+ * between two addresses, and several nodes behind one name may lag. So two comparisons are necessary, or an hour if a
+ * payout that is not recorded yet may explain it.
  */
 export const isCertain = ({ missingSince, unexplainedSince }: Shortage, at: Date): boolean =>
   (unexplainedSince !== null && unexplainedSince < at) ||

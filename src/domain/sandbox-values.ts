@@ -2,8 +2,8 @@ import { decimal } from './money.ts';
 import { judgePayment, type PaymentTerms, type Verdict } from './payment-verdict.ts';
 
 /**
- * Test values: in a sandbox they produce an outcome on demand, like the test cards of card processors. Elsewhere they have
- * no effect. The simulated chains and LPs read them, and so does the page that lists them.
+ * Test values: in a sandbox they produce an outcome on demand, like the test cards of card processors. Elsewhere they
+ * have no effect. The simulated chains, the simulated LPs and the page that lists them use these values.
  */
 
 /** What a simulated LP does with an order. */
@@ -16,7 +16,7 @@ interface TestRecipient {
   actions: readonly [LpAction, ...LpAction[]];
 }
 
-/** Country code 999 is not assigned: none of these is a real telephone number. */
+/** Country code 999 is not assigned, so these are not real telephone numbers. */
 export const TEST_RECIPIENTS = {
   '+99900000001': { means: 'claimed, and the fiat is sent immediately: `fiat_sent`', actions: ['pay'] },
   '+99900000002': { means: 'no LP claims it and its deadline expires: `cancelled`', actions: ['expire'] },

@@ -1,6 +1,9 @@
 import { isFinal, type OrderStatus } from './order-state.ts';
 
-/** How rows, workflows, ledger and chains can disagree. A crash alone causes only drift that the reconciler mends. */
+/**
+ * How rows, workflows, ledger and chains can disagree. A crash alone causes only drift that the reconciler repairs
+ * (`mended`).
+ */
 export const DRIFT_KINDS = {
   /** An order that has not ended has no workflow. */
   order_without_workflow: { mended: true },
@@ -26,7 +29,7 @@ export const DRIFT_KINDS = {
 } as const;
 export type DriftKind = keyof typeof DRIFT_KINDS;
 
-/** The state that a running workflow shows; undefined where it shows none. */
+/** The state that a running workflow shows; undefined: it shows none. */
 export interface ObservedWorkflow {
   status: OrderStatus | undefined;
   version: number | undefined;
@@ -41,15 +44,19 @@ export interface OrderFacts {
 }
 
 /**
- * Whether the workflow has seen a state that the row does not have. A workflow learns states from committed rows only, and
- * versions only grow: so the database has lost commits. Compare with a row that was read after the workflow's state.
+ * Whether the workflow has seen a state that the row does not have. A workflow learns states only from committed rows,
+ * and versions only grow. So if this is true, the database has lost commits. Compare with a row that was read after the
+ * workflow's state.
  */
 export const isAhead = (seen: ObservedWorkflow, row: Pick<OrderFacts, 'version' | 'status'>): boolean =>
   seen.version !== undefined &&
   (seen.version > row.version ||
     (seen.version === row.version && seen.status !== undefined && seen.status !== row.status));
 
-/** Returns how an order and its running workflow disagree, or null if they agree. Undefined: there is no such order or workflow. */
+/**
+ * Returns how an order and its running workflow disagree, or null if they agree. Undefined: there is no such order or
+ * workflow.
+ */
 export function workflowDrift(
   order: OrderFacts | undefined,
   workflow: ObservedWorkflow | undefined,

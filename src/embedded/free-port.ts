@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { StartupError } from '../process/startup-error.ts';
 import { cacheFolder } from './cache-folder.ts';
 
-/** Systems give ports above these to clients, so that a connection could take one before its server listens. */
+/** Above these, operating systems assign ports to clients, so a connection could take one before its server listens. */
 const LOWEST = 10_000;
 const HIGHEST = 32_767;
 const ATTEMPTS = 100;
@@ -13,7 +13,10 @@ const ATTEMPTS = 100;
 const RESERVED_MS = 120_000;
 const RESERVATIONS = join(cacheFolder(process.env), 'ports');
 
-/** A port that is free at this moment, at random. For two minutes no other process on this machine gets it from here. */
+/**
+ * Returns a random port that is free at this moment. For two minutes this function gives it to no other process on this
+ * machine.
+ */
 export async function freePort(host = '127.0.0.1'): Promise<number> {
   for (let attempt = 1; ; attempt++) {
     const port = randomInt(LOWEST, HIGHEST + 1);
@@ -23,7 +26,10 @@ export async function freePort(host = '127.0.0.1'): Promise<number> {
   }
 }
 
-/** Between the choice of a port and its server's start, seconds pass. Two starts at once must not choose the same. */
+/**
+ * Seconds pass between the choice of a port and the start of its server. Two concurrent starts must not choose the same
+ * port.
+ */
 async function reserve(port: number): Promise<boolean> {
   const file = join(RESERVATIONS, String(port));
   try {
@@ -33,7 +39,7 @@ async function reserve(port: number): Promise<boolean> {
     await writeFile(file, '', { flag: 'wx' });
     return true;
   } catch (error) {
-    // Where files cannot be written, such as in a folder of another user, the port is as good as without reservations.
+    // If files cannot be written, such as in a folder of another user, the port is used without a reservation.
     return (error as NodeJS.ErrnoException).code !== 'EEXIST';
   }
 }

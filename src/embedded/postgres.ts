@@ -7,7 +7,7 @@ import { StartupError } from '../process/startup-error.ts';
 import { freePort } from './free-port.ts';
 import { lastLines, runCommand } from './run-command.ts';
 
-/** A server that this process started, or that still runs from a start that was killed. */
+/** A server that this process started, or that a killed start left running. */
 export interface EmbeddedServer {
   url: string;
   stop: () => Promise<void>;

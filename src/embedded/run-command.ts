@@ -34,7 +34,7 @@ export const lastLines = (text: string, count: number): string =>
     .join('\n');
 const MAX_LINE_LENGTH = 400;
 
-/** The command line of a process; empty if no process has this pid. */
+/** The command line of a process. Empty: no process has this pid. */
 export async function commandOf(pid: number): Promise<string> {
   const command =
     platform() === 'linux'

@@ -22,8 +22,8 @@ interface Options {
 }
 
 /**
- * Finds the Temporal CLI, whose development server Corridor runs: on PATH, else in the user's cache, else by a download,
- * else by a build with Go. The cache keeps the result of a download or a build, so that it happens once.
+ * Finds the Temporal CLI, whose development server Corridor runs: on PATH, in the user's cache, by a download, or by a
+ * build with Go, in this order. The cache keeps the result of a download or a build, so that it happens once.
  */
 export async function findTemporal({
   env,

@@ -26,12 +26,12 @@ export interface TemporalOptions {
 }
 
 /**
- * Settings that let the development server serve payments. It polls its queues as often as there is work, and its SQLite
- * file uses a write-ahead log instead of a full sync per commit. A killed process loses nothing. A power cut may lose the
- * last moments, which the reconciler repairs from the order rows.
+ * Settings that let the development server serve payments. The server polls its queues without a rate limit, and its
+ * SQLite file uses a write-ahead log instead of a full sync per commit. A killed process loses nothing. A power cut may
+ * lose the last moments, which the reconciler repairs from the order rows.
  *
- * Each task queue has one partition. With the default of four, a worker's few pollers may miss a partition, and new orders
- * in it wait for a second and more.
+ * Each task queue has one partition. With the default of four, a worker's few pollers may miss a partition, and new
+ * orders in it wait for more than a second.
  */
 const DYNAMIC_CONFIG = {
   ...{ 'history.transferProcessorMaxPollRPS': '5000', 'history.timerProcessorMaxPollRPS': '5000' },
@@ -135,8 +135,9 @@ export async function runningTemporal(
 const addressFileOf = (file: string) => `${file}.address`;
 
 /**
- * Waits until the UI answers that a workflow does not exist, which proves that the server serves. A connection to its port
- * would prove nothing: the server opens each port for a moment to check that it is free, and may lose it afterwards.
+ * Waits until the UI answers that a workflow does not exist, which proves that the server is ready. A connection to its
+ * port would prove nothing: the server first opens each port briefly to check that it is free, and may lose it
+ * afterwards.
  */
 async function untilServing(server: ChildProcess, uiUrl: string): Promise<void> {
   const deadline = Date.now() + 60_000;
@@ -160,7 +161,10 @@ const isServing = (uiUrl: string): Promise<boolean> =>
     () => false,
   );
 
-/** Stops the server of a start that was killed, because it holds the file. Checks first that the process is that server. */
+/**
+ * Stops the server that a killed start left running, because it locks the file. Checks first that the process is that
+ * server.
+ */
 async function stopLeftOver(pidFile: string, file: string): Promise<void> {
   const pid = Number(await readFile(pidFile, 'utf8').catch(() => ''));
   if (!pid) return;

@@ -32,7 +32,7 @@ export interface OwnOrder {
   institution?: string | null | undefined;
 }
 
-/** One change to the orders, as an LP sees it: on the socket and in the responses of `orders/changes`. */
+/** An LP's view of one change to the orders: on the socket and in the responses of `orders/changes`. */
 export type OrderChange =
   | { type: 'order.open'; cursor: string; order: OfferView }
   | { type: 'order.closed'; cursor: string; id: number; reason: OrderStatus | 'frozen' }

@@ -20,8 +20,8 @@ export interface EventFrames {
 }
 
 /**
- * The frames of an event for one LP. When an event makes both, the cursor of the first leads to the second: a client that
- * loses its connection between the two receives the second after it resumes.
+ * The frames of an event for one LP. If an event causes both, the cursor of the first points between the two. So a
+ * client that loses its connection there receives the second after it resumes.
  */
 export function framesFor(event: FeedEvent, audience: Audience): EventFrames {
   const own = ownOrderChange(event, audience.market.lpId);
@@ -64,7 +64,7 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   // A frozen order has no deadline. When an admin unfreezes it, the order opens again.
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
-  // The terms may have changed since an earlier offer: it is closed in any case, but it does not open again.
+  // The terms may have changed since an earlier offer. Such an order still closes, but does not open again.
   if (!takes(terms, snapshot.amount_fiat)) return undefined;
   const ownRate = rateNow(terms);
   const make = (): OrderChange => {
@@ -99,7 +99,7 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   const { snapshot, status, from, previousLpId } = event;
   const owns = status !== 'matched' && snapshot.lp_id === lpId && from !== null;
   const owned = from !== 'matched' && from !== null && previousLpId === lpId;
-  // The quoted LP never owned an order that was cancelled before any claim.
+  // If the order was cancelled before any claim, the quoted LP never owned it.
   const neverClaimed = from === 'matched' && status === 'cancelled';
   if (!((owns && !neverClaimed) || owned)) return undefined;
   const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
@@ -125,7 +125,7 @@ const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({
   expires_at: snapshot.timeout_at ?? snapshot.created_at,
 });
 
-/** An old event may belong to an order that another LP owns by now: then this LP must not see the recipient. */
+/** Another LP may own the order of an old event by now. Then this LP must not see the recipient. */
 function payeeFor({ payee, delivery }: FeedEvent, lpId: number) {
   if (payee?.lpId !== lpId) return {};
   const { lpId: _, ...recipient } = payee;

@@ -13,12 +13,12 @@ export interface OfferFilter {
   assets: string[];
 }
 
-/** Where to begin: at a time, or after a position in the feed. */
+/** The start of a read: a time, or a position in the feed. */
 export type OfferStart = { since: Date } | { after: FeedPosition };
 
 export interface OpenOffers {
   offers: OpenOffer[];
-  /** Where the next read begins. No offer will ever be added before it. */
+  /** The start of the next read. No offer will ever be added before it. */
   next: FeedPosition;
 }
 

@@ -13,8 +13,8 @@ export interface OrderFeed {
   /** The position up to which the feed has been read. */
   position: () => FeedPosition;
   /**
-   * Adds a listener that knows its LP's market. Returns the position after which the listener receives every event, and
-   * with it every change of the market's terms.
+   * Adds a listener that knows its LP's market. Returns the position after which the listener receives every event and
+   * every change of the market's terms.
    */
   listen: (market: LpMarket, listener: FeedListener) => Promise<FeedPosition>;
   leave: (listener: FeedListener) => void;
@@ -23,7 +23,7 @@ export interface OrderFeed {
 /** `lp`: undefined for a listener that was added during the query. */
 export type FeedListener = (events: FeedEvent[], lp: LpNow | undefined) => void;
 
-/** A listener's LP, read after the events: no event meets older terms than those that were committed with it. */
+/** A listener's LP, read after the events, so the terms are at least as new as each event. */
 export interface LpNow {
   approved: boolean;
   /** Undefined: the terms have not changed. */
@@ -42,7 +42,9 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
   const listeners = new Map<FeedListener, number>();
   /** Every listener knows the changes of its LP's terms before the first of these positions. */
   const knownTerms: FeedPosition[] = [];
-  /** The LPs of listeners that have joined since. The event that changed their float may be before their first one. */
+  /**
+   * The LPs of listeners that have joined since. Their float may have changed before the first event that they receive.
+   */
   const joined: number[] = [];
   let position: FeedPosition | undefined;
   let reading: Promise<void> | undefined;
@@ -109,7 +111,7 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
   /** Asks for the approval of the listeners' LPs, and reads the markets of those whose terms or floats have changed. */
   async function readLps(events: FeedEvent[]): Promise<Map<number, LpNow>> {
     const lpIds = [...new Set(listeners.values())];
-    // Listeners that join during the query add positions, which the next query begins with.
+    // Listeners that join during the query add positions, from which the next query begins.
     const asked = knownTerms.length;
     const newcomers = joined.length;
     const floats = new Set([...joined, ...events.flatMap(lpsWithNewFloat)]);
@@ -129,7 +131,7 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
   }
 }
 
-/** The LPs for which the event reserved fiat of the float, gave it back or used it up. */
+/** The LPs whose float the event reserved, returned or used up. */
 function lpsWithNewFloat({ from, status, previousLpId, snapshot }: FeedEvent): (number | null)[] {
   return isReserved(from) === isReserved(status) ? [] : [previousLpId, snapshot.lp_id];
 }

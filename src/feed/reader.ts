@@ -7,7 +7,7 @@ import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
 
 type Details = Record<string, string>;
 
-/** The public columns of an order, as they were after an event. */
+/** The public columns of an order after an event. */
 export interface Snapshot {
   id: number;
   lp_id: number | null;
@@ -30,14 +30,14 @@ export interface FeedEvent extends FeedPosition {
   /** The LP of the order before the event; null for none. */
   previousLpId: number | null;
   excludedLpIds: number[];
-  /** The order's present owner, and what only the owner sees of the recipient; null while no LP owns the order. */
+  /** The order's present owner, and the recipient data that only the owner sees; null: no LP owns the order. */
   payee: {
     lpId: number;
     recipient_name: string | null;
     recipient_details: Details | null;
     recipient_check: BoundRecipientCheck | null;
   } | null;
-  /** Where the fiat goes. LPs other than the payee's see the recipient masked. */
+  /** The delivery of the fiat. Other LPs than the order's owner see the recipient masked. */
   delivery: Pick<Delivery, 'method' | 'institution' | 'recipient'>;
   /** The method by which LPs' terms for the order are found. */
   corridorMethod: string;
@@ -47,7 +47,7 @@ export interface FeedPage {
   events: FeedEvent[];
   /** Where the next read begins. */
   next: FeedPosition;
-  /** Whether more events are ready now, or will be when the open transactions that hold them back have ended. */
+  /** Whether more events are ready, or will be once the open transactions before them have ended. */
   more: boolean;
 }
 
@@ -109,7 +109,7 @@ export async function readFeed(db: Database, after: FeedPosition, limit: number)
 
 const ONE = `select ${EVENT} where e.order_id = $1 and e.seq = $2`;
 
-/** One event as a reader of the feed gets it now. Undefined if there is no such event. */
+/** One event in its present form for a reader of the feed. Undefined: there is no such event. */
 export async function readEvent(db: Database, orderId: number, seq: number): Promise<FeedEvent | undefined> {
   const [row] = await db.query<FeedRow & { xid: string }>('feed-event', ONE, [orderId, seq]);
   return row && feedEvent(row, row.xid);

@@ -96,7 +96,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     if (closing) return refuse(stream, unavailable());
     const admission = admit(request).then(
       (admission) => {
-        // A failed handshake, or a client that has left or was refused, must not keep its slot.
+        // A failed handshake, a client that has left and a refused client must not keep a slot.
         const abandoned = () => release(admission.holder);
         if (!stream.writable) return abandoned();
         stream.once('close', abandoned);
@@ -214,7 +214,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   function refuse(stream: Duplex, error: unknown): void {
     const refusal = refusalFor(error);
     if (refusal.code === 'internal') log.error({ err: error }, 'could not admit a socket');
-    // The stream has already had a response.
+    // A response has already been sent on the stream.
     if (!stream.writable) return void stream.destroy();
     const { status, headers, body } = errorResponse(refusal);
     logResponse(stream, status);

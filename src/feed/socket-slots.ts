@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../db/orm.ts';
 
-/** A slot that its process has not renewed for this long is free: the process is gone. */
+/** A slot that its process has not renewed for this long is free: the process has died. */
 const FREE_AFTER = '30 seconds';
 
 /**

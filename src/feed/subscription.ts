@@ -48,7 +48,7 @@ export async function subscribe(
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
-  /** Kept up to date by the feed, except for the LP's tokens: the client knows offers in those of the beginning. */
+  /** The feed keeps it up to date, except for the LP's tokens: the client keeps the token list from its start. */
   let market: LpMarket | undefined;
   let position: FeedPosition | undefined;
   /** Whether events go out as they happen; false while the subscription reads past events. */
@@ -67,7 +67,7 @@ export async function subscribe(
   // Runs one piece of work at a time: a `resume` that arrives early waits for the start.
   let turn = closingOnFailure(begin);
   socket.on('message', (data) => {
-    // After the server has begun to close the socket, the client may go on sending.
+    // After the server has begun to close the socket, the client may still send.
     if (socket.readyState !== socket.OPEN) return;
     if (!withinLimit(performance.now())) return socket.close(CLOSE_REFUSED, 'too many messages');
     const asked = resumeFrom(String(data));
@@ -82,7 +82,7 @@ export async function subscribe(
     market = await lpMarket(db, lpId);
     const start = await feed.listen(market, onEvents);
     if (socket.readyState !== socket.OPEN) return void feed.leave(onEvents);
-    // `hello` repeats the client's cursor: a client that loses its connection now has still received nothing.
+    // `hello` repeats the client's cursor, because a client that loses its connection now has received nothing yet.
     send({ type: 'hello', cursor: cursorOf(cursor ?? start), heartbeat_ms: heartbeatMs });
     return cursor ? resume(cursor) : openWithSnapshot(market, start);
   }
@@ -93,7 +93,7 @@ export async function subscribe(
       ? await readOpenOffers(db, filter, { since: new Date(0) }, SNAPSHOT_LIMIT)
       : { offers: [], next: start };
     const orders = offers.map((offer) => offerView(offer, market.tier, rateFor(market, offer)));
-    // The snapshot is newer than the feed's position. The events between the two go out again, as changes.
+    // The snapshot is newer than the feed's position. The events between the two are sent again, as changes.
     position = isAfter(next, start) ? start : next;
     send({ type: 'snapshot', cursor: cursorOf(position), orders });
     await catchUp();
@@ -106,7 +106,7 @@ export async function subscribe(
   }
 
   async function resume(from: FeedPosition): Promise<void> {
-    // A position beyond the end of the feed belongs to another database, and would silence the socket.
+    // A position beyond the end of the feed belongs to another database. The socket would never receive an event.
     if (isAfter(from, await feedEnd(db))) {
       send({ type: 'error', error: 'This cursor is not from this feed: connect again without a cursor' });
       return socket.close(CLOSE_REFUSED, 'unknown cursor');
@@ -117,12 +117,15 @@ export async function subscribe(
     await catchUp();
   }
 
-  /** Sends past events up to the feed's position, then goes live. No await may come between: an event would be lost. */
+  /**
+   * Sends past events up to the feed's position, then goes live. There must be no await in between, because an event
+   * would be lost.
+   */
   async function catchUp(): Promise<void> {
     while (position && isAfter(feed.position(), position) && socket.readyState === socket.OPEN) {
       const page = await readFeed(db, position, PAGE);
       if (page.events.length > 0 && market) {
-        // Read after the page, and not kept: the feed may have read newer terms meanwhile.
+        // Read after the page and not stored, because the feed may have read newer terms meanwhile.
         const now = await lpMarket(db, lpId);
         sendEvents(page.events, { ...now, assets: market.assets });
       }

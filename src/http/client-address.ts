@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Returns the address by which limits count a caller. With `hops` trusted proxies it comes from `X-Forwarded-For`; with 0,
- * from the connection. Entries that the caller itself wrote come before those of the trusted proxies, and are ignored.
+ * Returns the address by which limits count a caller. With `hops` trusted proxies it comes from `X-Forwarded-For`; with
+ * 0, from the connection. Entries that the caller itself wrote precede those of the trusted proxies and are ignored.
  */
 export function clientAddress(request: IncomingMessage, hops: number): string {
   return addressIn(request, hops, countedAs) ?? 'unknown';
@@ -25,8 +25,8 @@ function addressIn(
 }
 
 /**
- * An IPv4 address, or the /64 network of an IPv6 address: a host with one IPv6 address has 2^64 of them, and could use a
- * new one for each request. A port is removed. Undefined when the text is not an address.
+ * An IPv4 address, or the /64 network of an IPv6 address. A host with one IPv6 address has 2^64 of them, and could use
+ * a new one for each request. A port is removed. Undefined: the text is not an address.
  */
 export function countedAs(text: string): string | undefined {
   const address = addressOf(text);

@@ -1,6 +1,6 @@
 import { DOMAIN_ERROR_CODES, type DomainError, Refusal } from '../domain/errors.ts';
 
-/** Names of the refusals that come from HTTP itself, whatever the request asks for. */
+/** Names of the refusals that come from HTTP itself and not from a route. */
 const HTTP_ERROR_CODES = [
   'method_not_allowed',
   'invalid_json',

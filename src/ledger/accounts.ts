@@ -7,14 +7,14 @@ export const ACCOUNTS = {
   platformSlashed: 'platform:slashed',
   lpAvailable: (lpId: number | string) => `lp:${lpId}:available`,
   lpLocked: (lpId: number | string) => `lp:${lpId}:locked`,
-  /** Reserved for withdrawals that no admin has decided yet. */
+  /** Reserved for withdrawals that wait for an admin's decision. */
   lpWithdrawing: (lpId: number | string) => `lp:${lpId}:withdrawing`,
 } as const;
 type Account = keyof typeof ACCOUNTS;
 
 /**
- * The column of `lp_collateral` that holds an account's balance. The other accounts have no balance: theirs are sums
- * over transfers, so that no row exists that every order would have to lock.
+ * The column of `lp_collateral` that holds an account's balance. The other accounts have no balance: they are sums over
+ * transfers, because every order would have to lock a balance row.
  */
 export const BALANCE_COLUMNS: Partial<Record<Account, string>> = {
   lpAvailable: 'available',
@@ -41,7 +41,10 @@ interface Route {
   credit: Account;
 }
 
-/** Every transfer that Corridor makes by itself: what causes it, its purpose, and the accounts between which it moves money. */
+/**
+ * Every transfer that Corridor makes by itself: what causes it, its purpose, and the accounts between which it moves
+ * money.
+ */
 export const TRANSFERS = {
   order: {
     lock: { debit: 'lpAvailable', credit: 'lpLocked' },

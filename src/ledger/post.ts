@@ -42,10 +42,10 @@ transfer as (
 }
 
 /**
- * The same for an admin's posting, whose row names the accounts, possibly of two LPs. `row`: the CTE that has it.
+ * The same for an admin's posting, whose row names the accounts, possibly of two LPs. `row`: the CTE with that row.
  *
- * - Triggers on `ledger_transfer` keep the platform's accounts from falling below zero, and what LPs have locked or
- *   withdrawing at what orders and withdrawals account for; see `refused-balance.ts`.
+ * - Triggers on `ledger_transfer` keep the platform's accounts from falling below zero. They let a locked or
+ *   withdrawing balance move only towards the sum of the LP's orders or withdrawals; see `refused-balance.ts`.
  */
 export function postBetween(row: string): string {
   const columns = Object.values(BALANCE_COLUMNS);

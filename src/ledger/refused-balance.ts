@@ -10,5 +10,5 @@ const BELOW_ZERO = [
 /** Whether a statement failed because a posting would have taken more than its account has. */
 export const isBelowZero = (error: unknown): boolean => BELOW_ZERO.some((name) => violates(error, name));
 
-/** Whether a statement failed because a posting would move what open orders or withdrawals account for. */
+/** Whether a statement failed because a posting would move money that belongs to open orders or withdrawals. */
 export const isOwed = (error: unknown): boolean => violates(error, 'admin_posting_owed');

@@ -11,7 +11,7 @@ export interface ActiveWebhook {
   /** Where the LP's part of the feed begins: see `LpWebhook`. */
   since: string;
   secret: string;
-  /** The one before, which still signs. */
+  /** The previous secret, which still signs during the overlap. */
   previous: string | undefined;
 }
 
@@ -41,8 +41,8 @@ const UNREADABLE = `
   where lp_id = $1 and secret = $2`;
 
 /**
- * The webhooks that are on. While one service secret replaces another, this encrypts the LPs' secrets again. It stops
- * webhooks whose secret it cannot read: the operator replaced the service's secret without a rotation.
+ * The webhooks that are on. During a rotation of the service's secret, this encrypts the LPs' secrets again. It stops
+ * webhooks whose secret it cannot read, because the operator replaced the service's secret without a rotation.
  */
 export async function activeWebhooks(
   db: Database,

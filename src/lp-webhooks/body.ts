@@ -18,9 +18,9 @@ const STRIKE = `
 const EVENT_TIME = 'select created_at from order_event where order_id = $1 and seq = $2';
 
 /**
- * The body of an LP's webhook, made just before its first attempt: exactly what the LP's feed would show it now of the
- * event. So an LP that was suspended meanwhile, or no longer owns the order, learns no more than on its socket. Undefined
- * if the feed would show it nothing.
+ * The body of an LP's webhook, made just before its first attempt. It contains exactly what the LP's feed would show of
+ * the event now. So an LP that was suspended meanwhile, or no longer owns the order, learns no more than on its socket.
+ * Undefined: the feed would show nothing.
  */
 export async function lpWebhookBody(db: Database, reported: ReportedEvent): Promise<string | undefined> {
   const data = reported.event === 'lp.strike' ? await strike(db, reported) : await change(db, reported);

@@ -4,11 +4,11 @@ import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
 import { newWebhookSecret, sealSecret } from './secret.ts';
 
-/** What an LP sets. */
+/** The settings that an LP chooses. */
 export interface LpWebhookSettings {
   url: string;
   events: LpWebhookEvent[];
-  /** For so many milliseconds, the secret before signs as well. */
+  /** For this many milliseconds, the previous secret also signs. */
   overlap: number;
 }
 
@@ -20,7 +20,10 @@ export interface LpWebhookState {
   waiting: number;
 }
 
-/** The feed goes on from where it was. After a stop it starts at its end, as if the webhooks had been off. */
+/**
+ * The LP's part of the feed continues at its position. After a stop it begins at the end of the feed, as if the
+ * webhooks had been off.
+ */
 const SET = `
   insert into lp_webhook as known (lp_id, url, events, secret, since) values ($1, $2, $3, $4, feed_horizon())
   on conflict (lp_id) do update set url = excluded.url, events = excluded.events, secret = excluded.secret,

@@ -15,11 +15,11 @@ import { recordAccepted, recordFailed } from './record-outcome.ts';
 
 /** How many webhooks of one LP this process sends at the same time. */
 const MAX_PER_LP = 10;
-/** Announcements lead to a round earlier. */
+/** An announcement starts a round earlier. */
 const ROUND_EVERY_MS = 1_000;
 /** The pause between two rounds. */
 const PAUSE_MS = 20;
-/** The pause between two looks for terms to report. An announcement says nothing about terms. */
+/** The pause between two searches for terms to report. Announcements do not cover terms. */
 const TERMS_EVERY_MS = 1_000;
 
 export interface LpWebhookDeps extends ServiceSecrets {
@@ -31,8 +31,8 @@ export interface LpWebhookDeps extends ServiceSecrets {
 }
 
 /**
- * Sends the webhooks of LPs. Each worker process runs this. The database decides which process moves the reader of the feed
- * and which makes an attempt, so a process that dies loses nothing: another one continues after the attempt's lease.
+ * Sends the webhooks of LPs. Each worker process runs this. The database decides which process moves the reader of the
+ * feed and which makes an attempt. If a process dies, another one continues after the attempt's lease.
  */
 export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<void> } {
   const { db, channel, sendWebhook, metrics, log } = deps;
@@ -105,7 +105,10 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
     underWay.set(webhook.id, { lpId: hook.lpId, run });
   }
 
-  /** Attempts until the receiver accepts the webhook or no attempt is left. Another process makes the rest after a stop. */
+  /**
+   * Attempts until the receiver accepts the webhook or no attempt is left. After a stop, another process makes the
+   * remaining attempts.
+   */
   async function deliver(webhook: DueWebhook, { lpId, url, secret, previous }: ActiveWebhook): Promise<void> {
     const body = webhook.body === null ? await lpWebhookBody(db, webhook) : webhook.body;
     if (body === undefined) return dropWebhook(db, webhook.id);

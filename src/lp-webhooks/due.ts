@@ -2,8 +2,8 @@ import type { Database } from '../db/orm.ts';
 import type { ReportedEvent } from './body.ts';
 
 /**
- * A webhook whose next attempt is due. An attempt has fixed its bytes, or it was written with them because it is not about
- * an order; otherwise `body` is null.
+ * A webhook whose next attempt is due. `body` is null until the first attempt of a webhook about an order fixes its
+ * bytes. Other webhooks are written with their bytes.
  */
 export type DueWebhook = { id: number; lpId: number } & (
   | { body: string }
@@ -11,8 +11,8 @@ export type DueWebhook = { id: number; lpId: number } & (
 );
 
 /**
- * A few of each LP, oldest first, so that an LP with a long queue delays no other. The webhooks of one order go out in
- * order: a later one waits until the earlier one is finished.
+ * A few webhooks of each LP, oldest first, so that an LP with a long queue does not delay the others. The webhooks of
+ * one order go out in order: a later one waits until the earlier one is finished.
  */
 const DUE = `
   select due.id, due.lp_id as "lpId", due.lp_event as event, due.order_id as "orderId", due.seq, due.body

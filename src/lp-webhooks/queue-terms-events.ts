@@ -4,16 +4,16 @@ import { crashPoint } from '../process/crash-point.ts';
 
 const iso = (time: string) => `to_char(${time} at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** How many terms one statement marks at most. */
+/** One statement marks at most this many terms. */
 export const MOST = 100;
 
 /**
- * Marks terms and writes the webhooks that report them, in one statement: whatever dies, and however many processes do
- * this at the same time, each event is reported once. It marks the terms of every LP, also of one that does not receive the
- * event: an LP that turns it on later gets no older ones. It skips terms that another transaction is changing: waiting
- * for them could become a deadlock, and the next look finds them.
- * `place`: the column of a partial index. In that sequence, and with a limit, PostgreSQL uses the index also if its
- * statistics let it expect that most terms are due.
+ * Marks terms and writes the webhooks that report them, in one statement. So each event is reported once, even if
+ * processes crash or run concurrently. It also marks the terms of LPs that do not receive the event, because an LP that
+ * turns the event on later gets no older ones. It skips terms that another transaction is changing: waiting for them
+ * could cause a deadlock, and the next run finds them.
+ * `place`: the column of a partial index. Sorted by it, and with a limit, PostgreSQL uses the index even if its
+ * statistics suggest that most terms are due.
  */
 const report = (
   event: TermsWebhookEvent,
@@ -54,7 +54,7 @@ export const RATE_EXPIRED = report(
   `'rate_usd', trim_scale(rate_usd), 'offset_bps', offset_bps, 'valid_until', ${iso('valid_until')}`,
 );
 
-/** The trigger `lp_term_rearm_float_low` takes the mark away as soon as the float is not low any more. */
+/** The trigger `lp_term_rearm_float_low` removes the mark as soon as the float is no longer low. */
 export const FLOAT_LOW = report(
   'lp.float_low',
   'float_low_reported = true',

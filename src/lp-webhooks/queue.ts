@@ -18,7 +18,10 @@ interface Draft {
   seq: number;
 }
 
-/** When to read again: more events are ready, open transactions hold events back, or nothing is known of more. */
+/**
+ * When to read again. `now`: more events are ready. `soon`: open transactions hold events back. `later`: no more events
+ * are known.
+ */
 export type ReadAgain = 'now' | 'soon' | 'later';
 
 const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor where reader = $1';
@@ -29,8 +32,8 @@ const STRIKES = `
   join lp_strike strike using (order_id, seq)`;
 
 /**
- * Writes the webhooks and moves the reader, in one statement: no event is lost or written twice, even if several processes
- * read or one dies. Writes nothing if another process has moved the reader.
+ * Writes the webhooks and moves the reader, in one statement: no event is lost or reported twice, even if several
+ * processes read or one dies. Writes nothing if another process has moved the reader.
  */
 const WRITE = `
   with moved as (
@@ -56,7 +59,7 @@ export async function queueNewEvents(db: Database, hooks: ActiveWebhook[]): Prom
     [READER],
   );
   const first = hooks.map(startOf).reduce((a, b) => (isAfter(a, b) ? b : a));
-  // While no LP had webhooks on, nobody moved the reader.
+  // While no LP had webhooks on, no process moved the reader.
   const { events, next, more } = await readFeed(db, isAfter(first, known) ? first : known, PAGE);
   if (events.length === 0) return more ? 'soon' : 'later';
   const drafts = await draftsOf(db, events, hooks);

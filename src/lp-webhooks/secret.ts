@@ -10,8 +10,8 @@ const keyFrom = (serviceSecret: string): Buffer =>
   hash('sha256', `corridor lp webhook secrets\n${serviceSecret}`, 'buffer');
 
 /**
- * Encrypts an LP's secret under the service's own webhook secret. Corridor needs the secret itself to sign, so it cannot
- * store a hash. A stolen database is useless without the setting. `lpId` binds the text to its row.
+ * Encrypts an LP's secret under the service's own webhook secret. Corridor signs with the plain secret, so it cannot
+ * store a hash. Without the setting, a stolen database does not reveal the secret. `lpId` binds the text to its row.
  */
 export function sealSecret(secret: string, lpId: number, serviceSecret: string): Buffer {
   const iv = randomBytes(IV_BYTES);
@@ -19,7 +19,7 @@ export function sealSecret(secret: string, lpId: number, serviceSecret: string):
   return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Undefined if another service secret sealed it, or for another LP. */
+/** Undefined: it was sealed with another service secret, or for another LP. */
 export function openSecret(sealed: Buffer, lpId: number, serviceSecret: string): string | undefined {
   try {
     const decipher = createDecipheriv(ALGORITHM, keyFrom(serviceSecret), sealed.subarray(0, IV_BYTES))

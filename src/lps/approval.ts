@@ -1,19 +1,19 @@
 import type { Database } from '../db/orm.ts';
 
-/** What the feed asks about its LPs with each page of events. */
+/** The facts about LPs that the feed reads with each page of events. */
 export interface LpsNow {
-  /** Ids of those that are approved now. */
+  /** Ids of the LPs that are approved now. */
   approved: Set<number>;
-  /** Ids of those whose terms, or the price that their terms are an offset from, may have changed. */
+  /** Ids of the LPs whose terms, or whose reference price, may have changed. */
   changed: number[];
-  /** The next question begins here: every change before it has been seen. */
+  /** The next query begins here: it has read every change before this position. */
   asOf: string;
 }
 
 /**
- * Without a change, the last subquery reads the end of an index and the few reference prices. The upper bound of `changed`
- * holds for every row: with both bounds PostgreSQL expects few rows, and uses the index also in a plan for any `$2`.
- * `exists` keeps it from reading terms while no reference price has changed.
+ * Without a change, the last subquery reads only the end of an index and the few reference prices. The upper bound of
+ * `changed` holds for every row. With both bounds, PostgreSQL expects few rows and uses the index even in a generic
+ * plan. `exists` prevents it from reading terms while no reference price has changed.
  */
 const NOW = `
   select (select feed_horizon())::text as "asOf",

@@ -16,9 +16,9 @@ export interface DueOffers {
 }
 
 /**
- * No statement marks the end of a cool-down, so this query checks it. The step of an order that gives fiat back to a float
- * marks the terms, which it changes anyway: it locks them after the LP's collateral, and statements that confirm deposits
- * lock `lp_auto_claim` before it.
+ * No statement marks the end of a cool-down, so this query checks it. A step that returns fiat to a float marks the
+ * terms, which it changes anyway. It must not lock `lp_auto_claim`: it has already locked the LP's collateral, and
+ * statements that confirm deposits lock the two in the other order.
  */
 const OFFERS_DUE = `
   select auto.lp_id, now() - $1::interval as settled_at
@@ -35,7 +35,10 @@ const OFFERS_DUE = `
   order by auto.offered_at nulls first, auto.lp_id
   limit 20`;
 
-/** LPs that may be able to claim open orders that the worker has not offered to them. Those that waited longest come first. */
+/**
+ * LPs that may be able to claim open orders that the worker has not offered to them. The LPs that have waited longest
+ * come first.
+ */
 export const offersDue = (db: Database, age: string, coolDownMs: number): Promise<DueOffers[]> =>
   db.query<DueOffers>('offers-due', OFFERS_DUE, [age, coolDownMs]);
 

@@ -10,7 +10,7 @@ import { servesOrder } from './serves-order.ts';
 const MAX_CLAIMS = 20;
 /** How many open orders to offer when an LP switches auto-claim on. */
 const MAX_OFFERS = 100;
-/** How many pairs to read for that: `autoClaim` then drops some of them. */
+/** How many pairs to read for these offers, because `autoClaim` then drops some of them. */
 const MAX_PAIRS = 1_000;
 
 /**
@@ -39,8 +39,8 @@ const FOR_ORDER = `${PAIRS} and o.id = $1
   limit ${MAX_PAIRS}`;
 
 /**
- * The claims to make for an open order, in order: the quoted LP; then the other LPs as `bestOffer` ranks them, so that a
- * good rate wins orders. LPs that are cooling down get none.
+ * The claims to make for an open order, in order: the quoted LP; then the other LPs as `bestOffer` ranks them, so that
+ * a good rate wins orders. LPs that are cooling down get no claim.
  * `coolDownMs`: the first cool-down after a strike.
  */
 export async function autoClaimsOfOrder(

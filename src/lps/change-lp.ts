@@ -9,7 +9,7 @@ const CHANGE = `
   ${offersBecomeDue('select id from changed')}
   select id from changed`;
 
-/** Sets an LP's status or tier. False when there is no such LP. */
+/** Sets an LP's status or tier. False: there is no such LP. */
 export async function changeLp(
   db: Database,
   lpId: number,

@@ -1,8 +1,8 @@
 import type { Database } from '../db/orm.ts';
 
 /**
- * An LP that missed its fiat deadline has lost the order, and may have paid all the same. For an hour it may prove that, once:
- * a release instead says that it has not paid.
+ * An LP that missed its fiat deadline has lost the order, but may already have paid. It can upload evidence once,
+ * within an hour. An LP that released the order cannot, because a release says that it has not paid.
  */
 const LOST = `exists (
     select from lp_strike strike
@@ -23,7 +23,10 @@ export async function mayProvePayment(db: Database, orderId: number, lpId: numbe
   return row?.may ?? false;
 }
 
-/** The key of the LP's latest evidence, with which it may contest the loss of the order. Null: it may not. */
+/**
+ * The key of the LP's latest evidence, with which the LP may contest the loss of the order. Null: it may not contest
+ * it.
+ */
 export async function contestableBy(db: Database, orderId: number, lpId: number): Promise<string | null> {
   const sql = `select receipt_key from receipt
     where order_id = $1 and lp_id = $2 and ${LOST} order by created_at desc limit 1`;

@@ -1,6 +1,6 @@
 import type { Database } from '../db/orm.ts';
 
-/** The facts about an LP that decide which orders it sees, and at what profit. */
+/** The facts that determine which orders an LP sees, and at which profit. */
 export interface LpMarket {
   lpId: number;
   /** Only approved LPs see open orders. */
@@ -16,9 +16,9 @@ export interface LpMarket {
   asOf: string;
 }
 
-/** What an LP takes in a corridor. Amounts are in the currency. */
+/** The orders that an LP takes in a corridor. Amounts are in the currency. */
 export interface MarketTerms {
-  /** The LP's price of a US dollar, decimal string; null: it is not known. It holds until `rateUntil`. */
+  /** The LP's price of a US dollar, decimal string; null: unknown. It holds until `rateUntil`. */
   rate: string | null;
   /** In milliseconds of `performance.now()`. */
   rateUntil: number;
@@ -30,7 +30,7 @@ export interface MarketTerms {
   quoting: boolean;
 }
 
-/** The columns of an order that say in which corridor it is. */
+/** The columns of an order that name its corridor. */
 export interface InCorridor {
   currency: string;
   corridor_method: string;
@@ -80,8 +80,8 @@ export async function lpMarket(db: Database, lpId: number): Promise<LpMarket> {
 
 /** The facts about several LPs, in any order. */
 export async function lpMarkets(db: Database, lpIds: number[]): Promise<LpMarket[]> {
-  // By this process's monotonic clock: the clocks of the database and of this machine may differ. Taken before the query,
-  // so that no rate holds for longer than it should.
+  // The time of this process's monotonic clock, because the clocks of the database and of this machine may differ. It
+  // is read before the query, so that no rate holds for too long.
   const asked = performance.now();
   const rows = await db.query<MarketRow & Record<string, unknown>>('lp-market', MARKET, [lpIds]);
   return rows.map(({ terms, ...row }) => ({

@@ -2,8 +2,8 @@ import { strikesOf } from './cool-down.ts';
 import { servesOrder } from './serves-order.ts';
 
 /**
- * SQL conditions under which an LP may claim an order. The step of a claim requires them, because the candidates that a
- * workflow names come through Temporal. `lp` and `order` are rows.
+ * SQL conditions under which an LP may claim an order. The claim step requires them, because a workflow's candidates
+ * come through Temporal. `lp` and `order` are rows.
  */
 
 /** `base`: the parameter with the first cool-down in ms. */
@@ -11,8 +11,8 @@ export const isCoolingDown = (lp: string, base: string): string =>
   `coalesce((select struck.cooling_until > now() from (${strikesOf(`${lp}.id`, base)}) struck), false)`;
 
 /**
- * The LP's auto-claim takes the order: its limits, its currencies, terms of its own for the order that hold now, and the
- * profit as `estimatedProfit` computes it, multiplied by the rate so that nothing is rounded.
+ * The LP's auto-claim takes the order: its limits, its currencies, currently valid terms for the order, and the minimum
+ * profit. The profit is that of `estimatedProfit`, multiplied by the rate so that nothing is rounded.
  */
 export const autoClaimTakes = (lp: string, order: string): string => `exists (
       select from lp_auto_claim auto

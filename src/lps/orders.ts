@@ -40,7 +40,10 @@ const OPEN = `
   order by o.id desc
   limit $2`;
 
-/** The newest open orders that an LP could claim: those that its terms take, in its tokens, or in all if it has registered none. */
+/**
+ * The newest open orders that an LP could claim: those that its terms take, in its tokens; in all tokens if it has
+ * registered none.
+ */
 export const openOrdersFor = (db: Database, lpId: number, limit: number) =>
   db.query<OfferRow & OwnRate>('lp-open-orders', OPEN, [lpId, limit]);
 
@@ -58,6 +61,6 @@ const MINE = `
   order by o.id desc
   limit $2`;
 
-/** The newest orders that an LP owns, or had a failed claim of. */
+/** The newest orders that an LP owns or had a failed claim of. */
 export const ordersOfLp = (db: Database, lpId: number, limit: number) =>
   db.query<OwnOrderRow & OwnRate>('lp-own-orders', MINE, [lpId, limit]);

@@ -6,7 +6,7 @@ export interface PublicLp {
   display_name: string;
   tier: number;
   spread_bps: number;
-  /** Those that hold now. `method`: `ANY_METHOD` in a currency without corridors. */
+  /** The rates that hold now. `method`: `ANY_METHOD` in a currency without corridors. */
   rates: { currency: string; method: string; rate_usd: string }[];
   assets: { symbol: string; chain: Chain }[];
 }

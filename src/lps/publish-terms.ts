@@ -13,17 +13,17 @@ export interface TermsKey {
 }
 
 /**
- * What to change in an LP's terms for a corridor. A property that is missing stays as it is. Amounts are decimal strings in the
+ * A change of an LP's terms for a corridor. A missing property stays as it is. Amounts are decimal strings in the
  * currency.
  */
 export interface TermsChange {
   rate?: TermsRate | undefined;
   min?: string | null | undefined;
-  /** Null: no maximum of the LP's own. */
+  /** Null: the LP sets no maximum. */
   max?: string | null | undefined;
-  /** What the LP can send for new orders. Null: Corridor does not count it. */
+  /** The fiat that the LP can send for new orders. Null: Corridor does not count it. */
   float?: string | null | undefined;
-  /** The float that the LP believes to have: if an order has changed it meanwhile, the change is refused. */
+  /** The float that the LP read last. If it has changed meanwhile, the change is refused. */
   expected_float?: string | null | undefined;
   float_low?: string | null | undefined;
   quoting?: boolean | undefined;
@@ -78,16 +78,16 @@ interface Published {
   published: boolean;
   /** Whether the LP had terms for the corridor before. */
   known: boolean;
-  /** Its float before. */
+  /** The LP's float before the change. */
   float: string | null;
 }
 
-/** The first attempt can lose to a concurrent request that publishes the first terms. The next one finds these. */
+/** The first attempt can lose to a concurrent request that publishes the first terms. The next attempt finds those. */
 const ATTEMPTS = 3;
 
 /**
- * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` a change without a rate if there
- * are no terms yet, or a minimum above the maximum, and with `float_changed` if `expected_float` is not the float.
+ * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` if the first terms have no rate
+ * or the minimum is above the maximum, and with `float_changed` if `expected_float` is not the float.
  */
 export async function publishTerms(db: Database, key: TermsKey, change: TermsChange): Promise<void> {
   const { rate, ...rest } = change;
@@ -139,7 +139,7 @@ const QUOTING = `
   ${offersBecomeDue('select lp_id from terms')}
   select from terms`;
 
-/** Stops or resumes quoting in all of the LP's corridors of a currency. Returns whether the LP has any. */
+/** Stops or resumes quoting in all of the LP's corridors of a currency. Returns whether the LP has terms there. */
 export async function setQuoting(
   db: Database,
   lpId: number,

@@ -7,10 +7,10 @@ const { completed, failedClaims, fiatSeconds } = INITIAL_RECORD;
 export const RANKED_BY = 'left join lp_statistics record on record.lp_id = lp.id';
 
 /**
- * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first. The order is total, because
- * it ends with the id. Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value.
- * Each order that was quoted from the LP and expired unclaimed counts like one percent of the price. Completion rates are
- * rounded to a percent: exact rates would hardly ever tie, and the speed after them would never count.
+ * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first. The id breaks every tie.
+ * Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value. Each order that was
+ * quoted from the LP and expired unclaimed counts like one percent of the price. Completion rates are rounded to a
+ * percent: exact rates would hardly ever tie, so the speed would never count.
  */
 export function ranking(amountUsd: string): string {
   const required = requiredCollateral(amountUsd, 'lp.tier');

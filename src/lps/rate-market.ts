@@ -3,8 +3,9 @@ import { MIN_LPS_TO_COMPARE } from '../domain/rate-outlier.ts';
 import { coolingLps } from './cool-down.ts';
 
 /**
- * SQL for at most one row about a corridor: `highest_rate`, as `highestQuotedRate` computes it from the approved LPs that are
- * not cooling down. No row if too few of them have collateral. The parameters are expressions; `bps` may be null: no row.
+ * SQL for at most one row about a corridor: `highest_rate`, as `highestQuotedRate` computes it from the approved LPs
+ * that are not cooling down. No row if too few of them have collateral. The parameters are expressions; `bps` may be
+ * null: no row.
  */
 export const rateMarket = (currency: string, method: string, bps: string, coolDownMs: string): string => `
     select rate_usd * (10000 + ${bps}) / 10000 as highest_rate
@@ -34,7 +35,7 @@ const OUTLIERS = `
   cross join lateral (${rateMarket('own.currency', 'own.method', '$3::int', '$2')}) market
   where own.lp_id = $1 and own.currency = any ($4) and own.rate_usd > market.highest_rate`;
 
-/** Those of the LP's rates in the currencies that are outliers. `coolDownMs`: the first cool-down after a strike. */
+/** The LP's outlier rates in these currencies. `coolDownMs`: the first cool-down after a strike. */
 export const outlierRates = (
   db: Database,
   lpId: number,

@@ -15,9 +15,9 @@ const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor 
  * An outcome is a completed order or a failed claim: the LP released the order, or missed the fiat deadline. Only
  * completed orders count for the LP's speed, because there the agent has confirmed the fiat.
  *
- * Of an LP's quotes, the claims count for it, also of orders that other LPs were quoted for, and the orders that were quoted
- * from it and expired unclaimed count against it, if it could have claimed them: it is approved, has enough free collateral
- * left, and nothing is paused.
+ * Claims count for the LP, including orders quoted from other LPs. Orders that were quoted from it and expired
+ * unclaimed count against it if it could have claimed them: it is approved, has enough free collateral, and nothing is
+ * paused.
  */
 const ADD_EVENTS = `
   with batch as materialized (

@@ -15,8 +15,8 @@ const ASSET = `
   select from asset`;
 
 /**
- * Registers the address at which an LP receives a token. Replaces the previous address, which another LP may then register.
- * Refuses with `address_taken` an address of another LP.
+ * Registers the address at which an LP receives a token. Replaces the previous address, which another LP may then
+ * register. Refuses another LP's address with `address_taken`.
  */
 export async function registerAsset(
   db: Database,
@@ -28,7 +28,7 @@ export async function registerAsset(
   await db.query('asset-register', ASSET, values).catch((error) => {
     if (!violates(error, 'lp_address_pkey')) throw error;
     const place = destinationTag === null ? address : `${address} with destination tag ${destinationTag}`;
-    const text = `${place} belongs to another LP on ${chain}: register an address of your own`;
+    const text = `${place} belongs to another LP on ${chain}: register your own address`;
     throw new DomainError('address_taken', text);
   });
 }

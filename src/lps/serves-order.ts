@@ -17,8 +17,8 @@ export const servesOrder = (terms: string, order: string): string =>
       and ${takesAmount(terms, `${order}.amount_fiat`)}`;
 
 /**
- * The LP of the terms is offered the order: it wants orders of the corridor now, and its terms take this one. An expired
- * rate does not matter, because the LP decides itself whether to claim.
+ * Corridor offers the order to the LP of the terms: the LP wants orders of the corridor now, and its terms take this
+ * one. An expired rate does not matter, because the LP itself decides whether to claim.
  */
 export const isOfferedUnder = (terms: string, order: string): string =>
   `${terms}.quoting and ${servesOrder(terms, order)}`;

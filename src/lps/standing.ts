@@ -9,7 +9,9 @@ export interface LpStanding {
   completion_rate: number | null;
   /** From the claim to the fiat, over the LP's recent completed orders; null before the first. */
   median_fiat_seconds: number | null;
-  /** Orders that were quoted from the LP and expired unclaimed, among the last ones of these and of those that it claimed. */
+  /**
+   * Orders that were quoted from the LP and expired unclaimed, among the last orders that it claimed or left unclaimed.
+   */
   unclaimed_quotes: number;
   /** Strikes that still count. */
   strikes: number;

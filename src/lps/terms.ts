@@ -1,12 +1,12 @@
 import type { Database } from '../db/orm.ts';
 
-/** What an LP offers in a corridor. Amounts are decimal strings in the currency. */
+/** An LP's terms for a corridor. Amounts are decimal strings in the currency. */
 export interface Terms {
   lp_id: number;
   currency: string;
   /** `ANY_METHOD` in a currency without corridors. */
   method: string;
-  /** Units for 1 USD. Null: the rate is an offset from a reference price that is not known now. */
+  /** Units for 1 USD. Null: the rate is an offset from a reference price that is unknown now. */
   rate_usd: string | null;
   offset_bps: number | null;
   /** A time. */

@@ -7,13 +7,13 @@ import { DRIFT_KINDS } from '../domain/workflow-drift.ts';
 import { remembered, rememberedMeanwhile } from './remembered.ts';
 import { type ServiceFacts, serviceFacts } from './service-facts.ts';
 
-/** However often Prometheus scrapes, sources are read at most this often. */
+/** Sources are read at most this often, even if Prometheus scrapes more often. */
 const FRESH_MS = { database: 5_000, drift: 10_000 };
 /** A scrape waits at most this long, then reports the previous result. */
 const WAIT_MS = 3_000;
 
 export interface InstallationDeps extends DriftCheckDeps {
-  /** The chains that payments are verified on. */
+  /** The chains on which Corridor verifies payments. */
   chains: readonly Chain[];
   /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
   disputeSla: number;
@@ -26,7 +26,7 @@ type Source = 'database' | 'workflows' | 'ledger' | 'reserves';
 
 /**
  * Metrics of the whole installation, read from the database and Temporal, in the text format of Prometheus. Every API
- * process reports the same. A number that cannot be read is left out: a stale one would hide that.
+ * process reports the same. A number that cannot be read is omitted, because a stale one would hide the failure.
  */
 export function createInstallationMetrics(deps: InstallationDeps): () => Promise<string> {
   const late = (error: unknown) =>
@@ -143,7 +143,7 @@ function reportReconciler(
   }).inc(startedWorkflows);
 }
 
-/** Amounts are floats here, as all values of metrics. Only what was read is reported. */
+/** Amounts are floats here, as all values of metrics. Reports only balances that were read. */
 function reportReserves(registry: Registry, { result, owed, holdings }: ReserveReport): void {
   if (owed === null || result === 'not_compared') return;
   new Gauge({

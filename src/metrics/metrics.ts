@@ -13,7 +13,7 @@ import { createWebhookMetrics, type WebhookMetrics } from './webhooks.ts';
 /** Metrics in the text format of Prometheus. No two sources may share a family. */
 type Source = () => Promise<string>;
 
-/** All metrics of a process: those that it records itself, and those of added sources. */
+/** All metrics of a process: its own and those of added sources. */
 export interface Metrics {
   requests: RequestMetrics;
   orders: OrderMetrics;
@@ -23,7 +23,7 @@ export interface Metrics {
   upkeep: UpkeepMetrics;
   /** Adds a source; the returned function removes it. */
   addSource: (name: string, source: Source) => () => void;
-  /** The text format of Prometheus. Never rejects: a source that fails is left out. */
+  /** The text format of Prometheus. Never rejects, and omits a failing source. */
   text: () => Promise<string>;
   close: () => void;
 }

@@ -11,13 +11,13 @@ export interface Standing {
   oldest: string | null;
 }
 
-/** Spelled as the predicate of the index `orders_live`, so that the planner uses it. */
+/** Written like the predicate of the index `orders_live`, so that the planner uses it. */
 const LIVE = `
   select o.status, count(*) as count, min(e.created_at) as oldest
   from orders o join order_event e on e.order_id = o.id and e.seq = o.version
   where o.status not in ('completed', 'cancelled') group by o.status`;
 
-/** For each status with orders; those that have ended are only counted. */
+/** For each status with orders. Ended orders are only counted. */
 export async function standingOrders(db: Database): Promise<Standing[]> {
   const [live, { completed, cancelled }] = await Promise.all([
     db.query<Standing & Record<string, unknown>>('overview-orders', LIVE, []),

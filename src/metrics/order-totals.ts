@@ -25,7 +25,7 @@ export const ENDINGS = `
   coalesce(sum((e.snapshot ->> 'fee_usd')::numeric) filter (where e.status = 'completed'), 0) as fees_usd`;
 export const ENDS = `e.status in ('completed', 'cancelled') and e.from_status is distinct from e.status`;
 
-// The position is a parameter, so that the planner sees how few events lie behind it.
+// The position is a parameter, so that the planner knows how few events follow it.
 const TOTALS = `
   select t.completed + tail.completed as completed, t.cancelled + tail.cancelled as cancelled,
     (t.fees_usd + tail.fees_usd)::text as "feesUsd"

@@ -2,8 +2,8 @@
 const WORTH = 19;
 
 /**
- * Shares one run of costly work among all callers until `freshMs` after its end, or longer where the work took long.
- * A failure rejects for the callers that waited for it, and is not kept.
+ * Shares one run of costly work among all callers until `freshMs` after its end, or longer if the work took long. A
+ * failure rejects for the callers that waited for it, and is not cached.
  */
 export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Promise<T> {
   let last: { result: Promise<T>; goodUntil: number } | undefined;
@@ -26,8 +26,9 @@ export function remembered<T>(work: () => Promise<T>, freshMs: number): () => Pr
 }
 
 /**
- * The same for work that may take minutes: a caller waits at most `waitMs`, and then gets the previous result; undefined
- * before the first result and after a failure. `late` receives the error of work that no caller waited for any more.
+ * The same for work that may take minutes. A caller waits at most `waitMs`, and then gets the previous result;
+ * undefined before the first result and after a failure. `late` receives an error that comes after all callers have
+ * stopped waiting.
  */
 export function rememberedMeanwhile<T>(
   work: () => Promise<T>,

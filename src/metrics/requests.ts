@@ -4,10 +4,10 @@ import { ERROR_CODES } from '../http/errors.ts';
 /** An HTTP request that has been answered. */
 export interface AnsweredRequest {
   method: string;
-  /** The route's path pattern; undefined where no route matches. */
+  /** The route's path pattern; undefined: no route matches. */
   route: string | undefined;
   status: number;
-  /** The error code; empty where the request was not refused. */
+  /** The error code; empty: the request was not refused. */
   code: string;
   seconds: number;
 }

@@ -95,7 +95,7 @@ function watchEventLoopDelay(registers: Registry[]) {
       this.set(late(delays.percentile(99)));
     },
   });
-  // Prometheus collects this gauge last, so it resets the measurement for both.
+  // Prometheus collects this gauge last, so this gauge resets the measurement for both.
   new Gauge({
     name: 'nodejs_eventloop_delay_max_seconds',
     help: 'Maximum delay of timers since the last scrape',

@@ -3,13 +3,13 @@ import { GONE_AFTER, type Part } from '../db/process-heartbeats.ts';
 import { isFinal, ORDER_STATUSES, type OrderStatus } from '../domain/order-state.ts';
 import { orderTotals } from './order-totals.ts';
 
-/** The state of the service at one moment, from the database. Ages are in seconds, 0 where there is no such row. */
+/** The state of the service at one moment, from the database. Ages are in seconds; 0: there is no such row. */
 export interface ServiceFacts {
   /** Orders by status, including statuses without orders. */
   orders: Record<OrderStatus, number>;
   /** The longest time that an order has been in each status that is not final. */
   oldest: Partial<Record<OrderStatus, number>>;
-  /** The age of the oldest unverified payment, by chain; only chains that have one. */
+  /** The age of the oldest unverified payment by chain, for chains that have one. */
   oldestVerification: Record<string, number>;
   /** The longest time that an order has been past its deadline without moving. */
   overdue: number;
@@ -27,15 +27,15 @@ interface Live {
   chain: string;
   orders: number;
   oldest: number;
-  /** Null where no clock runs. */
+  /** Null: no clock runs. */
   overdue: number | null;
   /** Null unless such an order is disputed. */
   dispute_of_claim: number | null;
 }
 
 /**
- * No dearer for what has ended. The order's predicate is spelled as that of the index `orders_live`; a status begins with
- * the newest event that brought it. A webhook that was sent again on request is owed since nobody knows when.
+ * The cost does not grow with ended orders: the predicate is written like that of the index `orders_live`. A status
+ * begins with the newest event that entered it. The age of a redelivered webhook is unknown, so it does not count.
  */
 export const SERVICE_FACTS = `
   with live as (

@@ -10,7 +10,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 export interface TemporalSdkMetrics {
   /** For the SDK. */
   exporter: MetricsExporterConfig;
-  /** The text format of Prometheus; rejects where the SDK does not answer. */
+  /** The text format of Prometheus. Rejects if the SDK does not answer. */
   text: () => Promise<string>;
 }
 

@@ -9,7 +9,8 @@ export interface Entered {
   completedUsd: string;
 }
 
-// Times are whole buckets since the epoch. The start of the range is computed once, so that the index over time is used.
+// Times are whole buckets since the epoch. The start of the range is computed once, so that PostgreSQL uses the index
+// over time.
 export const THROUGHPUT = `
   with entered as (
     select floor(extract(epoch from created_at) / $1::int) as bucket, status, count(*) as orders,

@@ -7,7 +7,9 @@ export interface UpkeepMetrics {
   failed: (job: string) => void;
 }
 
-/** The jobs of upkeep, in worker processes. The label is not `job`, which Prometheus gives to what it scrapes. */
+/**
+ * The jobs of upkeep, in worker processes. The label is not `job`, because Prometheus sets that label on every target.
+ */
 export function createUpkeepMetrics(registry: Registry): UpkeepMetrics {
   const common = { labelNames: ['upkeep_job' as const], registers: [registry] };
   const runs = new Counter({

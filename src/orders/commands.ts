@@ -53,7 +53,7 @@ export interface OrderCommands {
   extend: (order: Order, until: Date, admin: AdminActor, reason: string) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
   advance: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
-  /** The LP has lost the order and shows that it had paid. The order stands still until an admin decides. */
+  /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
   unfreeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
@@ -108,7 +108,7 @@ export function createOrderCommands({
         ? send(order, agentOf(order), { trigger: 'cancel', by }, reason)
         : send(order, by, { trigger: 'cancel', by: 'admin' }, reason),
     release: (order, lpId, reason) => {
-      // The grace counts from the LP's request: the time that the service takes is not the LP's fault.
+      // The grace counts from the LP's request, so a slow service does not cost the LP a strike.
       const freeSince = fromNow(-releaseGrace);
       return send(order, lp(lpId), { trigger: 'release', lpId, freeSince }, reason);
     },
@@ -136,7 +136,8 @@ export function createOrderCommands({
     command: SignalCommand,
     reason?: string,
   ): Promise<OrderStatus> {
-    // The row is enough to refuse an impossible command: in a race of a hundred LPs most claims cost one read and no signal.
+    // The row is enough to refuse an impossible command. In a race of a hundred LPs, most claims cost one read and no
+    // signal.
     const decision = decide(orderState(order), command);
     if (decision.kind === 'refuse')
       throw new DomainError(decision.code, refusalText(decision.code, order.status));
@@ -191,7 +192,7 @@ function statusOrRefusal({ result, status }: Outcome): OrderStatus {
 const unavailable = (cause?: unknown) =>
   new DomainError(
     'unavailable',
-    'The order cannot be moved at the moment. Repeat the same call: it is safe.',
+    'The order cannot be moved at the moment. You can safely repeat the same call.',
     {
       retryAfter: 2,
       cause,

@@ -17,7 +17,7 @@ export interface Replayable {
 }
 
 export interface CreatedOrder {
-  /** Whether any LP has auto-claim on. If none has, the order's workflow need not search for one. */
+  /** Whether any LP has auto-claim on. If not, the order's workflow does not search for one. */
   autoClaims: boolean;
 }
 
@@ -27,14 +27,14 @@ export async function nextOrderId(db: Database): Promise<number> {
   return rows[0].id;
 }
 
-/** The parameter of the first of the order's columns. */
+/** The number of the parameter for the order's first column. */
 const FIRST_COLUMN = 7;
 const parameterOf = (column: (typeof NEW_ORDER_COLUMNS)[number], type: string) =>
   `$${FIRST_COLUMN + NEW_ORDER_COLUMNS.indexOf(column)}::${type}`;
 
 /**
- * The lock on the agent's row comes first: every other lock depends on it. So two payments of one agent cannot hold what
- * the other waits for.
+ * The lock on the agent's row comes first, and every other lock follows it. So two payments of one agent cannot
+ * deadlock.
  */
 const CREATE = `
   with paused as (
@@ -90,12 +90,11 @@ interface CreatedRow extends Record<string, unknown> {
 }
 
 /**
- * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement.
- * Returns undefined and writes nothing if another request has used the idempotency key or the rate lock, even a concurrent
- * one, or if the lock has expired.
- * Throws `unknown_user` if there is no such user, `paused` if an admin has paused such payments, `agent_key_invalid` if
- * the agent's key was revoked meanwhile, and `exposure_exceeded` above the agent's limit. Returns
- * `amount_taken` if another order or rate lock has the amount: a trigger reserves it.
+ * Creates an order, its first event and its idempotency record, and takes its rate lock, in one statement. Returns
+ * undefined and writes nothing if another request has used the idempotency key or the rate lock, even a concurrent one,
+ * or if the lock has expired. Throws `unknown_user` if there is no such user, and `paused` if an admin has paused such
+ * payments. Throws `agent_key_invalid` if the agent's key was revoked meanwhile, and `exposure_exceeded` above the
+ * agent's limit. Returns `amount_taken` if another order or rate lock has the amount: a trigger reserves it.
  */
 export async function createOrder(
   db: Database,
@@ -129,7 +128,9 @@ export async function createOrder(
   }
 }
 
-/** Finds the request that used this idempotency key of the agent. `response` is the response it got, recipient masked. */
+/**
+ * Finds the request that used this idempotency key of the agent. `response`: its response, with the recipient masked.
+ */
 export async function findReplay(
   db: Database,
   agentKeyId: number,

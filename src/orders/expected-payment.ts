@@ -38,9 +38,9 @@ export async function expectedPayment(
 }
 
 /**
- * Returns when the LP claimed the order, and the order's settle deadline, from its events: the row has no time of the claim,
- * and already holds the deadline of the verification. An order that was reoffered counts from its latest claim, because
- * each claim brings another address.
+ * Returns the time of the claim and the order's settle deadline from its events. The row does not have the time of the
+ * claim, and it already has the deadline of the verification. A reoffered order counts from its latest claim, because
+ * each claim sets a new address.
  */
 async function stagesOf(db: Database, orderId: number): Promise<{ claimedAt: Date; settleBy: Date | null }> {
   const claimed = { from_status: 'matched', status: 'claimed' } as const;

@@ -6,7 +6,7 @@ import { strikesOf } from '../lps/cool-down.ts';
 /** Finds any order by its id. */
 export const findOrder = (db: Database, id: number): Promise<Order | null> => db.em().findOne(Order, { id });
 
-/** Finds an order of this agent. Another agent's order counts as missing. */
+/** Finds an order of this agent. Returns null for another agent's order. */
 export const findAgentOrder = (db: Database, id: number, agentKeyId: number): Promise<Order | null> =>
   db.em().findOne(Order, { id, agent_key_id: agentKeyId });
 
@@ -17,11 +17,11 @@ export interface Claimant {
   /** The LP's address for the order's token. Null: it has none. */
   address: string | null;
   destination_tag: number | null;
-  /** The end of the LP's cool-down. Null: it may claim. */
+  /** The end of the LP's cool-down. Null: the LP is not cooling down. */
   cooling_until: string | null;
   /** The LP's terms for the order's corridor; null: it has none. Amounts are decimal strings. */
   terms: { min: string; max: string | null; float: string | null } | null;
-  /** Why claims of the order are paused. Null: they are not. */
+  /** Why claims of the order are paused. Null: no pause covers the order. */
   paused: string | null;
 }
 

@@ -9,7 +9,7 @@ export const normalisedHash = (column: string) => `regexp_replace(lower(trim(${c
 export const STATE_COLUMNS =
   'version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, rejections, replacements, timeout_at, frozen_ms, slashed_usd, rejected_tx_hashes';
 
-/** Those columns as a statement or the ORM reads them. */
+/** These columns as a statement or the ORM returns them. */
 export interface StateRow {
   version: number;
   status: OrderStatus;
@@ -44,8 +44,9 @@ export function orderState(row: StateRow): OrderState {
 }
 
 /**
- * SQL: whether the row is in the state that a decision was based on, apart from the deadline, which steps read themselves. Version and status alone do not say so: after a
- * failover that lost commits, another state can have both, and anybody who reaches Temporal can make a state up.
+ * SQL: whether the row is in the state that a decision was based on, except for the deadline, which steps read
+ * themselves. Version and status do not identify the state: after a failover that lost commits, another state can have
+ * both, and anybody who reaches Temporal can forge a state.
  */
 export const IS_STATE = `orders.version = $version and orders.status = $from
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,
@@ -69,7 +70,7 @@ export const stateParameters = (state: OrderState) => ({
   currentHash: state.txHash,
 });
 
-/** SQL for the JSON that an event keeps of a row: the columns that parties may see, and no recipient. */
+/** SQL for the JSON snapshot of a row in its event: the columns that parties may see, without the recipient. */
 export const snapshot = (row: string) =>
   `jsonb_build_object(${Object.keys(VIEW_COLUMNS)
     .map((column) => `'${column}', ${row}.${column}`)

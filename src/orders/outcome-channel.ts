@@ -4,7 +4,10 @@ import type { Logger } from 'pino';
 import { outsideTraces } from '../tracing/tracing.ts';
 
 const CHANNEL = 'corridor_outcome';
-/** Announced instead of a request id when an order is created. No request waits for it, but the order feed reads again. */
+/**
+ * Announced instead of a request id when an order is created. No request waits for it, but it makes the order feed read
+ * again.
+ */
 export const ORDER_CREATED = 'order-created';
 /** A NOTIFY payload holds 8,000 bytes. A UUID and its comma take 37. */
 const IDS_PER_NOTIFICATION = 200;
@@ -14,8 +17,8 @@ const HEARTBEAT_MS = 10_000;
 const QUERY_TIMEOUT_MS = 4_000;
 
 /**
- * Carries the ids of requests whose outcome has been committed from the workers to the API processes that wait for them.
- * An announcement is only a hint: the waiting side also polls.
+ * Announces the ids of requests whose outcome is committed. Workers announce them to the API processes that wait. An
+ * announcement is only a hint: the waiting side also polls.
  */
 export interface OutcomeChannel {
   /** Call after the commit. Never waits and never fails. */
@@ -76,7 +79,7 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
       client.on('error', reject);
       client.on('end', resolve);
     });
-    // Awaited only further down. Until then, a lost connection must not count as an unhandled rejection.
+    // The code below awaits it. Until then, a lost connection must not count as an unhandled rejection.
     lost.catch(() => undefined);
     client.on('notification', ({ payload }) => notifyListeners(payload?.split(',') ?? []));
     let heartbeat: NodeJS.Timeout | undefined;
@@ -109,7 +112,7 @@ export function openOutcomeChannel(databaseUrl: string, log: Logger): OutcomeCha
           log.warn({ err: error, hints: batch.length }, 'hints were lost; the waiting processes will poll'),
         );
     }
-    // Without a connection hints reach no one, and keeping them would only use memory.
+    // Without a connection, hints reach nobody, and keeping them would only use memory.
     if (!connected) unsent = [];
     isSending = false;
   }

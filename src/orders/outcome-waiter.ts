@@ -4,7 +4,7 @@ import type { OutcomeChannel } from './outcome-channel.ts';
 import { type Outcome, readOutcomes } from './outcomes.ts';
 
 export interface OutcomeWaiter {
-  /** Resolves with the recorded outcome, or undefined when there is none in time. */
+  /** Resolves with the recorded outcome, or undefined if there is none in time. */
   wait: (requestId: string, timeoutMs: number) => Promise<Outcome | undefined>;
   /** Resolves every wait that is still open with undefined. */
   close: () => void;

@@ -4,7 +4,10 @@ import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import type { Claimant } from './find-order.ts';
 
-/** Why an LP's terms do not take the order: `corridor_not_served` or `outside_terms`. Undefined: they take it. */
+/**
+ * Why an LP's terms do not take the order: `corridor_not_served` or `outside_terms`. Undefined: the terms take the
+ * order.
+ */
 export function outsideTerms(
   { amount_fiat, currency, corridor_method }: Pick<Order, 'amount_fiat' | 'currency' | 'corridor_method'>,
   { terms }: Pick<Claimant, 'terms'>,

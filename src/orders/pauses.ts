@@ -5,7 +5,7 @@ import { untilPaused } from '../db/pauses.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
 import { offersBecomeDue } from '../lps/auto-claim-offers.ts';
 
-/** What a pause stops. Null: in every currency, of every agent. */
+/** The scope of a pause. Null: every currency, or every agent. */
 export type PauseScope = Pick<Pause, 'currency' | 'agent_key_id'>;
 
 const PAUSE = `
@@ -14,9 +14,9 @@ const PAUSE = `
   returning *`;
 
 /**
- * Stops new payments and claims in a scope. When it resolves, none that the scope covers can commit any more. Repeated, it
- * replaces the reason. Throws `unavailable` if a statement that began earlier does not end: then the pause is in force for
- * all others.
+ * Stops new payments and claims in a scope. After it resolves, no covered payment or claim can commit. A repeated call
+ * replaces the reason. Throws `unavailable` if a statement that began earlier does not end: then the pause is in force
+ * for all others.
  */
 export async function pausePayments(
   db: Database,
@@ -44,7 +44,7 @@ const RESUME = `
   ${offersBecomeDue('select lp_id from lp_auto_claim where exists (select from ended)')}
   select id from ended`;
 
-/** Ends a pause, and lets auto-claim look at the open orders again. Returns false if there is no such pause. */
+/** Ends a pause, and makes auto-claim try the open orders again. Returns false if there is no such pause. */
 export async function resumePayments(db: Database, id: number): Promise<boolean> {
   return (await db.query('resume', RESUME, [id])).length > 0;
 }

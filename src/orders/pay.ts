@@ -34,7 +34,10 @@ export interface PayDeps {
 
 export interface Payment {
   response: PaymentView;
-  /** An earlier request with the same idempotency key created the order. `response` is that request's, recipient masked. */
+  /**
+   * An earlier request with the same idempotency key created the order. `response`: the response of that request, with
+   * the recipient masked.
+   */
   replayed: boolean;
 }
 
@@ -65,8 +68,8 @@ export function createPay({
     if (earlier) return replay(earlier, requestHash);
     const delivered = await checkedDelivery(agentKeyId, request);
 
-    // Without Temporal, nothing is written. If Temporal becomes unavailable after the commit, the order stands, and the
-    // reconciler starts its workflow when Temporal is back.
+    // Without Temporal, Corridor writes nothing. If Temporal becomes unavailable after the commit, the order exists,
+    // and the reconciler starts its workflow when Temporal is back.
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
 
     const lockId = request.rate_lock_id ?? null;

@@ -5,7 +5,7 @@ import type { BoundRecipientCheck } from '../domain/recipient-check.ts';
 import type { PricedPayout } from '../pricing/quote-payment.ts';
 import type { NewOrder } from './new-order.ts';
 
-/** What an agent asks for when it creates a payment. */
+/** An agent's request for a payment. */
 export interface PaymentRequest extends Omit<PricedPayout, 'method' | 'corridor_method'> {
   recipient?: string | undefined;
   recipient_name?: string | undefined;
@@ -21,8 +21,8 @@ export interface PaymentRequest extends Omit<PricedPayout, 'method' | 'corridor_
 }
 
 /**
- * A created payment, as its agent sees it. Contract: "Creation response of a payment".
- * A type alias, not an interface, so that it is assignable to the JSON column that keeps it.
+ * The agent's view of a created payment. Contract: "Creation response of a payment". A type alias, not an interface, so
+ * that it is assignable to the JSON column that keeps it.
  */
 export type PaymentView = {
   payment_id: string;

@@ -12,8 +12,8 @@ export interface Verification {
 }
 
 /**
- * A verdict replaces what an earlier check saw, but no other verdict. A verified transaction is reserved for the order in
- * the same statement, unless an order, a deposit or a payout has it: a concurrent one is waited for.
+ * A verdict replaces the result of an earlier check, but not another verdict. The same statement reserves a verified
+ * transaction for the order, unless an order, a deposit or a payout has it. It waits for a concurrent reservation.
  */
 export const RECORD_VERDICT = statement(
   'verdict-record',
@@ -36,7 +36,10 @@ reserved as (
 select (select count(*) from reserved)::int as reserved from verdict`,
 );
 
-/** What became of a check. `superseded`: the order has moved since the check began, so that the check does not count. */
+/**
+ * The result of recording a check. `superseded`: the order has moved since the check began, so that the check does not
+ * count.
+ */
 export type RecordedVerdict = 'recorded' | 'transaction_used' | 'superseded';
 
 /** Records what a check of the chain saw, and reserves a verified transaction for the order. Steps rely on these rows. */

@@ -33,7 +33,7 @@ export async function postingsOf(db: Database, orderId: number, version: number)
 
 export interface DryRun {
   postings: Posting[];
-  /** Why the step would be refused. Undefined: it would not. */
+  /** Why the step would be refused. Undefined: it would succeed. */
   refusal: StepRefusal | undefined;
 }
 

@@ -21,7 +21,7 @@ export const startInput = (
   ...(order.traceparent && { origin: order.traceparent }),
 });
 
-/** Replaces the running workflow of an order by a new one, started from the row. `webhooks`: the deliveries still owed. */
+/** Replaces the running workflow of an order by a new one, started from the row. `webhooks`: the pending deliveries. */
 export function restartOrder(
   gateway: Pick<OrderGateway, 'restart'>,
   order: StartableOrder & { webhooks: number[] },

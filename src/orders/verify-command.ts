@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { OWN_TRIGGERS, SIGNAL_TRIGGERS } from '../domain/order-commands.ts';
 import { type SignatureFault, type SignedCommand, signatureFault } from '../temporal/command-signature.ts';
 
-/** A command as it arrives from Temporal: anybody who reaches Temporal may have written it. */
+/** A command as Temporal delivers it: anybody who reaches Temporal may have written it. */
 export interface ReceivedCommand extends SignedCommand {
   signature?: string | undefined;
 }
@@ -11,7 +11,7 @@ export interface ReceivedCommand extends SignedCommand {
 export type CommandVerifier = (received: ReceivedCommand) => boolean;
 
 export interface VerifierDeps {
-  /** Each may have signed: two while one replaces the other. */
+  /** Any of these secrets is accepted. There are two during a rotation. */
   secrets: readonly string[];
   log: Logger;
   count: (trigger: string, fault: SignatureFault) => void;
@@ -31,12 +31,15 @@ export const createCommandVerifier =
     return false;
   };
 
-/** Whether a workflow may send the command to itself. Such commands are not signed: their steps ask the database. */
+/**
+ * Whether a workflow may send the command to itself. Such commands are not signed: their steps check their conditions
+ * in the database.
+ */
 export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boolean =>
   OWN_TRIGGERS.some((own) => own === command.trigger);
 
 /**
- * The id under which the outcome of a workflow's own command is recorded. It is a UUID of version 8, and the API's are of
- * version 4, so that no such outcome can answer a request of the API.
+ * The id under which the outcome of a workflow's own command is recorded. It is a UUID of version 8. The API's ids have
+ * version 4, so no such outcome can answer a request of the API.
  */
 export const ownRequestId = (requestId: string): string => `${requestId.slice(0, 14)}8${requestId.slice(15)}`;

@@ -4,7 +4,7 @@ import { ACCOUNTS, BALANCE_COLUMNS } from '../ledger/accounts.ts';
 export interface AccountBalance {
   /** An account, or `lp:*:available` and so on: the accounts of all LPs. */
   account: string;
-  /** USD, decimal string. That of `outside` is negative: what came in and has not left. */
+  /** USD, decimal string. The balance of `outside` is negative: minus the deposits that have not been withdrawn. */
   balance: string;
 }
 

@@ -10,7 +10,7 @@ import { postBetween } from '../ledger/post.ts';
 import { isBelowZero, isOwed } from '../ledger/refused-balance.ts';
 import { offersBecomeDue } from '../lps/auto-claim-offers.ts';
 
-/** What every posting says besides its accounts. `amount` in USD, decimal string. */
+/** The fields that every posting has besides its accounts. `amount` in USD, decimal string. */
 export interface PostingNote {
   amount: string;
   reason: string;
@@ -21,7 +21,7 @@ export interface PostingNote {
   reference: string | null;
 }
 
-/** A posting of one of the kinds, with what the kind needs. */
+/** A posting of one of the kinds, with the fields that the kind needs. */
 export type NewPosting = PostingNote &
   (
     | { kind: 'payout' }
@@ -56,10 +56,10 @@ export interface RecordedPosting {
 }
 
 /**
- * Posts a transfer for an admin, once for each idempotency key.
- * Throws `insufficient_balance` if the account has less, `balance_owed` if open orders or withdrawals account for the money,
- * `transaction_used` if the transaction has paid for something else, `validation_failed` for an unknown LP, order or
- * account, and `idempotency_conflict` if the key belongs to another posting.
+ * Posts a transfer for an admin, once for each idempotency key. Throws `insufficient_balance` if the account has less,
+ * and `balance_owed` if the money belongs to open orders or withdrawals. Throws `transaction_used` if the transaction
+ * has paid for something else, and `idempotency_conflict` if the key belongs to another posting. Throws
+ * `validation_failed` for an unknown LP, order or account.
  */
 export async function recordPosting(
   db: Database,

@@ -11,7 +11,7 @@ export interface AcceptedToken {
   decimals: number;
 }
 
-/** Finds the verifier of a token on a chain. Refuses with `asset_not_accepted` when no verifier can find its payments. */
+/** Finds the verifier of a token on a chain. Refuses with `asset_not_accepted` if no verifier can find its payments. */
 export function acceptedToken(chains: Chains, symbol: string, chain: Chain): AcceptedToken {
   const verifier = chains.get(chain);
   const decimals = verifier?.tokens ? verifier.tokens.get(symbol) : SCALE.crypto;
@@ -26,8 +26,8 @@ export function acceptedToken(chains: Chains, symbol: string, chain: Chain): Acc
 }
 
 /**
- * Refuses an address that is malformed for its chain, where tokens are lost, or that is the platform's own deposit address:
- * a payment there counts as collateral. Refuses the token as `acceptedToken` does.
+ * Refuses a malformed address, an address where tokens are lost, and the platform's own deposit address, where a
+ * payment counts as collateral. Refuses the token as `acceptedToken` does.
  */
 export function requireAddress(
   chains: Chains,
@@ -55,7 +55,7 @@ export function requireAddress(
     throw invalidField('address', 'must not be the platform’s deposit address');
 }
 
-/** Refuses a text that cannot be a transaction hash of the chain, before the text costs a lookup or is stored. */
+/** Refuses a text that cannot be a transaction hash of the chain, before a look-up and before it is stored. */
 export function requireTxHash(verifier: ChainVerifier, chain: Chain, txHash: string): void {
   if (verifier.isTxHash(normaliseTxHash(txHash))) return;
   throw invalidField('tx_hash', `must be a transaction hash of ${chain}: 64 hexadecimal digits`);

@@ -30,8 +30,9 @@ const ABLE = `
     and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}`;
 
 /**
- * Leaves out rates that are too good to be true. Without enough LPs to compare, an LP's collateral must cover the order at
- * the rate of every other LP that could claim it, so that an LP with a dollar cannot price an order of a hundred at a cent.
+ * Omits rates that are too good to be true. Without enough LPs to compare, an LP's collateral must cover the order at
+ * the rate of every other LP that could claim it. So an LP with one dollar cannot price an order of a hundred dollars
+ * at a cent.
  */
 const BEST_OFFER = `
   with market as materialized (${rateMarket('$1', '$7', '$6::int', '$5')}),
@@ -47,10 +48,11 @@ const BEST_OFFER = `
   limit 1`;
 
 /**
- * The offer to quote, among the LPs that could claim this order now: approved, not cooling down, with terms of its corridor
- * that hold now and take its amount, with an address for its token and enough free collateral. `ranking` sorts them, the cheapest for the payer first.
- * `coolDownMs`: the first cool-down after a strike. `outlierBps`: how far above the median of the LPs a rate may be; null:
- * any rate is plausible, because a reference has checked it.
+ * The offer to quote, among the LPs that could claim this order now. Such an LP is approved and not cooling down. Its
+ * terms for the corridor hold now and take the amount. It has an address for the token and enough free collateral.
+ * `ranking` sorts them, the cheapest for the payer first.
+ * `coolDownMs`: the first cool-down after a strike. `outlierBps`: how far above the median of the LPs a rate may be;
+ * null: any rate is plausible, because a reference has checked it.
  */
 export async function bestOffer(
   db: Database,

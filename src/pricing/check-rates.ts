@@ -4,8 +4,9 @@ import { decimal } from '../domain/money.ts';
 import { isOffReference } from '../domain/rate-check.ts';
 
 /**
- * Refuses rates (units per USD, by currency) that are far off the reference. Without a reference (unknown currency, or no
- * price source) it accepts every rate: the check protects against typing errors, and trade must go on without the source.
+ * Refuses rates (units per USD, by currency) that are far off the reference. Without a reference (unknown currency, or
+ * no price source) it accepts every rate: the check protects against typing errors, and trade must continue without the
+ * source.
  */
 export async function checkRates(prices: PriceSource, rates: Record<string, string>): Promise<void> {
   for (const [currency, rate] of Object.entries(rates)) {

@@ -17,7 +17,9 @@ const isFree = (purpose: AmountPurpose) => `not exists (
     and (r.expires_at is null or r.expires_at > now())
 )`;
 
-/** SQL for a free amount of a range, at random; null if there is none. All amounts are searched only if no try is free. */
+/**
+ * SQL for a random free amount of a range; null if there is none. Searches all amounts only if no random one is free.
+ */
 export const freeAmount = (purpose: AmountPurpose) => `coalesce(
   (select amount from (
     select $lowest::numeric + floor(random() * $count::int)::int * $step::numeric as amount
@@ -34,7 +36,7 @@ const DRAW = statement(
 );
 
 /**
- * Returns an order id, and a free amount for the order. Nothing is reserved yet: the insert of the order reserves the
+ * Returns an order id, and a free amount for the order. Reserves nothing yet: the insert of the order reserves the
  * amount. Refuses with `amounts_exhausted`.
  */
 export async function drawAmount(
@@ -53,7 +55,7 @@ export async function drawAmount(
 /** Requests may draw the same free amount at the same moment. One of them gets it, and the others draw again. */
 const MOST_DRAWS = 20;
 
-/** Runs `attempt` until it returns something else than `amount_taken`. */
+/** Runs `attempt` until it returns something other than `amount_taken`. */
 export async function untilReserved<T>(attempt: () => Promise<T | 'amount_taken'>): Promise<T> {
   for (let draws = 0; draws < MOST_DRAWS; draws++) {
     const result = await attempt();

@@ -4,8 +4,9 @@ import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 
 /**
- * Agents pay the crypto after the LP has sent the fiat, so LPs carry the agent's credit risk. The agent's limit caps it.
- * The functions `require_room_to_pay` and `require_room_to_claim` of the database fail the statement that would exceed it.
+ * Agents pay the crypto after the LP has sent the fiat, so LPs carry the agent's credit risk. The agent's limit caps
+ * this risk. The database functions `require_room_to_pay` and `require_room_to_claim` fail a statement that would
+ * exceed it.
  */
 export const exceedsExposure = (error: unknown): boolean => violates(error, 'agent_exposure_cap');
 
@@ -19,7 +20,7 @@ export function exposureExceeded(error: unknown, amountUsd: string): DomainError
   );
 }
 
-/** Two decimal places, or more when the amount has more. */
+/** Two decimal places, or more if the amount has more. */
 const usd = (value: string) => {
   const exact = decimal(value);
   return exact.toFixed(Math.max(2, exact.decimalPlaces()));

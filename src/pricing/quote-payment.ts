@@ -18,7 +18,7 @@ export interface QuoteDeps {
   settings: QuoteSettings;
 }
 
-/** The terms of a payout that decide its price. Amounts are decimal strings. */
+/** The terms of a payout that determine its price. Amounts are decimal strings. */
 export interface PricedPayout {
   amount: string;
   currency: string;
@@ -59,7 +59,7 @@ export interface QuoteSettings {
   platformFeeBps: number;
   /** The first cool-down after a strike, in ms. */
   strikeCoolDown: number;
-  /** How far above the median of the LPs a rate may be that no reference has checked. */
+  /** How far above the median of the LPs a rate may be if no reference has checked it. */
   rateOutlierBps: number;
 }
 

@@ -13,7 +13,7 @@ import {
   type QuoteSettings,
 } from './quote-payment.ts';
 
-/** A quote that is locked for one agent, as the agent sees it. */
+/** The agent's view of a locked quote. */
 export interface RateLockView {
   rate_lock_id: string;
   rate: string;
@@ -118,7 +118,7 @@ const isFor = (
   lock.crypto_symbol === crypto_symbol &&
   lock.crypto_chain === crypto_chain;
 
-/** Names the method only where it is what differs. */
+/** Names the method only if the method differs. */
 function named(lock: RateLock, { method }: PricedPayout): string {
   const by = lock.method === method ? '' : ` by ${lock.method}`;
   return `${decimal(lock.amount_fiat).toFixed()} ${lock.currency}${by} in ${lock.crypto_symbol} on ${lock.crypto_chain}`;

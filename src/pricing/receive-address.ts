@@ -19,8 +19,9 @@ export interface ReceiveAddress {
 }
 
 /**
- * Reads a receive address and its destination tag. Refuses what `requireAddress` refuses, a tag where there is none, and an
- * account that requires a tag without one: nobody could pay there. Refuses with `unavailable` if the chain does not respond.
+ * Reads a receive address and its destination tag. Refuses addresses as `requireAddress` does, a tag on a chain without
+ * tags, and an account that requires a tag without one, because nobody could pay there. Refuses with `unavailable` if
+ * the chain does not respond.
  */
 export async function readReceiveAddress(
   { chains, log }: { chains: Chains; log: Logger },

@@ -3,8 +3,9 @@ import type { Database } from '../db/orm.ts';
 import { offersBecomeDue } from '../lps/auto-claim-offers.ts';
 
 /**
- * Stores the prices that are newer than the stored ones. A price that is new or higher raises the rates of LPs with an
- * offset from it, and with them the profit of their orders. The rows are locked in one order: every process stores prices.
+ * Stores the prices that are newer than the stored ones. A new or higher price raises the rates that are an offset from
+ * it, and so the profit of those LPs' orders. The statement locks the rows in a fixed order, because every process
+ * stores prices.
  */
 const STORE = `
   with newer as (
@@ -27,7 +28,10 @@ const STORE = `
     where term.offset_bps is not null and newer.per_usd > coalesce(newer.previous, 0)`)}
   select`;
 
-/** Makes a price source's prices available to rates that are an offset from them. Ignores what is no currency code. */
+/**
+ * Makes a price source's prices available to rates that are an offset from them. Ignores keys that are not currency
+ * codes.
+ */
 export async function storeReferencePrices(
   db: Database,
   { asOf, usableUntil, perUsd }: SourcePrices,

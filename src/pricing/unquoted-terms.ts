@@ -10,8 +10,8 @@ import type { QuoteSettings } from './quote-payment.ts';
 export type ExplainedTerms = Terms & { not_quoted: string | null };
 
 /**
- * Reads an LP's terms: those of one corridor, of a currency, or all. Where the price source has a price of the currency, no rate is an
- * outlier: `checkRates` has compared it with that.
+ * Reads an LP's terms: those of one corridor, of a currency, or all. If the price source has a price of the currency,
+ * no rate is an outlier, because `checkRates` has compared it with that price.
  */
 export async function termsWithReasons(
   { db, prices, settings }: { db: Database; prices: PriceSource; settings: QuoteSettings },

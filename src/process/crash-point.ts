@@ -1,7 +1,7 @@
 /**
- * Points at which tests kill a process, to prove that a crash there does no harm: around the commits of an order, its
- * webhooks, collateral and secrets, and around an order's calls to the outside. A point that is not armed costs the check
- * of one variable.
+ * Points at which tests kill a process, to prove that a crash there does no harm. They surround the commits of an
+ * order, its webhooks, collateral and secrets, and an order's calls to the outside. An unarmed point costs the check of
+ * one variable.
  */
 export const CRASH_POINTS = [
   /** The order is in the database; it has no workflow. */
@@ -46,16 +46,18 @@ export const CRASH_POINTS = [
   'deposit.announced',
   /** The deposit is credited; the LP has no answer. */
   'deposit.committed',
-  /** An LP is registered; no one has its key. */
+  /** An LP is registered; nobody has its key. */
   'registration.committed',
-  /** An agent key is issued; no one has its secret. */
+  /** An agent key is issued; nobody has its secret. */
   'issue.committed',
-  /** An agent key has a new secret; no one has it. */
+  /** An agent key has a new secret; nobody has it. */
   'rotation.committed',
 ] as const;
 export type CrashPoint = (typeof CRASH_POINTS)[number];
 
-/** When the process dies at a point: each time with a probability, or the nth time that it reaches the point. */
+/**
+ * When the process kills itself at a point: each time with a probability, or the nth time that it reaches the point.
+ */
 export type CrashPlan = ReadonlyMap<CrashPoint, { probability: number } | { nth: number }>;
 
 let armed: Map<CrashPoint, { probability: number } | { nth: number }> | undefined;
@@ -73,13 +75,13 @@ export function readCrashPlan(text: string): CrashPlan {
       .map((part) => {
         const [, name, number] = /^([a-z.]+):(0\.\d+|[1-9]\d*)$/.exec(part) ?? [];
         const point = CRASH_POINTS.find((known) => known === name);
-        if (!point || !number) throw new RangeError(`"${part}" is no crash point with a number`);
+        if (!point || !number) throw new RangeError(`"${part}" is not a crash point with a number`);
         return [point, number.includes('.') ? { probability: Number(number) } : { nth: Number(number) }];
       }),
   );
 }
 
-/** From now on, this process dies as planned. */
+/** From now on, this process kills itself according to the plan. */
 export function armCrashPoints(plan: CrashPlan): void {
   armed = plan.size > 0 ? new Map(plan) : undefined;
 }

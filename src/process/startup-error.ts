@@ -1,4 +1,4 @@
-/** A reason not to start that the user can act on: shown as one line, without a stack. */
+/** An error at start that the user can correct. It is shown as one line, without a stack. */
 export class StartupError extends Error {
   override readonly name = 'StartupError';
 }

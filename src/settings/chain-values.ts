@@ -15,7 +15,7 @@ export const depositAddress = (chain: Chain) =>
 
 const MOST_RESERVE_ADDRESSES = 10;
 
-/** `<address>,…`. At most ten: a check of the reserves asks the node about each. */
+/** `<address>,…`. At most ten, because a check of the reserves queries the node for each. */
 export const reserveAddresses = (chain: Chain) =>
   z
     .string()
@@ -29,7 +29,10 @@ export const reserveAddresses = (chain: Chain) =>
       return z.NEVER;
     });
 
-/** Whether an address can be one of this network: X-addresses of the main network, whose id is 0, differ from those of others. */
+/**
+ * Whether an address can be one of this network: X-addresses of the main network, whose id is 0, differ from those of
+ * others.
+ */
 export const isOfXrplNetwork = (address: string | null, networkId: number): boolean =>
   address === null || !isValidXAddress(address) || decodeXAddress(address).test === (networkId !== 0);
 
@@ -47,7 +50,7 @@ export const issuedCurrencies = tokenList('xrpl', 'symbol:issuer:currency', (iss
   return currency === undefined ? undefined : { issuer, currency };
 });
 
-/** Tokens by symbol. `read` makes a token of its address and its unit; undefined if the unit is wrong. */
+/** Tokens by symbol. `read` converts a token's address and unit; undefined: the unit is wrong. */
 function tokenList<Token>(
   chain: Chain,
   form: string,
@@ -73,7 +76,7 @@ function tokenList<Token>(
     });
 }
 
-/** The ledger's form of a currency: three characters, or the 40 hexadecimal digits that a longer name is encoded as. */
+/** The ledger's form of a currency: three characters, or the 40 hexadecimal digits that encode a longer name. */
 function currencyCode(unit: string): string | undefined {
   if (/^[0-9A-Fa-f]{40}$/.test(unit)) return unit.toUpperCase();
   if (/^[A-Za-z0-9]{3}$/.test(unit) && unit !== 'XRP') return unit;

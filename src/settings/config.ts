@@ -12,8 +12,8 @@ export const hostInUrl = (host: string): string => (host.includes(':') ? `[${hos
 const Settings = definitions.transform((read, ctx) => {
   const { production, host, port } = read;
   const hasRealChain = Object.values(read.chains).some(Boolean);
-  // An operator must ask for simulated chains beside real ones: collateral paid in on a simulated chain could be
-  // withdrawn on a real one.
+  // An operator must request simulated chains beside real ones explicitly, because collateral deposited on a simulated
+  // chain could be withdrawn on a real one.
   const sandbox = read.sandbox ?? (!production && !hasRealChain);
   if (!sandbox && !hasRealChain)
     ctx.addIssue(
@@ -30,10 +30,10 @@ const Settings = definitions.transform((read, ctx) => {
   };
 });
 
-/** The settings as the program uses them, with every default decided. */
+/** The settings as the program uses them, with all defaults applied. */
 export interface Config extends z.output<typeof Settings> {}
 
-/** Reads the settings. One StartupError names every mistake in them. An empty variable counts as not set. */
+/** Reads the settings. One StartupError names every mistake in them. An empty variable counts as unset. */
 export function loadConfig(env: NodeJS.ProcessEnv): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
   const names = Object.keys(given);

@@ -3,6 +3,7 @@ import { MAX_FEE_BPS } from '../domain/collateral.ts';
 import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
+import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
 import {
   crashPlan,
@@ -19,7 +20,7 @@ import {
   wholeNumber,
 } from './values.ts';
 
-/** Where Prometheus reads the metrics without a key; undefined: nowhere. */
+/** Where Prometheus reads the metrics without a key; undefined: no such port. */
 const metrics = z
   .object({
     host: setting('METRICS_HOST', z.string().default('127.0.0.1')),
@@ -27,31 +28,7 @@ const metrics = z
   })
   .transform(({ host, port }) => (port === undefined ? undefined : { host, port }));
 
-/** In development the secrets need not be set: `secrets.ts` then generates and keeps them. */
-const secretSettings = z.object({
-  adminApiKey: setting('ADMIN_API_KEY', secret.optional()),
-  webhookSecret: setting('WEBHOOK_SECRET', webhookSecret.optional()),
-  /** Signs the commands that the API sends to workers through Temporal. */
-  commandSecret: setting('COMMAND_SECRET', secret.optional()),
-  /** Valid beside the first ones, while one replaces the other. */
-  secondAdminApiKey: setting('ADMIN_API_KEY_SECOND', secret.optional()),
-  secondWebhookSecret: setting('WEBHOOK_SECRET_SECOND', webhookSecret.optional()),
-  secondCommandSecret: setting('COMMAND_SECRET_SECOND', secret.optional()),
-});
-
-/** Each secret opens something else: who may verify webhooks must not be an admin. */
-const secrets = secretSettings.superRefine((given, ctx) => {
-  const keys = Object.keys(given) as (keyof typeof given)[];
-  for (const [i, key] of keys.entries()) {
-    const twin = keys.slice(0, i).find((other) => given[other] !== undefined && given[other] === given[key]);
-    if (twin)
-      ctx.addIssue(
-        `${nameAt(secretSettings, [key])} and ${nameAt(secretSettings, [twin])} must be different`,
-      );
-  }
-});
-
-/** Where prices come from; undefined: nowhere. */
+/** The price source; undefined: none. */
 const prices = z
   .object({
     url: setting('PRICE_SOURCE_URL', httpUrl.optional()),
@@ -59,7 +36,7 @@ const prices = z
   })
   .transform(({ url, maxAgeMs }) => (url === undefined ? undefined : { url, maxAgeMs }));
 
-/** Who says whose account a recipient is, and the key of the signed questions; undefined: nobody. */
+/** The resolver of recipients, and the key that signs the questions to it; undefined: none. */
 const recipientResolver = z
   .object({
     url: setting('RECIPIENT_RESOLVER_URL', httpUrl.optional()),
@@ -107,13 +84,13 @@ const durations = z.object({
 const upkeep = z.object({
   /** Pause between two rounds. */
   interval: setting('UPKEEP_INTERVAL', duration('3s', 100)),
-  /** Younger changes are left alone: their workflow may be starting, or their statement may not have ended. */
+  /** Upkeep leaves younger changes alone: their workflow may be starting, or their statement may not have ended. */
   settleTime: setting('UPKEEP_SETTLE_TIME', duration('5s')),
   /** Pause between two comparisons of the reserves with what LPs are owed; 0: they are not compared. */
   reserves: setting('RESERVE_CHECK_INTERVAL', duration('1m', 0, 86_400_000)),
 });
 
-/** Where traces go; undefined: Corridor takes none. The first address is that of traces, the second that of all of OTLP. */
+/** Undefined: Corridor takes no traces. `tracesUrl` receives traces only; `otlpUrl` is the base address for OTLP. */
 const traces = z
   .object({
     tracesUrl: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl.optional()),
@@ -141,7 +118,7 @@ const s3Bucket = z.object({
   secretAccessKey: setting('RECEIPTS_S3_SECRET_ACCESS_KEY', z.string().optional()),
 });
 
-/** Where receipts are kept: all of these settings, or none of them and receipts are in DATA_DIR. */
+/** The S3 store for receipts. Either all of these settings are set or none; without them, receipts are in DATA_DIR. */
 const receiptsS3 = s3Bucket.transform((bucket, ctx) => {
   if (isComplete(bucket)) return bucket;
   const keys = Object.keys(s3Bucket.shape) as (keyof typeof bucket)[];
@@ -200,7 +177,7 @@ export const definitions = z.object({
   platformFeeBps: setting('PLATFORM_FEE_BPS', wholeNumber(0, MAX_FEE_BPS).default(50)),
   /** How far above the median of a currency's LPs a rate may be and still be quoted, if no reference price is known. */
   rateOutlierBps: setting('RATE_OUTLIER_BPS', wholeNumber(1, 10_000).default(500)),
-  /** How long an LP's rate holds if the LP does not say, and at most, in milliseconds. */
+  /** How long an LP's rate holds by default, and at most, in milliseconds. */
   rateValidFor: setting('RATE_VALID_FOR', duration('24h')),
   rateValidForMax: setting('RATE_VALID_FOR_MAX', duration('24h')),
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
@@ -213,7 +190,7 @@ export const definitions = z.object({
   rateLockTimeout: setting('RATE_LOCK_TIMEOUT', duration('5m')),
   /** How long an announced deposit can be paid and confirmed, in milliseconds. */
   depositTimeout: setting('DEPOSIT_TIMEOUT', duration('24h')),
-  /** How long an LP cools down after its first strike, in milliseconds; 0: not at all. */
+  /** How long an LP cools down after its first strike, in milliseconds; 0: no cool-down. */
   strikeCoolDown: setting('STRIKE_COOL_DOWN', duration('15m', 0, MAX_COOL_DOWN_MS)),
   trustProxyHops: setting('TRUST_PROXY_HOPS', wholeNumber(0, 10).default(0)),
   /** Connections to the order feed of one LP key, over all processes. */
@@ -223,13 +200,13 @@ export const definitions = z.object({
   releaseGrace: setting('RELEASE_GRACE', duration('2m')),
   /** How many such releases an LP has within 24 hours. */
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
-  /** Milliseconds after the claim from which the agent may dispute the order although the LP has not reported the fiat. */
+  /** Milliseconds after the claim from which the agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
   /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
   disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
-   * Deadlines move by the length of an outage that is longer, in milliseconds. The service heartbeat comes every few
-   * seconds: a lower threshold would see outages that are none.
+   * If an outage is longer than this, in milliseconds, deadlines move by its length. The service heartbeat comes every
+   * few seconds, so a lower threshold would report false outages.
    */
   outageThreshold: setting('OUTAGE_THRESHOLD', duration('1m', 5_000)),
   /**
@@ -237,7 +214,10 @@ export const definitions = z.object({
    * has under way at the same time, orders would evict each other.
    */
   maxCachedWorkflows: setting('MAX_CACHED_WORKFLOWS', wholeNumber(100, 100_000).default(100)),
-  /** The release that this worker belongs to; undefined: none, so that it shares the orders with all other workers. */
+  /**
+   * The release that this worker belongs to; undefined: none, so it shares the orders with all other workers without a
+   * release.
+   */
   workerRelease: setting(
     'WORKER_RELEASE',
     z
@@ -249,7 +229,7 @@ export const definitions = z.object({
       )
       .optional(),
   ),
-  /** Where this process kills itself, for tests; empty: nowhere. */
+  /** The crash points at which this process kills itself in tests; empty: none. */
   crashPoints: setting('CRASH_POINTS', crashPlan),
   upkeep,
   receiptsS3,

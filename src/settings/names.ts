@@ -13,21 +13,21 @@ const CHAIN_PREFIXES = Object.keys(chains.shape).map((chain) =>
   chainPrefix(chain as keyof typeof chains.shape),
 );
 const CHAIN_NAMES = [...settingsIn(chains).keys()];
-/** What follows the chain in the names of its settings, such as `RPC_URL`. */
+/** Suffixes of chain settings, such as `RPC_URL`. */
 const CHAIN_ENDS = new Set(
   CHAIN_NAMES.map((name) => name.slice(CHAIN_PREFIXES.find((prefix) => name.startsWith(prefix))?.length)),
 );
 
 /**
- * Says for each variable that is meant to be a setting and is none which setting it may be. Variables of other programs
- * share the environment, so only near misses count, and names that begin like those of chains.
+ * Suggests the intended setting for each misspelt name. Variables of other programs share the environment, so only near
+ * misses count, and names that begin like those of chains.
  */
 export function misspeltNames(given: string[]): string[] {
   return given.flatMap((name) => {
     if (isSetting(name)) return [];
     const meant = settingsMeantBy(name);
     if (meant.length === 0) return [];
-    return `${name} is not a setting: did you mean ${meant.join(', ')}? Rename it, or set it to nothing`;
+    return `${name} is not a setting: did you mean ${meant.join(', ')}? Rename it, or unset it`;
   });
 }
 

@@ -5,15 +5,15 @@ import { z } from 'zod';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from './config.ts';
 
-/** The secrets of an installation, each with the one that is valid beside it while one replaces the other. */
+/** The secrets of an installation, each with the second one that is valid during a rotation. */
 export type Secrets = Config['secrets'] & Generated;
 
 const Generated = z.object({ adminApiKey: z.string(), webhookSecret: z.string(), commandSecret: z.string() });
 type Generated = z.output<typeof Generated>;
 
 /**
- * The secrets from the settings. In development they need not be set. Corridor then generates them once and keeps them
- * in the data directory, so that the next start has the same ones.
+ * The secrets from the settings. In development they are optional. Corridor then generates them once and keeps them in
+ * the data directory, so that the next start has the same ones.
  */
 export async function loadSecrets({ secrets, dataDir }: Config): Promise<Secrets> {
   const { adminApiKey, webhookSecret, commandSecret } = secrets;
@@ -49,7 +49,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** Two processes that start at the same time agree: the first to link its secrets into place decides. */
+/** If two processes start at the same time, both use the secrets of the one that links its file first. */
 async function create(file: string): Promise<Generated> {
   const secrets = {
     adminApiKey: `admin_${randomBytes(24).toString('hex')}`,

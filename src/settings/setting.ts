@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A setting: the environment variable that gives it, and how its text is read. */
+/** A setting: its environment variable, and the schema that reads its text. */
 export const setting = <Schema extends z.ZodType>(name: string, schema: Schema): Schema =>
   schema.meta({ environmentVariable: name });
 
@@ -31,7 +31,7 @@ export function valuesFor(schema: z.core.$ZodType, given: Record<string, string 
   );
 }
 
-/** The environment variable of the setting at a path; undefined where the path ends at a group. */
+/** The environment variable of the setting at a path; undefined: the path ends at a group. */
 export function nameAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): string | undefined {
   const [key, ...rest] = path;
   const name = nameOf(schema);

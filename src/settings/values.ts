@@ -59,7 +59,9 @@ export const webhookSecret = secret.regex(
   { error: 'must have base64 after whsec_' },
 );
 
-/** Origins as browsers send them: anything else would never match a request, and so refuse every browser in silence. */
+/**
+ * Origins as browsers send them. Any other form would never match, so every browser would be refused without an error.
+ */
 export const origins = z
   .string()
   .default('')
@@ -73,7 +75,7 @@ export const origins = z
     return z.NEVER;
   });
 
-/** Browsers leave out the path, the default port and capital letters. */
+/** Browsers omit the path, the default port and capital letters. */
 function isOrigin(text: string): boolean {
   if (/^https?:/i.test(text))
     return !text.includes('*') && URL.canParse(text) && new URL(text).origin === text;

@@ -9,7 +9,7 @@ export const USAGE = `usage: node_modules/.bin/node src/main.ts [all | api | wor
   restored  prepares a database that was restored from a backup for use, then ends`;
 
 const PARTS = ['all', 'api', 'worker', 'migrate', 'restored'] as const;
-/** What a process is started as. */
+/** The part of Corridor that a process runs, or the task that it performs. */
 export type Part = (typeof PARTS)[number];
 
 export function partFrom(args: string[]): Part {

@@ -13,14 +13,13 @@ import { say } from './say.ts';
 import type { Shutdown } from './shutdown.ts';
 
 const NAMESPACE_TIMEOUT_MS = 120_000;
-/** An operator who waits longer must learn for what: the address may be wrong. */
+/** An operator who waits longer needs to know what Corridor waits for: the address may be wrong. */
 const NAMESPACE_EXPECTED_WITHIN_MS = 5_000;
 
 export async function requirePorts(part: Part, { port, host, metrics }: Config): Promise<void> {
   if (servesApi(part)) await requireFreePort(port, host, 'PORT');
   if (part === 'migrate' || !metrics) return;
-  if (servesApi(part) && metrics.port === port)
-    throw new StartupError('METRICS_PORT must be another than PORT.');
+  if (servesApi(part) && metrics.port === port) throw new StartupError('METRICS_PORT must differ from PORT.');
   await requireFreePort(metrics.port, metrics.host, 'METRICS_PORT');
 }
 
@@ -60,7 +59,7 @@ export async function prepareDatabase(part: Part, shared: Shared): Promise<void>
     );
 }
 
-/** Creates the Temporal namespace and its search attributes where they are missing. */
+/** Creates the Temporal namespace and its search attributes if they are missing. */
 export async function prepareNamespace(
   { config, gateway, temporalAddress: address }: Shared,
   signal: AbortSignal,
@@ -78,8 +77,8 @@ export async function prepareNamespace(
 }
 
 /**
- * Opens the pool's connections before the first request needs them. Temporal gives a worker without a release nothing
- * while a release is current, so such a worker does not start: orders would stand still without a word.
+ * Opens the pool's connections before the first request needs them. While a release is current, Temporal gives no work
+ * to a worker without a release. Such a worker refuses to start, because orders would stand still silently.
  */
 export async function prepareWork(part: Part, shared: Shared, log: Logger): Promise<void> {
   await openConnections(shared.db.pool).catch((err) =>

@@ -2,13 +2,13 @@ import { say } from './say.ts';
 
 type Stop = () => Promise<void>;
 
-/** What this process has started, and how it stops it. */
+/** The components that this process has started, and how to stop them. */
 export interface Shutdown {
-  /** Aborted when the process is to stop: a start in progress ends at its next check. */
+  /** Aborted when the process must stop: a start in progress ends at its next check. */
   signal: AbortSignal;
   add: (stop: Stop) => void;
   abort: () => void;
-  /** Stops everything once, the last started first. A part that fails to stop does not keep the others from stopping. */
+  /** Stops everything once, the last started first. If a part fails to stop, the others still stop. */
   stopAll: () => Promise<void>;
 }
 

@@ -11,7 +11,7 @@ interface Started {
   temporalUiUrl: string | undefined;
 }
 
-/** The lines that an operator sees once a process is ready: the settings that matter most, and the addresses to open. */
+/** The lines that an operator sees when a process is ready: the most important settings, and the addresses to open. */
 export function summary({ part, config, secrets, temporalUiUrl }: Started): string {
   const { production, metrics, publicUrl } = config;
   const all = part === 'all';

@@ -1,9 +1,9 @@
-/** Calls to Temporal under way at once: catching up must not slow the orders that people are waiting for. */
+/** Concurrent calls to Temporal. Catching up must not slow the orders that people are waiting for. */
 const CONCURRENCY = 10;
 
 /**
- * Does the work for every item, some at a time. A failure keeps no other item from its turn: the promise rejects at the
- * end, with an AggregateError of all failures. Where a whole batch fails, Temporal is unavailable, and the rest is skipped.
+ * Does the work for every item, some at a time. A failed item does not stop the others: the promise rejects at the end,
+ * with an AggregateError of all failures. If a whole batch fails, Temporal is unavailable, and the rest is skipped.
  * `afterBatch` receives how many items of the batch succeeded.
  */
 export async function attemptAll<Item>(

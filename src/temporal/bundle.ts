@@ -12,7 +12,7 @@ export const bundleWorkflows = async (): Promise<string> => {
   return code;
 };
 
-/** Returns the bundle, reusing the last one if its sources have not changed: a worker that died restarts fast. */
+/** Returns the bundle, and reuses the last one if its sources have not changed, so that a worker restarts fast. */
 export async function workflowBundle(
   folder = CACHE_FOLDER,
   make: () => Promise<string> = bundleWorkflows,

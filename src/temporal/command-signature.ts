@@ -3,11 +3,11 @@ import type { Command } from '../domain/order-commands.ts';
 
 /**
  * The API signs each command before it sends the signal, and the worker verifies the signature before it runs the step.
- * Temporal carries commands, but anybody who reaches its port can send signals, too. The workflow cannot verify them: its
- * sandbox keeps everything in the history, and so would keep the secret.
+ * Commands go through Temporal, and anybody who reaches its port can send signals too. The workflow cannot verify them,
+ * because its history would then contain the secret.
  */
 
-/** What a signature covers. It fits no other order, request, actor or command. */
+/** The fields that a signature covers. It is not valid for any other order, request, actor or command. */
 export interface SignedCommand {
   orderId: number;
   requestId: string;

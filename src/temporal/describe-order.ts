@@ -7,14 +7,14 @@ import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
 
 /** Temporal's view of an order, and of the workers that could run its workflow. Times are ISO 8601. */
 export interface OrderDescription {
-  /** Null if Temporal has none. */
+  /** Null: Temporal has no workflow of the order. */
   workflow: OrderWorkflow | null;
   queue: OrderQueue;
 }
 
 /** The task queue that workers poll for the orders' work. */
 export interface OrderQueue {
-  /** Workers that have polled within the last minutes. Some of them may be gone. */
+  /** Workers that have polled within the last minutes. Some of them may have stopped. */
   pollers: Poller[];
   /** The release whose workers get the work. Null: workers that name no release. */
   currentRelease: string | null;
@@ -32,7 +32,7 @@ export interface OrderWorkflow extends ObservedWorkflow {
   dueAt: string | null;
   /** Activities that are not finished. Local activities, such as the steps, do not appear here. */
   activities: PendingActivity[];
-  /** The workflow task that waits for a worker or is with one. `attempt` includes the current one. */
+  /** The workflow task that waits for a worker or runs in one. `attempt` includes the current attempt. */
   task: { attempt: number; since: string | null } | null;
   /** Why its last finished workflow task failed. Null if it succeeded. */
   taskFailure: string | null;
@@ -49,12 +49,12 @@ export interface PendingActivity {
 export interface Poller {
   identity: string;
   lastSeenAt: string | null;
-  /** It has polled recently, so it can be considered alive. */
+  /** It has polled recently, so it counts as alive. */
   fresh: boolean;
   release: string | null;
 }
 
-/** A worker polls at least once a minute. One that has not polled for longer is gone. */
+/** A worker polls at least once a minute. A worker that has not polled for longer has stopped. */
 const POLLER_FRESH_MS = 70_000;
 /** How many events at the end of a history to search: signals that no worker has taken may come after the last task. */
 const LAST_EVENTS = 100;

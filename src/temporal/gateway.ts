@@ -34,7 +34,7 @@ const CALL_DEADLINE_MS = 2_000;
 const LIST_DEADLINE_MS = 15_000;
 const PROBE_VALID_MS = 1_000;
 
-/** What the Temporal UI shows of a new order: public amounts only. */
+/** The label of a new order in the Temporal UI: public amounts only. */
 export interface OrderLabel {
   currency: string;
   amount_fiat: string;
@@ -46,21 +46,24 @@ export interface OrderGateway {
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** Terminates the order's workflow, if one runs, and starts another. */
   restart: (input: OrderInput, label: OrderLabel) => Promise<void>;
-  /** Signs a command and sends it in the signal of its trigger's name. Returns false when no workflow runs to take it. */
+  /** Signs a command and sends it in the signal of its trigger's name. Returns false if no workflow runs. */
   signal: (orderId: number, request: Omit<Envelope, 'signature' | 'trace'>) => Promise<boolean>;
-  /** Sends the row's state to a running workflow. Returns false when none runs. */
+  /** Sends the row's state to a running workflow. Returns false if none runs. */
   refresh: (orderId: number, row: RefreshSignal) => Promise<boolean>;
-  /** Has the order's workflow send a webhook again. Starts a workflow if none runs. */
+  /** Makes the order's workflow send a webhook again. Starts a workflow if none runs. */
   redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
-  /** Has a running workflow send a webhook again. Returns false when none runs. */
+  /** Makes a running workflow send a webhook again. Returns false if none runs. */
   resend: (orderId: number, seq: number) => Promise<boolean>;
-  /** Has a running workflow search again for LPs with auto-claim. Returns false when none runs. */
+  /** Makes a running workflow search again for LPs with auto-claim. Returns false if none runs. */
   offer: (orderId: number) => Promise<boolean>;
   /** All orders with a running workflow, and the state that each shows. Temporal's lists lag a little. */
   runningOrders: () => Promise<Map<number, ObservedWorkflow>>;
-  /** The state that one order's workflow shows now. Undefined when none runs. */
+  /** The state that one order's workflow shows now. Undefined: none runs. */
   runningOrder: (orderId: number) => Promise<ObservedWorkflow | undefined>;
-  /** The state that one order's last workflow shows, even if it has ended. Undefined when Temporal knows none. */
+  /**
+   * The state that one order's last workflow shows, even if it has ended. Undefined: Temporal has no workflow of the
+   * order.
+   */
   lastSeen: (orderId: number) => Promise<ObservedWorkflow | undefined>;
   /** Whether the last finished task of the order's workflow failed. Rejects if the order has no workflow. */
   hasFailedTask: (orderId: number) => Promise<boolean>;
@@ -158,7 +161,7 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
-        // No order has this id. Only the namespace's own store can answer that the workflow does not exist.
+        // No order has the id 0. Only the namespace's own store can answer that such a workflow does not exist.
         const call = withDeadline(() => client.workflow.getHandle(orderWorkflowId(0)).describe());
         const result = call.then(
           () => true,
@@ -185,7 +188,7 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
     }
   }
 
-  /** Sends a signal with the trace of the current request. Returns false when no workflow runs to take it. */
+  /** Sends a signal with the trace of the current request. Returns false if no workflow runs. */
   function sendSignal(orderId: number, name: string, message: object): Promise<boolean> {
     return traced('SignalWorkflow', name, orderId, async () => {
       const workflow = client.workflow.getHandle(orderWorkflowId(orderId));

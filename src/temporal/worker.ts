@@ -29,11 +29,14 @@ export interface WorkerOptions {
 export interface RunningWorker {
   /** Takes no new work and finishes the work in progress. */
   stop: () => Promise<void>;
-  /** Rejects when the worker fails for good. */
+  /** Rejects if the worker fails permanently. */
   ended: Promise<void>;
 }
 
-/** Sends the SDK's messages to Corridor's log, and its metrics if configured. Call once per process, before the first worker. */
+/**
+ * Sends the SDK's messages to Corridor's log, and its metrics if configured. Call once per process, before the first
+ * worker.
+ */
 export function forwardSdkLogs(log: Logger, metrics?: MetricsExporterConfig): void {
   const forward =
     (level: 'trace' | 'debug' | 'info' | 'warn' | 'error') => (message: string, meta?: object) =>

@@ -8,12 +8,12 @@ interface Input extends TraceContext {
   answers?: TraceContext[];
 }
 
-/** Later attempts do not belong to the request's trace: retries may go on for days. */
+/** Later attempts do not belong to the request's trace: retries may continue for days. */
 const LAST_ATTEMPT_IN_TRACE = 5;
 
 /**
- * Makes a span for each attempt of an activity, in the trace of the request whose signal caused it. Work of the order
- * itself, such as a passed deadline, starts a trace. So does a late attempt, with a link to its request.
+ * Makes a span for each attempt of an activity, in the trace of the request whose signal caused it. Work that no
+ * request caused, such as a passed deadline, starts a trace. So does a late attempt, with a link to its request.
  */
 export const activitySpans =
   (tracing: Tracing): ActivityInterceptorsFactory =>

@@ -87,7 +87,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
     close: async () => {
       const ended = new AbortController();
       await Promise.race([
-        // The exporter has logged a failure to send by then.
+        // By then, the exporter has logged a failed request.
         provider.shutdown().catch(() => undefined),
         delay(CLOSE_TIMEOUT_MS, undefined, { signal: ended.signal, ref: false }).catch(() => undefined),
       ]);
@@ -97,7 +97,7 @@ export function createTracing(settings: TraceSettings, log: Logger): Tracing {
   };
 }
 
-/** The context of a parent that is given as a traceparent. */
+/** The context of a parent span, from its traceparent. */
 function contextOf(traceparent: string | null) {
   const ids = readTraceparent(traceparent ?? undefined);
   return ids ? trace.setSpanContext(ROOT_CONTEXT, { ...ids, isRemote: true }) : ROOT_CONTEXT;
@@ -124,7 +124,10 @@ function samplerOf({ sampler, sampledShare }: TraceSettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Logs once that the endpoint is unavailable, and once that it is available again. Spans that it did not accept meanwhile are dropped. */
+/**
+ * Logs once that the endpoint is unavailable, and once that it is available again. Spans that it does not accept are
+ * dropped.
+ */
 function loggingOnce(exporter: OTLPTraceExporter, log: Logger): SpanExporter {
   let failing = false;
   return {

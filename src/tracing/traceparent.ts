@@ -4,7 +4,7 @@ export interface SpanIds {
   traceId: string;
   /** 16 hexadecimal digits. */
   spanId: string;
-  /** 1: it is recorded. */
+  /** 1: the span is recorded. */
   traceFlags: number;
 }
 

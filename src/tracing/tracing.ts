@@ -2,7 +2,7 @@ import type { Attributes, Span } from '@opentelemetry/api';
 
 /**
  * The tracing interface of the code. Without an endpoint it is off: each call then costs one check of a variable, and
- * OpenTelemetry is not loaded. Only `opentelemetry.ts` uses it, and is imported when needed.
+ * OpenTelemetry is not loaded. Only `opentelemetry.ts` uses OpenTelemetry, and it is imported only if tracing is on.
  */
 
 /** The data of a span. Names and attributes follow OpenTelemetry's semantic conventions, where these have one. */
@@ -63,7 +63,7 @@ export function aboutOrder(orderId: number, origin?: string | null): void {
 
 export const ORDER_ID = 'order.id';
 
-/** Marks a span as failed. `type`: one of few values, without personal data. */
+/** Marks a span as failed. `type`: one of a few values, without personal data. */
 export function markFailed(span: Span, type: string): void {
   span.setAttribute('error.type', type);
   span.setStatus({ code: STATUS_ERROR });

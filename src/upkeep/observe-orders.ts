@@ -9,8 +9,9 @@ export interface ObservedOrders {
 }
 
 /**
- * Loads the rows to compare with the workflows that run. The workflows must have been listed before: an order that ends
- * in between is then in neither. Orders younger than `age` are left out unless their workflow runs: it may be starting.
+ * Loads the rows to compare with the running workflows. List the workflows before: then an order that ends in between
+ * does not look like one without a workflow. Orders younger than `age` are omitted unless their workflow runs, because
+ * it may be starting.
  */
 export async function observeOrders(
   db: Database,

@@ -4,15 +4,15 @@ import { CLOCKED, type OrderStatus } from '../domain/order-state.ts';
 import { STATE_COLUMNS, type StateRow } from '../orders/order-state-row.ts';
 import { IN_SERVICE } from '../orders/steps/shared/deadline.ts';
 
-/** An order as its workflow should know it. */
+/** The state of an order that its workflow should have. */
 export interface ReconciledOrder extends StateRow {
   id: number;
   currency: string;
   amount_fiat: string;
   status: OrderStatus;
-  /** Deliveries still owed, oldest first. */
+  /** Pending deliveries, oldest first. */
   webhooks: number[];
-  /** Of the span that created the order; null where no traces were taken. */
+  /** The traceparent of the span that created the order; null: without tracing. */
   traceparent: string | null;
 }
 
@@ -59,18 +59,19 @@ const OVERDUE = `${ORDERS} where o.timeout_at < now() - $1::interval and ${oneOf
 export const ordersNeedingWorkflow = (db: Database, age: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile', NEEDING_WORKFLOW, [age]);
 
-/** Orders that have not moved although their deadline passed longer than `by` ago and the service is there. */
+/** Orders that have not moved although their deadline passed longer than `by` ago and the service is available. */
 export const overdueOrders = (db: Database, by: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile-overdue', OVERDUE, [by]);
 
-/** For how long an unanswered request is a reason to check its order's workflow. */
+/** The time during which an unanswered request is a reason to check its order's workflow. */
 const UNANSWERED_FOR = '5 minutes';
-/** Very many orders may wait for a receiver or a chain without any fault, so each round checks a random sample. */
+/** Many orders may wait for a receiver or a chain without a fault, so each round checks a random sample. */
 const SAMPLE_SIZE = 20;
 
 /**
- * Orders whose workflow should have acted and has not: it left a request unanswered lately, or nothing has happened for
- * `silence` while the order owes a webhook without an attempt or waits for its chain. Of the last two kinds, a sample.
+ * Orders whose workflow should have acted and has not. Either it left a request unanswered recently, or nothing has
+ * happened for `silence` while the order owes a webhook without an attempt or waits for its chain. Of the last two
+ * kinds it returns a sample.
  */
 export const silentOrders = (db: Database, silence: string): Promise<ReconciledOrder[]> =>
   db.query<ReconciledOrder>('reconcile-silent', SILENT, [silence, UNANSWERED_FOR, SAMPLE_SIZE]);

@@ -1,12 +1,12 @@
 import type { Database } from '../db/orm.ts';
 
-/** What the reconciler, which runs in one worker process or another, reports to all processes. */
+/** The reconciler's report to all processes. It runs in one worker process at a time. */
 export interface ReconcilerProgress {
   /** When its jobs that heal drift last succeeded, ISO 8601; null before the first time. */
   lastRunAt: string | null;
-  /** Workflows that it has ever started. */
+  /** All workflows that it has ever started. */
   startedWorkflows: number;
-  /** Whether it ran lately, so that drift heals by itself. */
+  /** Whether it ran recently, so that drift heals by itself. */
   atWork: boolean;
 }
 

@@ -7,8 +7,8 @@ export interface Reconciler {
 const LOCK = 7_266_002;
 
 /**
- * Runs the jobs of upkeep in rounds. It runs in the worker processes and not inside Temporal, whose store may be what was
- * lost. An advisory lock lets one process at a time run a round.
+ * Runs the upkeep jobs in rounds. It runs in the worker processes and not inside Temporal, because Temporal's store may
+ * be lost. An advisory lock lets one process at a time run a round.
  */
 export function createReconciler(deps: RoundDeps): Reconciler {
   const { db, log, settings } = deps;
@@ -35,7 +35,7 @@ export function createReconciler(deps: RoundDeps): Reconciler {
     }, afterMs);
   }
 
-  /** Does nothing where another process has the lock. */
+  /** Does nothing if another process has the lock. */
   async function runRoundWithLock(): Promise<void> {
     const connection = await db.pool.connect();
     let broken = true;

@@ -3,16 +3,16 @@ import { attemptAll } from '../temporal/attempt-all.ts';
 export interface RepeatedAction<Item> {
   /** Identifies an item from one round to the next. */
   keyOf: (item: Item) => string;
-  /** `times`: how often this has been done for the item before. */
+  /** `times`: the number of earlier actions on the item. */
   act: (item: Item, times: number) => Promise<void>;
-  /** How long to wait, in ms, before doing it again for an item that is still there. */
+  /** How long to wait, in ms, before acting again on an item that is still present. */
   repeatAfterMs: (item: Item) => number;
 }
 
 /**
- * Returns a function that takes the items of one round and acts on those that were in the round before, too: Temporal's
- * lists lag, so one sighting proves nothing. It acts again, after a while, for as long as an item stays. It rejects with
- * an AggregateError when some actions failed; the next round tries those again.
+ * Returns a function that takes the items of one round and acts on those that were also in the previous round:
+ * Temporal's lists lag, so one appearance proves nothing. It acts again after a while, as long as an item stays. It
+ * rejects with an AggregateError when some actions failed; the next round tries those again.
  */
 export function createRepeatedAction<Item>({
   keyOf,

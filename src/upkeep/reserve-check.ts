@@ -1,18 +1,18 @@
 import type { Database } from '../db/orm.ts';
 import { type Holding, NO_SHORTAGE, type Owed, type Shortage } from '../domain/reserves.ts';
 
-/** A comparison of the reserves, which one worker or another makes, and all processes report. */
+/** A comparison of the reserves. One worker makes it, and all processes report it. */
 export interface ReserveCheck {
   /** When the books were read. */
   at: Date;
   owed: Owed;
   holdings: Holding[];
   shortage: Shortage;
-  /** False: a later comparison is overdue, so that nobody knows any more. */
+  /** False: a later comparison is overdue, so the result is unknown. */
   recent: boolean;
 }
 
-/** What the books say at one moment. Amounts are decimal strings in USD. */
+/** The books at one moment. Amounts are decimal strings in USD. */
 export interface Books {
   /** By the database's clock. */
   at: Date;
@@ -45,7 +45,7 @@ const IS_DUE = `
     select from reserve_check where checked_at > now() - $1::float8 * interval '1 ms' and checked_at <= now()
   ) as due`;
 
-/** Whether no worker has compared the reserves for so many milliseconds. */
+/** Whether no worker has compared the reserves for this many milliseconds. */
 export async function isReserveCheckDue(db: Database, interval: number): Promise<boolean> {
   const [row] = await db.query<{ due: boolean }>('reserve-check-due', IS_DUE, [interval]);
   return row?.due ?? true;
@@ -59,7 +59,7 @@ const RECORD = `
     withdrawing = excluded.withdrawing, holdings = excluded.holdings, missing_since = excluded.missing_since,
     unexplained_since = excluded.unexplained_since`;
 
-/** `goodFor`: milliseconds in which a later comparison must follow. */
+/** `goodFor`: milliseconds within which the next comparison must follow. */
 export async function recordReserveCheck(
   db: Database,
   { at, owed, holdings, shortage }: Omit<ReserveCheck, 'recent'>,
@@ -72,7 +72,7 @@ export async function recordReserveCheck(
   ]);
 }
 
-/** Forgets the last comparison: nothing is compared any more. */
+/** Deletes the last comparison, because nothing is compared now. */
 export const forgetReserveCheck = async (db: Database): Promise<void> =>
   void (await db.query('reserve-check-forget', 'delete from reserve_check', []));
 

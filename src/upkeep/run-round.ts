@@ -10,8 +10,8 @@ export interface RoundDeps extends UpkeepDeps {
 const NAMESPACE_WITHIN_MS = 10_000;
 
 /**
- * Returns a function that runs each job of upkeep once, all at the same time. A job that fails or takes long holds up no
- * other one; the next round runs it again. Never rejects because of a job.
+ * Returns a function that runs each upkeep job once, all at the same time. A failing or slow job does not delay the
+ * others of its round, but the next round starts only when all jobs have ended. Never rejects because of a job.
  */
 export function createUpkeepRound(deps: RoundDeps): () => Promise<void> {
   const { db, gateway, log, metrics, settings } = deps;
@@ -48,7 +48,7 @@ export function createUpkeepRound(deps: RoundDeps): () => Promise<void> {
     };
   }
 
-  /** Where Temporal lost its store, its namespace is missing as well. */
+  /** If Temporal lost its store, its namespace is missing too. */
   async function listRunning() {
     try {
       return await gateway.runningOrders();

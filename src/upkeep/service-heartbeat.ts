@@ -19,9 +19,9 @@ export interface ServiceHeartbeatDeps {
 const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
 
 /**
- * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and an
- * API process runs. Every worker records it, so that a busy one is no outage. It is not a job of the reconciler, whose
- * rounds may take long.
+ * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and
+ * an API process runs. Every worker records it, so that a busy worker does not count as an outage. It is not a job of
+ * the reconciler, because a round may take long.
  */
 export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: ServiceHeartbeatDeps): {
   close: () => Promise<void>;
@@ -39,8 +39,9 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
   };
 
   /**
-   * The outage may have been a failover that lost commits. Shifting a deadline adds a version to the row, which could then
-   * look like the lost one. So rows are compared with workflows first, and no deadline expires until that has succeeded.
+   * The outage may have been a failover that lost commits. A shifted deadline increases the row's version, which could
+   * then equal the lost one. So this compares rows with workflows first, and no deadline expires until that has
+   * succeeded.
    */
   async function freezeBeforeShift(): Promise<void> {
     const [outage] = await db.query<Record<string, never>>('after-outage', AFTER_OUTAGE, []);
@@ -52,7 +53,7 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
       if ((await gateway.isReachable()) && (await anyProcess(db, 'api'))) {
         await freezeBeforeShift();
         const moved = await recordHeartbeatAndShiftDeadlines(db, outageThreshold);
-        // Workflows learn the new deadline from the reconciler, or when they ask whether the old one has passed.
+        // Workflows learn the new deadline from the reconciler, or when they try the old one.
         if (moved > 0)
           log.warn({ orders: moved }, 'moved the deadlines of orders by the length of an outage');
       }

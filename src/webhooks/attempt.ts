@@ -21,11 +21,11 @@ export interface SignedWebhook {
   /** Ignored if an earlier attempt has fixed the bytes. */
   body: string;
   secret: string;
-  /** Also signs while one secret replaces another. */
+  /** Also signs, during a rotation of the secret. */
   secondSecret?: string | undefined;
 }
 
-/** How often a run that waits for another run's attempt checks whether that has ended. */
+/** How often a run checks whether another run's attempt has ended. */
 const CHECK_AGAIN_MS = 250;
 
 /** Makes the next attempt if it is due. Returns the state of the delivery, and how long to wait for the next attempt. */

@@ -41,10 +41,10 @@ export async function loadDelivery(
 
 /** A webhook whose attempt ends without a record, because its worker died, gets the next attempt after this time. */
 const ATTEMPT_LEASE_MS = 12_000;
-/** Contract: "immediately, after about 400 ms, then after about 800 ms more". Each pause is twice the one before. */
+/** Contract: "immediately, after about 400 ms, then after about 800 ms more". Each pause is twice the previous one. */
 const FIRST_PAUSE_MS = 400;
 
-/** Counts an attempt before it is made, so that no worker that dies or sleeps leads to one attempt too many. */
+/** Counts an attempt before it is made, so that a worker that dies or sleeps does not cause an extra attempt. */
 const BEGIN_ATTEMPT = `
   with delivery as (
     update webhook_delivery
@@ -68,7 +68,7 @@ const BEGIN_ATTEMPT = `
   select state, body, null, greatest(1, ceil(extract(epoch from next_attempt_at - now()) * 1000))::int, false, null
   from webhook_delivery where id = $1 and not exists (select from delivery)`;
 
-/** What a run may do next: make the attempt with this number, wait, or nothing, because the webhook is finished. */
+/** The next action of a run: make the attempt with this number, wait, or stop, because the webhook is finished. */
 export interface Turn {
   state: DeliveryState;
   body: string;
@@ -116,8 +116,8 @@ const RECORD_ATTEMPT = `
 export type RecordedAttempt = Pick<Turn, 'state' | 'wait_ms' | 'lag_seconds'>;
 
 /**
- * Records the answer to an attempt. It may come after the lease, when another run has made the next attempt or finished
- * the delivery. So a success makes the delivery `delivered` in any state.
+ * Records the answer to an attempt. The answer may come after the lease, when another run has made the next attempt or
+ * finished the delivery. So a success makes the delivery `delivered` in any state.
  */
 export async function recordAttempt(
   db: Database,

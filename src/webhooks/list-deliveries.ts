@@ -16,8 +16,8 @@ export interface ListedDelivery {
 }
 
 /**
- * Any webhook with its attempts and its receiver, which is '' for an LP that has turned its webhooks off. About an order:
- * with the status that it reports and the order's agent key.
+ * Any webhook with its attempts and its receiver, which is '' if the LP has turned its webhooks off. A webhook about an
+ * order also has the status that it reports and the order's agent key.
  */
 export interface AnyDelivery extends Omit<ListedDelivery, 'delivery' | 'status'> {
   delivery: WebhookDelivery;

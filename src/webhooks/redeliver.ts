@@ -17,7 +17,7 @@ export interface RedeliverDeps {
   log: Logger;
 }
 
-/** Which webhooks the caller may redeliver: those of one agent key's orders, or anybody's. */
+/** The webhooks that the caller may redeliver: those of one agent key's orders, or all. */
 export type WhoseWebhooks = number | 'anybody';
 
 /**
@@ -28,8 +28,8 @@ export type WhoseWebhooks = number | 'anybody';
 export type Redeliver = (whose: WhoseWebhooks, deliveryId: number) => Promise<void>;
 
 /**
- * The order's own workflow sends the webhook, in order with the order's other webhooks. If the workflow has ended, a new
- * run only sends webhooks. The row becomes pending first, so that the reconciler finds a signal that Temporal lost.
+ * The order's own workflow sends the webhook, in order with the order's other webhooks. If the workflow has ended, a
+ * new run only sends webhooks. The row becomes pending first, so that the reconciler repairs a lost signal.
  */
 export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver {
   return async (whose, deliveryId) => {
@@ -55,7 +55,7 @@ export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver 
     }
   };
 
-  /** The workers look for webhooks of LPs themselves. */
+  /** Workers find pending webhooks of LPs without a signal. */
   async function redeliverToLp(id: number, lpId: number, whose: WhoseWebhooks): Promise<void> {
     const isOn = await db.em().findOne(LpWebhook, { lp_id: lpId, stopped_at: null });
     if (whose !== 'anybody' || !isOn) throw new DomainError('not_found');

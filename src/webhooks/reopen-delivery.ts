@@ -1,7 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import type { DeliveryState } from '../domain/delivery-state.ts';
 
-/** A finished delivery as it was before it was reopened. */
+/** The state of a finished delivery before it was reopened. */
 export interface ClosedDelivery {
   id: number;
   state: DeliveryState;
@@ -20,8 +20,8 @@ const REOPEN = `
   returning closed.*`;
 
 /**
- * Makes a finished delivery pending again; the numbers of its attempts continue. Returns the delivery as it was, or
- * undefined if it is pending already.
+ * Makes a finished delivery pending again; the numbers of its attempts continue. Returns its previous state, or
+ * undefined if it is already pending.
  */
 export async function reopenDelivery(db: Database, id: number): Promise<ClosedDelivery | undefined> {
   return (await db.query<ClosedDelivery>('webhook-reopen', REOPEN, [id]))[0];

@@ -1,6 +1,6 @@
 import type { Database } from '../db/orm.ts';
 
-/** Webhooks of one order to its agent that are owed, and that nobody has attempted since they were owed. */
+/** Pending webhooks of one order to its agent that nobody has attempted since they became pending. */
 export interface UntriedDeliveries {
   order_id: number;
   /** Oldest first. */
@@ -9,9 +9,9 @@ export interface UntriedDeliveries {
   attempts: number;
 }
 
-/** Longer than an order's webhook waits for those before it, unless they wait for a slow receiver. */
+/** Longer than a webhook waits for the earlier webhooks of its order, unless these wait for a slow receiver. */
 const UNTRIED_FOR = '30 seconds';
-/** Very many orders may wait for one receiver without any fault, so each round checks a random sample. */
+/** Many orders may wait for one receiver without a fault, so each round checks a random sample. */
 const SAMPLE_SIZE = 20;
 
 const UNTRIED = `
@@ -30,6 +30,8 @@ const UNTRIED = `
     group by due.order_id order by random() limit $2
   )`;
 
-/** Reopened webhooks without an attempt since, and what orders owe that have attempted no webhook for half a minute. */
+/**
+ * Reopened webhooks without a new attempt, and the pending webhooks of orders without any attempt for half a minute.
+ */
 export const untriedDeliveries = (db: Database): Promise<UntriedDeliveries[]> =>
   db.query<UntriedDeliveries>('webhooks-untried', UNTRIED, [UNTRIED_FOR, SAMPLE_SIZE]);

@@ -26,7 +26,7 @@ describe('a receive address belongs to one LP per chain', () => {
       const answer = await register(other, spelling, { symbol: 'usdc' });
       expect(answer).toMatchObject({
         status: 409,
-        body: { error: `${spelling.trim()} belongs to another LP on eth: register an address of your own` },
+        body: { error: `${spelling.trim()} belongs to another LP on eth: register your own address` },
       });
       expect(answer.headers.get('x-error-code')).toBe('address_taken');
     }

@@ -45,7 +45,7 @@ async function expectRefused(text: string, id: string, changes: object = {}, by 
 }
 
 describe('a check is of no use', () => {
-  const OTHER = 'This recipient check is of another recipient, currency, method or institution';
+  const OTHER = 'This recipient check is for another recipient, currency, method or institution';
 
   test('to another agent, for whom it does not exist', async () => {
     const { recipient_check_id } = await checked();
@@ -73,7 +73,7 @@ describe('a check is of no use', () => {
 
   test('for another name than the one that was compared', async () => {
     const { recipient_check_id: id } = await checked();
-    const text = 'This recipient check is of another name than recipient_name';
+    const text = 'This recipient check is for another name than recipient_name';
     await expectRefused(text, id, { recipient_name: 'John Otieno' });
     await expectRefused(text, id, { recipient_name: 'Jane Wanjiku' });
     await expectRefused(text, id, { recipient_name: '...' });

@@ -147,7 +147,7 @@ describe('on the XRP Ledger', () => {
     server.fail('slowDown');
     await expect(balance()).rejects.toThrow(/xrpl cannot be queried/);
     server.fail(undefined);
-    await expect(balance(1)).rejects.toThrow(/its server is of network 0, not 1/);
+    await expect(balance(1)).rejects.toThrow(/its server is on network 0, not 1/);
   });
 });
 

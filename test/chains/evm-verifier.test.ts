@@ -110,7 +110,7 @@ test('a transfer from the recipient to itself pays nothing', async () => {
 
 test('a hash that is not of the chain’s form is not found, without a request to the node', async () => {
   const answer = await verify({ rpcUrl: 'http://127.0.0.1:1' }, 'abcd');
-  expect(answer).toEqual({ kind: 'invalid', reason: 'This is no transaction hash of eth' });
+  expect(answer).toEqual({ kind: 'invalid', reason: 'This is not a transaction hash of eth' });
 });
 
 describe('a chain that cannot be trusted is an error', () => {
@@ -165,7 +165,7 @@ describe('a node that fails', () => {
           : {
               json: { jsonrpc: '2.0', id: body.id, result: body.method === 'eth_chainId' ? '0x7a69' : null },
             },
-      /its node names no finalized block; set CHAIN_ETH_CONFIRMATIONS$/,
+      /its node has no finalized block; set CHAIN_ETH_CONFIRMATIONS$/,
     ],
   ])(
     'because it %s is told by chain and fault, and not by its address or key',

@@ -216,13 +216,13 @@ describe('a destination tag', () => {
       'with one where none was asked for',
       7,
       null,
-      'The transaction has destination tag 7, and none was asked for',
+      'The transaction has destination tag 7, and it must have none',
     ],
     [
       'with 0 where none was asked for',
       0,
       null,
-      'The transaction has destination tag 0, and none was asked for',
+      'The transaction has destination tag 0, and it must have none',
     ],
   ])('a payment %s is not the payment', async (_what, tag, destinationTag, reason) => {
     expect(await verify(paid(tag), { destinationTag })).toEqual({ kind: 'invalid', reason });
@@ -248,7 +248,7 @@ describe('a destination tag', () => {
     expect(await tags?.areRequired(STRANGER)).toBe(false);
     server.networkId = 1;
     await expect(createXrplVerifier(settings()).tags?.areRequired(LP)).rejects.toThrow(
-      'is of network 1, not 0',
+      'is on network 1, not 0',
     );
     await eventually(async () => server.connections() === 0);
   });
@@ -269,7 +269,7 @@ describe('a server that fails', () => {
   test('of another network is an error', async () => {
     server.networkId = 1;
     const hash = put({ delivered: usdt('10.05') });
-    const failure = 'xrpl cannot be queried: its server is of network 1, not 0';
+    const failure = 'xrpl cannot be queried: its server is on network 1, not 0';
     await expect(verify(hash)).rejects.toThrow(failure);
     expect(await verify(hash, {}, settings({ networkId: 1 }))).toMatchObject({ kind: 'verified' });
   });

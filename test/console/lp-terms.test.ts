@@ -186,6 +186,6 @@ describeInBrowser('the terms of an LP in the console', () => {
     expect(await page.getByText('J•••').count()).toBe(0);
     await page.getByRole('button', { name: `Claim order ${id}`, exact: true }).click();
     const order = page.getByRole('article', { name: `Order ${id}`, exact: true });
-    await order.getByText('the name matches in part · J••• N••• W•••').waitFor();
+    await order.getByText('the name matches partly · J••• N••• W•••').waitFor();
   });
 });

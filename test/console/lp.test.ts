@@ -236,7 +236,7 @@ describeInBrowser('an LP in the console', () => {
     await card.getByText('259 KES').waitFor();
     const assets = page.getByRole('region', { name: 'Receive addresses' });
     // An empty table still shows its caption.
-    await assets.getByText('Where you receive crypto').waitFor();
+    await assets.getByText('Your receive addresses').waitFor();
     await assets.getByLabel('Token').fill('no token');
     await assets.getByLabel('Address').fill('TSomewhereElse');
     await assets.getByRole('button', { name: 'Register address' }).click();

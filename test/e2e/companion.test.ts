@@ -144,7 +144,7 @@ describe('listen', () => {
     expect(shown).toMatch(
       /^\s+\S+ {2}order 8 {2}claimed +X-Service-Signature WRONG {2}Standard Webhooks WRONG {2}answered 401 in \d+ ms\n/,
     );
-    expect(shown).toContain('X-Service-Signature: the webhook carries no such signature');
+    expect(shown).toContain('X-Service-Signature: the webhook has no such signature');
     expect(shown).not.toMatch(/order 7|not an event/);
   });
 

@@ -111,7 +111,7 @@ test('if it cannot check, it exits with 2 and says why, without the password', a
 
 test.each([
   ['no database', [], /^usage: npm run check:invariants -- --database-url URL/],
-  ['what is no address', ['--database-url', 'the one'], /^The database is to be given as postgres:/],
+  ['what is no address', ['--database-url', 'the one'], /^Give the database as postgres:/],
   ['an option that there is not', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
 ])('it answers %s with exit code 2 and a message', async (_, args, said) => {
   const { exit, stdout, stderr } = await check(...args);

@@ -285,7 +285,7 @@ test('the start refuses the API’s port as metrics port, and says so in one lin
     METRICS_PORT: port,
   });
   expect(await process.ended).toBe(1);
-  expect(process.stderr()).toBe('corridor: METRICS_PORT must be another than PORT.\n');
+  expect(process.stderr()).toBe('corridor: METRICS_PORT must differ from PORT.\n');
 });
 
 test('while the database is away, the API reports all other metrics and leaves out those of the database', async () => {

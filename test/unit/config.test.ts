@@ -300,7 +300,7 @@ test('crash points have a name, and a probability or the nth time', () => {
   );
   for (const wrong of ['pay.comitted:1', 'pay.committed', 'pay.committed:0', 'pay.committed:1.5'])
     expect(refusal({ CRASH_POINTS: wrong })).toContain(
-      `CRASH_POINTS cannot be read: "${wrong}" is no crash point`,
+      `CRASH_POINTS cannot be read: "${wrong}" is not a crash point`,
     );
 });
 

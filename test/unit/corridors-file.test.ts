@@ -68,7 +68,7 @@ describe('the operator’s file', () => {
     [
       'has a country without phones',
       pickup({}, { countries: ['MA', 'XX'] }),
-      /MAD\.countries: XX is no country/,
+      /MAD\.countries: XX is not a country/,
     ],
     ['has a maximum below the minimum', pickup({ max: 1 }), /methods\.cash_pickup\.max: must not be less/],
     [

@@ -126,7 +126,7 @@ describe('a bare recipient', () => {
   ])('is refused for %s, and no reason repeats it', (_, currency, recipient) => {
     const [field, reason] = refusal({ currency, recipient });
     expect(field).toBe('recipient');
-    expect(reason).toMatch(new RegExp(`^is no recipient of ${currency} by \\w+: (phone|iban) `));
+    expect(reason).toMatch(new RegExp(`^is not a recipient for ${currency} by \\w+: (phone|iban) `));
     if (recipient.length > 4) expect(reason).not.toContain(recipient);
   });
 

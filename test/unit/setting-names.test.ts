@@ -26,7 +26,7 @@ describe('a misspelt name', () => {
   ])('%s stops the start, with the question whether it means %s', (name, meant) => {
     expect(() => loadConfig({ [name]: 'its-value' })).toThrow(
       new StartupError(
-        `The settings are not usable: ${name} is not a setting: did you mean ${meant}? Rename it, or set it to nothing. See docs/settings.md.`,
+        `The settings are not usable: ${name} is not a setting: did you mean ${meant}? Rename it, or unset it. See docs/settings.md.`,
       ),
     );
   });
@@ -34,7 +34,7 @@ describe('a misspelt name', () => {
   test('of an unknown chain is refused with the known chains', () => {
     const rpcUrls = ['ETH', 'POLYGON', 'BASE', 'TRX', 'XRPL'].map((chain) => `CHAIN_${chain}_RPC_URL`);
     expect(misspeltNames(['CHAIN_FOO_RPC_URL'])).toEqual([
-      `CHAIN_FOO_RPC_URL is not a setting: did you mean ${rpcUrls.join(', ')}? Rename it, or set it to nothing`,
+      `CHAIN_FOO_RPC_URL is not a setting: did you mean ${rpcUrls.join(', ')}? Rename it, or unset it`,
     ]);
   });
 

@@ -12,7 +12,7 @@ export function Action({
 }: {
   run: () => Promise<unknown>;
   successText: string;
-  /** The accessible name, where several rows have the same button. */
+  /** The accessible name, if several rows have the same button. */
   label?: string;
   children: ComponentChildren;
 }) {

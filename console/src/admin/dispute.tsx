@@ -23,7 +23,7 @@ type Outcome = (typeof OUTCOMES)[number];
 /** The dry run of an outcome: its postings, or the service's refusal. */
 type DryRun = { outcome: Outcome; postings: Resolved['postings'] } | { outcome: Outcome; refusal: ApiError };
 
-/** The API requires a reason, and does not store that of a dry run. */
+/** The API requires a reason, but does not store the reason of a dry run. */
 const DRY_RUN_REASON = 'Dry run';
 
 /** A disputed order, with a dry run of each outcome and the buttons that resolve it. */
@@ -154,8 +154,8 @@ function ConfirmDialog({
     <Dialog title={`Resolve order ${order.id} as ${outcome}`} close={close}>
       <p>
         {outcome === 'completed'
-          ? 'The LP has done its part. The order counts as paid, and the LP pays the fee.'
-          : 'The LP has not done its part. The order ends unpaid.'}{' '}
+          ? 'The LP has sent the fiat. The order counts as paid, and the LP pays the fee.'
+          : 'The LP has not sent the fiat. The order ends unpaid.'}{' '}
         {slash > 0 ? `The LP loses ${formatUsd(slash)} of its collateral.` : 'No collateral is slashed.'} This
         cannot be undone.
       </p>

@@ -158,7 +158,7 @@ const OrdersByStatus = ({ overview: { orders } }: { overview: Overview }) => (
   />
 );
 
-/** Reads the readiness. A 503 lists the components too, so it is no error here. */
+/** Reads the readiness. A 503 lists the components too, so it is not an error here. */
 async function readReadiness(signal: AbortSignal): Promise<Readiness> {
   try {
     return await call<Readiness>('GET', '/readyz', { signal });

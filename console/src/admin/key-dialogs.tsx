@@ -38,7 +38,12 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
       }}
     >
       <Field label="Name" name="name" required maxLength={200} hint="For this list only." />
-      <Field label="Integrator" name="integrator_name" maxLength={200} hint="Who uses the key." />
+      <Field
+        label="Integrator"
+        name="integrator_name"
+        maxLength={200}
+        hint="The company that uses the key."
+      />
     </Form>
   </Dialog>
 );
@@ -47,7 +52,7 @@ const OVERLAPS = [
   ['24h', 'a day'],
   ['1h', 'an hour'],
   ['7d', 'a week'],
-  ['0s', 'no time: it has leaked'],
+  ['0s', 'no time, because it has leaked'],
 ] as const;
 
 export const RotateKey = ({

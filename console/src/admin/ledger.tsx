@@ -84,9 +84,9 @@ const RESERVES: Record<ReconciliationReport['reserves']['result'], string> = {
   covered: 'The platform’s addresses hold what LPs are owed.',
   short: 'The platform’s addresses hold less than LPs are owed.',
   unconfirmed:
-    'The platform’s addresses hold less than LPs are owed. The next check confirms it, or a payout explains it.',
+    'The platform’s addresses hold less than LPs are owed. The next check confirms it, unless a payout explains it.',
   unknown: 'It is unknown whether the platform’s addresses hold what LPs are owed.',
-  not_compared: 'What LPs are owed is not compared with the platform’s addresses.',
+  not_compared: 'The platform’s addresses are not compared with what LPs are owed.',
 };
 
 const DriftResult = ({ report }: { report: ReconciliationReport }) => {

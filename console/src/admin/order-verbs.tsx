@@ -49,7 +49,7 @@ const VERBS: Verb[] = [
   {
     path: 'retry-verification',
     title: 'Verify again',
-    effect: 'The service looks for the transaction on its chain at once.',
+    effect: 'The service looks for the transaction on its chain immediately.',
     successText: (id) => `Order ${id} is being verified.`,
     isOffered: ({ status }) => status === 'crypto_verify_pending' || status === 'disputed',
     fields: (

@@ -73,7 +73,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
 
 const PauseDialog = ({ close, onPaused }: { close: () => void; onPaused: () => Promise<void> }) => (
   <Dialog title="Pause payments and claims" close={close}>
-    <p>New payments and claims stop at once. Orders that an LP has claimed go on.</p>
+    <p>New payments and claims stop immediately. Claimed orders continue.</p>
     <Form
       submit="Pause"
       send={async ({ reason, currency, agent }) => {
@@ -90,7 +90,7 @@ const PauseDialog = ({ close, onPaused }: { close: () => void; onPaused: () => P
         name="reason"
         required
         maxLength={300}
-        hint="The agents and LPs whose calls are refused read it."
+        hint="Agents and LPs read it when their calls are refused."
       />
       <Field label="Currency" name="currency" maxLength={3} placeholder="KES" hint="Empty: all currencies." />
       <Field

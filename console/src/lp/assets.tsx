@@ -7,7 +7,7 @@ import { postChange } from './terms-desk.ts';
 
 const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
 
-/** Where the LP receives crypto. */
+/** The addresses at which the LP receives crypto. */
 export function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets'] }) {
   const register = async ({ symbol = '', chain, address, tag }: FormValues) => {
     const done = `You receive ${symbol} on ${chain} at ${address}${tag ? ` with tag ${tag}` : ''}.`;
@@ -18,7 +18,7 @@ export function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets
   return (
     <section class="sheet" aria-label="Receive addresses">
       <Table
-        caption="Where you receive crypto"
+        caption="Your receive addresses"
         columns={[
           { title: 'Token', cell: ({ symbol, chain }) => `${symbol} on ${chain}` },
           {

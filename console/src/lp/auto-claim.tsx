@@ -41,7 +41,7 @@ export function AutoClaim({ desk, config }: { desk: Desk; config: Dashboard['lp'
           label="Currencies"
           name="currencies"
           defaultValue={config.currencies?.join(', ') ?? ''}
-          hint="Separated by commas. Empty: all currencies with terms of yours."
+          hint="Separated by commas. Empty: all currencies for which you have terms."
         />
         <Field
           label="Lowest profit in USD"

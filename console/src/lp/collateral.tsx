@@ -77,7 +77,7 @@ interface PartProps {
 const symbolOptions = STABLECOINS.map((symbol) => [symbol, symbol] as const);
 const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
 
-/** What an announcement says to send. */
+/** The transfer that pays an announced deposit. */
 interface PayTo {
   address: string;
   amount: number;
@@ -163,7 +163,7 @@ function Deposits({ desk, read, reload }: PartProps) {
 }
 
 function Withdrawals({ desk, read, reload }: PartProps) {
-  // Repeated attempts at one withdrawal share a key, so it happens once.
+  // Repeated attempts at one withdrawal share a key, so Corridor makes it once.
   const key = useRef(newIdempotencyKey());
   const withdraw = async ({ amount, address, asset, chain }: FormValues) => {
     const body = { amount: Number(amount), address, asset, chain };

@@ -83,8 +83,8 @@ function RateDialog({ desk, terms, close }: DialogProps) {
 }
 
 /**
- * The service compares the float that the LP saw with the float that it has. If a claim has changed it, the LP sees the
- * new float, and decides again.
+ * The service compares the float that the LP saw with the current float. If a claim has changed it, the LP sees the new
+ * float and decides again.
  */
 function FloatDialog({ desk, terms, close }: DialogProps) {
   const { currency, method } = terms;
@@ -119,7 +119,7 @@ function FloatDialog({ desk, terms, close }: DialogProps) {
           label={`Float for new orders, in ${currency}`}
           name="float"
           defaultValue={terms.float ?? ''}
-          hint="What you can send for new orders, without what is reserved. Empty: Corridor does not count it, and offers you orders of any amount within your limits."
+          hint="The fiat that you can send for new orders, without the reserved fiat. Empty: Corridor does not count it, and offers you orders of any amount within your limits."
         />
       </Form>
     </Dialog>

@@ -26,7 +26,7 @@ export function CorridorTerms({ desk, terms }: { desk: TermsDesk; terms: readonl
         fiat.
       </p>
     );
-  // A currency with several methods takes a whole row, so the other ones come together after them.
+  // A currency with several methods takes a whole row, so currencies with one method follow together.
   const inOrder = [...byCurrency].toSorted(
     ([a, ofA], [b, ofB]) => Number(ofB.length > 1) - Number(ofA.length > 1) || a.localeCompare(b),
   );

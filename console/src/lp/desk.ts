@@ -30,11 +30,14 @@ export interface Desk {
 /** The desk of the signed-in LP. */
 export const desk = signal<Desk | null>(null);
 
-/** The feed announces changes; polling the dashboard repairs what the feed missed, less often while the feed is live. */
+/**
+ * The feed announces changes. Polling the dashboard finds changes that the feed missed, less often while the feed is
+ * live.
+ */
 const REFRESH_MS = 3_000;
 const TICKS_PER_REFRESH_WHILE_LIVE = 10;
 
-/** What of the terms decides which orders the service offers, and at what profit. */
+/** The fields of the terms that determine which orders the service offers, and at which profit. */
 const filterOf = ({ currency, method, rate_usd, valid_until, min, max, float, quoting }: ExplainedTerms) => [
   ...[currency, method, rate_usd, valid_until, min, max, float, quoting],
 ];
@@ -61,7 +64,7 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     cursor: () => offers.peek().cursor,
     onState: (next) => {
       state.value = next;
-      // After an outage the pages show current data at once, not only after the next tick.
+      // After an outage the pages show current data immediately, not only after the next tick.
       if (next === 'broken' || (next === 'live' && dashboard.error.peek())) void refresh();
     },
     onMessage,
@@ -124,7 +127,10 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
     feed.restart();
   }
 
-  /** While the feed is broken, the dashboard's newest open orders replace its offers. The feed then restarts with a snapshot. */
+  /**
+   * While the feed is broken, the dashboard's newest open orders replace its offers. The feed then restarts with a
+   * snapshot.
+   */
   async function refresh(): Promise<void> {
     await dashboard.reload();
     const read = dashboard.data.value;
@@ -133,7 +139,8 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   }
 }
 
-// This stands below everything that it uses: after a page reload the session exists already, so the effect runs now.
+// This must follow everything that it uses. After a page reload the session already exists, so the effect runs
+// immediately.
 effect(() => {
   const current = session.value;
   if (current?.role !== 'lp') return;

@@ -11,7 +11,7 @@ export interface FeedOptions {
 }
 
 export interface Feed {
-  /** Reconnects at once, at the position that `cursor` returns then. */
+  /** Reconnects immediately, at the position that `cursor` then returns. */
   restart: () => void;
   close: () => void;
 }
@@ -20,8 +20,8 @@ const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 10_000];
 
 /**
  * Follows the order feed over a WebSocket, and reconnects whenever the socket closes. Browsers cannot set headers on a
- * WebSocket, so the key travels in the query, as the API documents. Browsers also hide why a handshake failed: call
- * another route to find out.
+ * WebSocket, so the key is in the query, as the API documents. Browsers also hide why a handshake failed: call another
+ * route to find out.
  */
 export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed {
   let current: WebSocket | undefined;
@@ -43,7 +43,7 @@ export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed
     socket.onclose = () => {
       if (current !== socket || isClosed) return;
       onState('broken');
-      // The jitter keeps clients from reconnecting all at once after a restart of the service.
+      // The jitter keeps clients from reconnecting at the same moment after a restart of the service.
       reconnectTimer = setTimeout(connect, pauseMs * (0.5 + Math.random() / 2));
       pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
     };
@@ -59,7 +59,7 @@ export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed
     pauseMs = FIRST_PAUSE_MS;
     connect();
   };
-  // A socket does not always notice that the network is gone.
+  // A socket does not always notice a lost network.
   const onOffline = () => {
     disconnect();
     onState('broken');

@@ -99,7 +99,7 @@ const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<Offer>[] => [
   { title: 'Claim', kind: 'actions', cell: (offer) => <ClaimButton desk={desk} offer={offer} lp={lp} /> },
 ];
 
-/** The button's description holds the terms of the claim, so screen readers announce them too. */
+/** The button's description contains the terms of the claim, so screen readers announce them too. */
 function ClaimButton({ desk, offer, lp }: { desk: Desk; offer: Offer; lp: Dashboard['lp'] }) {
   const lacksCollateral = offer.collateral_required > desk.available.value;
   // Rounded to the minute, so that the text does not change each second.

@@ -1,8 +1,8 @@
 import type { Offer, OwnOrder } from './shapes.ts';
 
 /**
- * Optimistic updates: the LP's orders as they will be once the service accepts a step, by id. The page shows a step at
- * once, and reverts it when the service refuses it. Pure functions.
+ * Optimistic updates: the LP's orders as they will be once the service accepts a step, by id. The page shows a step
+ * immediately, and reverts it if the service refuses it. Pure functions.
  */
 export type OptimisticOrders = ReadonlyMap<number, OwnOrder>;
 

@@ -4,7 +4,10 @@ import type { Desk } from './desk.ts';
 import type { OwnOrder } from './shapes.ts';
 import { dispute, release, reportFiatSent, uploadReceipt } from './steps.ts';
 
-/** The buttons for the steps that the LP can take in the order's status. Each takes one click; `reason` is entered before. */
+/**
+ * The buttons for the steps that the LP can take in the order's status. Each takes one click; `reason` is entered
+ * before.
+ */
 export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: OwnOrder; reason?: string }) {
   const { id, status, owned } = order;
   const labelFor = (verb: string) => `${verb}, order ${id}`;
@@ -55,7 +58,9 @@ export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: 
 
 const ACCEPTED_TYPES = '.png,.jpg,.jpeg,.webp,.gif,.pdf,.heic';
 
-/** Uploads the chosen file at once. Keyboards and screen readers use the input; the label only looks like a button. */
+/**
+ * Uploads the chosen file immediately. Keyboards and screen readers use the input; the label only looks like a button.
+ */
 function ReceiptButton({ desk, order }: { desk: Desk; order: OwnOrder }) {
   const id = useId();
   const sending = useSignal(false);

@@ -54,7 +54,7 @@ function describeRecipient(order: OwnOrder): string {
     .join(' · ');
 }
 
-/** What the agent learned about the holder of the account. The LP compares the name that its bank or network shows. */
+/** The agent's check of the account holder. The LP compares it with the name that its bank or network shows. */
 function describeCheck(check: OwnOrder['recipient_check']): string | null {
   if (check === null) return null;
   return [CHECK_RESULTS[check.result], check.name_masked, formatTime(check.checked_at)]
@@ -64,7 +64,7 @@ function describeCheck(check: OwnOrder['recipient_check']): string | null {
 
 const CHECK_RESULTS: Record<NonNullable<OwnOrder['recipient_check']>['result'], string> = {
   matched: 'the name matches',
-  partial: 'the name matches in part',
+  partial: 'the name matches partly',
   not_matched: 'the name does not match',
   unsupported: 'not possible here',
   unavailable: 'no answer',

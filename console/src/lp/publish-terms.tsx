@@ -7,7 +7,7 @@ import { publishTerms, type TermsDesk } from './terms-desk.ts';
 import { FloatField, LimitFields, RateFields, rateOf } from './terms-fields.tsx';
 import { describeCorridor } from './terms-words.ts';
 
-/** The form for a corridor in which the LP has no terms yet. The cards above it change the others. */
+/** The form for a corridor in which the LP has no terms yet. The cards above it change existing terms. */
 export function PublishTerms({ desk, terms }: { desk: TermsDesk; terms: readonly ExplainedTerms[] }) {
   const typed = useSignal('');
   const timesPublished = useSignal(0);
@@ -26,7 +26,7 @@ export function PublishTerms({ desk, terms }: { desk: TermsDesk; terms: readonly
       ...(method === ANY_METHOD ? {} : { method }),
       ...rateOf(values),
       ...Object.fromEntries(amounts.map((name) => [name, Number(values[name])])),
-      // If another client has published terms here meanwhile, the service keeps the float of those.
+      // If another client has published terms here meanwhile, the service keeps their float.
       ...(values.float ? { expected_float: null } : {}),
     };
     const done = `Your terms for ${describeCorridor({ currency, method })} are published.`;

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const STORAGE_KEY = 'corridor-sound';
 
-/** Whether new orders ring. The browser stores this setting, for every key that signs in. */
+/** Whether new orders play a sound. The browser stores this setting for all keys. */
 export const isLoud = signal(localStorage.getItem(STORAGE_KEY) !== 'off');
 
 let speaker: AudioContext | undefined;

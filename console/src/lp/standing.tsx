@@ -77,7 +77,7 @@ function Freshness({ feed }: { feed: FeedState }) {
   );
 }
 
-/** What keeps the LP from claiming, and what the LP can do about it. */
+/** The reason why the LP cannot claim, and the remedy. */
 function ClaimBlocker({ lp, rates, assets }: Pick<Dashboard, 'lp' | 'rates' | 'assets'>) {
   if (lp.status === 'suspended')
     return (
@@ -116,7 +116,7 @@ function ClaimBlocker({ lp, rates, assets }: Pick<Dashboard, 'lp' | 'rates' | 'a
   return null;
 }
 
-/** The corridors whose terms need the LP's attention. Where the LP has stopped quoting, they need none. */
+/** The corridors whose terms need the LP's attention. A corridor that the LP has stopped quoting is omitted. */
 function TermsTrouble({ rates }: Pick<Dashboard, 'rates'>) {
   const troubles = rates
     .filter(({ quoting }) => quoting)

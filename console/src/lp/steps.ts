@@ -9,7 +9,10 @@ import { findBestClaimable, removeOffer } from './offers.ts';
 import { addOptimistic, buildClaimedOrder, removeOptimistic } from './optimistic-orders.ts';
 import type { Claimed, Dashboard, Offer, OwnOrder, PublicOrder } from './shapes.ts';
 
-/** The steps of an LP. The page shows each at once, and reverts it with the service's message when it is refused. */
+/**
+ * The steps of an LP. The page shows each step immediately. If the service refuses it, the page reverts it and shows
+ * the service's message.
+ */
 
 const MAX_RECEIPT_BYTES = 12 * 1024 * 1024;
 
@@ -57,7 +60,7 @@ async function explainLostClaim(desk: Desk, id: number): Promise<string> {
     if (status === 'cancelled') return 'It has been cancelled.';
     return status === 'matched' || lp_id === ownId ? '' : 'Another LP was faster.';
   } catch {
-    // The refusal itself is shown in any case; this only explains it.
+    // The page shows the refusal anyway; this only explains it.
     return '';
   }
 }

@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts';
 import type { ExplainedTerms } from './shapes.ts';
 import { describeCorridor } from './terms-words.ts';
 
-/** Changes something that the dashboard shows, and reads it again. */
+/** Sends a change, and reads the dashboard again. */
 export async function postChange(desk: Desk, path: string, body: object, successText: string): Promise<void> {
   await callApi('POST', lpPath(desk.key, path), { body });
   toast({ tone: 'good', text: successText });
@@ -30,7 +30,7 @@ export const openTermsDesk = (
   },
 });
 
-/** Publishes or changes terms: what is undefined stays as it is. */
+/** Publishes or changes terms. An undefined field stays as it is. */
 export async function publishTerms(
   { key, reload }: TermsDesk,
   change: { currency: string; method?: string | undefined } & Record<string, unknown>,
@@ -41,7 +41,7 @@ export async function publishTerms(
   await reload();
 }
 
-/** Stops or resumes quoting by one method, or without one in the whole currency. */
+/** Stops or resumes quoting by one method. Without a method, it applies to the whole currency. */
 export async function setQuoting(
   desk: TermsDesk,
   { currency, method }: { currency: string; method?: string },

@@ -7,7 +7,7 @@ const KINDS = [
   ['offset_bps', 'An offset from the price source'],
 ] as const;
 
-/** In seconds. The service refuses what is longer than its longest validity. */
+/** In seconds. The service refuses a longer validity than its maximum. */
 const VALIDITIES = [
   ['', 'The service’s default'],
   ['900', '15 minutes'],
@@ -82,21 +82,21 @@ export const LimitFields = ({ currency, terms }: { currency: string; terms?: Exp
       label={label('Smallest order', currency)}
       name="min"
       defaultValue={terms?.min || ''}
-      hint="Empty: no minimum of yours."
+      hint="Empty: you set no minimum."
     />
     <Field
       {...amountField}
       label={label('Largest order', currency)}
       name="max"
       defaultValue={terms?.max ?? ''}
-      hint="Empty: no maximum of yours."
+      hint="Empty: you set no maximum."
     />
     <Field
       {...amountField}
       label={label('Low-float alert', currency)}
       name="float_low"
       defaultValue={terms?.float_low ?? ''}
-      hint="A webhook tells you when your float falls below this. Empty: no alert."
+      hint="A webhook reports when your float falls below this. Empty: no alert."
     />
   </>
 );
@@ -107,6 +107,6 @@ export const FloatField = ({ currency }: { currency: string }) => (
     {...amountField}
     label={label('Float', currency)}
     name="float"
-    hint="What you can send for new orders. Each claim takes its amount from it. Empty: Corridor does not count it."
+    hint="The fiat that you can send for new orders. Each claim reduces it by the order’s amount. Empty: Corridor does not count it."
   />
 );

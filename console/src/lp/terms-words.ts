@@ -8,7 +8,7 @@ import type { ExplainedTerms } from './shapes.ts';
 export const describeCorridor = (terms: Pick<ExplainedTerms, 'currency' | 'method'>): string =>
   `${terms.currency} · ${describeMethod(terms)}`;
 
-/** What the LP gives for one US dollar, such as `129.5 KES`. */
+/** The LP's rate for one US dollar, such as `129.5 KES`. */
 export function describeRate({ currency, rate_usd, offset_bps }: ExplainedTerms): string {
   const rate = rate_usd === null ? 'not known now' : formatMoney(rate_usd, currency);
   return offset_bps === null ? rate : `${rate} (${describeOffset(offset_bps)})`;
@@ -28,7 +28,7 @@ export function describeBand({ currency, min, max }: ExplainedTerms): string {
 export const isExpired = ({ valid_until }: ExplainedTerms, now: number): boolean =>
   Date.parse(valid_until) <= now;
 
-/** What is wrong with the terms, the worst only; null: nothing. */
+/** The worst fault of the terms; null: none. */
 export function troubleOf({ not_quoted, float, float_low }: ExplainedTerms): string | null {
   if (not_quoted !== null) return not_quoted;
   const isFloatLow = float !== null && float_low !== null && float < float_low;
@@ -37,7 +37,10 @@ export function troubleOf({ not_quoted, float, float_low }: ExplainedTerms): str
     : null;
 }
 
-/** What the LP must change for Corridor to quote the terms; null: nothing, or it has stopped quoting itself. */
+/**
+ * The field that the LP must change, so that Corridor quotes the terms; null: none, or the LP itself has stopped
+ * quoting.
+ */
 export function remedyFor(terms: ExplainedTerms, now: number): 'rate' | 'float' | null {
   const { quoting, not_quoted, float, min } = terms;
   if (!quoting || not_quoted === null) return null;
@@ -45,7 +48,7 @@ export function remedyFor(terms: ExplainedTerms, now: number): 'rate' | 'float' 
   return coversNoOrder && !isExpired(terms, now) ? 'float' : 'rate';
 }
 
-/** One word for what payments and automatic claims make of the terms now. */
+/** One word that says how payments and automatic claims use the terms now. */
 export function statusOf(
   terms: ExplainedTerms,
   now: number,

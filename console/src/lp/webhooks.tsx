@@ -14,10 +14,10 @@ const EVENT_LABELS: Record<(typeof LP_WEBHOOK_EVENTS)[number], string> = {
   'order.closed': 'Offers that end',
   'lp.strike': 'Strikes',
   'lp.rate_expired': 'Rates that expire',
-  'lp.float_low': 'Floats that are low',
+  'lp.float_low': 'Low floats',
 };
 
-/** Where the LP receives webhooks, and whether they arrive. */
+/** The URL of the LP's webhooks, and whether they arrive. */
 export function Webhooks({ desk, webhook }: { desk: Desk; webhook: Dashboard['lp']['webhook'] }) {
   const secret = useSignal<string | null>(null);
   const path = lpPath(desk.key, '/webhook');

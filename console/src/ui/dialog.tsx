@@ -17,7 +17,7 @@ export function Dialog({
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
-    // The browser would focus the close button, which comes first. A required input is why the dialog opened.
+    // The browser would focus the close button, which comes first. A required input is more useful.
     const find = (selector: string) => element?.querySelector<HTMLElement>(selector);
     (find('form input[required]') ?? find('form :is(input, select), button.primary'))?.focus();
     // Closing returns the focus to the opener. The parent unmounted the dialog, so it needs no `close` call.

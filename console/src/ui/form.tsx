@@ -13,8 +13,8 @@ import { describeFields, Failure } from './states.tsx';
 export type FormValues = Record<string, string>;
 
 /**
- * A form that cannot be submitted twice at once. If `send` throws, the form shows the error and keeps its values.
- * Otherwise the result of `send` decides whether the form keeps them.
+ * A form that cannot be submitted again while it is being sent. If `send` throws, the form shows the error and keeps
+ * its values. Otherwise the result of `send` determines whether the form keeps them.
  */
 export function Form({
   submit,

@@ -8,7 +8,7 @@ export const Loading = ({ what }: { what: string }) => (
   </p>
 );
 
-/** An error: the service's message, and a link to what the user can do about it. */
+/** An error: the service's message, and a link to the remedy. */
 export function Failure({ error, retry }: { error: Error; retry?: () => void }) {
   return (
     <div class="state failure" role="alert">
@@ -47,8 +47,8 @@ function ErrorDetails({ error }: { error: ApiError }) {
 }
 
 /**
- * Shows the data of a resource, its loading state or its error. An error of a reload appears above the last data. An
- * unreachable service is not repeated here: the page shows it once, at its top.
+ * Shows the data of a resource, its loading state or its error. An error of a reload appears above the last data. The
+ * page shows an unreachable service once at its top, so this view does not repeat it.
  */
 export function ResourceView<T>({
   resource: { data, error, reload },

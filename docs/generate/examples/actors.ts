@@ -1,6 +1,6 @@
 import type { Call } from '../../../dev/http-client.ts';
 
-/** A Corridor to be called. `unrecorded` calls are for reading until something has happened. */
+/** A Corridor to call. `unrecorded` calls only wait for a result. */
 export interface Walk {
   caller: (key?: string) => Call;
   unrecorded: (key?: string) => Call;
@@ -27,7 +27,7 @@ export interface WalkLp extends Party {
   address: string;
 }
 
-/** Everyone who takes part, once they are registered. */
+/** All registered parties. */
 export interface Actors {
   admin: Party;
   anyone: Call;
@@ -43,7 +43,7 @@ export const partyOf = ({ caller, unrecorded }: Walk, key: string): Party => ({
   look: unrecorded(key),
 });
 
-/** Calls a route with GET, unrecorded, until its body is as wanted. */
+/** Calls a route with GET, unrecorded, until its body meets the condition. */
 export async function waitUntil(
   look: Call,
   path: string,

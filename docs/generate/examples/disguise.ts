@@ -1,6 +1,6 @@
 /** The time at which every recorded run appears to start. */
 const APPARENT_START = Date.parse('2026-01-05T09:00:00.000Z');
-/** Seconds between two steps of the run, as the examples show them. */
+/** Seconds between two steps of the run in the examples. */
 const STEP_SECONDS = 10;
 /** Longer lists keep their last entries only. */
 const LONGEST_LIST = 12;
@@ -54,7 +54,7 @@ export function createDisguise(origins: Record<string, string>): Disguise {
       return (value.length > LONGEST_LIST ? value.slice(-KEPT_ENTRIES) : value).map(apply);
     if (value === null || typeof value !== 'object') return value;
     return Object.fromEntries(
-      // A duration on this machine says nothing to a reader.
+      // A duration on this machine is of no use to a reader.
       Object.entries(value).map(([name, field]) => [
         name,
         name === 'duration_ms' ? APPARENT_DURATION_MS : apply(field),

@@ -15,7 +15,7 @@ export class Recorder {
     this.#disguise = disguise;
     this.#routes = Object.keys(document.paths)
       .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`) }))
-      // The service, too, prefers fixed paths to paths with parameters.
+      // The service also prefers fixed paths to paths with parameters.
       .sort((a, b) => a.path.split('{').length - b.path.split('{').length);
   }
 

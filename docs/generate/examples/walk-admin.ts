@@ -1,6 +1,6 @@
 import type { Actors } from './actors.ts';
 
-/** What admins read, and how they suspend an LP. */
+/** The reads of admins, and the suspension of an LP. */
 export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void> {
   const reason = 'The mobile-money network is down';
   const { id } = (await admin.call('POST', '/api/admin/pauses', { currency: 'NGN', reason })).body;
@@ -32,7 +32,7 @@ export async function walkAdmins({ admin }: Actors): Promise<void> {
   await admin.call('GET', '/api/admin/audit?limit=2');
 }
 
-/** What admins post: fees taken out, compensation of a payer, and a fee given back. */
+/** The postings of admins: fees taken out, compensation of a payer, and a returned fee. */
 export async function walkPostings({ admin, lp }: Actors): Promise<void> {
   const post = async (path: string, body: object, key: string) =>
     admin.call('POST', `/api/admin/ledger/${path}`, body, { 'idempotency-key': key });

@@ -5,7 +5,7 @@ import { type Actors, type WalkAgent, type WalkLp, waitUntil } from './actors.ts
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');
 const PAYOUT = { amount: 6_475, currency: 'KES' };
 
-/** An order from its rate lock to its completion, read by everyone who may read it. */
+/** An order from its rate lock to its completion. Every party that may read it reads it. */
 export async function walkCompletedOrder({ admin, anyone, agent, lp }: Actors): Promise<void> {
   const before = await lp.look('GET', `${lp.own}/orders/changes`);
   await anyone('GET', '/api/v1/corridors');

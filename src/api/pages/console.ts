@@ -21,8 +21,8 @@ interface Page {
 const pack = promisify(gzip);
 
 /**
- * Serves the console: pages for LPs and admins that call the public API. The first request for a page builds all of them,
- * so a process does no work for a console that it never serves.
+ * Serves the console: pages for LPs and admins that call the public API. The first request for a page builds all of
+ * them, so a process does not build a console that it never serves.
  */
 export function servesConsole(): Middleware {
   let pages: Promise<Map<string, Page>> | undefined;

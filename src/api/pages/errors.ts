@@ -2,22 +2,22 @@ import { errorText } from '../../http/error-responses.ts';
 import { ERROR_CODES, type ErrorCode } from '../../http/errors.ts';
 import { plainPage } from './plain-page.ts';
 
-/** What each error means for the caller, and what to do about it. `GET /docs/errors` shows these texts. */
+/** The meaning of each error for the caller, and the remedy. `GET /docs/errors` shows these texts. */
 const HELP: Record<ErrorCode, string> = {
   validation_failed:
     'A field of the body, the query or a header is missing or has a wrong value. error.fieldErrors lists the problems of each field; error.formErrors lists those of the whole request. Nothing was changed: correct the request and send it again.',
   invalid_json: 'The body is not a JSON object, or its Content-Type is wrong. Send application/json.',
   bad_multipart: 'The upload is not multipart/form-data, or lacks a field that the route needs.',
-  bad_file_type: 'The content of the file decides, not its name: Corridor checks the first bytes.',
+  bad_file_type: 'Corridor determines the type by the first bytes of the file, not by its name.',
   pricing_unavailable:
-    'There is no price for this token now. Ask for usdt or usdc, or try again when the price source is back.',
+    'There is no price for this token now. Use usdt or usdc, or try again when the price source is available.',
   asset_not_accepted: 'The response lists the accepted tokens and chains. The installation configures them.',
   rate_off_reference: 'Check the direction of the rate: it is units of the currency for one US dollar.',
   unknown_user: 'An admin creates users with POST /api/admin/users; user_id is the id in its response.',
   bad_rate_lock:
     'The rate lock has expired, was used before, belongs to another agent, or was made for other terms. Ask for a new one with POST /api/v1/rates.',
   bad_recipient_check:
-    'The check of the recipient has expired, belongs to another agent, or is of another currency, method, institution, recipient or name. Ask for a new one with POST /api/v1/recipients/verify, or pay without it.',
+    'The check of the recipient has expired, belongs to another agent, or is for another currency, method, institution, recipient or name. Ask for a new one with POST /api/v1/recipients/verify, or pay without it.',
   exposure_exceeded:
     'The agent’s live orders would be worth more than its limit. Settle or cancel some of them, or ask an admin to raise the limit.',
   insufficient_collateral:
@@ -25,7 +25,7 @@ const HELP: Record<ErrorCode, string> = {
   no_receive_address:
     'Before its first claim an LP registers where it receives the crypto: POST /api/lp/{lp_key}/assets with the order’s token and chain.',
   corridor_not_served:
-    'An LP claims only orders of the corridors that it has terms for: POST /api/lp/{lp_key}/terms with the order’s currency and method.',
+    'An LP can claim only orders of corridors for which it has terms: POST /api/lp/{lp_key}/terms with the order’s currency and method.',
   outside_terms:
     'The amount of the order is below min or above max of your terms for its corridor, or more than your float. Change them with POST /api/lp/{lp_key}/terms.',
   deposit_not_verified:
@@ -53,7 +53,7 @@ const HELP: Record<ErrorCode, string> = {
   not_found:
     'Nothing exists at this path, or it belongs to another caller: the response does not distinguish the two.',
   amounts_exhausted:
-    'Each live order, and each announced deposit, of a token on a chain has an amount of its own, less than a cent above its price, and all of them are in use. Try again after Retry-After, pay with another token or chain, or announce another amount.',
+    'Each live order and each announced deposit of a token on a chain has its own amount, less than a cent above its price. All of these amounts are in use. Try again after Retry-After, pay with another token or chain, or announce another amount.',
   no_lp_available:
     'No approved LP that is not cooling down has terms that take this order now, with enough collateral. Try again later, or with another amount or method; in a sandbox, npm run sandbox:lp starts LPs.',
   method_not_allowed: 'The path exists for other methods: the Allow header lists them.',
@@ -71,7 +71,7 @@ const HELP: Record<ErrorCode, string> = {
   transaction_rejected:
     'On its chain, this transaction is not the payment. Settle with another one. An order that is not settled in time becomes disputed automatically.',
   not_replaceable:
-    'The order is being verified with another transaction, which is on its chain or has not been looked for yet. Wait for the result of the verification. If the transaction is mistyped, settle again in a few seconds.',
+    'The order is being verified with another transaction, which is on its chain or has not been checked yet. Wait for the result of the verification. If the transaction is mistyped, settle again in a few seconds.',
   too_many_replacements:
     'An agent can replace a mistyped transaction five times. Ask an admin to name the right one.',
   slash_too_high: 'A slash can take at most the collateral that is locked for the order, minus the fee.',
@@ -82,7 +82,7 @@ const HELP: Record<ErrorCode, string> = {
   float_changed:
     'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
-    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register an address of your own.',
+    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register your own address.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
@@ -92,14 +92,14 @@ const HELP: Record<ErrorCode, string> = {
   too_many_deposits:
     'An LP can have 20 announced deposits that are neither confirmed nor expired. Confirm those that you have paid; the others expire.',
   too_many_lookups:
-    'Each confirmation looks for a transaction on the chain, and one deposit has 200 of them. Confirm only when your transaction is final. If this deposit is paid, ask an admin.',
+    'Each confirmation looks for a transaction on the chain, and a deposit has 200 look-ups. Confirm only when your transaction is final. If this deposit is paid, ask an admin.',
   delivery_pending:
     'Wait until its attempts are over. GET /api/v1/webhook-deliveries shows an agent the webhooks of its order; GET /api/admin/webhook-deliveries shows an admin all of them.',
   withdrawal_decided: 'An admin has already paid or rejected this withdrawal.',
   insufficient_balance:
     'No account of the ledger falls below zero. GET /api/admin/ledger/accounts shows what the accounts have.',
   balance_owed:
-    'What an LP has locked belongs to its open orders, and what it has withdrawing to its open withdrawals. An adjustment may bring such a balance only towards their sum. End the order or decide the withdrawal instead.',
+    'An LP’s locked balance belongs to its open orders, and its withdrawing balance to its open withdrawals. An adjustment may only move such a balance towards their sum. End the order or decide the withdrawal instead.',
   bad_request: 'The bytes are not an HTTP request, or the request does not have exactly one Host.',
   request_timeout: 'The request arrived too slowly. Send it again without pauses.',
   headers_too_large: 'The headers exceed the limit of the server. Check for a large cookie.',
@@ -107,9 +107,9 @@ const HELP: Record<ErrorCode, string> = {
   rate_limited: 'Wait for the number of seconds in Retry-After.',
   too_many_connections: 'Close a connection to the order feed that you do not need, or share one.',
   paused:
-    'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Orders that are claimed go on.',
+    'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Claimed orders continue.',
   unavailable:
-    'The database, Temporal or all workers are unavailable. Corridor may have done what you asked for: send the same call again after Retry-After, payments with their Idempotency-Key.',
+    'The database, Temporal or all workers are unavailable. Corridor may have carried out the call: send the same call again after Retry-After, payments with their Idempotency-Key.',
   internal:
     'A defect in Corridor. Send the operator the X-Request-Id of the response, which identifies the request in the log. You may send the same call again.',
 };

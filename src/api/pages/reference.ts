@@ -56,7 +56,7 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** The page for a person who opens the API's address in a browser. */
+/** The page that a browser shows at the API's address. */
 const FRONT = plainPage(
   'Corridor',
   `<h1>Corridor</h1>

@@ -19,9 +19,9 @@ import { enforceLimit } from './rate-limit.ts';
 
 /**
  * Authenticates the caller, and reads the row of the order that the path names in the same statement. Counts each wrong
- * key against the client address. Refuses an address with too many wrong keys, even if its next key is valid. Concurrent
- * guesses may put a few more lookups through to the database, but a response over the limit never shows whether the key
- * was wrong.
+ * key against the client address. Refuses an address with too many wrong keys, even if its next key is valid.
+ * Concurrent guesses may cause a few more look-ups in the database, but a response over the limit never shows whether
+ * the key was wrong.
  */
 export async function authenticate(
   ctx: Context,
@@ -52,7 +52,7 @@ export async function authenticate(
     await noteFailure();
     throw error;
   }
-  // An `any` route serves a caller with a wrong key as anonymous, but the wrong key still counts.
+  // An `any` route treats a caller with a wrong key as anonymous, but still counts the wrong key.
   if (auth === 'any' && principal === null) await noteFailure();
   const agent = agentOf(auth, principal);
   if (agent) {

@@ -8,7 +8,7 @@ import { idOrNull } from './validate.ts';
 /** The path parameters that may hold the id of the order. */
 const ORDER_PARAMETER = /:(orderId|order_id|id)(?=\/|$)/;
 
-/** The path parameter that holds the id of the order that a route loads; null for a route that loads none. */
+/** The path parameter that holds the id of the order that a route loads; null: the route loads no order. */
 export function orderParameter({ loads, path }: Pick<RouteContract, 'loads' | 'path'>): string | null {
   if (loads !== 'order') return null;
   const [, name] = ORDER_PARAMETER.exec(path) ?? [];
@@ -16,15 +16,16 @@ export function orderParameter({ loads, path }: Pick<RouteContract, 'loads' | 'p
   return name;
 }
 
-/** The id that `authenticate` loads with the caller; null when the route loads no order or the id is impossible. */
+/** The id that `authenticate` loads with the caller; null: the route loads no order, or the id is impossible. */
 export function orderIdIn(route: Route, params: Record<string, string>): number | null {
   const name = orderParameter(route);
   return name === null ? null : idOrNull(params[name]);
 }
 
 /**
- * The order for the handler. Refuses with `not_found` when there is none, and for an agent also when the order belongs to
- * another agent. LPs, admins and anonymous callers receive any order; the handlers of LPs' routes check the owner.
+ * The order for the handler. Refuses with `not_found` if there is no such order, and for an agent also if the order
+ * belongs to another agent. LPs, admins and anonymous callers receive any order; the handlers of LPs' routes check the
+ * owner.
  */
 export function requireOrder(
   { auth, loads }: Route,

@@ -47,7 +47,7 @@ async function serve(
   const principal = admit(route, caller);
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
-  // The body of a caller that was refused is never read.
+  // The service never reads the body of a refused caller.
   const body = route.body ? validateBody(route.body, await jsonBody(ctx)) : undefined;
   const query = route.query ? validate(route.query, ctx.query) : {};
   const reply = await route.handle({

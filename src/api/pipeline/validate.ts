@@ -12,8 +12,8 @@ export function validate<T>(schema: z.ZodType<T>, value: unknown): T {
 }
 
 /**
- * Parses a JSON body. Unknown keys are ignored, except near misses of known ones: `callbackUrl` for `callback_url` would
- * otherwise be a payment without webhooks.
+ * Parses a JSON body. Unknown keys are ignored, except near misses of known ones. Otherwise `callbackUrl` instead of
+ * `callback_url` would create a payment without webhooks.
  */
 export function validateBody<T>(schema: z.ZodType<T>, body: unknown): T {
   const misspelt = misspeltKeys(schema, body);
@@ -27,7 +27,7 @@ export function validateBody<T>(schema: z.ZodType<T>, body: unknown): T {
   });
 }
 
-/** More unknown keys than a mistake has: the comparison of the rest would only cost time. */
+/** More unknown keys than a typing error causes. To compare further keys would only cost time. */
 const MOST_COMPARED = 100;
 
 /** The faults of the keys that are near misses, by key. */
@@ -43,7 +43,7 @@ function misspeltKeys(schema: z.ZodType, body: unknown): Record<string, string[]
   );
 }
 
-/** Other spellings of one name, such as `callbackUrl` and `callback-url`, are as near as it gets. */
+/** Other spellings of one name, such as `callbackUrl` and `callback-url`, count as the nearest. */
 const spelling = (key: string): string => key.toLowerCase().replace(/[-_ ]/g, '');
 
 const LONGEST_KEY = 64;
@@ -61,7 +61,7 @@ export function idFrom(text: string | undefined): number {
   return id;
 }
 
-/** Reads an id from a path; null for an impossible one. */
+/** Reads an id from a path; null: the id is impossible. */
 export function idOrNull(text: string | undefined): number | null {
   const id = /^[1-9]\d{0,15}$/.test(text ?? '') ? Number(text) : Number.NaN;
   return Number.isSafeInteger(id) ? id : null;

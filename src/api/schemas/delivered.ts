@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeField, line } from './request-fields.ts';
 
-/** The fields that say how the fiat is delivered. `GET /api/v1/corridors` has their values for each currency. */
+/** The fields that determine the delivery of the fiat. `GET /api/v1/corridors` has their values for each currency. */
 export const delivered = {
   method: describeField(
     line(32),
@@ -36,7 +36,7 @@ export const withRecipient = <Body extends z.ZodType<Recipient>>(body: Body): Bo
     {
       path: ['recipient'],
       error: 'is required, or recipient_details',
-      // Together with the faults of other fields.
+      // Reported together with the faults of other fields.
       when: ({ value }) => typeof value === 'object' && value !== null,
     },
   );

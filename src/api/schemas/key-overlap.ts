@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MAX_DURATION_MS, parseDuration } from '../../domain/duration.ts';
+import { describeField } from './request-fields.ts';
 
 const DEFAULT_OVERLAP = '24h';
 const OVERLAP_ERROR = 'must be a duration such as 24h, or whole seconds, and at most 365d';
@@ -15,5 +16,8 @@ export const overlap = z
     return z.NEVER;
   })
   .describe(
-    `How long the old key stays valid beside the new one: a whole number with \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`, or a number of seconds; at most \`365d\`. Default: \`${DEFAULT_OVERLAP}\`.`,
+    `A whole number with \`ms\`, \`s\`, \`m\`, \`h\` or \`d\`, such as \`24h\`, or a number of seconds; at most \`365d\`. Default: \`${DEFAULT_OVERLAP}\`.`,
   );
+
+/** The overlap of a key's rotation. */
+export const keyOverlap = describeField(overlap, 'How long the old key stays valid beside the new one.');

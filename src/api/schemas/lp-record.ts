@@ -11,9 +11,7 @@ export const lpRecord = {
     .min(0)
     .max(1)
     .nullable()
-    .describe(
-      `The share of its last ${RECENT} orders that it completed rather than failed. Null before the first.`,
-    ),
+    .describe(`The share of completed orders among its last ${RECENT} outcomes. Null before the first.`),
   median_fiat_seconds: z
     .number()
     .int()
@@ -27,7 +25,7 @@ export const lpRecord = {
     .int()
     .nonnegative()
     .describe(
-      `Of the last ${RECENT} orders that it claimed or that were quoted from it and expired unclaimed, the number of the latter. Each makes it rank as if its price were one percent higher.`,
+      `The number of orders that were quoted from it and expired unclaimed, among the last ${RECENT} orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher.`,
     ),
   strikes: z
     .number()
@@ -36,9 +34,9 @@ export const lpRecord = {
     .describe(`Failed claims in the last ${STRIKES_COUNT_FOR} that no admin has forgiven.`),
 };
 
-/** Shown to the LP itself and to admins only. */
+/** Only the LP itself and admins see it. */
 export const coolingDownUntil = time
   .nullable()
   .describe(
-    'When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null when it is not cooling down.',
+    'When the cool-down after a strike ends. Until then the LP is not quoted and cannot claim. Null: it is not cooling down.',
   );

@@ -5,7 +5,7 @@ const method = z
   .string()
   .describe('The method of the currency’s corridor; `*`: any method, in a currency without corridors.');
 
-/** An LP's terms as others read them. */
+/** An LP's terms for other readers. */
 export const publishedRate = z.strictObject({
   currency: z.string(),
   method,
@@ -13,13 +13,13 @@ export const publishedRate = z.strictObject({
 });
 export const publishedAsset = z.strictObject({ symbol: z.string(), chain: chainName });
 
-/** Shown to the LP itself. */
+/** Only the LP itself sees it. */
 export const notQuoted = z
   .string()
   .nullable()
   .describe('Why payments do not use this rate now; null if nothing about the rate prevents it.');
 
-/** The LP's terms for a corridor, as the LP and admins read them. */
+/** The LP's terms for a corridor, for the LP and admins. */
 export const publishedTerms = z.strictObject({
   currency: z.string(),
   method,
@@ -56,7 +56,7 @@ export const publishedTerms = z.strictObject({
   updated_at: time.describe('When the LP last changed the terms.'),
 });
 
-/** The terms as the LP itself reads them. */
+/** The LP's own view of its terms. */
 export const explainedTerms = publishedTerms.extend({ not_quoted: notQuoted });
 
 /** The lists of the dashboard and the balance have at most this many rows. Contract: "Dashboard lists". */

@@ -7,7 +7,7 @@ const timestamp = time.describe('When the order changed.');
 
 const { currency, method, rate_usd, offset_bps, float, float_reserved, float_low } = publishedTerms.shape;
 
-/** The body of a webhook to an LP: a change of the order feed, a strike, or something about its terms. */
+/** The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms. */
 export const lpWebhookBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('order.open'), timestamp, data: orderOpen.omit({ type: true }) }),
   z.strictObject({ type: z.literal('order.updated'), timestamp, data: orderUpdated.omit({ type: true }) }),
@@ -30,13 +30,13 @@ export const lpWebhookBody = z.discriminatedUnion('type', [
   }),
   z.strictObject({
     type: z.literal('lp.float_low'),
-    timestamp: time.describe('When Corridor saw that the float is low.'),
+    timestamp: time.describe('When Corridor noticed the low float.'),
     data: z.strictObject({
       currency,
       method,
       float: float.unwrap().describe('Fiat that the LP can send for new orders, in the currency.'),
       float_reserved,
-      float_low: float_low.unwrap().describe('The float is below this.'),
+      float_low: float_low.unwrap().describe('The threshold below which the float is.'),
     }),
   }),
 ]);

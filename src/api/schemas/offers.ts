@@ -12,7 +12,7 @@ import {
   usdMoney,
 } from './response-fields.ts';
 
-/** An order as LPs see it: `src/domain/offer-view.ts`. */
+/** The LPs' view of an order; see `src/domain/offer-view.ts`. */
 export const offer = z.strictObject({
   id,
   status: orderStatus,
@@ -29,12 +29,12 @@ export const offer = z.strictObject({
     .string()
     .nullable()
     .describe('The code of the mobile network or bank, if the agent named one.'),
-  recipient_masked: z.string().describe('The ends of the recipient: the owner sees all of it.'),
+  recipient_masked: z.string().describe('The ends of the recipient. Only the owner sees all of it.'),
   collateral_required: money.describe('USD of collateral that a claim by this LP locks.'),
   est_profit_usd: z
     .number()
     .describe(
-      'What this LP earns from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.',
+      'The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.',
     ),
   expires_at: time.describe('When the order can no longer be claimed.'),
   created_at: time,

@@ -1,4 +1,7 @@
-/** Descriptions of path parameters, by name. For a parameter `id`, the resource before it in the path decides. */
+/**
+ * Descriptions of path parameters, by name. For a parameter `id`, the resource before it in the path determines the
+ * description.
+ */
 const BY_NAME: Record<string, string> = {
   orderId: 'The id of the order',
   order_id: 'The id of the order',
@@ -16,7 +19,7 @@ const BY_RESOURCE: Record<string, string> = {
   withdrawals: 'The id of the withdrawal',
 };
 
-/** The path parameters of a route, as the OpenAPI document has them. */
+/** The path parameters of a route, in the form of the OpenAPI document. */
 export function pathParameters(path: string): object[] {
   return [...path.matchAll(/([\w-]+)\/:(\w+)/g)].map(([, resource = '', name = '']) => {
     const meaning = name === 'id' ? BY_RESOURCE[resource] : BY_NAME[name];

@@ -4,8 +4,8 @@ import { decimal, decimalPlaces, SCALE } from '../../domain/money.ts';
 import { hasNoControls, hasSomethingVisible } from '../../domain/visible-line.ts';
 
 /**
- * Request fields that several resources share. They read amounts as JSON numbers and output decimal strings. The
- * description of each states its form. A resource adds the meaning with `describeField`.
+ * Request fields that several resources share. They read amounts as JSON numbers and output decimal strings. Each
+ * description states the field's form. A resource adds the meaning with `describeField`.
  */
 
 /** Puts the meaning of a field before the description of its form. */

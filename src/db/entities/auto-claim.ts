@@ -22,9 +22,12 @@ export const LpAutoClaim = defineEntity({
     /** Negative if the LP accepts a loss to get orders. */
     min_profit_usd: usd().default('0'),
     updated_at: createdAt(),
-    /** When the LP last became able to take open orders that it could not take before: see `src/lps/auto-claim-offers.ts`. */
+    /**
+     * When the LP last became able to take open orders that it could not take before: see
+     * `src/lps/auto-claim-offers.ts`.
+     */
     offers_due_at: instant().nullable(),
-    /** All offers due by this time were made. */
+    /** Corridor has made all offers that were due by this time. */
     offered_at: instant().nullable(),
   },
 });

@@ -88,7 +88,7 @@ export const ReconcilerProgress = defineEntity({
   properties: {
     id: p.smallint().primary().autoincrement(false).default(1),
     last_run_at: instant(),
-    /** Since the installation began. */
+    /** Since the installation was set up. */
     started_workflows: p.bigint('number'),
   },
 });
@@ -101,7 +101,7 @@ export const ReserveCheck = defineEntity({
   properties: {
     id: p.smallint().primary().autoincrement(false).default(1),
     checked_at: instant(),
-    /** Without a later comparison, nobody knows any more. */
+    /** After this time the result is unknown. */
     good_until: instant(),
     owed: p.decimal('string').precision(24).scale(6),
     withdrawing: p.decimal('string').precision(24).scale(6),

@@ -34,24 +34,27 @@ export const CollateralDeposit = defineEntity({
   properties: {
     id: id(),
     lp_id: () => references(Lp, 'lp_id'),
-    /** What the transfer must pay exactly, and what is credited: the announced amount and its suffix. */
+    /** The exact amount that the transfer must pay and that Corridor credits: the announced amount plus its suffix. */
     amount: usd(),
     asset: p.string().length(16),
     chain: p.string().length(16).$type<Chain>(),
-    /** As the LP wrote it: of the verified transaction, before that of the one that the announcement names. */
+    /**
+     * As the LP wrote it. Until the deposit is verified, the hash from the announcement; then that of the verified
+     * transaction.
+     */
     tx_hash: p.string().length(128).nullable(),
     status: p.string().length(16).$type<DepositStatus>().default('pending'),
     /** How often Corridor has looked for its transaction on the chain. */
     lookups: p.integer().default(0),
     created_at: createdAt(),
-    /** From then on it cannot be confirmed. */
+    /** The deposit cannot be confirmed after this time. */
     expires_at: instant(),
     confirmed_at: instant().nullable(),
   },
 });
 export type CollateralDeposit = InferEntity<typeof CollateralDeposit>;
 
-/** Collateral that an LP wants back: reserved on request, gone when paid, available again when rejected. */
+/** A withdrawal of an LP's collateral: reserved on request, paid out when paid, available again when rejected. */
 export const CollateralWithdrawal = defineEntity({
   name: 'CollateralWithdrawal',
   tableName: 'collateral_withdrawal',
@@ -134,7 +137,10 @@ export const LedgerTransfer = defineEntity({
   ],
   properties: {
     id: id(),
-    /** Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`, `posting/9`. */
+    /**
+     * Source and purpose, so that no replay posts twice: `order/42/5/lock`, `deposit/7`, `withdrawal/3/request`,
+     * `posting/9`.
+     */
     key: p.string().length(64).unique(),
     /** The account the money leaves. */
     debit: p.string().length(64),

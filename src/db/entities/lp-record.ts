@@ -63,7 +63,10 @@ export const LpStatistics = defineEntity({
     recent_outcomes: p.array().columnType('boolean[]'),
     recent_completed: p.integer(),
     recent_failed_claims: p.integer(),
-    /** The last orders that the LP claimed (true) or that were quoted from it and expired unclaimed (false), newest first. */
+    /**
+     * The last orders that the LP claimed (true) or that were quoted from it and expired unclaimed (false), newest
+     * first.
+     */
     recent_quotes: p.array().columnType('boolean[]'),
     recent_unclaimed: p.integer(),
     /** Seconds from the claim to the fiat for the last completed orders, newest first. */

@@ -13,12 +13,12 @@ export const LpWebhook = defineEntity({
     events: p.array().columnType('varchar(32)[]').$type<LpWebhookEvent[]>(),
     /** Encrypted: see `src/lp-webhooks/secret.ts`. */
     secret: p.blob().$type<Buffer>(),
-    /** The secret before; signs as well until `previous_expires_at`. */
+    /** The previous secret. It also signs until `previous_expires_at`. */
     previous_secret: p.blob().$type<Buffer>().nullable(),
     previous_expires_at: instant().nullable(),
     /** The end of the feed when the LP turned its webhooks on. It gets no older events. */
     since: p.string().columnType('xid8'),
-    /** Of the first webhook since the last accepted one that no attempt delivered. */
+    /** When the first webhook failed since the receiver last accepted one. */
     failing_since: instant().nullable(),
     last_error: p.string().length(500).nullable(),
     last_delivered_at: instant().nullable(),

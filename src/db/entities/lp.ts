@@ -36,7 +36,7 @@ export const Lp = defineEntity({
 });
 export type Lp = InferEntity<typeof Lp>;
 
-/** What an LP offers in a corridor. The view `lp_rate` has those that hold now. */
+/** An LP's terms for a corridor. The view `lp_rate` has the terms that hold now. */
 export const LpTerm = defineEntity({
   name: 'LpTerm',
   tableName: 'lp_term',
@@ -76,7 +76,7 @@ export const LpTerm = defineEntity({
     method: p.string().length(32).primary(),
     /** Units of the currency for 1 USD. Null: the rate is an offset. */
     rate_usd: p.decimal('string').precision(20).scale(SCALE.rate).nullable(),
-    /** Basis points that the rate lies above the reference price. */
+    /** How many basis points the rate is above the reference price. */
     offset_bps: p.integer().nullable(),
     /** After this the rate is neither quoted nor used for automatic claims. */
     valid_until: instant(),
@@ -93,14 +93,14 @@ export const LpTerm = defineEntity({
     quoting: p.boolean().default(true),
     /** The `valid_until` whose passing was reported to the LP. */
     expiry_reported: instant().nullable(),
-    /** An index has it. It must not have the float itself, which each claim changes. */
+    /** Indexed in place of the float itself, which each claim changes. */
     float_is_low: p
       .boolean()
       .generated('(coalesce(float_available < float_low, false)) stored')
       .$type<Opt<boolean>>(),
     /** Whether the float has been reported as low since it fell below `float_low`. */
     float_low_reported: p.boolean().default(false),
-    /** When an order that the LP lost last gave its fiat back to the float. */
+    /** When fiat of an order that the LP lost last returned to the float. */
     float_back_at: instant().nullable(),
     /** The position in the feed of the LP's last change. The feed reads the terms again after it, and after each claim. */
     changed: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),

@@ -53,7 +53,7 @@ export const OrderOutcome = defineEntity({
   },
 });
 
-/** The reason that a caller gave with a request. People's texts stay out of Temporal. */
+/** The reason that a caller gave with a request. Text that people write never reaches Temporal. */
 export const RequestNote = defineEntity({
   name: 'RequestNote',
   tableName: 'request_note',
@@ -90,7 +90,7 @@ export const IdempotencyKey = defineEntity({
   },
 });
 
-/** What the last check of the chain saw of an order's transaction, for each version of the order that was verified. */
+/** The result of the last chain check of an order's transaction, for each verified version of the order. */
 export const PaymentVerdict = defineEntity({
   name: 'PaymentVerdict',
   tableName: 'payment_verdict',
@@ -126,8 +126,8 @@ export const ChainTransaction = defineEntity({
 });
 
 /**
- * A webhook for an order event, or about an LP's terms. The step writes that of the agent in its own transaction. Those of
- * LPs have `lp_id`: a reader of the feed and of the terms writes them.
+ * A webhook for an order event, or about an LP's terms. The step writes the agent's webhook in its own transaction.
+ * Webhooks to LPs have `lp_id`; the readers of the feed and of the terms write them.
  */
 export const WebhookDelivery = defineEntity({
   name: 'WebhookDelivery',
@@ -169,19 +169,22 @@ export const WebhookDelivery = defineEntity({
   properties: {
     /** The id that receivers and the API use. */
     id: p.bigint('number').autoincrement().primary(),
-    /** Null: it reports something about the LP's terms. */
+    /** Null: the webhook reports an event about the LP's terms. */
     order_id: () => references(Order, 'order_id').nullable(),
     seq: p.integer().nullable(),
     /** The LP that receives it; null: the order's agent. */
     lp_id: () => references(Lp, 'lp_id').nullable(),
     lp_event: p.string().length(32).$type<LpWebhookEvent>().nullable(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
-    /** The exact bytes, fixed before the first attempt; those about terms when the webhook is written. */
+    /** The exact bytes. They are fixed before the first attempt; those about terms, when the row is written. */
     body: p.text().nullable(),
     attempts: p.integer().default(0),
     /** Attempts before the last redelivery request. */
     attempts_before: p.integer().default(0),
-    /** No attempt begins before: the last one is under way, or the pause after it is not over. Null: an attempt may begin. */
+    /**
+     * No attempt begins before this time: the last attempt, or the pause after it, may not have ended. Null: an attempt
+     * may begin.
+     */
     next_attempt_at: instant().nullable(),
     created_at: createdAt(),
     finished_at: instant().nullable(),

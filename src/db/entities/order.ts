@@ -73,7 +73,7 @@ export const Order = defineEntity({
     payment_id: p.string().length(64).unique(),
     agent_key_id: () => references(AgentKey, 'agent_key_id'),
     user_id: () => references(User, 'user_id'),
-    /** The quoted LP at first, the owner from the claim on. */
+    /** The quoted LP until a claim, then the owner. */
     lp_id: () => references(Lp, 'lp_id').nullable(),
     type: p.string().length(16).default('payout'),
 
@@ -96,25 +96,25 @@ export const Order = defineEntity({
     institution: p.string().length(32).nullable(),
     /** The fields of the recipient by name: personal data, like `recipient`. Null for a currency without a corridor. */
     recipient_details: p.json<Record<string, string>>().nullable(),
-    /** The check that the payment named, as it was then. */
+    /** A copy of the check that the payment named. */
     recipient_check: p.json<BoundRecipientCheck>().nullable(),
     callback_url: p.string().length(2048).nullable(),
     receipt_url: p.string().length(512).nullable(),
 
     status: p.string().length(32).$type<OrderStatus>(),
-    /** Why the order has its status, for people. */
+    /** Explains the order's status to people. */
     status_reason: p.string().length(500).nullable(),
-    /** Number of the last `order_event`; every write names the version it expects. */
+    /** Number of the last `order_event`. Every write names the version that it expects. */
     version: p.integer().default(1),
     lp_receive_address: p.string().length(128).nullable(),
     /** XRPL only: part of the receive address. */
     destination_tag: p.bigint('number').nullable(),
     /** USD locked from the owner's collateral. An ended order keeps the value as a record. */
     collateral_locked: usd().nullable(),
-    /** Fiat reserved from the float of the owner's terms. Null: the owner does not let Corridor count its float. */
+    /** Fiat reserved from the float of the owner's terms. Null: Corridor does not count the owner's float. */
     float_reserved: p.decimal('string').precision(18).scale(SCALE.fiat).nullable(),
     user_crypto_tx_hash: p.string().length(128).nullable(),
-    /** USD of the locked collateral that an admin took when resolving a dispute. */
+    /** USD of the locked collateral that an admin slashed when resolving a dispute. */
     slashed_usd: usd().nullable(),
     reoffers: p.integer().default(0),
     rejections: p.integer().default(0),

@@ -2,7 +2,7 @@ import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, id, references } from './columns.ts';
 
-/** New payments and claims that an admin has stopped; see `src/db/pauses.ts`. */
+/** A scope in which an admin has stopped new payments and claims; see `src/db/pauses.ts`. */
 export const Pause = defineEntity({
   name: 'Pause',
   tableName: 'pause',

@@ -50,9 +50,9 @@ export const AdminPosting = defineEntity({
     /** The transaction in which money left or arrived, as the admin wrote it, with its chain. */
     chain: p.string().length(16).$type<Chain>().nullable(),
     tx_hash: p.string().length(128).nullable(),
-    /** Where else to find the movement: a bank's reference, a ticket. */
+    /** Another reference to the movement, such as a bank's reference or a ticket. */
     reference: p.string().length(200).nullable(),
-    /** The name of the person, as they gave it. */
+    /** The name that the person gave. */
     recorded_by: p.string().length(100),
     /** The request's `Idempotency-Key`. */
     idempotency_key: p.string().length(255).unique(),

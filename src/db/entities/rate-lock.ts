@@ -40,8 +40,8 @@ export const RateLock = defineEntity({
 export type RateLock = InferEntity<typeof RateLock>;
 
 /**
- * An exact amount that one live order, one rate lock that still holds, or one announced deposit asks payers for. Triggers on
- * `orders` and `collateral_deposit` write these rows, so no live order or announcement is without its own.
+ * An exact amount that payers owe for one live order, one valid rate lock or one announced deposit. Triggers on
+ * `orders` and `collateral_deposit` write these rows, so every live order and announcement has one.
  */
 export const ReservedAmount = defineEntity({
   name: 'ReservedAmount',
@@ -74,7 +74,10 @@ export const ReservedAmount = defineEntity({
     rate_lock_id: p.string().length(64).nullable(),
     /** Without a foreign key, as `order_id`. */
     deposit_id: p.bigint('number').nullable(),
-    /** When another holder may take the row over: the end of the rate lock, or 30 days after that of the announcement. */
+    /**
+     * When another holder may take the row over: the end of the rate lock, or 30 days after the end of the
+     * announcement.
+     */
     expires_at: instant().nullable(),
   },
 });

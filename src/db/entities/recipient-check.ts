@@ -3,7 +3,7 @@ import { RECIPIENT_CHECK_RESULTS, type RecipientCheckResult } from '../../domain
 import { AgentKey } from './agent-key.ts';
 import { createdAt, instant, oneOf, references } from './columns.ts';
 
-/** The answer to an agent's question whose account a recipient is. The holder's full name is never stored. */
+/** The result of an agent's check of an account holder. Corridor never stores the holder's full name. */
 export const RecipientCheck = defineEntity({
   name: 'RecipientCheck',
   tableName: 'recipient_check',

@@ -1,6 +1,6 @@
 import { Migration20261122000000_initial } from './Migration20261122000000_initial.ts';
 
-/** Every migration, in order. A list, and not a search of the folder, works with every loader. */
+/** Every migration, in order. A list works with every loader; a search of the folder does not. */
 export const MIGRATIONS = [
   { name: 'Migration20261122000000_initial', class: Migration20261122000000_initial },
 ];

@@ -1,9 +1,9 @@
--- The position of an event in the feed is the id of its transaction. Those ids begin anew when a dump is restored into
--- another server, so src/db/restore.ts then moves this offset.
+-- The position of an event in the feed is the id of its transaction. If a dump is restored into another server, those
+-- ids begin anew, so src/db/restore.ts increases this offset.
 create function feed_offset() returns bigint
   language sql immutable parallel safe return 0::bigint;
 
--- The position of what this transaction writes.
+-- The position of the events that this transaction writes.
 create function feed_place() returns xid8
   language sql volatile return (pg_current_xact_id()::text::bigint + feed_offset())::text::xid8;
 
@@ -91,8 +91,9 @@ create table lp (
   constraint lp_user_id_foreign foreign key (user_id) references app_user (id)
 );
 
--- What an LP offers in a corridor. The method `*` is that of a currency without corridors. `float_available` is the fiat
--- that the LP can send for new orders; null: Corridor does not count it. `float_reserved` is that of its claimed orders.
+-- An LP's terms for a corridor. The method `*` belongs to a currency without corridors. `float_available` is the fiat
+-- that the LP can send for new orders; null: Corridor does not count it. `float_reserved` is the fiat of its claimed
+-- orders.
 create table lp_term (
   lp_id bigint not null,
   currency varchar(3) not null,
@@ -120,16 +121,17 @@ create table lp_term (
   constraint lp_term_float_available_not_negative check (float_available >= 0),
   constraint lp_term_float_reserved_not_negative check (float_reserved >= 0),
   constraint lp_term_lp_id_foreign foreign key (lp_id) references lp (id)
--- Claims rewrite the float: with room in its page, the new row needs no entries in the indexes.
+-- Claims rewrite the float. If the page has room, the new row version needs no index entries.
 ) with (fillfactor = 80);
 create index lp_term_corridor on lp_term (currency, method);
 create index lp_term_changed on lp_term (changed);
--- What the next webhooks about terms report: rates in the sequence in which they expire, and floats that are low. A claim
--- that makes no float low adds nothing to the indexes: they do not have the float itself.
+-- The terms that the next webhooks report: rates in the order in which they expire, and low floats. The indexes do not
+-- contain the float itself, so a claim that does not make the float low adds no entry.
 create index lp_term_expiry on lp_term (valid_until) where quoting and expiry_reported is distinct from valid_until;
 create index lp_term_low on lp_term (lp_id) where quoting and float_is_low and not float_low_reported;
 
--- A float that is not low any more may be reported again. A trigger, because the reader of the rows may miss a short rise.
+-- When a float is no longer low, it may be reported again. A trigger resets it, because the reader of the rows may miss
+-- a short rise.
 create function rearm_float_low() returns trigger language plpgsql as $$
   begin
     new.float_low_reported := false;
@@ -150,7 +152,7 @@ create table reference_price (
   constraint reference_price_positive check (per_usd > 0)
 );
 
--- All terms with their rate now, in units of the currency for 1 USD; null: an offset from a price that is not known. The
+-- All terms with their present rate, in units of the currency for 1 USD; null: an offset from an unknown price. The
 -- rate holds until `rate_until`.
 create view priced_term as
   select term.lp_id, term.currency, term.method, term.offset_bps, term.valid_until, term.min_fiat, term.max_fiat,
@@ -206,7 +208,8 @@ create function lp_asset_owns_address() returns trigger language plpgsql as $$
       end if;
     end if;
     if tg_op <> 'INSERT' then
-      -- The lock comes first, so that the next statement sees a token that the LP registers there at the same time.
+      -- The lock comes first, so that the next statement sees a token that the LP registers at this address at the same
+      -- time.
       perform from lp_address where chain = old.chain and receive_key = old.receive_key for update;
       delete from lp_address address where chain = old.chain and receive_key = old.receive_key
         and not exists (
@@ -269,7 +272,8 @@ create table lp_forgiveness (
   constraint lp_forgiveness_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 
--- What admins have stopped: new payments and claims in a currency, of an agent, or all (both columns null).
+-- The scopes in which admins have stopped new payments and claims: a currency, an agent, or everything (both columns
+-- null).
 create table pause (
   id bigserial primary key,
   currency varchar(3),
@@ -351,7 +355,7 @@ create index orders_excluded_lps on orders using gin (excluded_lp_ids) where exc
 
 -- The limit of an agent's unsettled USD; 0: none. Both functions raise `agent_exposure_cap` if `added` would exceed it.
 -- They are volatile: after the lock on the agent's row they read with a new snapshot, which contains the orders that other
--- statements committed during the wait. A subquery of the calling statement would read with the snapshot from before.
+-- statements committed during the wait. A subquery of the calling statement would read with the older snapshot.
 
 create function refuse_exposure(counted numeric, cap numeric) returns void language plpgsql as $$
   begin
@@ -360,7 +364,7 @@ create function refuse_exposure(counted numeric, cap numeric) returns void langu
         detail = json_build_object('unsettled', counted::text, 'cap', cap::text);
   end $$;
 
--- For a new order. All live orders count. False: the key was revoked during the wait.
+-- For a new order. Counts all live orders. False: the key was revoked during the wait.
 create function require_room_to_pay(agent bigint, added numeric) returns boolean language plpgsql volatile as $$
   declare
     cap numeric;
@@ -376,9 +380,9 @@ create function require_room_to_pay(agent bigint, added numeric) returns boolean
     return active;
   end $$;
 
--- For a claim. Claimed orders count, and the open order that is being claimed (`added`). Unless an admin has lowered the
--- limit, all live orders together are within it, so most claims need no lock. A claim that is under way while an admin lowers
--- the limit may pass under the old one.
+-- For a claim. Counts the claimed orders and the open order that is being claimed (`added`). Unless an admin has
+-- lowered the limit, all live orders together are within it, so most claims need no lock. A claim that is under way
+-- while an admin lowers the limit may pass under the old one.
 create function require_room_to_claim(agent bigint, added numeric) returns boolean
   language plpgsql volatile cost 100000 as $$
   declare
@@ -414,7 +418,7 @@ create table order_event (
   constraint order_event_order_id_foreign foreign key (order_id) references orders (id)
 );
 create index order_event_feed on order_event (xid, order_id, seq);
--- Events are only appended, so blocks follow time: this index has a few pages and costs a write nothing.
+-- Events are only appended, so blocks follow time. This index has a few pages and adds almost no cost to a write.
 create index order_event_time on order_event using brin (created_at) with (autosummarize = on);
 
 create table order_outcome (
@@ -495,9 +499,9 @@ create table rate_lock (
 );
 create index rate_lock_unused on rate_lock (expires_at) where order_id is null;
 
--- The exact amounts that payers are asked for. An amount tells what a transfer pays, so each belongs to one live order, to
--- one rate lock for as long as that holds, or to one announced deposit. Orders and deposits are paid at different
--- addresses, so an order and a deposit may ask for the same amount.
+-- The exact amounts that payers owe. The amount identifies what a transfer pays, so each belongs to one live order, one
+-- valid rate lock or one announced deposit. Orders and deposits are paid at different addresses, so an order and a
+-- deposit may ask for the same amount.
 create table reserved_amount (
   chain varchar(16) not null,
   symbol varchar(16) not null,
@@ -515,8 +519,8 @@ create table reserved_amount (
 );
 create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
 
--- No statement can insert a live order without an amount of its own. The statement of an order with a rate lock has given
--- the lock's amount to the order before this runs; an expired lock loses its amount here.
+-- No statement can insert a live order without its own amount. If the order has a rate lock, its statement has already
+-- given the lock's amount to the order. An expired lock loses its amount here.
 create function reserve_amount() returns trigger language plpgsql as $$
   begin
     insert into reserved_amount (chain, symbol, purpose, amount, order_id)
@@ -544,9 +548,10 @@ create trigger orders_release_amount after update of status on orders for each r
   when (new.status in ('completed', 'cancelled') and old.status not in ('completed', 'cancelled'))
   execute function release_amount();
 
--- The float of the LP's terms follows its orders: a claim reserves, the end of the claim gives back, completion uses up. It
--- runs at the end of the statement, after the LP's collateral is locked, so that every statement locks both in one sequence.
--- It leaves `changed`: the order's event tells the feed, and a claim need not write to the indexes of lp_term.
+-- The float of the LP's terms follows its orders: a claim reserves fiat, the end of the claim returns it, and
+-- completion uses it up. The trigger runs at the end of the statement, after the LP's collateral is locked, so every
+-- statement locks the two in the same order. It does not set `changed`: the order's event notifies the feed, so a claim
+-- need not update the indexes of lp_term.
 create function follow_float() returns trigger language plpgsql as $$
   begin
     if old.float_reserved is not null and old.status not in ('matched', 'completed', 'cancelled')
@@ -595,7 +600,7 @@ create table lp_strike (
 create index lp_strike_of_lp on lp_strike (lp_id, created_at) where forgiveness_id is null;
 create index lp_strike_recent on lp_strike (created_at) where forgiveness_id is null;
 
--- Releases that cost the LP no strike. The step that carries one out writes it; it has the key of that event.
+-- Releases that cost the LP no strike. The step that carries out the release writes the row, with the key of its event.
 create table free_release (
   order_id bigint not null,
   seq int not null,
@@ -656,7 +661,7 @@ create table collateral_deposit (
 create index collateral_deposit_lp on collateral_deposit (lp_id, id);
 create index collateral_deposit_pending on collateral_deposit (lp_id, expires_at) where status = 'pending';
 
--- No statement can announce a deposit without an amount of its own. The amount stays reserved for 30 days after the end of
+-- No statement can announce a deposit without its own amount. The amount stays reserved for 30 days after the end of
 -- the announcement, confirmed or not. So a transfer that comes late, or a second time, is not credited to another LP.
 create function reserve_deposit_amount() returns trigger language plpgsql as $$
   begin
@@ -746,7 +751,7 @@ create table sandbox_transaction (
   primary key (chain, tx_hash)
 );
 
--- What admins post: fees taken out, compensation, corrections. Each has one transfer, which its own statement makes.
+-- The postings of admins: fees taken out, compensation, corrections. Each posts one transfer, in the same statement.
 create function is_account(name varchar, lp_id bigint) returns boolean language sql immutable as $$
   select case when lp_id is null then name in ('outside', 'platform:fees', 'platform:slashed')
     else name in ('lp:' || lp_id || ':available', 'lp:' || lp_id || ':locked', 'lp:' || lp_id || ':withdrawing') end
@@ -819,7 +824,7 @@ create function ledger_transfer_is_append_only() returns trigger language plpgsq
   end $$;
 create trigger ledger_transfer_append_only before update or delete or truncate on ledger_transfer
   for each statement execute function ledger_transfer_is_append_only();
--- A session with session_replication_role = replica must not get past it either.
+-- The trigger must also stop a session with session_replication_role = replica.
 alter table ledger_transfer enable always trigger ledger_transfer_append_only;
 create trigger admin_posting_append_only before update or delete or truncate on admin_posting
   for each statement execute function ledger_transfer_is_append_only();
@@ -836,7 +841,7 @@ create table platform_account (
 insert into platform_account (name) values ('platform:fees'), ('platform:slashed');
 create function check_platform_account() returns trigger language plpgsql as $$
   begin
-    -- Transfers out of one account wait here for each other. The statement below then sees those that have committed.
+    -- Transfers out of one account wait here for each other. The statement below then sees the committed ones.
     perform from platform_account where name = new.debit for update;
     if not found then
       raise exception 'platform_account has no row for %', new.debit using errcode = 'foreign_key_violation';
@@ -850,8 +855,9 @@ create function check_platform_account() returns trigger language plpgsql as $$
 create trigger ledger_transfer_platform_account after insert on ledger_transfer for each row
   when (new.debit in ('platform:fees', 'platform:slashed')) execute function check_platform_account();
 
--- What LPs have locked and withdrawing is owed to open orders and withdrawals. A posting may bring such a balance only
--- towards what they add up to. The statement has locked the balances' rows, as every claim and withdrawal does.
+-- LPs' locked and withdrawing balances belong to open orders and withdrawals. A posting may only move such a balance
+-- towards the sum of those orders or withdrawals. The statement has locked the balances' rows, as every claim and
+-- withdrawal does.
 create function check_owed_balances() returns trigger language plpgsql as $$
   begin
     if exists (

@@ -14,9 +14,9 @@ const MOVES = [
       })),
     ),
   ),
-  // Not in the table: the service was unavailable, and the deadline moved.
+  // Not in the table: after an outage, the service moved the deadline.
   ...CLOCKED.map((status) => ({ from: status, end: status, cause: 'outage', asker: 'service' })),
-  // Nor this: the database lost commits of the order.
+  // Not in the table: the database lost commits of the order.
   ...ORDER_STATUSES.filter((status) => !isFinal(status)).map((status) => ({
     ...{ from: status, end: status, cause: 'lost-commits', asker: 'service' },
   })),
@@ -25,9 +25,9 @@ const MOVE_ROWS = MOVES.map(({ from, end, cause, asker }) => `(${literals([from,
 
 /** The types that the text in a snapshot is cast to; text by default. */
 const READ_AS: Record<string, string> = { number: 'numeric', decimal: 'numeric', time: 'timestamptz' };
-/** Each column that snapshots keep: its value in event `e` and in row `o`, and whether they are the same. */
+/** For each column of a snapshot: its value in event `e` and in row `o`, and whether the two are the same. */
 const KEPT = (Object.keys(VIEW_COLUMNS) as ViewColumn[])
-  // Uploading a receipt is no step, and has no event.
+  // The upload of a receipt is not a step and has no event.
   .filter((column) => column !== 'receipt_url')
   .map((column) => {
     const kept = `e.snapshot ->> '${column}'`;
@@ -35,7 +35,7 @@ const KEPT = (Object.keys(VIEW_COLUMNS) as ViewColumn[])
     return `('${column}', ${kept}, o.${column}::text, ${same})`;
   });
 
-/** Nobody asked for these events, so they have no outcome. */
+/** No request caused these events, so they have no outcome. */
 const UNASKED = `cause in ('outage', 'lost-commits')`;
 /** Outcomes are pruned after a day, so only younger orders are compared with them. */
 const OUTCOMES_KEPT = `interval '23 hours'`;

@@ -4,7 +4,7 @@ import type { Checks } from '../finding.ts';
 /** The hash that the order names. */
 const NAMED = normalisedHash('o.user_crypto_tx_hash');
 
-/** One transaction pays one thing, and each live order and announced deposit asks for an amount of its own. */
+/** One transaction pays one order, deposit or payout, and each live order and announced deposit has its own amount. */
 export const TRANSACTIONS: Checks = {
   'a transaction settles one order': `
     select crypto_chain || ' ' || hash as "where", 'one order' as expected,

@@ -6,7 +6,7 @@ const OWED = `
   select e.order_id, e.seq, e.status from order_event e join orders o on o.id = e.order_id
   where o.callback_url is not null and e.from_status is not null and e.status <> e.from_status`;
 
-/** Which webhook a finding is about. Those about terms have no order. */
+/** The webhook that a finding concerns. Webhooks about terms have no order. */
 const NAMED = `coalesce('order ' || d.order_id || ', webhook ' || d.seq, 'webhook msg_' || d.id) as "where"`;
 
 /** Every change of status is sent to the order's callback URL. */

@@ -6,8 +6,9 @@ import { isOfCorridor, servesOrder } from '../../lps/serves-order.ts';
 import { expectTrigger, type Step } from './shared/step.ts';
 
 /**
- * An LP takes the order: Corridor locks the LP's collateral for it, reserves the fiat if the LP's terms have a float, and shows the payer the LP's receive address. The
- * command only names the LP. Whether it may claim and what it locks is computed from the rows.
+ * An LP takes the order: Corridor locks the LP's collateral for it, reserves the fiat if the LP's terms have a float,
+ * and shows the payer the LP's receive address. The command only names the LP. The statement computes from the rows
+ * whether the LP may claim and what it locks.
  */
 export const claim: Step = {
   set: {
@@ -24,7 +25,7 @@ export const claim: Step = {
     "lp.status = 'approved'",
     `not ${isCoolingDown('lp', '$strikeCoolDown')}`,
     `($cause <> 'auto-claim' or ${autoClaimTakes('lp', 'orders')})`,
-    // A claim that comes after this was answered as failed; it must not lock collateral later.
+    // After this time the API has already answered that the claim failed, so the claim must not lock collateral.
     'now() <= $validUntil::timestamptz',
     agentIsActive('orders'),
     `not exists (${pausesToObey('orders.agent_key_id', 'orders.currency')})`,
@@ -37,7 +38,10 @@ export const claim: Step = {
   },
 };
 
-/** SQL: why the order, at the version that the claim expects, was not claimed. Null: nothing is in the way any more. */
+/**
+ * SQL: why the order, at the version that the claim expects, was not claimed. Null: nothing prevents the claim any
+ * more.
+ */
 export const CLAIM_REFUSAL = `case
     when now() > $validUntil::timestamptz or not ${agentIsActive('orders')} then 'order_not_claimable'
     when exists (${pausesOf('orders.agent_key_id', 'orders.currency')}) then 'paused'

@@ -11,18 +11,19 @@ import { IN_SERVICE } from './shared/deadline.ts';
 const LEFT_AT_LEAST_MS = 600_000;
 
 /**
- * No failover loses so many transitions of one order. A workflow that shows more was made up by somebody who reaches
- * Temporal, and must not raise the version to its limit.
+ * No failover loses this many transitions of one order. A workflow that shows more is forged by somebody who reaches
+ * Temporal. It must not raise the version to its limit.
  */
 const LOST_AT_MOST = 1_000;
 
-/** While the service is away, the time since its last heartbeat counts for nobody; see `shift-deadlines.ts`. */
+/** While the service is unavailable, the time since its last heartbeat does not count; see `shift-deadlines.ts`. */
 const LAST_IN_SERVICE = `case when ${IN_SERVICE} then now() else (select recorded_at from service_heartbeat) end`;
 
 /**
- * Freezes an order whose row is behind what its workflow has seen. The new version is above every version that the
- * workflow knows, so no step and no deadline that it decided on fits the row, and it adopts the frozen row. A disputed
- * order has no clock and waits for an admin anyway: it only gets the reason. An ended order stays as it is.
+ * Freezes an order whose row is behind the state that its workflow has seen. The new version is higher than every
+ * version that the workflow knows. So no pending step or deadline of the workflow fits the row, and the workflow adopts
+ * the frozen row. A disputed order has no clock and waits for an admin anyway, so it only gets the reason. An ended
+ * order stays as it is.
  */
 export const FREEZE_AFTER_LOSS = statement(
   'freeze-after-loss',
@@ -57,8 +58,8 @@ select before.version, before.status from before, after`,
 );
 
 /**
- * Freezes the order if its row is behind what its workflow has seen, and logs it. Returns false if it is not, if the order
- * has ended, or if the difference cannot come from lost commits. A second call does no harm.
+ * Freezes the order if its row is behind the state that its workflow has seen, and logs it. Returns false if the row is
+ * not behind, if the order has ended, or if the difference cannot come from lost commits. A second call does no harm.
  */
 export async function freezeAfterLoss(
   { db, log }: { db: Database; log: Logger },

@@ -4,10 +4,9 @@ import { DEADLINE_COUNTS } from './shared/deadline.ts';
 import type { Step } from './shared/step.ts';
 
 /**
- * An admin has to decide. The collateral stays locked. The deadline of a claimed order leads here only with a receipt, and the
- * agent's word only some time after the claim. If
- * too many invalid transactions led to the dispute, the order keeps no reservation, as in `rejectTransaction`, but the row
- * keeps the last hash for the admin.
+ * An admin has to decide. The collateral stays locked. The deadline of a claimed order leads here only with a receipt,
+ * and an agent may dispute it only `DISPUTE_AFTER` after the claim. If too many invalid transactions led to the
+ * dispute, the order keeps no reservation, as in `rejectTransaction`, but the row keeps the last hash for the admin.
  */
 export const openDispute: Step = {
   where: [

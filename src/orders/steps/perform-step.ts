@@ -52,8 +52,8 @@ export interface RequestAnswer {
 }
 
 /**
- * Records answers that need no transition, if the row is in the state that they assume: else it returns `stale` and records
- * none. The first answer to a request stays.
+ * Records answers that need no transition, if the row is in the state that they assume. Otherwise it returns `stale`
+ * and records none. The first answer to a request stays.
  */
 export async function recordAnswers(
   db: Database,
@@ -102,9 +102,9 @@ interface ReadBackRow extends ComparedRow {
   result: StepResult | null;
   in_service: boolean;
   due_in_ms: number | null;
-  /** For releases, deadlines and disputes of claims only. */
+  /** Only for releases, deadlines and disputes of claims. */
   claim_finding: Finding | StepRefusal | null;
-  /** For claims only. */
+  /** Only for claims. */
   claim_refusal: StepRefusal | null;
 }
 
@@ -155,7 +155,7 @@ export async function reportRow(
   return unmoved(result, requireRow(row, orderId));
 }
 
-/** The statement changed nothing: either an earlier run carried the request out, or the order has moved. */
+/** Called when the statement changed nothing: an earlier run carried the request out, or the order has moved. */
 async function readBack(
   db: Database,
   input: StepInput,
@@ -181,7 +181,7 @@ async function readBack(
   if (claim && row.claim_refusal) return refuse(db, input, row.claim_refusal);
   const { claim_finding: finding } = row;
   if (finding) return isUndecided(finding) ? unmoved(finding, row) : refuse(db, input, finding);
-  // The time may have come since the step: then it can be carried out now.
+  // The deadline may have passed since the step ran. Then the step can succeed now.
   const hasPassed =
     unmet === 'no_verdict' && (command.trigger === 'deadline' || command.trigger === 'dispute');
   if (!unmet || hasPassed) return unmoved('stale', row);

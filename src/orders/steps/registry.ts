@@ -51,8 +51,8 @@ export const STEP_STATEMENTS = Object.fromEntries(
 ) as Record<StepName, Statement>;
 
 /**
- * The statement of a step with its values. It decides again, because the workflow's decision comes through Temporal.
- * Throws if the command does not lead to this step.
+ * Returns the statement of a step with its values. It decides again, because the workflow's decision comes through
+ * Temporal. Throws if the command does not lead to this step.
  */
 export function stepQuery(name: StepName, input: StepInput, settings: StepSettings) {
   const { orderId, state, command } = input;

@@ -4,7 +4,7 @@ import type { Step } from './shared/step.ts';
 
 /**
  * The transaction is not the payment, or it has paid something else, and the agent may name another. The order keeps no
- * reservation: an earlier check can have made one if the chain's node contradicts itself.
+ * reservation. An earlier check can have made one if the chain's node contradicts itself.
  */
 export const rejectTransaction: Step = {
   set: {

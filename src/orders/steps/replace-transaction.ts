@@ -1,9 +1,9 @@
 import { expectTrigger, type Step } from './shared/step.ts';
 
 /**
- * The agent names another transaction in place of a mistyped one, while the last check has not found that one on its chain.
- * The step locks and ends the verdict that says so. A check that finds the transaction at the same moment either comes first,
- * and the step is refused, or comes too late, and records and reserves nothing.
+ * The agent replaces a mistyped transaction that the last check has not found on its chain. The step locks and ends
+ * that verdict. If a check finds the transaction at the same moment, one of two things happens. Either the check comes
+ * first, and the step is refused. Or the check comes too late, and records and reserves nothing.
  */
 export const replaceTransaction: Step = {
   set: {

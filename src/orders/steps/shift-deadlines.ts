@@ -6,7 +6,7 @@ import { snapshot } from '../order-state-row.ts';
 
 /**
  * `service_heartbeat` has one row: when the API, a worker, Temporal and the database were last available together.
- * While it is too old, parties cannot act, so no deadline expires (`IN_SERVICE`).
+ * While this time is too old, parties cannot act, so no deadline expires (`IN_SERVICE`).
  */
 export const SHIFT_DEADLINES = statement(
   'service-heartbeat',

@@ -11,12 +11,12 @@ export interface CancelRevokedDeps {
   log: Logger;
 }
 
-/** A slow worker gets no second signal sooner. */
+/** A slow worker does not get a second signal sooner. */
 const AGAIN_AFTER_MS = 60_000;
 
 /**
  * Orders of revoked agent keys for which no fiat can be on its way: unclaimed, or claimed without a receipt. The step
- * checks the same.
+ * checks the same conditions.
  */
 const REVOKED = `
   select o.id, o.version from orders o
@@ -31,8 +31,8 @@ interface RevokedOrder {
 }
 
 /**
- * Signals the orders of revoked agent keys to end. The revocation itself already prevents payments and claims. This job
- * does the rest, so that it happens even if the process that revoked the key dies.
+ * Signals the orders of revoked agent keys to end. The revocation itself already prevents payments and claims. A job
+ * sends the signals, so that they are sent even if the process that revoked the key dies.
  */
 export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
   const cancel = createRepeatedAction<RevokedOrder>({

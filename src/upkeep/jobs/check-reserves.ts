@@ -23,32 +23,32 @@ export interface ReserveDeps {
   interval: number;
 }
 
-/** Some comparisons may fail before nobody knows any more. */
+/** Some comparisons may fail before the result is unknown. */
 const GOOD_FOR_INTERVALS = 3;
 /** A round of upkeep may take a while. */
 const LATE_MS = 60_000;
 
-/** One token of the platform on one chain, and where it is. */
+/** One token on one chain, and the platform's addresses that hold it. */
 interface Reserve {
   chain: Chain;
   symbol: string;
   verifier: ChainVerifier;
   addresses: readonly string[];
-  /** The deposit address has a destination tag and is no reserve address. */
+  /** The deposit address has a destination tag and is not a reserve address. */
   isTagged: boolean;
 }
 
 /**
- * Compares what the platform's addresses hold with what LPs are owed, if it is time, and records the result for all
- * processes. A node that does not answer leaves the result unknown.
+ * Compares the holdings of the platform's addresses with what LPs are owed, if a comparison is due. Records the result
+ * for all processes. A node that does not answer leaves the result unknown.
  */
 export async function checkReserves(deps: ReserveDeps): Promise<void> {
   const { db, chains, log, interval } = deps;
   const reserves = interval === 0 ? [] : reservesOf(chains);
   if (reserves.length === 0) return forgetReserveCheck(db);
   if (!(await isReserveCheckDue(db, interval))) return;
-  // The books come first. Each deposit in them was final on its chain before, so the chain's later answer includes it. A
-  // payout leaves before it is recorded. So what it takes is no more than the withdrawals that the books show as requested.
+  // Reads the books first. Each deposit in them was final on its chain before, so the chain's later answer includes it.
+  // A payout leaves before it is recorded. So a payout under way never exceeds the requested withdrawals in the books.
   const books = await readBooks(db);
   const isSimulated = (chain: string) => chains.get(chain as Chain)?.simulated ?? false;
   const owed = owedInTokens(books.balances, books.booked, isSimulated);
@@ -78,7 +78,7 @@ function reservesOf(chains: Chains): Reserve[] {
   });
 }
 
-/** Chains are asked at the same time, and each within the time of one check. */
+/** Queries all chains at the same time, each within the time of one check. */
 async function holdingsOf(reserves: Reserve[], { booked }: Books, log: Logger): Promise<Holding[]> {
   const byChain = new Map<Chain, Reserve[]>();
   for (const reserve of reserves)

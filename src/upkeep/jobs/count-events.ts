@@ -1,8 +1,8 @@
 import type { Database } from '../../db/orm.ts';
 
-/** Events of one statement. */
+/** Events that one statement counts. */
 const BATCH = 2_000;
-/** Statements of one round: a long backlog is worked off over several rounds. */
+/** Statements per round. A long backlog takes several rounds. */
 const MOST_BATCHES = 10;
 
 /** Brings numbers that are counted from order events up to date. `count` takes up to `limit` events and returns how many. */

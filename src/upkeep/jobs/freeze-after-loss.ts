@@ -20,9 +20,9 @@ export interface LossDeps {
 const REPORT_AGAIN_AFTER_MS = 600_000;
 
 /**
- * Freezes each order whose running workflow has seen more than its row: a database that failed over or was restored has
- * lost commits. The rows must have been read after the workflows. Also reports workflows whose order has no row at all, and
- * sees to it that no other order gets its id.
+ * Freezes each order whose running workflow has seen a newer state than its row: a database that failed over or was
+ * restored has lost commits. The rows must have been read after the workflows. Also reports workflows whose order has
+ * no row, and prevents the database from reusing its id.
  */
 export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) => Promise<void> {
   const { db, gateway, log } = deps;
@@ -48,14 +48,15 @@ export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) =
     const missing = [...running.keys()].filter((id) => !orders.has(id));
     for (const id of missing)
       if (await moveIdsBeyond(db, id))
-        log.error({ orderId: id }, 'the database has lost ids that were handed out: moved all ids ahead');
+        log.error({ orderId: id }, 'the database has lost ids that it had assigned: moved all ids ahead');
     await reportMissing(missing);
   };
 }
 
 /**
- * Returns the order's row, from which a workflow may start. If the order's last workflow, which may have ended, has seen
- * more than the row, this freezes the order first: a workflow that starts from the row no longer shows what was lost.
+ * Returns the order's row, from which a workflow may start. If the order's last workflow, which may have ended, has
+ * seen a newer state than the row, this freezes the order first. A workflow that starts from the row would no longer
+ * show the loss.
  */
 export async function frozenIfLost(deps: LossDeps, order: ReconciledOrder): Promise<ReconciledOrder> {
   const seen = await deps.gateway.lastSeen(order.id);

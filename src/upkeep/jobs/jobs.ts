@@ -26,22 +26,22 @@ export interface UpkeepDeps {
   settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices'>;
 }
 
-/** What the jobs of one round share. */
+/** The data that the jobs of one round share. */
 export interface Round {
-  /** Which orders there are and which workflows run; read once a round, by the first job that asks. */
+  /** The orders and the running workflows, read once per round for the first job that needs them. */
   observe: () => Promise<ObservedOrders>;
 }
 
-/** A job of upkeep. It rejects where something failed, after it has done all that it could. */
+/** A job of upkeep. It rejects if something failed, after it has done everything that it could. */
 export interface UpkeepJob {
-  /** Its label in the metrics and in the log. */
+  /** The job's label in the metrics and in the log. */
   name: string;
   /** Drift between rows and workflows heals only while this job succeeds. */
   healsDrift?: true;
   run: (round: Round) => Promise<void>;
 }
 
-/** All jobs of upkeep. None depends on another. */
+/** All upkeep jobs. They do not depend on each other. */
 export function upkeepJobs({ db, gateway, log, chains, prices, settings }: UpkeepDeps): UpkeepJob[] {
   const { strikeCoolDown, upkeep } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });

@@ -1,6 +1,6 @@
 import type { Database } from '../../db/orm.ts';
 
-/** What is deleted, by the name of the job that does it. */
+/** The deletions, by the names of their jobs. */
 const PRUNES = {
   pruneOutcomes: `delete from order_outcome where created_at < now() - interval '1 day'`,
   // A signal may wait in Temporal for as long as no worker runs.
@@ -19,7 +19,7 @@ const PRUNES = {
   pruneRateWindows: `delete from rate_window where updated_at < now() - interval '1 hour'`,
 };
 
-/** A job for each table whose rows are of no use after a while. */
+/** A job for each table whose rows become useless. */
 export const pruneJobs = (db: Database) =>
   Object.entries(PRUNES).map(([name, statement]) => ({
     name,

@@ -3,8 +3,8 @@ import type { Database } from '../../db/orm.ts';
 import { areReferencePricesDue } from '../../pricing/reference-prices.ts';
 
 /**
- * Asks the price source before the stored prices are too old. Without quotes nobody else asks it, and rates that are an
- * offset from a price must still hold for automatic claims. `source`: undefined without a price source.
+ * Asks the price source before the stored prices are too old. Without quotes nothing else asks it, but automatic claims
+ * need valid rates that are an offset from a price. `source`: undefined without a price source.
  */
 export async function refreshReferencePrices(
   db: Database,

@@ -9,14 +9,14 @@ import { overdueOrders, type ReconciledOrder, silentOrders } from '../reconciled
 import { createRepeatedAction } from '../repeated-action.ts';
 import { frozenIfLost } from './freeze-after-loss.ts';
 
-/** Any workflow asks once a minute at least whether a passed deadline counts, after an outage as well. */
+/** Every workflow tries a passed deadline at least once a minute, also after an outage. */
 const OVERDUE_BY = '3 minutes';
-/** A webhook is tried within moments, unless something is in its way. */
+/** A webhook's first attempt begins within moments, unless something blocks it. */
 const SILENT_FOR = '30 seconds';
 /** Refreshing sooner would burden workers that are too slow already. */
 const REFRESH_AGAIN_AFTER_MS = 60_000;
 const LOOK_AGAIN_AFTER_MS = 10_000;
-/** A workflow that lags on after so many refreshes is replaced. */
+/** A workflow that still lags after this many refreshes is replaced. */
 const REFRESHES = 2;
 
 /** An order whose workflow may be stuck. */
@@ -24,12 +24,12 @@ export interface SuspectedOrder {
   order: ReconciledOrder;
   /**
    * `lagging`: the workflow's observed version is older than the row's, or the order is due and has not moved.
-   * `silent`: something else is owed, such as an answer or a webhook, for which a slow worker is a good reason, too.
+   * `silent`: an answer or a webhook is missing. A slow worker could also be the cause.
    */
   sign: 'lagging' | 'silent';
 }
 
-/** The orders whose running workflow shows a sign of being stuck. */
+/** The orders whose running workflow may be stuck. */
 export async function suspectedOrders(
   db: Database,
   { running, orders }: ObservedOrders,
@@ -41,7 +41,7 @@ export async function suspectedOrders(
   const withDrift = (kind: string) =>
     observed.filter(({ drift }) => drift === kind).map(({ order }) => order);
   const lagging = [...withDrift('workflow_behind'), ...(await overdueOrders(db, OVERDUE_BY))];
-  // A workflow that outlives its order should have ended with it.
+  // A workflow that still runs after its order has ended counts as silent too.
   const silent = [...(await silentOrders(db, SILENT_FOR)), ...withDrift('workflow_without_order')];
   const suspected = new Map<number, SuspectedOrder>();
   for (const order of silent) suspected.set(order.id, { order, sign: 'silent' });
@@ -58,12 +58,13 @@ export interface RepairDeps {
 }
 
 /**
- * Repairs workflows that are stuck. One rule: a workflow that failed its last task would fail the next one too, so it is
- * replaced at once. One that lags is refreshed from its row, which makes up for a loss in Temporal's store; one that
- * lags on is replaced. One that is only silent is left alone: its worker or its database is slow.
+ * Repairs stuck workflows. A workflow that failed its last task would also fail the next one, so it is replaced
+ * immediately. A lagging workflow is refreshed from its row, which repairs a loss in Temporal's store. If it still
+ * lags, it is replaced. A silent workflow is left alone, because its worker or its database is slow.
  *
- * To replace a workflow is always safe: the row decides what an order is, and its version what may still be done to it. If
- * the workflow has seen more than the row, the order is frozen first, because the new workflow would not know what was lost.
+ * Replacing a workflow is always safe. The row holds the order's state, and its version fences late steps. If the
+ * workflow has seen a newer state than the row, the order is frozen first, because the new workflow would not show the
+ * loss.
  */
 export function createStuckWorkflowRepair({
   db,
@@ -86,7 +87,7 @@ export function createStuckWorkflowRepair({
         log.warn({ orderId: id, status }, 'refreshed a lagging workflow from its row');
       } else if (sign === 'lagging') {
         await restart(order);
-        log.warn({ orderId: id, status }, 'replaced a workflow that lags on');
+        log.warn({ orderId: id, status }, 'replaced a workflow that still lags');
       }
     },
   });

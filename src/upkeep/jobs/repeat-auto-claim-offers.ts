@@ -3,10 +3,10 @@ import { offersDue, offersMade } from '../../lps/auto-claim-offers.ts';
 import { type OfferDeps, offerOpenOrders } from '../../orders/offer-open-orders.ts';
 
 /**
- * Offers the open orders to LPs with auto-claim that have become able to take more: through a new configuration, terms,
- * address, tier, deposit or approval, at the end of a cool-down, or when a lost order gives fiat back to a float. It does so
- * once more after `age`: an order that was being created at that moment searched for LPs before the change, and the change
- * searched for orders before the creation.
+ * Offers the open orders to LPs with auto-claim that have become able to take more. The cause can be a new
+ * configuration, terms, address, tier, deposit or approval. It can also be the end of a cool-down, or a lost order that
+ * returns fiat to a float. It repeats this after `age`. Otherwise an order that was being created at that moment could
+ * be missed: the order may have searched for LPs before the change, and the change for orders before the creation.
  */
 export async function repeatAutoClaimOffers(deps: OfferDeps & { log: Logger }, age: string): Promise<void> {
   const { db, strikeCoolDown, log } = deps;
@@ -17,7 +17,7 @@ export async function repeatAutoClaimOffers(deps: OfferDeps & { log: Logger }, a
       await offersMade(db, due);
       log.debug({ lpId: due.lp_id }, 'offered the open orders to an LP again');
     } catch (error) {
-      // They stay due for this LP; the others must not wait for it.
+      // The offers stay due for this LP. The other LPs must not wait for it.
       failures.push(error);
     }
   }

@@ -13,10 +13,11 @@ export interface ResendDeps {
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Signals workflows to send the webhooks that are owed and that nobody attempts. The process that reopened one may have
- * died before its signal, Temporal may have lost the signal, the workflow may have dropped the webhook for the list that
- * a step reported, or somebody who reaches Temporal has replaced the workflow by one that owes nothing. A needless
- * signal does no harm. Where no workflow runs, the missing one is started with all webhooks that its order owes.
+ * Signals workflows to send pending webhooks that nobody attempts. There are several causes. The process that reopened
+ * a webhook may have died before its signal. Temporal may have lost the signal. The workflow may have dropped the
+ * webhook in favour of the list that a step reported. Or somebody who reaches Temporal has replaced the workflow by one
+ * that owes nothing. A needless signal does no harm. If no workflow runs, `startMissingWorkflows` starts one with all
+ * webhooks that its order owes.
  */
 export function createUntriedWebhookResend({ db, gateway, log }: ResendDeps): () => Promise<void> {
   const resend = createRepeatedAction<UntriedDeliveries>({

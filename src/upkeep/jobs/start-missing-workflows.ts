@@ -16,8 +16,9 @@ export interface StartMissingDeps {
 }
 
 /**
- * Starts a workflow for each order that has not ended, or still owes a webhook, and has none: after a payment whose start
- * failed, and after Temporal lost its store. An order whose ended workflow has seen more than the row starts frozen.
+ * Starts a workflow for each order that has none and has not ended or still owes a webhook. Such orders exist after a
+ * failed start, and after Temporal lost its store. If the order's ended workflow has seen a newer state than the row,
+ * the order starts frozen.
  */
 export async function startMissingWorkflows(
   { db, gateway, log }: StartMissingDeps,

@@ -14,7 +14,7 @@ export const lpQuery = pageQuery.extend({
   status: lpStatus.optional().describe(`Only LPs with this status. ${listValues(LP_STATUSES)} Default: all.`),
 });
 
-/** An LP as admins see it, without its key and phone. */
+/** The admins' view of an LP, without its key and phone. */
 export const listedLp = z.strictObject({
   id,
   display_name: z.string(),

@@ -5,7 +5,9 @@ import { termsOf } from '../../../lps/terms.ts';
 import { termsView } from '../lp-terms/view.ts';
 import type { ListedLp } from './schemas.ts';
 
-/** LPs as admins see them, in the given order. Three queries read the terms, collateral and standing of all of them. */
+/**
+ * The admins' view of LPs, in the given order. Three queries read the terms, collateral and standing of all of them.
+ */
 export async function adminLpViews(db: Database, lps: Lp[], coolDownMs: number): Promise<ListedLp[]> {
   const ids = lps.map(({ id }) => id);
   const lp_id = { $in: ids };

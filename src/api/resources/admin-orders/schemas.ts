@@ -14,7 +14,7 @@ export const orderQuery = pageQuery.extend({
   agent_key_id: describeField(idInQuery, 'Only orders of the agent key with this id.').optional(),
   lp_id: describeField(
     idInQuery,
-    'Only orders of the LP with this id: the quoted LP and, from the claim on, the owner.',
+    'Only orders of the LP with this id: the quoted LP, or after a claim the owner.',
   ).optional(),
   revoked_agent: z
     .literal('true')
@@ -24,7 +24,7 @@ export const orderQuery = pageQuery.extend({
 
 export type OrderQuery = z.output<typeof orderQuery>;
 
-/** An order as admins see it: the parties' view, with its agent and the reason for its status. */
+/** The admins' view of an order: the parties' view, with its agent and the reason for its status. */
 export const adminOrder = orderResponse.extend({
   user_id: id,
   callback_url: z.string().nullable(),
@@ -39,8 +39,10 @@ export const adminOrder = orderResponse.extend({
     ),
   collateral_locked: usdMoney
     .nullable()
-    .describe('USD of the owner’s collateral that are locked for the order.'),
-  slashed_usd: money.nullable().describe('USD of it that an admin slashed when resolving a dispute.'),
+    .describe('USD of the owner’s collateral that is locked for the order.'),
+  slashed_usd: money
+    .nullable()
+    .describe('USD of the collateral that an admin slashed when resolving a dispute.'),
 });
 export type AdminOrder = z.output<typeof adminOrder>;
 
@@ -49,7 +51,7 @@ export const adminOrderDetail = adminOrder.extend({
   workflow_url: z
     .string()
     .nullable()
-    .describe('The order’s workflow in the Temporal UI; null when `TEMPORAL_UI_URL` is not set.'),
+    .describe('The order’s workflow in the Temporal UI; null: `TEMPORAL_UI_URL` is not set.'),
 });
 
 export const orderPage = z.strictObject({ orders: z.array(adminOrder), next_cursor: nextCursor });
@@ -63,7 +65,7 @@ export const resolveRequest = z
       .describe(`How the dispute ends: the new status of the order. ${listValues(OUTCOMES)}`),
     slash_usd: describeField(
       centsOrZero,
-      'Collateral that the LP loses, at most what is locked for the order. Default: 0.',
+      'Collateral that the LP loses, at most the locked collateral of the order. Default: 0.',
     ).prefault(0),
     reason,
   })
@@ -84,7 +86,7 @@ export const retryRequest = z
   .object({
     tx_hash: describeField(
       txHash,
-      'Another transaction to verify, when the order’s own is the wrong one. Default: the order’s own.',
+      'Another transaction to verify, if the order’s own is the wrong one. Default: the order’s own.',
     ).optional(),
     reason,
   })

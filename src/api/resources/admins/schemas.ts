@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PERMISSIONS, type Permission, ROLES } from '../../../domain/permissions.ts';
-import { overlap } from '../../schemas/key-overlap.ts';
+import { keyOverlap } from '../../schemas/key-overlap.ts';
 import { networks } from '../../schemas/networks.ts';
 import { describeField, instant, line, listValues } from '../../schemas/request-fields.ts';
 import { id, time } from '../../schemas/response-fields.ts';
@@ -64,7 +64,7 @@ export type ListedAdmin = z.output<typeof listedAdmin>;
 export const adminList = z.strictObject({ admins: z.array(listedAdmin) });
 
 /** `POST /api/admin/admins/:id/rotate`. */
-export const rotateAdminRequest = z.object({ overlap });
+export const rotateAdminRequest = z.object({ overlap: keyOverlap });
 export const rotateAdminResponse = adminKeyResponse.extend({ old_key_expires_at: time });
 
 /** `GET /api/admin/whoami`. `id` null: the caller has the key of the settings. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCOPES } from '../../../domain/agent-scopes.ts';
-import { overlap } from '../../schemas/key-overlap.ts';
+import { keyOverlap } from '../../schemas/key-overlap.ts';
 import { networks } from '../../schemas/networks.ts';
 import { describeField, instant, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
 import { id, money, time } from '../../schemas/response-fields.ts';
@@ -95,6 +95,6 @@ export const agentKeyUpdate = z.object({
 });
 
 /** `POST /api/admin/agent-keys/:id/rotate`. */
-export const rotateRequest = z.object({ overlap });
+export const rotateRequest = z.object({ overlap: keyOverlap });
 
 export const rotateResponse = agentKeyResponse.extend({ old_key_expires_at: time });

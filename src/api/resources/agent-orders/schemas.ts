@@ -26,7 +26,7 @@ const transition = z.strictObject({
   from_status: orderStatus.nullable().describe('Null for the creation.'),
   status: orderStatus,
   actor: z.enum(ACTOR_KINDS),
-  lp_id: id.nullable().describe('The LP, when an LP acted.'),
+  lp_id: id.nullable().describe('The LP, if an LP acted.'),
   cause: z.string().describe('The command or event: `pay`, `claim`, `deadline` …'),
   reason: z.string().nullable().describe('An explanation for people.'),
   at: time,
@@ -41,8 +41,8 @@ export const timelineResponse = z.strictObject({
   next: z
     .strictObject({
       waiting_for: z.enum(['lp', 'agent', 'chain', 'admin']),
-      due_at: time.nullable().describe('Null while no deadline timer runs.'),
+      due_at: time.nullable().describe('Null: no deadline runs.'),
     })
     .nullable()
-    .describe('Null when the order has ended.'),
+    .describe('Null: the order has ended.'),
 });

@@ -20,7 +20,7 @@ export const autoClaimRoutes = ({ db, gateway, log, settings }: ApiDeps): Route[
     keyLimit: { name: 'auto-claim', max: settings.limits.autoClaim },
     body: autoClaimRequest,
     handle: async ({ principal: lp, body }) => {
-      // Without Temporal the open orders could not be offered. Switching off needs only the database.
+      // Without Temporal, Corridor cannot offer the open orders. Switching off needs only the database.
       if (body.enabled && !(await gateway.isReachable())) {
         throw new DomainError('unavailable', undefined, { retryAfter: 2 });
       }

@@ -12,14 +12,17 @@ import { type Route, route } from '../../route.ts';
 import { ok } from '../../schemas/response-fields.ts';
 import { confirmDepositRequest, depositRequest, depositResponse } from './schemas.ts';
 
-/** An LP announces a deposit, sends exactly the amount in the response, and has Corridor verify and credit it. */
+/**
+ * An LP announces a deposit, sends exactly the amount in the response, and confirms it. Corridor then verifies and
+ * credits it.
+ */
 export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/lp/:lp_key/collateral/deposit',
     auth: 'lp',
     summary: 'Announce a deposit of collateral',
-    description: `Announce first, then send exactly \`pay_to.amount\` to \`pay_to.address\` before \`expires_at\`. The amount is the announced one plus less than a cent, and no other live announcement has it. Corridor credits all of it. It does not credit another amount, nor a transfer from before the announcement. Naming a transaction reserves nothing. An LP can have ${MOST_LIVE_DEPOSITS} announcements that are neither confirmed nor expired.`,
+    description: `Announce first, then send exactly \`pay_to.amount\` to \`pay_to.address\` before \`expires_at\`. The amount is the announced one plus less than a cent, and no other live announcement has it. Corridor credits all of it. It credits neither another amount nor a transfer from before the announcement. Naming a transaction does not reserve it. An LP can have ${MOST_LIVE_DEPOSITS} announcements that are neither confirmed nor expired.`,
     answers: { 200: depositResponse },
     refuses: ['asset_not_accepted', 'too_many_deposits', 'amounts_exhausted'],
     body: depositRequest,
@@ -56,7 +59,7 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     method: 'post',
     path: '/api/lp/:lp_key/collateral/:deposit_id/confirm',
     auth: 'lp',
-    summary: 'Have a deposit verified and credited',
+    summary: 'Confirm a deposit, so that Corridor verifies and credits it',
     description: `Repeat the call until the transaction is final. Without \`tx_hash\`, Corridor searches the chain for the transfer. Corridor looks for the transactions of one deposit at most ${MOST_LOOKUPS} times.`,
     answers: { 200: ok },
     refuses: ['not_found', 'deposit_not_verified', 'deposit_expired', 'too_many_lookups', 'transaction_used'],

@@ -15,7 +15,7 @@ export const depositRequest = z
     ),
     tx_hash: describeField(
       txHash,
-      'A transaction to confirm the deposit with, unless the confirmation names another. The exact amount is known only after the announcement, so leave this out on a real chain.',
+      'A transaction to confirm the deposit with, unless the confirmation names another. The exact amount is known only after the announcement, so omit this on a real chain.',
     ).optional(),
   })
   .meta({ examples: [{ amount: 500, asset: 'usdt' }] });
@@ -24,7 +24,7 @@ export const depositResponse = z.strictObject({
   ok: z.literal(true),
   amount: usdMoney.describe('In USD, as announced.'),
   asset: z.string(),
-  deposit_id: id.describe('For the confirm path.'),
+  deposit_id: id.describe('The id for the confirm path.'),
   pay_to: z
     .strictObject({
       chain: chainName,
@@ -34,7 +34,7 @@ export const depositResponse = z.strictObject({
       ),
       destination_tag: destinationTag.optional(),
     })
-    .describe('What to send, and where.'),
+    .describe('The transfer that pays the deposit.'),
   expires_at: time.describe('Send the tokens and confirm the deposit before this time.'),
 });
 
@@ -42,7 +42,7 @@ export const confirmDepositRequest = z
   .object({
     tx_hash: describeField(
       txHash,
-      'The transaction that pays the deposit. Default: the one that the announcement named. If neither names one, Corridor searches the chain for a transfer of exactly the amount since the announcement. Required if the chain’s node cannot be searched. On a simulated chain, a confirmation without any transaction is credited.',
+      'The transaction that pays the deposit. Default: the one that the announcement named. If neither names one, Corridor searches the chain for a transfer of exactly the amount after the announcement. Required if the chain’s node cannot be searched. On a simulated chain, a confirmation without any transaction is credited.',
     ).optional(),
   })
   .meta({ examples: [{ tx_hash: 'sandbox-paid-deposit' }] });

@@ -7,7 +7,7 @@ import { corridorsResponse } from './schemas.ts';
 
 type Shown = z.output<typeof corridorsResponse>['corridors'][number];
 
-/** Where payments can go, and how. */
+/** The corridors of payments. */
 export const corridorRoutes = ({ db, prices, delivery, settings }: ApiDeps): Route[] => [
   route({
     method: 'get',
@@ -15,7 +15,7 @@ export const corridorRoutes = ({ db, prices, delivery, settings }: ApiDeps): Rou
     auth: 'none',
     summary: 'List the currencies with their methods, institutions, recipients and limits',
     description:
-      'What `POST /api/v1/pay` accepts as `method`, `institution` and `recipient_details` for each currency. A currency that is not listed takes any `recipient`, if an LP has terms for it.',
+      'The values of `method`, `institution` and `recipient_details` that `POST /api/v1/pay` accepts for each currency. A currency that is not listed takes any `recipient`, if an LP has terms for it.',
     answers: { 200: corridorsResponse },
     refuses: [],
     handle: async () => {

@@ -52,7 +52,7 @@ export const healthRoutes = ({ db, gateway }: ApiDeps): Route[] => [
   }),
 ];
 
-/** Without agent keys' ids and reasons: everybody may read it. */
+/** Omits the ids of agent keys and the reasons, because everybody may read it. */
 function pausedSummary(pauses: Pause[]): PausedSummary {
   const isOfAll = ({ currency, agent_key_id }: Pause) => currency === null && agent_key_id === null;
   return {

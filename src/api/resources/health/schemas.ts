@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const aliveResponse = z.strictObject({ ok: z.literal(true) });
 
-/** Which of the services that an order needs are available. */
+/** The availability of the services that an order needs. */
 export const readyResponse = z.strictObject({
   ready: z.boolean(),
   api: z.literal(true),
@@ -12,12 +12,12 @@ export const readyResponse = z.strictObject({
   paused: z
     .strictObject({
       all: z.boolean(),
-      currencies: z.array(z.string()).describe('Fiat currencies with a pause of their own.'),
-      agents: z.number().int().nonnegative().describe('Agent keys with a pause of their own.'),
+      currencies: z.array(z.string()).describe('Fiat currencies with their own pause.'),
+      agents: z.number().int().nonnegative().describe('Agent keys with their own pause.'),
     })
     .nullable()
     .describe(
-      'New payments and claims that an admin has paused. That is no reason to be not ready. Null: the database does not answer.',
+      'New payments and claims that an admin has paused. A pause does not make the service unready. Null: the database does not answer.',
     ),
 });
 export type PausedSummary = NonNullable<z.output<typeof readyResponse>['paused']>;

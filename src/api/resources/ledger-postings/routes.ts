@@ -23,7 +23,7 @@ import { postingView } from './view.ts';
 
 const headers = z.object({ 'Idempotency-Key': idempotencyKey });
 const ONCE = 'Requires an Idempotency-Key: a repeated request with the same key posts nothing more.';
-/** What all routes that post have in common. */
+/** The options of all routes that post. */
 const POSTS = {
   method: 'post',
   auth: 'admin',
@@ -34,7 +34,7 @@ const POSTS = {
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;
 
-/** Admins take out fees, compensate who was harmed, and correct the books. */
+/** Admins take out fees, compensate a harmed party, and correct the books. */
 export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
   const record = async (made: NewPosting, sent: IncomingHttpHeaders) => {
     const { posting: row, replayed } = await recordPosting(db, made, requireIdempotencyKey(sent));
@@ -72,7 +72,7 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       ...POSTS,
       path: '/api/admin/ledger/adjustments',
       summary: 'Correct the books by a transfer between two accounts',
-      description: `The past of the ledger stays as it is. No account falls below zero. What an LP has locked or withdrawing can only move towards what its open orders and withdrawals add up to. ${ONCE}`,
+      description: `The past of the ledger stays as it is. No account falls below zero. An LP’s locked or withdrawing balance can only move towards the sum of its open orders or withdrawals. ${ONCE}`,
       answers: ANSWERS,
       refuses: [...REFUSES, 'balance_owed'],
       body: adjustmentRequest,
@@ -103,7 +103,7 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       path: '/api/admin/ledger/accounts',
       auth: 'admin',
       summary: 'Show the balances of the accounts',
-      description: 'They are added up from all transfers, which takes time on a large ledger.',
+      description: 'Adds up all transfers, which takes time on a large ledger.',
       answers: { 200: accountList },
       refuses: [],
       handle: async () => {

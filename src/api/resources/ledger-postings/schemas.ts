@@ -24,18 +24,18 @@ const account = z
 /** The fields of all postings. */
 const note = {
   amount: describeField(usdAmount, 'The money to post.'),
-  reason: describeField(line(500), 'Why. It stays in the books.'),
+  reason: describeField(line(500), 'The reason, which stays in the books.'),
   chain: describeField(
     chain,
     'The chain of `tx_hash`. Required with it, and refused without it. Default: none.',
   ).optional(),
   tx_hash: describeField(
     txHash,
-    'The transaction that moved the money outside. It can be recorded once, and pays for nothing else. Default: none.',
+    'The transaction that moved the money outside. A transaction can be recorded only once. Default: none.',
   ).optional(),
   reference: describeField(
     line(200),
-    'Where else to find the movement, such as a bank’s reference. Default: none.',
+    'Another reference to the movement, such as a bank’s. Default: none.',
   ).optional(),
 };
 
@@ -53,10 +53,10 @@ export const payoutRequest = z
 export const compensationRequest = z
   .object({
     ...note,
-    order_id: describeField(idInBody, 'The order in which somebody was harmed.'),
+    order_id: describeField(idInBody, 'The order in which the party was harmed.'),
     lp_id: describeField(
       idInBody,
-      'The LP whose collateral gets the money. Default: nobody’s, because you have paid the payer outside.',
+      'The LP whose collateral gets the money. Default: none, because you have paid the payer outside.',
     ).optional(),
   })
   .refine(bothOrNeither, BOTH_OR_NEITHER)
@@ -68,7 +68,7 @@ export const adjustmentRequest = z
     ...note,
     debit: describeField(account, 'The account that the money leaves.'),
     credit: describeField(account, 'The account that the money reaches.'),
-    order_id: describeField(idInBody, 'The order that it is about. Default: none.').optional(),
+    order_id: describeField(idInBody, 'The order that the posting concerns. Default: none.').optional(),
   })
   .refine(bothOrNeither, BOTH_OR_NEITHER)
   .meta({
@@ -111,7 +111,9 @@ export const accountList = z.strictObject({
     .array(
       z.strictObject({
         account: z.string().describe('`lp:*:available` and so on stand for the accounts of all LPs.'),
-        balance: z.number().describe('In USD. Negative for `outside`: what came in and has not left.'),
+        balance: z
+          .number()
+          .describe('In USD. Negative for `outside`: minus the deposits that have not been withdrawn.'),
       }),
     )
     .describe('They add up to zero.'),

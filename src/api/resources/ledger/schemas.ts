@@ -10,11 +10,11 @@ export const ledgerResponse = z.strictObject({
   checks: z.array(
     z.strictObject({
       check: z.string().describe('The rule that was checked.'),
-      checked: count.describe('How many accounts, orders, transfers … were checked.'),
-      drifts: count.describe('How many of them break the rule.'),
+      checked: count.describe('The number of accounts, orders, transfers … that the check covered.'),
+      drifts: count.describe('The number of violations.'),
       first: z
         .array(z.strictObject({ where: z.string(), expected: z.string(), found: z.string() }))
-        .describe('The first 100 of them.'),
+        .describe('The first 100 violations.'),
     }),
   ),
 });

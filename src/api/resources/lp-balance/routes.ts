@@ -12,7 +12,7 @@ import { balanceResponse } from './schemas.ts';
 
 type BalanceResponse = z.output<typeof balanceResponse>;
 
-/** The collateral of an LP, and what changed it. */
+/** The collateral of an LP, and its changes. */
 export function lpBalanceRoutes({ db, chains }: ApiDeps): Route[] {
   return [
     route({

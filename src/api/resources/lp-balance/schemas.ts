@@ -8,7 +8,7 @@ export const balanceResponse = z.strictObject({
   balance: z.strictObject({
     available: usdMoney,
     locked: usdMoney,
-    withdrawing: money.describe('Reserved for withdrawals that no admin has decided yet.'),
+    withdrawing: money.describe('Reserved for withdrawals that wait for an admin’s decision.'),
     total: money.describe('The sum of the three.'),
   }),
   recent_deposits: z.array(

@@ -22,7 +22,7 @@ export const dashboardResponse = z.strictObject({
       .int()
       .nonnegative()
       .describe(
-        'How many more releases cost no strike now, if each comes soon after its claim. Each free release counts for 24 hours.',
+        'The number of further releases that cost no strike now, if each follows soon after its claim. Each free release counts for 24 hours.',
       ),
     xrpl_address: z.string(),
     mpesa_phone: z.string(),

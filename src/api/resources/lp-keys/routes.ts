@@ -8,7 +8,7 @@ import { type RotateLpResponse, rotateLpRequest, rotateLpResponse } from './sche
 const DESCRIPTION =
   'The LP keeps its id, its orders and its collateral. The old secret stays valid for the overlap, so that the LP can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again. Open sockets stay open.';
 
-/** LPs rotate their own secret; admins rotate that of an LP whose secret was lost or stolen. */
+/** LPs rotate their own secret. Admins rotate the secret of an LP that lost it or from which it was stolen. */
 export function lpKeyRoutes({ db }: ApiDeps): Route[] {
   return [
     route({

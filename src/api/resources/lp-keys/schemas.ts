@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { overlap } from '../../schemas/key-overlap.ts';
+import { keyOverlap } from '../../schemas/key-overlap.ts';
 import { id, time } from '../../schemas/response-fields.ts';
 
 /** `POST /api/lp/{lp_key}/rotate` and `POST /api/admin/lps/:id/rotate`. */
-export const rotateLpRequest = z.object({ overlap });
+export const rotateLpRequest = z.object({ overlap: keyOverlap });
 
 export const rotateLpResponse = z.strictObject({
   lp_id: id,

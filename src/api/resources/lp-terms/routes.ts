@@ -26,7 +26,7 @@ export const lpTermRoutes = ({ db, chains, prices, delivery, settings, log }: Ap
     auth: 'lp',
     summary: 'Publish or change terms',
     description:
-      'The LP’s terms for a corridor: a currency and a method. What the body leaves out stays as it is. A rate holds for `valid_for` seconds; after that Corridor neither quotes it nor uses it for automatic claims.',
+      'The LP’s terms for a corridor: a currency and a method. A missing field stays as it is. A rate holds for `valid_for` seconds; after that Corridor neither quotes it nor uses it for automatic claims.',
     answers: { 200: changedTermsResponse },
     refuses: ['rate_off_reference', 'float_changed'],
     body: termsRequest,

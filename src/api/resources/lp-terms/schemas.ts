@@ -44,7 +44,7 @@ interface TermsBody {
   [field: string]: unknown;
 }
 
-/** What is wrong with a body as a whole, by the field that the message names. */
+/** The faults of a body as a whole, by the field that the message names. */
 const TERMS_FAULTS: [field: string, error: string, isFault: (body: TermsBody) => boolean][] = [
   [
     'offset_bps',
@@ -65,7 +65,7 @@ const TERMS_FAULTS: [field: string, error: string, isFault: (body: TermsBody) =>
   ],
 ];
 
-/** Contract: "POST /api/lp/{lp_key}/terms". Strict: an unknown field may be a limit by a wrong name. */
+/** Contract: "POST /api/lp/{lp_key}/terms". Strict, because an unknown field may be a misspelt limit. */
 export const termsRequest = z
   .strictObject({
     currency: describeField(currency, 'The fiat currency that the LP pays out.'),
@@ -105,11 +105,11 @@ export const termsRequest = z
     ),
     float: clearable(
       fiatOrZero,
-      'What the LP can send for new orders, without what is reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms.',
+      'The fiat that the LP can send for new orders, without the fiat reserved for its claimed orders; `null`: Corridor does not count it. Default: it stays; `null` for the first terms.',
     ),
     expected_float: clearable(
       fiatOrZero,
-      'The float that the LP believes to have, `null` if it is not counted. If it differs from the actual one, Corridor changes nothing and refuses with `float_changed`. Only with `float`. Default: `float` replaces any.',
+      'The float that the LP read last, `null` if it is not counted. If it differs from the actual one, Corridor changes nothing and refuses with `float_changed`. Only with `float`. Default: `float` replaces any.',
     ),
     float_low: clearable(
       fiatOrZero,

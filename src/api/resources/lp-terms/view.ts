@@ -5,7 +5,7 @@ import type { explainedTerms, publishedTerms } from '../../schemas/lp-terms.ts';
 
 const numberOrNull = (amount: string | null): number | null => (amount === null ? null : Number(amount));
 
-/** An LP's terms for a corridor, as the LP and admins see them. */
+/** The view of an LP's terms for a corridor for the LP and admins. */
 export const termsView = (terms: Terms): z.output<typeof publishedTerms> => ({
   currency: terms.currency,
   method: terms.method,
@@ -21,7 +21,7 @@ export const termsView = (terms: Terms): z.output<typeof publishedTerms> => ({
   updated_at: new Date(terms.updated_at).toISOString(),
 });
 
-/** The terms as the LP itself sees them. */
+/** The LP's own view of its terms. */
 export const explainedView = (terms: ExplainedTerms): z.output<typeof explainedTerms> => ({
   ...termsView(terms),
   not_quoted: terms.not_quoted,

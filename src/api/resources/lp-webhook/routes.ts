@@ -14,7 +14,7 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
     auth: 'lp',
     summary: 'Turn the LP’s webhooks on, or change them',
     description:
-      'Corridor then posts to the URL: the changes of the order feed, strikes, rates that expire, and floats that are low. Each call makes a new secret. The secret before signs as well for the overlap. Webhooks are off until the first call.',
+      'Corridor then posts to the URL: the changes of the order feed, strikes, rates that expire, and floats that are low. Each call makes a new secret. The previous secret also signs during the overlap. Webhooks are off until the first call.',
     answers: { 201: newLpWebhook },
     refuses: [],
     body: lpWebhookRequest({ allowHttp: settings.webhookAllowPrivate }),
@@ -33,7 +33,7 @@ export const lpWebhookRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => 
     method: 'get',
     path: '/api/lp/:lp_key/webhook',
     auth: 'lp',
-    summary: 'Read where the LP receives webhooks, and whether they arrive',
+    summary: 'Read the URL of the LP’s webhooks, and whether they arrive',
     answers: { 200: lpWebhookState },
     refuses: [],
     handle: async ({ principal: lp }) => ({

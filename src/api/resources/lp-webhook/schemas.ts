@@ -21,10 +21,7 @@ export const lpWebhookRequest = ({ allowHttp }: { allowHttp: boolean }) =>
         .max(LP_WEBHOOK_EVENTS.length)
         .default([...LP_WEBHOOK_EVENTS])
         .describe(`The events to send. ${listValues(LP_WEBHOOK_EVENTS)} Default: all.`),
-      overlap: describeField(
-        overlap,
-        'For how long an earlier secret signs as well: a whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.',
-      ),
+      overlap: describeField(overlap, 'How long the previous secret also signs.'),
     })
     .meta({ examples: [{ url: 'https://lp.example/corridor', events: ['order.open', 'order.updated'] }] });
 

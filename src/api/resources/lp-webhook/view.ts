@@ -1,7 +1,7 @@
 import type { LpWebhookState } from '../../../lp-webhooks/configure.ts';
 import type { LpWebhookView } from './schemas.ts';
 
-/** An LP's webhooks as the LP sees them. */
+/** The LP's view of its webhooks. */
 export const lpWebhookView = ({ state, config, waiting }: LpWebhookState): LpWebhookView => ({
   state,
   url: config?.url ?? null,

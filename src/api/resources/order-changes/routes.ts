@@ -42,7 +42,7 @@ async function changesSince(
   // As on the socket, a position beyond the end of the feed belongs to another database.
   if (isAfter(after, end)) throw invalidField('cursor', 'is not from this feed: start without a cursor');
   const { events, next } = await readFeed(db, after, PAGE);
-  // After the events: none meets older terms than those that were committed with it.
+  // Read after the events, so each event is filtered by terms at least as new as the event.
   const market = await lpMarket(db, lpId);
   const changes = events.flatMap((event) => changesFor(event, { market, currencies }, after));
   const poll_again_ms = events.length === PAGE ? more : changes.length > 0 ? busy : idle;

@@ -6,11 +6,13 @@ import { currencyList } from '../../schemas/request-fields.ts';
 import { boundRecipientCheck, id } from '../../schemas/response-fields.ts';
 import { orderResponse } from '../orders/schemas.ts';
 
-/** Changes to orders, as an LP receives them: on the socket and from `orders/changes`. `src/feed` makes them. */
+/**
+ * Changes to orders in the form that an LP receives: on the socket and from `orders/changes`. `src/feed` creates them.
+ */
 
 const cursor = z
   .string()
-  .describe('The position after this message. A client that resumes here receives what follows.');
+  .describe('The position after this message. A client that resumes here receives the following messages.');
 
 export const orderOpen = z.strictObject({ type: z.literal('order.open'), cursor, order: offer });
 
@@ -23,7 +25,7 @@ export const orderClosed = z.strictObject({
     .describe('The present status of the order; `frozen`: the order is frozen, and it may open again.'),
 });
 
-/** An order of the LP's own, with the recipient of the fiat while the LP owns the order. */
+/** The LP's own order, with the recipient of the fiat while the LP owns the order. */
 export const ownOrderChange = orderResponse
   .omit({ user_id: true, callback_url: true, receipt_url: true })
   .extend({

@@ -15,7 +15,7 @@ import { streamQuery, streamResponse } from './schemas.ts';
 
 const DEFAULT_SINCE_MS = 60_000;
 const PAGE = 100;
-/** When to poll again: after some orders, after none, and when the LP cannot claim anyway. */
+/** When to poll again: after some orders, after none, and if the LP cannot claim. */
 const POLL_AGAIN_MS = { busy: 1_000, idle: 3_000, unable: 10_000 };
 
 /** Contract: "orders/stream": open orders for LPs that poll. */

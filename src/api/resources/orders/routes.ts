@@ -80,7 +80,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Release a claimed order',
       description:
-        'Frees the collateral locked for the order, and offers the order to other LPs. A few releases a day cost nothing, if each comes soon after its claim (`free_releases_left` on the dashboard). Any other costs a strike. An order with a receipt cannot be released.',
+        'Frees the collateral locked for the order, and offers the order to other LPs. A few releases a day cost nothing, if each follows soon after its claim (`free_releases_left` on the dashboard). Every other release costs a strike. An order with a receipt cannot be released.',
       answers: { 200: releaseResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen', 'receipt_uploaded'],
       body: optionalReasonRequest,
@@ -96,7 +96,7 @@ export function orderRoutes(deps: ApiDeps): Route[] {
       loads: 'order',
       summary: 'Dispute an order whose agent does not confirm the fiat',
       description:
-        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order for an hour, once, after it has uploaded evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides.',
+        'An LP that missed its fiat deadline, although it had paid, can dispute the loss of the order once, within an hour. It must first upload evidence to `/api/lp/{lp_key}/receipt`. The order is then `frozen`: no other LP can claim it or report fiat for it until an admin decides.',
       answers: { 200: lpDisputeResponse },
       refuses: ['not_found', 'not_order_owner', 'wrong_state', 'order_frozen'],
       body: reasonRequest,
@@ -130,7 +130,10 @@ export function orderRoutes(deps: ApiDeps): Route[] {
     }),
   ];
 
-  /** Returns the terms of a claim. Refuses an LP that cannot claim from its rows alone, without a signal to the workflow. */
+  /**
+   * Returns the terms of a claim. Refuses an LP that cannot claim. It needs only the rows, without a signal to the
+   * workflow.
+   */
   async function claimTerms(order: Order, lp: KnownLp): Promise<ClaimTerms> {
     const { crypto_symbol, crypto_chain } = order;
     const claimant = await loadClaimant(db, lp.id, order, settings.strikeCoolDown);

@@ -56,5 +56,5 @@ export const orderResponse = z.strictObject({
 export type OrderResponse = z.output<typeof orderResponse>;
 
 export const releaseResponse = z.strictObject({
-  status: orderStatus.describe('`matched` when the order is offered to other LPs, `cancelled` when it ends.'),
+  status: orderStatus.describe('`matched`: the order is offered to other LPs. `cancelled`: it has ended.'),
 });

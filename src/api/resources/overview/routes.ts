@@ -15,7 +15,7 @@ import {
   throughputResponse,
 } from './schemas.ts';
 
-/** As many as fit into a chart. */
+/** The number of buckets that a chart can show. */
 const BUCKETS = 180;
 
 /** The admin's first page. All figures come from the database, so every API process returns the same. */

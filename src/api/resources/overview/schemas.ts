@@ -57,7 +57,7 @@ const statusCounts = z.strictObject(
 
 /** `GET /api/admin/throughput`. */
 export const throughputResponse = z.strictObject({
-  bucket_seconds: count.describe('60 for up to three hours, and more for a longer time.'),
+  bucket_seconds: count.describe('60 for up to three hours, more for a longer range.'),
   buckets: z
     .array(
       z.strictObject({

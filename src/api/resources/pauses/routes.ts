@@ -17,7 +17,7 @@ export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
     permission: 'pauses:manage',
     summary: 'Pause new payments and claims',
     description:
-      'From the response on, no payment is created and no order is claimed that the pause covers, by any process and by auto-claim either: such calls get a 503 with the reason. Orders that are claimed go on. If this scope is paused already, only the reason changes.',
+      'After the response, no process and no auto-claim creates a covered payment or claims a covered order: such calls get a 503 with the reason. Claimed orders continue. If this scope is already paused, only the reason changes.',
     answers: { 201: pauseResponse },
     refuses: [],
     body: pauseRequest,

@@ -16,7 +16,7 @@ export const pauseRequest = z
       .max(Number.MAX_SAFE_INTEGER)
       .optional()
       .describe('Only payments of the agent key with this id, a positive whole number. Default: all agents.'),
-    reason: describeField(line(300), 'Why. The agents and LPs whose calls are refused read it.'),
+    reason: describeField(line(300), 'The reason that agents and LPs read when their calls are refused.'),
   })
   .meta({ examples: [{ currency: 'NGN', reason: 'The mobile-money network is down' }] });
 

@@ -19,7 +19,7 @@ import {
   statusResponse,
 } from './schemas.ts';
 
-/** Contract: "Agent API". For an agent, another agent's orders count as unknown. */
+/** Contract: "Agent API". For an agent, other agents' orders do not exist. */
 export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, settings }: ApiDeps): Route[] {
   return [
     route({
@@ -102,7 +102,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       loads: 'order',
       summary: 'Settle an order with the hash of the crypto transaction',
       description:
-        'Repeating the call while the transaction is being verified returns the same response; when the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most.',
+        'Repeating the call while the transaction is being verified returns the same response; after the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most.',
       answers: { 200: settleResponse },
       refuses: [
         'not_found',
@@ -142,7 +142,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       auth: 'agent',
       scope: 'dispute',
       loads: 'order',
-      summary: 'Dispute an order whose LP has not done its part',
+      summary: 'Dispute an order whose LP has not sent the fiat',
       description:
         'An admin decides. Until then the LP’s collateral is locked, and the order counts towards the agent’s exposure limit. Before the LP has reported the fiat, an agent can dispute only some minutes after the claim (`dispute_too_early`).',
       answers: { 200: disputeResponse },

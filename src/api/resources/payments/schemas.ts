@@ -22,7 +22,7 @@ import {
 } from '../../schemas/response-fields.ts';
 import { webhookUrl } from '../../schemas/webhook-url.ts';
 
-/** The fields that decide the price of a payout. */
+/** The fields that determine the price of a payout. */
 const priced = {
   amount: describeField(fiatAmount, 'The fiat amount that the recipient receives.'),
   currency: describeField(currency, 'The fiat currency that the recipient receives.'),

@@ -77,9 +77,9 @@ async function* limited(request: IncomingMessage, maxBytes: number): AsyncGenera
 }
 
 /**
- * Splits a body into its parts (RFC 7578). The installed parser, formidable's, creates an object for each byte that could
- * begin a delimiter: 12 MB of line breaks would block this process for seconds. A search over whole chunks takes the same
- * time for any bytes.
+ * Splits a body into its parts (RFC 7578). The installed parser, formidable, creates an object for each byte that could
+ * begin a delimiter, so 12 MB of line breaks would block this process for seconds. A search over whole chunks takes the
+ * same time for any bytes.
  */
 async function* parts(chunks: AsyncIterable<Buffer>, delimiter: Buffer): AsyncGenerator<PartEvent> {
   // The body begins with a delimiter whose line break may be missing.
@@ -136,7 +136,7 @@ function release({ buffer, byteLength }: Buffer): void {
 interface Cut {
   /** Bytes that belong to no delimiter. */
   data: Buffer;
-  /** What follows the delimiter after the data. Null if no delimiter is complete yet. */
+  /** The part after the delimiter. Null: no delimiter is complete yet. */
   found: 'head' | 'epilogue' | null;
   left: Buffer;
 }
@@ -157,7 +157,10 @@ function cut(bytes: Buffer, delimiter: Buffer): Cut {
   return { data: bytes.subarray(0, safe), found: null, left: bytes.subarray(safe) };
 }
 
-/** Returns where a delimiter may begin that the next chunk continues. Mostly the end, so that no chunk has to be copied. */
+/**
+ * Returns the index from which an incomplete delimiter may begin. Usually it is the end, so that no chunk has to be
+ * copied.
+ */
 function endOfData(bytes: Buffer, delimiter: Buffer): number {
   const CR = 13;
   let at = bytes.indexOf(CR, Math.max(0, bytes.length - delimiter.length + 1));

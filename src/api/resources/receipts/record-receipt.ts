@@ -29,7 +29,9 @@ const RECORD = `
   select $3, o.id, o.lp_id, $5, $6 from o
   returning receipt_key`;
 
-/** Makes a stored receipt the order's latest one. Returns false, and writes nothing, when the LP does not own the order. */
+/**
+ * Makes a stored receipt the order's latest one. Returns false, and writes nothing, if the LP does not own the order.
+ */
 export async function recordReceipt(db: Database, receipt: NewReceipt): Promise<boolean> {
   const { orderId, lpId, receiptKey, receiptUrl, type, size } = receipt;
   const rows = await db.query('receipt-record', RECORD, [orderId, lpId, receiptKey, receiptUrl, type, size]);

@@ -21,7 +21,7 @@ export const receiptForm = receiptFields.extend({
     .file()
     .max(MAX_RECEIPT_BYTES)
     .describe(
-      `One file of at most ${MAX_RECEIPT_BYTES / 1024 ** 2} MiB: png, jpg, webp, gif, pdf or heic. Its content decides, not its name or declared type.`,
+      `One file of at most ${MAX_RECEIPT_BYTES / 1024 ** 2} MiB: png, jpg, webp, gif, pdf or heic. Its content determines the type, not its name or declared type.`,
     ),
 });
 

@@ -10,7 +10,7 @@ import { verifyRecipientRequest, verifyRecipientResponse } from './schemas.ts';
 const MOST_TRIES = 10;
 const TRIES_WINDOW_SECONDS = 3_600;
 
-/** Whose account a recipient is. */
+/** Checks of account holders. */
 export function recipientRoutes({ db, delivery, recipientChecks, settings }: ApiDeps): Route[] {
   return [
     route({
@@ -18,8 +18,8 @@ export function recipientRoutes({ db, delivery, recipientChecks, settings }: Api
       path: '/api/v1/recipients/verify',
       auth: 'agent',
       scope: 'pay',
-      summary: 'Check whose account a recipient is',
-      description: `Compares the name that the payer expects with the name that the operator’s resolver has for the account. The response never has the full name. An agent can check one recipient ${MOST_TRIES} times in an hour.`,
+      summary: 'Check the name of a recipient’s account holder',
+      description: `Compares the name that the payer expects with the name that the operator’s resolver has for the account. The response never contains the full name. An agent can check one recipient ${MOST_TRIES} times in an hour.`,
       answers: { 201: verifyRecipientResponse },
       refuses: [],
       keyLimit: { name: 'verify-recipient', max: settings.limits.recipientChecks },

@@ -12,7 +12,7 @@ export const verifyRecipientRequest = withRecipient(
     ...delivered,
     name: describeField(
       line(200).refine((text) => nameWords(text).length > 0, 'must have a letter or a digit'),
-      'The name of the recipient that the payer expects. Without it, the result can only say that the account exists.',
+      'The name of the recipient that the payer expects. Without it, the result only says whether the account exists.',
     ).optional(),
   }),
 ).meta({ examples: [{ currency: 'KES', recipient: '+254700000001', name: 'Jane Wanjiku' }] });

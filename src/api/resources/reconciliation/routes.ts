@@ -6,7 +6,7 @@ import { type ReconciliationReport, reconciliationResponse } from './schemas.ts'
 
 const SHOWN = 100;
 
-/** Admins compare rows, workflows and ledger. Each request runs the comparison, except that of the reserves. */
+/** Admins compare rows, workflows and ledger. Each request runs the comparison, except for the reserves. */
 export const reconciliationRoutes = (deps: ApiDeps): Route[] => [
   route({
     method: 'get',

@@ -6,7 +6,7 @@ import { chainName, id, time } from '../../schemas/response-fields.ts';
 const kind = z.enum(Object.keys(DRIFT_KINDS) as [DriftKind, ...DriftKind[]]);
 
 const finding = z.strictObject({
-  order_id: id.nullable().describe('Null when the finding is not about one order’s workflow.'),
+  order_id: id.nullable().describe('Null: the finding does not concern one order’s workflow.'),
   where: z.string(),
   expected: z.string(),
   found: z.string(),
@@ -18,27 +18,27 @@ const reserves = z.strictObject({
   result: z
     .enum(RESERVE_RESULTS)
     .describe(
-      '`covered`: the platform’s addresses hold what LPs are owed. `short`: they do not. `unconfirmed`: they hold less, which the next comparison confirms, or a payout explains that nobody has recorded yet. `unknown`: a node does not respond, or no worker compares. `not_compared`: no address of the platform on a real chain can be compared, or comparing is switched off.',
+      '`covered`: the platform’s addresses hold what LPs are owed. `short`: they do not. `unconfirmed`: they hold less; the next comparison confirms it, unless a payout that is not recorded yet explains it. `unknown`: a node does not respond, or no worker compares. `not_compared`: no address of the platform on a real chain can be compared, or comparing is switched off.',
     ),
   checked_at: time.nullable(),
-  owed_usd: amountOrNull.describe('What LPs are owed, without collateral on simulated chains.'),
-  withdrawing_usd: amountOrNull.describe('The part of it that withdrawals have requested.'),
+  owed_usd: amountOrNull.describe('The amount that LPs are owed, without collateral on simulated chains.'),
+  withdrawing_usd: amountOrNull.describe('The part of it in requested withdrawals.'),
   held_usd: amountOrNull.describe('The sum of the balances that could be read.'),
   short_since: time.nullable().describe('Since when less is held than is owed.'),
   holdings: z.array(
     z.strictObject({
       chain: chainName,
       symbol: z.string(),
-      held: amountOrNull.describe('What the platform’s addresses hold. Null: the node did not respond.'),
+      held: amountOrNull.describe('The balance of the platform’s addresses. Null: the node did not respond.'),
       unread: z
         .enum(['unavailable', 'shared_account'])
         .nullable()
         .describe(
-          'Why `held` is not everything. `shared_account`: the deposit address has a destination tag, so its balance may belong to others.',
+          'Why `held` is incomplete. `shared_account`: the deposit address has a destination tag, so its balance may belong to others.',
         ),
       booked: z
         .number()
-        .describe('Confirmed deposits less payouts. Negative if more was paid out than came in.'),
+        .describe('Confirmed deposits less payouts. Negative: more was paid out than deposited.'),
     }),
   ),
 });

@@ -47,7 +47,7 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       path: '/sandbox/orders',
       auth: 'admin',
       summary: 'List the open orders for test recipients, oldest first',
-      description: 'Simulated LPs read from the recipient how they must behave, before they claim.',
+      description: 'Simulated LPs read their behaviour from the recipient before they claim.',
       answers: { 200: testOrdersResponse },
       refuses: [],
       handle: async () => ({ status: 200, body: { orders: await openTestOrders(db) } }),

@@ -26,7 +26,7 @@ export const sandboxTransactionRequest = z
     ).optional(),
     amount: describeField(
       amount({ places: 18, max: 1_000_000_000 }),
-      'How much the transaction moves, in units of the token.',
+      'The amount that the transaction moves, in units of the token.',
     ),
     final_after_ms: z
       .number()
@@ -65,7 +65,7 @@ export const testOrdersResponse = z.strictObject({
   orders: z.array(
     z.strictObject({
       order_id: id,
-      recipient: z.string().describe('One of the test recipients; it belongs to nobody.'),
+      recipient: z.string().describe('A test recipient, which belongs to nobody.'),
       let_down: z
         .number()
         .int()

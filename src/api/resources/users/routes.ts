@@ -5,14 +5,14 @@ import { type Route, route } from '../../route.ts';
 import { pageOf, pageQuery } from '../../schemas/pages.ts';
 import { userPage, userRequest, userResponse } from './schemas.ts';
 
-/** Admins create the users that payments are made for. Contract: "Users are not created by the agent API". */
+/** Admins create the users for whom agents make payments. Contract: "Users are not created by the agent API". */
 export const userRoutes = ({ db }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/admin/users',
     auth: 'admin',
     permission: 'users:create',
-    summary: 'Create a user to make payments for',
+    summary: 'Create a user for whom agents can make payments',
     answers: { 201: userResponse },
     refuses: [],
     body: userRequest,

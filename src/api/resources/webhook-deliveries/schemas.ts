@@ -27,10 +27,14 @@ const attempt = z.strictObject({
 });
 
 export const delivery = z.strictObject({
-  id: id.describe('For the redeliver path. `webhook-id` is `msg_` followed by this id.'),
+  id: id.describe('The id for the redeliver path. `webhook-id` is `msg_` followed by this id.'),
   order_id: id,
-  seq: z.number().int().positive().describe('The transition that it reports, numbered as in the timeline.'),
-  status: orderStatus.describe('The status that it reports.'),
+  seq: z
+    .number()
+    .int()
+    .positive()
+    .describe('The transition that the webhook reports, numbered as in the timeline.'),
+  status: orderStatus.describe('The status that the webhook reports.'),
   state: z.enum(DELIVERY_STATES).describe('The outcome of the last delivery.'),
   created_at: time,
   attempts: z.array(attempt),
@@ -48,14 +52,14 @@ export const listedDeliveryQuery = pageQuery.extend({
   order_id: describeField(idInQuery, 'Only webhooks about the order with this id.').optional(),
 });
 
-/** A webhook as admins see it. */
+/** The admins' view of a webhook. */
 export const listedDelivery = delivery.extend({
-  order_id: id.nullable().describe('The order; null: it reports something about the LP’s terms.'),
+  order_id: id.nullable().describe('The order; null: the webhook reports an event about the LP’s terms.'),
   seq: delivery.shape.seq.nullable(),
   status: delivery.shape.status.nullable(),
   agent_key_id: id.nullable().describe('The agent of the order.'),
-  lp_id: id.nullable().describe('The LP that receives it; null: the agent does.'),
-  lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('What it reports to an LP.'),
+  lp_id: id.nullable().describe('The LP that receives the webhook; null: the agent receives it.'),
+  lp_event: z.enum(LP_WEBHOOK_EVENTS).nullable().describe('The event that the webhook reports to an LP.'),
   callback_url: z.string().describe('The URL of the receiver; empty if the LP has turned its webhooks off.'),
 });
 export type ListedDeliveryView = z.output<typeof listedDelivery>;

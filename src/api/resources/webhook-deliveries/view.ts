@@ -1,7 +1,7 @@
 import type { AnyDelivery, ListedDelivery } from '../../../webhooks/list-deliveries.ts';
 import type { DeliveryView, ListedDeliveryView } from './schemas.ts';
 
-/** A webhook as its agent sees it. */
+/** The agent's view of a webhook. */
 export const deliveryView = (listed: ListedDelivery): DeliveryView => ({
   ...stateView(listed),
   order_id: listed.delivery.order_id,
@@ -22,7 +22,7 @@ const stateView = ({ delivery, attempts }: Pick<AnyDelivery, 'delivery' | 'attem
   })),
 });
 
-/** A webhook as admins see it. */
+/** The admins' view of a webhook. */
 export const adminDeliveryView = (listed: AnyDelivery): ListedDeliveryView => ({
   ...stateView(listed),
   order_id: listed.delivery.order_id ?? null,

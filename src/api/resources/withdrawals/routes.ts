@@ -22,7 +22,10 @@ import {
 } from './schemas.ts';
 import { adminWithdrawalView, withdrawalView } from './view.ts';
 
-/** LPs request their collateral back, and admins decide. The LP need not be approved: collateral that no order locks is its own. */
+/**
+ * LPs request their collateral back, and admins decide. An LP does not need approval, because collateral that no order
+ * locks belongs to it.
+ */
 export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[] => [
   route({
     method: 'post',

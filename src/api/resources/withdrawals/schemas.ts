@@ -28,7 +28,7 @@ export const withdrawRequest = z
   })
   .meta({ examples: [{ amount: 100, address: 'TMyOwnAddress', asset: 'usdt', chain: 'trx' }] });
 
-/** A withdrawal as its LP sees it. */
+/** The LP's view of a withdrawal. */
 export const withdrawal = z.strictObject({
   id,
   amount: usdMoney,
@@ -37,7 +37,7 @@ export const withdrawal = z.strictObject({
   address: z.string(),
   status,
   tx_hash: z.string().nullable().describe('The transaction of the payout, if the admin has given it.'),
-  reason: z.string().nullable().describe('Why it was rejected.'),
+  reason: z.string().nullable().describe('The reason for the rejection.'),
   created_at: time,
   decided_at: time.nullable(),
 });
@@ -52,7 +52,7 @@ export const withdrawalQuery = pageQuery.extend({
     .describe(`Only withdrawals with this status. ${listValues(WITHDRAWAL_STATUSES)} Default: all.`),
 });
 
-/** A withdrawal as admins see it. */
+/** The admins' view of a withdrawal. */
 export const listedWithdrawal = withdrawal.extend({ lp_id: id });
 export type ListedWithdrawal = z.output<typeof listedWithdrawal>;
 

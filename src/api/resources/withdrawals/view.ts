@@ -1,7 +1,7 @@
 import type { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
 import type { ListedWithdrawal, Withdrawal } from './schemas.ts';
 
-/** A withdrawal as its LP sees it. */
+/** The LP's view of a withdrawal. */
 export const withdrawalView = (row: CollateralWithdrawal): Withdrawal => ({
   id: row.id,
   amount: Number(row.amount),
@@ -15,7 +15,7 @@ export const withdrawalView = (row: CollateralWithdrawal): Withdrawal => ({
   decided_at: row.decided_at?.toISOString() ?? null,
 });
 
-/** A withdrawal as admins see it. */
+/** The admins' view of a withdrawal. */
 export const adminWithdrawalView = (row: CollateralWithdrawal): ListedWithdrawal => ({
   ...withdrawalView(row),
   lp_id: row.lp_id,

@@ -15,8 +15,8 @@ export const CLAIM_DEADLINE = `case when orders.status = 'matched' then ${DEADLI
 export const IN_SERVICE = 'not exists (select from service_heartbeat where good_until < now())';
 
 /**
- * A deadline expires only when it has passed by the database's clock: the workflow's clock, which rings, may be ahead. And
- * it expires only if the parties could act until then. After an outage, `shift-deadlines.ts` moves it first.
+ * A deadline expires only when it has passed by the database's clock, because the workflow's clock may be ahead. It
+ * also expires only if the parties could act until then. After an outage, `shift-deadlines.ts` moves it first.
  */
 export const DEADLINE_COUNTS = `($cause <> 'deadline' or now() >= orders.timeout_at and ${IN_SERVICE})`;
 

@@ -12,10 +12,10 @@ const ofClaim = (order: string) => `e.order_id = ${order}.id and e.seq <= ${orde
     )`;
 
 /**
- * One row: whether the failed claim `counts` against the LP and the order, or not. A `free` release is one soon after the
- * claim (after `$freeSince`), and an LP has only some of them in a day. A release is `excused` if the service was unavailable
- * or lost commits, so that the LP could not release the order earlier, and every failed claim is once the agent's key is
- * revoked.
+ * One row: whether the failed claim `counts` against the LP and the order. A `free` release follows soon after the
+ * claim (after `$freeSince`), and an LP has only a few of them per day. A release is `excused` if the service was
+ * unavailable or lost commits, because the LP could not release the order earlier. Every failed claim is excused once
+ * the agent's key is revoked.
  */
 const failureOf = (order: string) => `
     select case
@@ -29,9 +29,9 @@ const failureOf = (order: string) => `
     where ${ofClaim(order)}`;
 
 /**
- * Another LP that is offered the order and could be paid: approved, with the token, with terms under which it is offered, and
- * without a failed claim on it. Its rate may have expired, as for every offer. Nobody else would see the order, so it would
- * only keep the payer waiting for one more claim deadline.
+ * Another LP that sees the order as an offer and could be paid. It is approved, has an address for the token and terms
+ * for the order, and has no failed claim on it. Its rate may have expired, as for every offer. Without such an LP
+ * nobody would see the order, and the payer would only wait for one more claim deadline.
  */
 const OTHER_LP = `exists (
       select from lp_term term
@@ -42,13 +42,16 @@ const OTHER_LP = `exists (
     )`;
 
 /**
- * The order may be offered again: not too many claims of it have failed, its agent's key is not revoked, and another LP can
- * take it. Before the order's first claim deadline, the LPs may change their minds, so that none is required.
+ * The order may be offered again: not too many claims of it have failed, its agent's key is not revoked, and another LP
+ * can take it. Before the order's first claim deadline, LPs may still publish terms, so no other LP is required.
  */
 export const MAY_REOFFER = `${agentIsActive('orders')} and (now() < orders.expires_at or ${OTHER_LP})
     and (orders.reoffers < ${LIMIT.after} or failure.kind <> 'counts')`;
 
-/** SQL: why a release or a deadline did not end the claim as the workflow expected. Null: it was expected rightly. */
+/**
+ * SQL: why a release or a deadline did not end the claim as the workflow expected. Null: the workflow's expectation was
+ * correct.
+ */
 export const FAILED_CLAIM_FINDING = `case when orders.status = 'claimed' and $trigger in ('release', 'deadline') then (
     select case
       when orders.receipt_url is not null then case $trigger when 'deadline' then 'receipt' else 'receipt_uploaded' end
@@ -64,8 +67,8 @@ export const failureParameters = (
 ) => ({ freeSince: command.trigger === 'release' ? command.freeSince : null, freeReleases });
 
 /**
- * The claim has failed. The order loses its LP, the LP's collateral becomes available again, and Corridor no longer offers
- * the order to that LP. A receipt says that fiat may have been sent: then an admin decides.
+ * The claim has failed. The order loses its LP, the LP's collateral becomes available again, and Corridor no longer
+ * offers the order to that LP. With a receipt, fiat may have been sent, so an admin decides.
  */
 export const FAILED_CLAIM = {
   reads: [

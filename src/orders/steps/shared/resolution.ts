@@ -1,7 +1,7 @@
 import type { Command } from '../../../domain/order-commands.ts';
 import { expectTrigger, type Step } from './step.ts';
 
-/** An admin ends a dispute. `$slashUsd` is what the LP loses of the collateral that is locked for the order. */
+/** An admin ends a dispute. `$slashUsd`: the part of the order's locked collateral that the LP loses. */
 export const RESOLUTION = {
   unmet: 'slash_too_high',
   parameters: (command: Command) => {

@@ -9,8 +9,8 @@ import { IS_STATE, STATE_COLUMNS, snapshot, stateParameters } from '../../order-
 import { DEADLINE } from './deadline.ts';
 
 /**
- * What one step adds to the statement that all steps share (`stepStatement`). In its SQL, `before` is the order as the
- * step finds it and `after` as the step leaves it; in `set` and `where`, the order is `orders`.
+ * The part of a step's statement that only this step has; `stepStatement` adds the rest. In its SQL, `before` is the
+ * order before the step and `after` the order after it. In `set` and `where`, the order is `orders`.
  */
 export interface Step {
   /** Columns of the order that the step sets, besides status, version, deadline and reason. */
@@ -21,7 +21,7 @@ export interface Step {
   from?: string;
   /** Conditions that must hold besides the version and the status. */
   where?: readonly string[];
-  /** Why the step was not carried out, if a condition of its own does not hold. The workflow handles `no_verdict`. */
+  /** The refusal if one of the step's own conditions does not hold. The workflow handles `no_verdict`. */
   unmet?: StepRefusal | 'no_verdict';
   /** The transfers that the step posts. */
   posting?: Omit<Posting<'order'>, 'source' | 'row'>;
@@ -37,13 +37,13 @@ export interface Step {
 export interface StepSettings {
   /** The first cool-down after a strike, in ms; 0: LPs do not cool down. */
   strikeCoolDown: number;
-  /** How many releases within 24 hours cost an LP no strike, if each comes soon after its claim. */
+  /** The number of releases within 24 hours that cost an LP no strike, if each follows soon after its claim. */
   freeReleases: number;
-  /** How long after the claim an agent has to wait before it may dispute an order without a report of the fiat, in ms. */
+  /** How long after the claim, in ms, an agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: number;
 }
 
-/** For callers to whom these limits do not matter. */
+/** For callers that these limits do not concern. */
 export const NO_LIMITS: StepSettings = { strikeCoolDown: 0, freeReleases: 1_000_000, disputeAfter: 0 };
 
 /** Narrows a command to the triggers that its step expects. Throws for any other command. */
@@ -80,8 +80,9 @@ export function commonParameters(
 }
 
 /**
- * Builds the statement of a step. In one transaction it updates the order's row (only in the state that the decision was
- * based on), posts to the ledger, and records the event, the webhook that becomes due, and the outcome under the request id.
+ * Builds the statement of a step. In one transaction it updates the order's row, if the row is in the state that the
+ * decision was based on, and posts to the ledger. It also records the event, the webhook that becomes due, and the
+ * outcome under the request id.
  */
 export function stepStatement(name: StepName, step: Step): Statement {
   const { reads = [], from, where = [], posting, effects = [] } = step;
