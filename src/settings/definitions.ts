@@ -14,7 +14,6 @@ import {
   origins,
   port,
   rateLimit,
-  secret,
   share,
   webhookSecret,
   wholeNumber,
