@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { StartupError } from '../process/startup-error.ts';
 import { addAdminCommands } from './admins.ts';
+import { addApprovalCommands } from './approvals.ts';
 import { addAuditCommands } from './audit.ts';
 import { createCli } from './cli.ts';
-import { CliError } from './connection.ts';
+import { CliError, Proposed } from './connection.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
@@ -50,6 +51,7 @@ const program = new Command('npm run admin --')
 const cli = createCli(program, process.env);
 addAdminCommands(program, cli);
 addAuditCommands(program, cli);
+addApprovalCommands(program, cli);
 addKeyCommands(program, cli);
 addUserCommands(program, cli);
 addLpCommands(program, cli);
@@ -66,6 +68,10 @@ addViewsCommand(program, cli);
 try {
   await program.parseAsync();
 } catch (error) {
+  if (error instanceof Proposed) {
+    process.stdout.write(`${error.message}\n`);
+    process.exit();
+  }
   const expected = error instanceof CliError || error instanceof StartupError;
   process.stderr.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
   process.exitCode = 1;

@@ -1,5 +1,7 @@
+import { json, schema } from './openapi-content.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import type { RouteContract } from './route-contract.ts';
+import { proposedResponse } from './schemas/approvals.ts';
 
 /** A route's description, with what its callers must be allowed to do. `x-permission` and `x-scope` name it for programs. */
 export function describedNeeds(route: RouteContract): object {
@@ -15,3 +17,14 @@ export function describedNeeds(route: RouteContract): object {
     ...(scope ? { 'x-scope': scope } : {}),
   };
 }
+
+/** The response of a route that may need a second admin. */
+export const proposals = ({ approval }: RouteContract): object =>
+  approval
+    ? {
+        202: {
+          description: 'With `APPROVALS=on`: kept until another admin approves it, and not carried out',
+          content: json(schema(proposedResponse, 'output')),
+        },
+      }
+    : {};

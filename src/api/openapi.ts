@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 import { acceptsNothing, contentOf, json, requestContent, schema } from './openapi-content.ts';
 import { exampleOf } from './openapi-examples.ts';
-import { describedNeeds } from './openapi-needs.ts';
+import { describedNeeds, proposals } from './openapi-needs.ts';
 import type { Auth, RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
@@ -168,6 +168,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
           },
         ]),
       ),
+      ...proposals(route),
       ...refusals(route, errorText),
     },
   };

@@ -64,6 +64,8 @@ export interface RouteContract {
   clientLimit?: RouteLimit;
   /** A limit for each key. The pipeline counts it after authentication. */
   keyLimit?: RouteLimit;
+  /** Present on a route whose requests may need a second admin: see `Route`. */
+  approval?: object;
   /** The route's own error codes, besides those that its auth, body and query imply. */
   refuses: readonly ErrorCode[];
   /** The route needs neither the database nor Temporal, so it is never unavailable. */

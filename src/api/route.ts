@@ -78,6 +78,11 @@ export interface Route<
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
   handle: (request: RouteRequest<A, Body, Query, Loads>) => Promise<ReplyOf<As>>;
+  /** For a route that needs a second admin with `APPROVALS=on`: which requests, and what the proposal shows. */
+  approval?: {
+    needed: (request: Pick<RouteRequest<A, Body, Query, Loads>, 'principal' | 'body' | 'query'>) => boolean;
+    preview?: (request: RouteRequest<A, Body, Query, Loads>) => Promise<Record<string, unknown>>;
+  };
 }
 
 /** Declares a route. TypeScript infers the principal, order, body and responses, and checks the handler against them. */

@@ -5,6 +5,7 @@ import { adminOrderRoutes } from './resources/admin-orders/routes.ts';
 import { adminRoutes } from './resources/admins/routes.ts';
 import { agentKeyRoutes } from './resources/agent-keys/routes.ts';
 import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
+import { withApprovals } from './resources/approvals/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
@@ -75,6 +76,9 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
 /** All routes of the API, including the one that serves the OpenAPI document. */
 export const allRoutes = (deps: ApiDeps): Route[] =>
   withDocument(
-    RESOURCES.flatMap((routesOf) => routesOf(deps)),
+    withApprovals(
+      RESOURCES.flatMap((routesOf) => routesOf(deps)),
+      deps,
+    ),
     deps.settings.publicUrl,
   );

@@ -5,6 +5,7 @@ import { type StatementSpans, statementSpans } from '../tracing/statement-spans.
 import { carryAuditContext } from './audit-context.ts';
 import { Admin } from './entities/admin.ts';
 import { AgentKey } from './entities/agent-key.ts';
+import { Approval } from './entities/approval.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
@@ -45,6 +46,7 @@ import { queryPool } from './pool.ts';
 const ENTITIES = [
   User,
   Admin,
+  Approval,
   AuditEvent,
   AgentKey,
   Lp,

@@ -53,6 +53,8 @@ export const DOMAIN_ERROR_CODES = [
   'too_many_lookups',
   'delivery_pending',
   'withdrawal_decided',
+  'own_proposal',
+  'approval_decided',
   'insufficient_balance',
   'balance_owed',
   'paused',

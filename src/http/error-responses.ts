@@ -81,6 +81,8 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   too_many_lookups: { status: 409, text: 'Corridor has looked for this deposit on its chain too often' },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
+  own_proposal: { status: 403, text: 'Another person must approve what you have proposed' },
+  approval_decided: { status: 409, text: 'This proposal already has a decision, or has expired' },
   withdrawal_decided: { status: 409, text: 'This withdrawal already has another decision' },
   insufficient_balance: { status: 409, text: 'The account has less than that' },
   balance_owed: { status: 409, text: 'Open orders or withdrawals account for that balance' },

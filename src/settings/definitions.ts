@@ -11,6 +11,7 @@ import {
   flag,
   httpUrl,
   httpUrlWithoutSlash,
+  onOrOff,
   origins,
   port,
   rateLimit,
@@ -182,6 +183,8 @@ export const definitions = z.object({
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
+  /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
+  approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */
   corridorsFile: setting('CORRIDORS_FILE', z.string().optional()),
   recipientResolver,

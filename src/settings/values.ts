@@ -21,6 +21,11 @@ export const duration = (byDefault: string, leastMs = 1, mostMs = MAX_DURATION_M
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
+export const onOrOff = z
+  .enum(['on', 'off'])
+  .default('off')
+  .transform((text) => text === 'on');
+
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()

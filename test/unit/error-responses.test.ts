@@ -29,6 +29,8 @@ const STATUSES: Record<ErrorCode, number> = {
   agent_key_invalid: 403,
   admin_key_invalid: 403,
   admin_address_refused: 403,
+  own_proposal: 403,
+  approval_decided: 409,
   agent_address_refused: 403,
   scope_missing: 403,
   permission_missing: 403,

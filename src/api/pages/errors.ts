@@ -35,6 +35,10 @@ const HELP: Record<ErrorCode, string> = {
   agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',
   agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
   agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
+  own_proposal:
+    'Where money leaves, two persons are needed. Ask another admin whose role has the permission to approve your proposal.',
+  approval_decided:
+    'A proposal can be decided once, within 24 hours. Send the original request again to propose it again.',
   agent_address_refused:
     'The key is right, but its list of allowed addresses does not have yours. Call from an allowed network, or ask an admin to change the list.',
   scope_missing:

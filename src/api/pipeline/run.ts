@@ -14,6 +14,7 @@ import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
 import { admit } from './permission.ts';
+import { proposeIfNeeded } from './propose.ts';
 import { validate, validateBody } from './validate.ts';
 
 /**
@@ -48,19 +49,19 @@ async function serve(
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The service never reads the body of a refused caller.
-  const body = route.body ? validateBody(route.body, await jsonBody(ctx)) : undefined;
-  const query = route.query ? validate(route.query, ctx.query) : {};
-  const reply = await route.handle({
+  const sent = route.body ? await jsonBody(ctx) : undefined;
+  const request = {
     principal,
     order: requireOrder(route, principal, order),
     params: ctx.params,
-    query,
-    body,
+    query: route.query ? validate(route.query, ctx.query) : {},
+    body: route.body ? validateBody(route.body, sent) : undefined,
     headers: ctx.req.headers,
     incoming: ctx.req,
     log: ctx.state.log,
-  });
-  respond(ctx, route, reply);
+  };
+  const proposal = await proposeIfNeeded(route, request, { query: ctx.query, body: sent }, deps);
+  respond(ctx, route, proposal ?? (await route.handle(request)));
 }
 
 function respond(ctx: Context, route: Route, reply: AnyReply): void {

@@ -11,6 +11,7 @@ const BY_NAME: Record<string, string> = {
 };
 const BY_RESOURCE: Record<string, string> = {
   admins: 'The id of the admin',
+  approvals: 'The id of the proposal',
   'agent-keys': 'The id of the agent key',
   pauses: 'The id of the pause',
   lps: 'The id of the LP',

@@ -126,6 +126,8 @@ create constraint trigger audit after insert or update or delete on admin deferr
   for each row execute function audit_row('id', 'admin', '{last_used_at,last_used_address}');
 create constraint trigger audit after insert or update or delete on agent_key deferrable initially deferred
   for each row execute function audit_row('id', 'agent_key', '{last_used_at,last_used_address}');
+create constraint trigger audit after insert or update or delete on approval deferrable initially deferred
+  for each row execute function audit_row('id', 'approval');
 create constraint trigger audit after insert or update or delete on app_user deferrable initially deferred
   for each row execute function audit_row('id', 'user');
 create constraint trigger audit after insert or update or delete on pause deferrable initially deferred

@@ -65,6 +65,25 @@ create table admin (
   constraint admin_role_check check (role in ('viewer', 'support', 'risk', 'treasurer', 'owner'))
 );
 
+-- What one admin has proposed and another one has to approve.
+create table approval (
+  id bigserial primary key,
+  action varchar(100) not null,
+  params jsonb not null,
+  query jsonb not null,
+  body jsonb not null,
+  idempotency_key varchar(255),
+  preview jsonb,
+  proposed_by varchar(64) not null,
+  status varchar(16) not null default 'proposed',
+  decided_by varchar(64),
+  decided_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  constraint approval_status_check check (status in ('proposed', 'approved', 'rejected')),
+  constraint approval_two_persons check (status <> 'approved' or decided_by <> proposed_by)
+);
+
 -- Liquidity providers
 
 create table lp (

@@ -82,6 +82,12 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
+      approval: {
+        needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,
+        preview: async ({ order, body: { outcome, slash_usd: slashUsd } }) => ({
+          postings: (await dryRunResolution(db, order, { outcome, slashUsd })).map(postingView),
+        }),
+      },
       handle: async ({ order, principal, query: { dry_run }, body }) => {
         const { outcome, slash_usd: slashUsd, reason } = body;
         const resolution = { outcome, slashUsd };

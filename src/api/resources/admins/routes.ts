@@ -1,3 +1,4 @@
+import type { KnownAdmin } from '../../../access/find-admin.ts';
 import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
 import { rotateSecret } from '../../../access/rotate-secret.ts';
 import { Admin } from '../../../db/entities/admin.ts';
@@ -18,6 +19,12 @@ import {
   rotateAdminResponse,
   whoamiResponse,
 } from './schemas.ts';
+
+/**
+ * An owner who could add a second identity alone, or get the key of another admin, would be two persons. `root` may: it adds
+ * the first persons, and its use is a matter of its own.
+ */
+const isPerson = ({ id }: KnownAdmin): boolean => id !== null;
 
 /** Owners give each person a key and a role of their own. */
 export const adminRoutes = ({ db }: ApiDeps): Route[] => [
@@ -42,6 +49,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 201: adminKeyResponse },
     refuses: [],
     body: adminRequest,
+    approval: { needed: ({ principal }) => isPerson(principal) },
     handle: async ({ body: { name, role, expires_at = null, allowed_ips = null } }) => {
       const api_key = newAdminKey();
       const id = await db
@@ -73,6 +81,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 200: listedAdmin },
     refuses: ['not_found'],
     body: adminUpdate,
+    approval: { needed: ({ principal, body }) => isPerson(principal) && body.role !== undefined },
     handle: async ({ params, body }) => {
       const em = db.em();
       const admin = await em.findOne(Admin, { id: idFrom(params.id) });
@@ -94,6 +103,7 @@ export const adminRoutes = ({ db }: ApiDeps): Route[] => [
     answers: { 201: rotateAdminResponse },
     refuses: ['not_found'],
     body: rotateAdminRequest,
+    approval: { needed: ({ principal }) => isPerson(principal) },
     handle: async ({ params, body }) => {
       const id = idFrom(params.id);
       const api_key = newAdminKey();

@@ -30,6 +30,7 @@ const POSTS = {
   permission: 'ledger:post',
   headers,
   replays: 200,
+  approval: { needed: () => true },
 } as const;
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;

@@ -4,6 +4,7 @@ import { requestWithdrawal } from '../../../collateral/request-withdrawal.ts';
 import { verifyPayout } from '../../../collateral/verify-payout.ts';
 import { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import { DomainError } from '../../../domain/errors.ts';
 import { requireAddress } from '../../../pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
@@ -75,6 +76,14 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     answers: { 200: listedWithdrawal },
     refuses: ['not_found', 'payout_not_verified', 'withdrawal_decided', 'transaction_used'],
     body: paidRequest,
+    approval: {
+      needed: () => true,
+      preview: async ({ params }) => {
+        const asked = await db.em().findOne(CollateralWithdrawal, { id: idFrom(params.id) });
+        if (!asked) throw new DomainError('not_found');
+        return { withdrawal: adminWithdrawalView(asked) };
+      },
+    },
     handle: async ({ params, body: { tx_hash = null } }) => {
       const id = idFrom(params.id);
       const requested = await db.em().findOne(CollateralWithdrawal, { id, status: 'requested' });
