@@ -3,6 +3,7 @@ import type { Command } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
+import { createDeadlineTimer, type DeadlineTimer } from './deadline-timer.ts';
 import type { Envelope, OrderInput } from './messages.ts';
 import { showInTemporal } from './search-attributes.ts';
 import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
@@ -25,6 +26,9 @@ export interface OrderRun {
   readonly requests: Request[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
+  readonly deadlineTimer: DeadlineTimer;
+  /** The span that created the order. */
+  readonly origin: TraceContext['origin'];
   /** The order is open, and the workflow has not tried LPs with auto-claim since it opened. */
   isAutoClaimDue: boolean;
   /** The traces of the request that the current work belongs to. */
@@ -43,6 +47,8 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
     ...{ orderId: input.orderId, state: input.state, requests, traces },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
+    deadlineTimer: createDeadlineTimer(),
+    origin,
     isAutoClaimDue: autoClaims,
     deadlineBackoff: { version: 0, ms: 0 },
   };

@@ -1,23 +1,15 @@
 import {
-  condition,
   continueAsNew,
   defineSignal,
   type SignalDefinition,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { type Command, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
-import {
-  isFinal,
-  isSameMove,
-  type OrderState,
-  type OrderStatus,
-  STATUS_FACTS,
-} from '../src/domain/order-state.ts';
+import { SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
+import { isSameMove, type OrderState, type OrderStatus } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { claimAutomatically } from './auto-claims.ts';
 import { carryOut } from './carry-out.ts';
-import { createDeadlineTimer } from './deadline-timer.ts';
 import {
   type Envelope,
   OFFER_SIGNAL,
@@ -27,7 +19,8 @@ import {
   type RedeliverSignal,
   type RefreshSignal,
 } from './messages.ts';
-import { deadlineBackoff, enterState, ownRequest, type Request, startRun } from './order-run.ts';
+import { isDone, missDeadline, nextRequest } from './next-request.ts';
+import { enterState, startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
@@ -51,9 +44,7 @@ const offerSignal = defineSignal(OFFER_SIGNAL);
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, requests, webhooks, chain } = run;
-  const { origin } = input;
-  const deadlineTimer = createDeadlineTimer();
+  const { orderId, requests, webhooks, chain, origin } = run;
 
   for (const { trigger, signal } of commandSignals) {
     on(signal, (message, traces) => {
@@ -105,7 +96,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       case 'completed':
       case 'cancelled':
         // The workflow ends when it has delivered every webhook and refused late commands.
-        if (isDone()) return status;
+        if (isDone(run)) return status;
         await nextStep(state);
     }
   }
@@ -126,37 +117,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
       const { state, isAutoClaimDue: autoClaims } = run;
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });
     }
-    const request = await nextRequest(from, onDeadline);
+    const request = await nextRequest(run, from, onDeadline);
     if (request) await carryOut(run, request);
   }
-
-  async function nextRequest(from: OrderState, onDeadline: OnDeadline): Promise<Request | undefined> {
-    const { timeoutAt, status } = run.state;
-    const hasDeadline = STATUS_FACTS[status].stage !== null;
-    const hasWork = () =>
-      requests.length > 0 ||
-      webhooks.isDue() ||
-      !isSameMove(run.state, from) ||
-      (run.isAutoClaimDue && status === 'matched') ||
-      isDone();
-    while (!hasWork()) {
-      run.traces = { origin };
-      if (hasDeadline && timeoutAt) deadlineTimer.setFor(timeoutAt, deadlineBackoff(run));
-      await condition(() => hasWork() || deadlineTimer.hasRung());
-      const isDue = deadlineTimer.reset(timeoutAt);
-      if (!isDue || hasWork()) continue;
-      const command = await onDeadline(from.version, run.traces);
-      // The deadline of a state that a refresh has replaced is void.
-      return isSameMove(run.state, from) ? ownRequest(command, run.traces) : undefined;
-    }
-    return requests.shift();
-  }
-
-  function isDone(): boolean {
-    return isFinal(run.state.status) && requests.length === 0 && webhooks.isIdle();
-  }
 }
-
-type OnDeadline = (version: number, traces: TraceContext) => Promise<Command>;
-/** The database checks that the deadline has passed. The table says what happens then. */
-const missDeadline: OnDeadline = async (version) => ({ trigger: 'deadline', version });

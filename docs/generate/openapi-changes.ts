@@ -10,7 +10,7 @@ interface Operation {
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: { required?: boolean; content: Content };
-  responses: Record<string, { content?: Content }>;
+  responses: Record<string, { description?: string; content?: Content }>;
 }
 interface Parameter {
   name: string;

@@ -28,12 +28,12 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
       const found = await ownServers(process.env);
       const servers = { ...found, databaseUrl: databaseUrl ?? found.databaseUrl };
       const [known, described] = await Promise.all([askDatabase(servers, id), askTemporal(servers, id)]);
-      if ('why' in known && 'why' in described)
+      if (known && 'why' in known && 'why' in described)
         throw new CliError(`Neither the database nor Temporal can be asked. ${known.why} ${described.why}`);
+      if (!known) throw new CliError(`There is no order ${id}.`);
       const { explainOrder } = await import('../diagnosis/explain-order.ts');
       const { orderWorkflowId } = await import('../../workflows/messages.ts');
       const explanation = explainOrder(id, known, described);
-      if (!explanation) throw new CliError(`There is no order ${id}.`);
       const ui = servers.workflowsUrl && `${servers.workflowsUrl}/${orderWorkflowId(id)}`;
       show(explanation, (it) => explanationText(it, ui));
     });
@@ -42,7 +42,7 @@ export function addWhyCommand(program: Command, { show }: Cli): void {
 async function askDatabase(
   { databaseUrl: url, config }: OwnServers,
   id: number,
-): Promise<OrderCase | Unanswered> {
+): Promise<OrderCase | Unanswered | undefined> {
   if (!url) return { why: noDatabase(config) };
   if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
   const { orderCase } = await import('../diagnosis/order-case.ts');

@@ -11,11 +11,12 @@ export function requestContent(body: z.ZodType) {
   return { 'application/json': { schema: shape, ...(examples ? { example: examples[0] } : {}) } };
 }
 
-/** An answer: files, a text, or JSON with an example. */
+/** An answer: files, or text or JSON with an example. */
 export function contentOf(answer: z.ZodType | FileAnswer | TextAnswer, example: unknown): object {
   if ('mediaTypes' in answer) return Object.fromEntries(answer.mediaTypes.map((type) => [type, {}]));
-  if ('textType' in answer) return { [answer.textType]: { schema: { type: 'string' } } };
-  return { 'application/json': { schema: schema(answer, 'output'), ...(example ? { example } : {}) } };
+  const shown = example === undefined ? {} : { example };
+  if ('textType' in answer) return { [answer.textType]: { schema: { type: 'string' }, ...shown } };
+  return { 'application/json': { schema: schema(answer, 'output'), ...shown } };
 }
 
 export const json = (shape: unknown) => ({ 'application/json': { schema: shape } });

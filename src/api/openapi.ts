@@ -162,7 +162,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
         Object.entries(answers).map(([status, shape]) => [
           status,
           {
-            description: summary,
+            description: 'mediaTypes' in shape ? `${summary}. The body is the bytes of the file.` : summary,
             headers: answerHeaders(route, status),
             content: contentOf(shape, exampleOf(route, status)),
           },

@@ -1,7 +1,5 @@
-import type { Order } from '../db/entities/order.ts';
 import { MAX_ATTEMPTS } from '../domain/delivery-state.ts';
-import { isFinal } from '../domain/order-state.ts';
-import { type ObservedWorkflow, workflowDrift } from '../domain/workflow-drift.ts';
+import { type DriftKind, type ObservedWorkflow, workflowDrift } from '../domain/workflow-drift.ts';
 import {
   countActiveWorkers,
   type OrderDescription,
@@ -34,7 +32,8 @@ export interface Unanswered {
   why: string;
 }
 
-export type KnownOrder = OrderCase & { order: Order };
+/** What goes wrong, or that nothing does. */
+type Trouble = string | false | null | undefined;
 
 /** One or two attempts at a task do not indicate a problem. */
 const MANY_TRIES = 3;
@@ -42,17 +41,17 @@ const MANY_TRIES = 3;
 const NOT_YET = ['pending', 'not_found'];
 
 /** The blockers of an order, the most likely cause first. */
-export function blockers(
-  known: KnownOrder | Unanswered,
-  described: OrderDescription | Unanswered,
-): Blocker[] {
+export function blockers(known: OrderCase | Unanswered, described: OrderDescription | Unanswered): Blocker[] {
   const row = 'order' in known ? known : undefined;
   const temporal = 'queue' in described ? described : undefined;
-  const by = (part: Part, texts: (string | false | null | undefined)[]): Blocker[] =>
-    texts.flatMap((what) => (what ? [{ part, what }] : []));
+  const by = (part: Part, troubles: Trouble[]): Blocker[] =>
+    troubles.flatMap((what) => (what ? [{ part, what }] : []));
   const { api = true, awaySince, unansweredAt } = row?.service ?? {};
   return [
-    ...by('pause', row?.pauses.map((reason) => `new payments and claims are paused: ${reason}`) ?? []),
+    ...by(
+      'pause',
+      (row?.pauses ?? []).map((reason) => `new payments and claims are paused: ${reason}`),
+    ),
     ...by('database', ['why' in known && known.why]),
     ...by('temporal', ['why' in described && described.why]),
     ...by('worker', [workerTrouble(row, temporal)]),
@@ -65,7 +64,7 @@ export function blockers(
       ...(temporal ? workflowTrouble(row, temporal) : []),
     ]),
     ...runningOf(temporal).flatMap(({ activities }) => activities.flatMap((it) => activityTrouble(it, row))),
-    ...by('webhook receiver', row?.deliveries.map(webhookTrouble) ?? []),
+    ...by('webhook receiver', (row?.deliveries ?? []).map(webhookTrouble)),
   ];
 }
 
@@ -73,7 +72,7 @@ const runningOf = (temporal: OrderDescription | undefined) =>
   temporal?.workflow?.execution === 'RUNNING' ? [temporal.workflow] : [];
 
 function workerTrouble(
-  row: KnownOrder | undefined,
+  row: OrderCase | undefined,
   temporal: OrderDescription | undefined,
 ): string | undefined {
   // Temporal alone would list workers for a minute after they have stopped.
@@ -85,12 +84,12 @@ function workerTrouble(
   return `${which} asks Temporal for work: nothing moves until one does`;
 }
 
-function workflowTrouble(row: KnownOrder | undefined, temporal: OrderDescription): (string | false)[] {
+function workflowTrouble(row: OrderCase | undefined, temporal: OrderDescription): Trouble[] {
   const [running] = runningOf(temporal);
   const { taskFailure = null, task } = running ?? {};
   const tries = task?.attempt ?? 0;
   return [
-    row !== undefined && driftTrouble(row, running),
+    row && driftTrouble(row, running),
     taskFailure !== null && `its tasks fail, tried ${tries} times: ${taskFailure}`,
     taskFailure === null &&
       tries >= MANY_TRIES &&
@@ -98,33 +97,32 @@ function workflowTrouble(row: KnownOrder | undefined, temporal: OrderDescription
   ];
 }
 
+/** How a disagreement of row and workflow blocks the order. Other kinds do not. */
+const DRIFT_TROUBLE: Partial<Record<DriftKind, (versions: string) => string>> = {
+  order_without_workflow: () =>
+    'no workflow runs it: the reconciler starts one within seconds, once a worker runs',
+  webhook_without_workflow: () => 'no workflow sends its webhooks: the reconciler starts one within seconds',
+  workflow_behind: (versions) => `${versions}: the reconciler refreshes it`,
+  workflow_ahead: (versions) => `${versions}: the database has lost something`,
+  workflow_without_order: () => 'the order has ended, and its workflow still runs',
+};
+
 function driftTrouble(
-  { order, deliveries }: KnownOrder,
+  { order: { status, version }, deliveries }: OrderCase,
   running: ObservedWorkflow | undefined,
-): string | false {
-  const { status, version } = order;
+): string | undefined {
   const owed = deliveries.filter(({ delivery }) => delivery.state === 'pending');
-  const webhooks = owed.map(({ delivery }) => delivery.seq);
+  const drift = workflowDrift(
+    { status, version, webhooks: owed.map(({ delivery }) => delivery.seq) },
+    running,
+  );
   const versions = `the workflow is at ${running?.status ?? 'unknown'}, version ${running?.version ?? 'unknown'}, the row at ${status}, version ${version}`;
-  switch (workflowDrift({ status, version, webhooks }, running)) {
-    case 'order_without_workflow':
-      return 'no workflow runs it: the reconciler starts one within seconds, once a worker runs';
-    case 'webhook_without_workflow':
-      return 'no workflow sends its webhooks: the reconciler starts one within seconds';
-    case 'workflow_behind':
-      return `${versions}: the reconciler refreshes it`;
-    case 'workflow_ahead':
-      return `${versions}: the database has lost something`;
-    case 'workflow_without_order':
-      return isFinal(status) && 'the order has ended, and its workflow still runs';
-    default:
-      return false;
-  }
+  return drift ? DRIFT_TROUBLE[drift]?.(versions) : undefined;
 }
 
 function activityTrouble(
   { name, attempt, lastFailure }: PendingActivity,
-  row: KnownOrder | undefined,
+  row: OrderCase | undefined,
 ): Blocker[] {
   if (!lastFailure || NOT_YET.includes(lastFailure.type ?? '')) return [];
   const what = `${name}, attempt ${attempt}: ${lastFailure.message}`;

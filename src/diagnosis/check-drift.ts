@@ -5,6 +5,7 @@ import {
   type DriftKind,
   type ObservedWorkflow,
   type OrderFacts,
+  WORKFLOW_DRIFT,
   workflowDrift,
 } from '../domain/workflow-drift.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
@@ -13,7 +14,7 @@ import { recentlyMoved } from '../upkeep/reconciled-orders.ts';
 import { type ReconcilerProgress, reconcilerProgress } from '../upkeep/reconciler-progress.ts';
 import { ledgerFindings } from './checks/ledger.ts';
 import type { Finding } from './finding.ts';
-import { type ReserveReport, reserveFindings, reserveReport } from './reserves.ts';
+import { type ReserveReport, reserveDrift, reserveReport } from './reserves.ts';
 
 export interface DriftCheckDeps {
   db: Database;
@@ -23,19 +24,16 @@ export interface DriftCheckDeps {
   settledAfter?: string | undefined;
 }
 
-export interface DriftFinding extends Finding {
-  kind: DriftKind;
-  /** Null: the finding does not concern one order's workflow. */
-  orderId: number | null;
-}
+/** The findings of each kind. A kind that could not be checked is missing. */
+export type Drift = Partial<Record<DriftKind, Finding[]>>;
+
+/** Whether Temporal has answered, so that rows and workflows were compared. */
+export const knowsWorkflows = (drift: Drift): boolean => drift.commits_lost !== undefined;
 
 export interface DriftCheck {
-  checkedAt: Date;
-  findings: DriftFinding[];
-  /** False: Temporal does not answer, so only the ledger was checked. */
-  temporal: boolean;
-  reserves: ReserveReport;
+  drift: Drift;
   reconciler: ReconcilerProgress;
+  reserves: ReserveReport;
 }
 
 /** Long enough for Temporal's lists, and for a workflow to show a step that the database has committed. */
@@ -48,18 +46,12 @@ const CONFIRMED = 100;
  * the database does not answer.
  */
 export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
-  const [check, ledger, reserves] = await Promise.all([
+  const [{ drift, reconciler }, ledger, reserves] = await Promise.all([
     checkWorkflowDrift(deps),
     ledgerFindings(deps.db),
     reserveReport(deps.db),
   ]);
-  const elsewhere = [
-    ...ledger.map((finding) => ({ ...finding, kind: 'ledger' as const, orderId: null })),
-    ...reserveFindings(reserves).map((finding) => ({
-      ...{ ...finding, kind: 'reserve_shortfall' as const, orderId: null },
-    })),
-  ];
-  return { ...check, reserves, checkedAt: new Date(), findings: [...check.findings, ...elsewhere] };
+  return { drift: { ...drift, ledger, ...reserveDrift(reserves) }, reconciler, reserves };
 }
 
 /**
@@ -67,30 +59,21 @@ export async function checkDrift(deps: DriftCheckDeps): Promise<DriftCheck> {
  * grow with ended orders.
  */
 export async function checkWorkflowDrift(deps: DriftCheckDeps): Promise<Omit<DriftCheck, 'reserves'>> {
-  const [findings, reconciler] = await Promise.all([
-    workflowFindings(deps).catch((error: unknown) => {
-      if (!(error instanceof TemporalSilent)) throw error;
-      deps.log.warn({ err: error.cause }, 'Temporal does not list the workflows that run');
-      return undefined;
-    }),
-    reconcilerProgress(deps.db),
-  ]);
-  return { checkedAt: new Date(), findings: findings ?? [], temporal: findings !== undefined, reconciler };
+  const [drift, reconciler] = await Promise.all([compareWorkflows(deps), reconcilerProgress(deps.db)]);
+  return { drift, reconciler };
 }
 
-class TemporalSilent extends Error {}
-const fromTemporal = <T>(answer: Promise<T>): Promise<T> =>
-  answer.catch((error) => {
-    throw new TemporalSilent('Temporal does not answer', { cause: error });
-  });
-
-async function workflowFindings({
+/** Returns nothing if Temporal does not answer. */
+async function compareWorkflows({
   db,
   gateway,
+  log,
   settledAfter = SETTLED_AFTER,
-}: DriftCheckDeps): Promise<DriftFinding[]> {
-  if (!(await gateway.isReachable())) throw new TemporalSilent('Temporal cannot be reached');
-  const running = await fromTemporal(gateway.runningOrders());
+}: DriftCheckDeps): Promise<Drift> {
+  const silent = (error?: unknown): undefined =>
+    void log.warn({ err: error }, 'Temporal does not list the workflows that run');
+  const running = (await gateway.isReachable()) ? await gateway.runningOrders().catch(silent) : silent();
+  if (!running) return {};
   const { orders } = await observeOrders(db, running, settledAfter);
   const suspects = [...new Set([...orders.keys(), ...running.keys()])].flatMap((orderId) => {
     const kind = workflowDrift(orders.get(orderId), running.get(orderId));
@@ -101,35 +84,39 @@ async function workflowFindings({
   const settled = suspects.filter(({ orderId }) => !moved.has(orderId));
   // Drift that pages somebody must be certain. The description of one workflow does not lag, as the list does.
   const denied = new Set<number>();
-  const callingPeople = settled.filter(({ kind }) => !DRIFT_KINDS[kind].mended).slice(0, CONFIRMED);
-  for (const { kind, orderId } of callingPeople) {
-    const workflow = await fromTemporal(gateway.runningOrder(orderId));
-    if (workflowDrift(orders.get(orderId), workflow) !== kind) denied.add(orderId);
+  for (const { kind, orderId } of settled
+    .filter(({ kind }) => !DRIFT_KINDS[kind].mended)
+    .slice(0, CONFIRMED)) {
+    const described = await gateway.runningOrder(orderId).then((workflow) => ({ workflow }), silent);
+    if (!described) return {};
+    if (workflowDrift(orders.get(orderId), described.workflow) !== kind) denied.add(orderId);
   }
-  const disagreeing = settled
-    .filter(({ orderId }) => !denied.has(orderId))
-    .map(({ kind, orderId }) => ({
-      ...{ kind, orderId, where: `order ${orderId}` },
+  const certain = settled.filter(({ orderId }) => !denied.has(orderId));
+  const findingsOf = (wanted: DriftKind): Finding[] =>
+    certain.flatMap(({ kind, orderId }) => (kind === wanted ? [disagreement(kind, orderId)] : []));
+  const drift = WORKFLOW_DRIFT.map((kind) => [kind, findingsOf(kind)]);
+  return { ...Object.fromEntries(drift), commits_lost: await ordersWithLostCommits(db) };
+
+  function disagreement(kind: DriftKind, orderId: number): Finding {
+    return {
+      ...{ orderId, where: `order ${orderId}` },
       what: `rows and workflows agree (${kind.replaceAll('_', ' ')})`,
       expected: rowText(orders.get(orderId)),
-      found: workflowText(running.get(orderId)),
-    }));
-  return [...disagreeing, ...(await ordersWithLostCommits(db))];
+      found: workflowText(running?.get(orderId)),
+    };
+  }
 }
 
 /** The last event of such an order reports the loss, so no admin has unfrozen or resolved the order since. */
 const LOST_COMMITS = `
-  select o.id, e.reason from orders o
+  select o.id as "orderId", 'order ' || o.id as "where", 'the database has all commits' as what,
+    'an admin to decide' as expected, e.reason as found
+  from orders o
   join order_event e on e.order_id = o.id and e.seq = o.version and e.cause = 'lost-commits'
   where o.status not in ('completed', 'cancelled') order by o.id`;
 
-async function ordersWithLostCommits(db: Database): Promise<DriftFinding[]> {
-  const rows = await db.query<{ id: number; reason: string }>('drift-lost-commits', LOST_COMMITS, []);
-  return rows.map(({ id, reason }) => ({
-    ...{ kind: 'commits_lost' as const, orderId: id, where: `order ${id}` },
-    ...{ what: 'the database has all commits', expected: 'an admin to decide', found: reason },
-  }));
-}
+const ordersWithLostCommits = (db: Database) =>
+  db.query<Required<Finding>>('drift-lost-commits', LOST_COMMITS, []);
 
 function rowText(order: OrderFacts | undefined): string {
   if (!order) return 'no such order';

@@ -1,61 +1,45 @@
 import type { Order } from '../db/entities/order.ts';
 import { orderState } from '../orders/order-state-row.ts';
 import type { OrderDescription, OrderWorkflow } from '../temporal/describe-order.ts';
-import { type Blocker, blockers, lastAttempt, type Unanswered } from './blockers.ts';
-import { type NextMove, nextMove } from './next-move.ts';
+import { blockers, lastAttempt, type Unanswered } from './blockers.ts';
+import { nextMove } from './next-move.ts';
 import type { OrderCase } from './order-case.ts';
 
-/** Explains what an order waits for. Times are ISO 8601. Contains no recipient and no key. */
-export interface Explanation {
-  order_id: number;
-  /** The party that has to act; null if the order has ended or the database could not be queried. */
-  next: (NextMove & { overdue: boolean }) | null;
-  /** The most likely cause first. Empty: the order waits only for the party that has to act. */
-  blockers: Blocker[];
-  /** Null: the database could not be queried. */
-  row: Record<string, string | number | boolean | null> | null;
-  /** Null: Temporal could not be queried, or has no workflow of the order. */
-  workflow: OrderWorkflow | null;
-  queue: OrderDescription['queue'] | null;
-  service: { api: boolean; worker: boolean; away_since: string | null } | null;
-  webhooks: { seq: number; status: string; state: string; attempts: number; last: string | null }[];
-  events: { at: string; from: string | null; to: string; by: string; cause: string; why: string | null }[];
-}
+/**
+ * Explains what an order waits for. Times are ISO 8601. Contains no recipient and no key. Facts of a database or a
+ * Temporal that could not be queried are null, or empty.
+ */
+export type Explanation = ReturnType<typeof explainOrder>;
 
-/** Undefined: the database has no such order. */
 export function explainOrder(
   id: number,
   known: OrderCase | Unanswered,
   described: OrderDescription | Unanswered,
-): Explanation | undefined {
-  const [workflow, queue] = 'queue' in described ? [described.workflow, described.queue] : [null, null];
-  if (!('order' in known)) {
-    const unknown = { next: null, row: null, service: null, webhooks: [], events: [] };
-    return { order_id: id, ...unknown, blockers: blockers(known, described), workflow, queue };
-  }
-  const { order, service, deliveries, events } = known;
-  if (!order) return undefined;
-  const next = nextMove(orderState(order), {
-    agentKeyId: order.agent_key_id,
-    chain: order.crypto_chain,
-    hasReceipt: Boolean(order.receipt_url),
-  });
-  const { api, worker, awaySince } = service;
+) {
+  const row = 'order' in known ? known : undefined;
+  const temporal = 'queue' in described ? described : undefined;
+  // Temporal may have no workflow of the order.
+  const workflow: OrderWorkflow | null = temporal?.workflow ?? null;
   return {
     order_id: id,
-    next: next && { ...next, overdue: next.dueAt !== null && next.dueAt < service.now },
-    blockers: blockers({ ...known, order }, described),
-    row: rowOf(order),
-    ...{ workflow, queue },
-    service: { api, worker, away_since: awaySince },
-    webhooks: deliveries.map((listed) => ({
+    /** The party that has to act; null at the order's end as well. */
+    next: row ? nextOf(row) : null,
+    /** The most likely cause first. Empty: the order waits only for the party that has to act. */
+    blockers: blockers(known, described),
+    row: row ? rowOf(row.order) : null,
+    workflow,
+    queue: temporal?.queue ?? null,
+    service: row
+      ? { api: row.service.api, worker: row.service.worker, away_since: row.service.awaySince }
+      : null,
+    webhooks: (row?.deliveries ?? []).map((listed) => ({
       seq: listed.delivery.seq,
       status: listed.status,
       state: listed.delivery.state,
       attempts: listed.delivery.attempts,
       last: lastAttempt(listed),
     })),
-    events: events.map((event) => ({
+    events: (row?.events ?? []).map((event) => ({
       at: event.created_at.toISOString(),
       from: event.from_status ?? null,
       to: event.status,
@@ -64,6 +48,12 @@ export function explainOrder(
       why: event.reason ?? null,
     })),
   };
+}
+
+function nextOf({ order, service }: OrderCase) {
+  const { agent_key_id: agentKeyId, crypto_chain: chain, receipt_url } = order;
+  const next = nextMove(orderState(order), { agentKeyId, chain, hasReceipt: Boolean(receipt_url) });
+  return next && { ...next, overdue: next.dueAt !== null && next.dueAt < service.now };
 }
 
 /** The columns that an operator may see. */

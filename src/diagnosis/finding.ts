@@ -8,6 +8,8 @@ export interface Finding {
   where: string;
   expected: string;
   found: string;
+  /** Where it is about one order's workflow. */
+  orderId?: number;
 }
 
 export const findingText = ({ what, where, expected, found }: Finding): string =>

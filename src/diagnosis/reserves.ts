@@ -1,7 +1,7 @@
 import type { Database } from '../db/orm.ts';
 import { coverageOf, type Holding, heldIn, isCertain, type Owed } from '../domain/reserves.ts';
 import { lastReserveCheck } from '../upkeep/reserve-check.ts';
-import type { Finding } from './finding.ts';
+import type { Drift } from './check-drift.ts';
 
 export const RESERVE_RESULTS = ['covered', 'short', 'unconfirmed', 'unknown', 'not_compared'] as const;
 
@@ -40,16 +40,16 @@ export async function reserveReport(db: Database): Promise<ReserveReport> {
   return { ...report, result, shortSince: shortage.missingSince };
 }
 
-/** Returns at most one finding: collateral is one balance, so a single chain cannot be short. */
-export function reserveFindings({ result, owed, held, shortSince, holdings }: ReserveReport): Finding[] {
-  if (result !== 'short') return [];
+/** At most one finding: collateral is one balance, so a single chain cannot be short. */
+export function reserveDrift({ result, owed, held, shortSince, holdings }: ReserveReport): Drift {
+  if (result === 'unknown') return {};
+  if (result !== 'short') return { reserve_shortfall: [] };
   const parts = holdings.map((part) => `${part.held} ${part.symbol} on ${part.chain}, booked ${part.booked}`);
-  return [
-    {
-      what: 'the platform’s addresses hold what LPs are owed',
-      where: `all chains since ${shortSince?.toISOString()}`,
-      expected: `at least ${owed?.total} USD`,
-      found: `${held} USD (${parts.join('; ')})`,
-    },
-  ];
+  const finding = {
+    what: 'the platform’s addresses hold what LPs are owed',
+    where: `all chains since ${shortSince?.toISOString()}`,
+    expected: `at least ${owed?.total} USD`,
+    found: `${held} USD (${parts.join('; ')})`,
+  };
+  return { reserve_shortfall: [finding] };
 }

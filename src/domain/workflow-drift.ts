@@ -29,6 +29,12 @@ export const DRIFT_KINDS = {
 } as const;
 export type DriftKind = keyof typeof DRIFT_KINDS;
 
+/** The kinds that a row and its workflow show. */
+export const WORKFLOW_DRIFT = [
+  ...(['order_without_workflow', 'webhook_without_workflow', 'workflow_behind'] as const),
+  ...(['workflow_ahead', 'order_missing', 'workflow_without_order'] as const),
+] satisfies DriftKind[];
+
 /** The state that a running workflow shows; undefined: it shows none. */
 export interface ObservedWorkflow {
   status: OrderStatus | undefined;
@@ -60,7 +66,7 @@ export const isAhead = (seen: ObservedWorkflow, row: Pick<OrderFacts, 'version' 
 export function workflowDrift(
   order: OrderFacts | undefined,
   workflow: ObservedWorkflow | undefined,
-): Exclude<DriftKind, 'ledger' | 'commits_lost' | 'reserve_shortfall'> | null {
+): (typeof WORKFLOW_DRIFT)[number] | null {
   if (!order) return workflow ? 'order_missing' : null;
   const { status, version, webhooks } = order;
   if (!workflow) {

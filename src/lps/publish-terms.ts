@@ -1,5 +1,6 @@
 import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
 import { corridorName } from '../domain/delivery.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
@@ -35,26 +36,28 @@ export type TermsRate = { validForMs: number } & (
   | { offset_bps: number; rate_usd?: undefined }
 );
 
-/** `$4` has the given properties as JSON. */
+/** `$change` has the given properties as JSON. */
 const given = (property: string, value: string, otherwise: string) =>
-  `case when $4::jsonb ? '${property}' then ${value} else ${otherwise} end`;
-const amount = (property: string) => `($4::jsonb ->> '${property}')::numeric`;
-const VALID_UNTIL = `now() + ($4::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
+  `case when $change::jsonb ? '${property}' then ${value} else ${otherwise} end`;
+const amount = (property: string) => `($change::jsonb ->> '${property}')::numeric`;
+const VALID_UNTIL = `now() + ($change::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
 
-const PUBLISH = `
+const PUBLISH = statement(
+  'terms-publish',
+  `
   with known as (
-    select * from lp_term where lp_id = $1 and currency = $2 and method = $3 for update
+    select * from lp_term where lp_id = $lpId and currency = $currency and method = $method for update
   ),
   changed as (
     update lp_term set
       rate_usd = ${given('rate', amount('rate_usd'), 'known.rate_usd')},
-      offset_bps = ${given('rate', `($4::jsonb ->> 'offset_bps')::int`, 'known.offset_bps')},
+      offset_bps = ${given('rate', `($change::jsonb ->> 'offset_bps')::int`, 'known.offset_bps')},
       valid_until = ${given('rate', VALID_UNTIL, 'known.valid_until')},
       min_fiat = ${given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat')},
       max_fiat = ${given('max', amount('max'), 'known.max_fiat')},
       float_available = ${given('float', amount('float'), 'known.float_available')},
       float_low = ${given('float_low', amount('float_low'), 'known.float_low')},
-      quoting = ${given('quoting', `($4::jsonb ->> 'quoting')::boolean`, 'known.quoting')},
+      quoting = ${given('quoting', `($change::jsonb ->> 'quoting')::boolean`, 'known.quoting')},
       changed = feed_place(),
       updated_at = now()
     from known
@@ -65,14 +68,16 @@ const PUBLISH = `
   added as (
     insert into lp_term (lp_id, currency, method, rate_usd, offset_bps, valid_until, min_fiat, max_fiat, float_available,
       float_low, quoting)
-    select $1, $2, $3, ${amount('rate_usd')}, ($4::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL}, coalesce(${amount('min')}, 0),
-      ${amount('max')}, ${amount('float')}, ${amount('float_low')}, coalesce(($4::jsonb ->> 'quoting')::boolean, true)
-    where $4::jsonb ? 'rate' and ${amount('expected_float')} is null and not exists (select from known)
+    select $lpId, $currency, $method, ${amount('rate_usd')}, ($change::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL},
+      coalesce(${amount('min')}, 0), ${amount('max')}, ${amount('float')}, ${amount('float_low')},
+      coalesce(($change::jsonb ->> 'quoting')::boolean, true)
+    where $change::jsonb ? 'rate' and ${amount('expected_float')} is null and not exists (select from known)
     returning lp_id
   ),
   ${offersBecomeDue('select lp_id from changed union all select lp_id from added')}
   select exists (select from changed) or exists (select from added) as published,
-    exists (select from known) as known, (select float_available from known) as float`;
+    exists (select from known) as known, (select float_available from known) as float`,
+);
 
 interface Published {
   published: boolean;
@@ -90,12 +95,17 @@ const ATTEMPTS = 3;
  * or the minimum is above the maximum, and with `float_changed` if `expected_float` is not the float.
  */
 export async function publishTerms(db: Database, key: TermsKey, change: TermsChange): Promise<void> {
+  const { lpId, currency, method } = key;
   const { rate, ...rest } = change;
-  const properties = JSON.stringify({ ...rest, ...rate, ...(rate && { rate: true }) });
-  const values = [key.lpId, key.currency, key.method, properties];
+  const values = {
+    lpId,
+    currency,
+    method,
+    change: JSON.stringify({ ...rest, ...rate, ...(rate && { rate: true }) }),
+  };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const [row] = await db.query<Published>('terms-publish', PUBLISH, values);
+      const [row] = await run<Published>(db, PUBLISH, values);
       if (row?.published) return;
       throw whyRefused(key, change, row);
     } catch (error) {
@@ -127,17 +137,20 @@ function whyRefused(
   );
 }
 
-const QUOTING = `
+const QUOTING = statement(
+  'terms-quoting',
+  `
   with known as (
-    select method from lp_term where lp_id = $1 and currency = $2 order by method for update
+    select method from lp_term where lp_id = $lpId and currency = $currency order by method for update
   ),
   terms as (
-    update lp_term set quoting = $3, changed = feed_place(), updated_at = now()
-    from known where lp_id = $1 and currency = $2 and lp_term.method = known.method
+    update lp_term set quoting = $quoting, changed = feed_place(), updated_at = now()
+    from known where lp_id = $lpId and currency = $currency and lp_term.method = known.method
     returning lp_id
   ),
   ${offersBecomeDue('select lp_id from terms')}
-  select from terms`;
+  select from terms`,
+);
 
 /** Stops or resumes quoting in all of the LP's corridors of a currency. Returns whether the LP has terms there. */
 export async function setQuoting(
@@ -146,6 +159,5 @@ export async function setQuoting(
   currency: string,
   quoting: boolean,
 ): Promise<boolean> {
-  const changed = await db.query('terms-quoting', QUOTING, [lpId, currency, quoting]);
-  return changed.length > 0;
+  return (await run(db, QUOTING, { lpId, currency, quoting })).length > 0;
 }

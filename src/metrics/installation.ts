@@ -1,9 +1,14 @@
 import { Counter, Gauge, Registry } from '@prometheus-io/client';
-import { checkWorkflowDrift, type DriftCheckDeps } from '../diagnosis/check-drift.ts';
+import {
+  checkWorkflowDrift,
+  type Drift,
+  type DriftCheck,
+  type DriftCheckDeps,
+  knowsWorkflows,
+} from '../diagnosis/check-drift.ts';
 import { ledgerFindings } from '../diagnosis/checks/ledger.ts';
-import { type ReserveReport, reserveFindings, reserveReport } from '../diagnosis/reserves.ts';
+import { type ReserveReport, reserveDrift, reserveReport } from '../diagnosis/reserves.ts';
 import type { Chain } from '../domain/assets.ts';
-import { DRIFT_KINDS } from '../domain/workflow-drift.ts';
 import { remembered, rememberedMeanwhile } from './remembered.ts';
 import { type ServiceFacts, serviceFacts } from './service-facts.ts';
 
@@ -19,8 +24,6 @@ export interface InstallationDeps extends DriftCheckDeps {
   disputeSla: number;
 }
 
-type WorkflowDrift = Awaited<ReturnType<typeof checkWorkflowDrift>>;
-
 /** A source of metrics. Each fails independently of the others. */
 type Source = 'database' | 'workflows' | 'ledger' | 'reserves';
 
@@ -33,7 +36,7 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
     deps.log.warn({ err: error }, 'metrics could not be read from their source');
   const slow = { freshMs: FRESH_MS.drift, waitMs: WAIT_MS, late };
   const facts = remembered(() => serviceFacts(deps.db), FRESH_MS.database);
-  const drift = rememberedMeanwhile(() => checkWorkflowDrift(deps), slow);
+  const workflowDrift = rememberedMeanwhile(() => checkWorkflowDrift(deps), slow);
   const ledger = rememberedMeanwhile(() => ledgerFindings(deps.db), slow);
   const reserves = remembered(() => reserveReport(deps.db), FRESH_MS.database);
   const unlessFailed = <T>(read: () => Promise<T>) =>
@@ -45,25 +48,25 @@ export function createInstallationMetrics(deps: InstallationDeps): () => Promise
   return async () => {
     const [service, workflows, books, held] = await Promise.all([
       unlessFailed(facts),
-      unlessFailed(drift),
+      unlessFailed(workflowDrift),
       unlessFailed(ledger),
       unlessFailed(reserves),
     ]);
-    const known = held?.result === 'unknown' ? undefined : held;
     const registry = new Registry();
     if (service) reportService(registry, service, deps);
     if (workflows) reportReconciler(registry, workflows.reconciler);
     if (held) reportReserves(registry, held);
-    reportDrift(registry, {
-      workflows,
-      ledger: books?.length,
-      reserve_shortfall: known && reserveFindings(known).length,
-    });
+    const drift: Drift = {
+      ...workflows?.drift,
+      ...(books && { ledger: books }),
+      ...(held && reserveDrift(held)),
+    };
+    reportDrift(registry, drift);
     reportSources(registry, {
       database: service !== undefined,
-      workflows: workflows?.temporal ?? false,
+      workflows: knowsWorkflows(drift),
       ledger: books !== undefined,
-      reserves: known !== undefined,
+      reserves: drift.reserve_shortfall !== undefined,
     });
     return registry.metrics();
   };
@@ -128,7 +131,7 @@ function reportService(
 
 function reportReconciler(
   registry: Registry,
-  { lastRunAt, startedWorkflows }: WorkflowDrift['reconciler'],
+  { lastRunAt, startedWorkflows }: DriftCheck['reconciler'],
 ): void {
   const registers = [registry];
   new Gauge({
@@ -168,27 +171,13 @@ function reportReserves(registry: Registry, { result, owed, holdings }: ReserveR
   }
 }
 
-function reportDrift(
-  registry: Registry,
-  {
-    workflows,
-    ...others
-  }: { workflows: WorkflowDrift | undefined } & Record<'ledger' | 'reserve_shortfall', number | undefined>,
-): void {
-  const kinds = Object.keys(DRIFT_KINDS).flatMap((kind): [string, number][] => {
-    if (kind === 'ledger' || kind === 'reserve_shortfall') {
-      const count = others[kind];
-      return count === undefined ? [] : [[kind, count]];
-    }
-    if (!workflows?.temporal) return [];
-    return [[kind, workflows.findings.filter((finding) => finding.kind === kind).length]];
-  });
+function reportDrift(registry: Registry, drift: Drift): void {
   reportEach(
     registry,
     'corridor_drift',
     'Disagreements between rows, workflows, ledger and chains by kind; a missing kind could not be checked',
     'kind',
-    Object.fromEntries(kinds),
+    Object.fromEntries(Object.entries(drift).map(([kind, findings]) => [kind, findings.length])),
   );
 }
 

@@ -2,6 +2,7 @@ import { IdempotencyKey } from '../db/entities/order-log.ts';
 import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
 import { pausesToObey } from '../db/pauses.ts';
+import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
 import { paused } from '../domain/paused.ts';
 import { exceedsExposure, exposureExceeded } from '../pricing/exposure.ts';
@@ -27,43 +28,40 @@ export async function nextOrderId(db: Database): Promise<number> {
   return rows[0].id;
 }
 
-/** The number of the parameter for the order's first column. */
-const FIRST_COLUMN = 7;
-const parameterOf = (column: (typeof NEW_ORDER_COLUMNS)[number], type: string) =>
-  `$${FIRST_COLUMN + NEW_ORDER_COLUMNS.indexOf(column)}::${type}`;
-
 /**
  * The lock on the agent's row comes first, and every other lock follows it. So two payments of one agent cannot
  * deadlock.
  */
-const CREATE = `
+const CREATE = statement(
+  'order-create',
+  `
   with paused as (
-    ${pausesToObey('$1::bigint', parameterOf('currency', 'varchar'))}
+    ${pausesToObey('$agent_key_id::bigint', '$currency::varchar')}
   ),
   exposure as materialized (
-    select require_room_to_pay(id, ${parameterOf('amount_usd', 'numeric')}) as has_room
-    from agent_key where id = $1::bigint and is_active and not exists (select from paused)
+    select require_room_to_pay(id, $amount_usd::numeric) as has_room
+    from agent_key where id = $agent_key_id::bigint and is_active and not exists (select from paused)
   ),
   rate as (
     select id, crypto_chain, crypto_symbol, amount_crypto from rate_lock
     where (select has_room from exposure)
-      and id = $6::varchar and agent_key_id = $1::bigint and order_id is null and expires_at > now()
+      and id = $rateLockId::varchar and agent_key_id = $agent_key_id::bigint and order_id is null and expires_at > now()
     for update
   ),
   idempotency as (
     insert into idempotency_key (agent_key_id, key, request_hash, response, order_id)
-    select $1::bigint, $2, $3, $4, $5::bigint
+    select $agent_key_id::bigint, $key, $requestHash, $response, $id::bigint
     from exposure
-    where has_room and $2::varchar is not null and ($6::varchar is null or exists (select from rate))
+    where has_room and $key::varchar is not null and ($rateLockId::varchar is null or exists (select from rate))
     on conflict do nothing
     returning order_id
   ),
   o as (
     insert into orders (${NEW_ORDER_COLUMNS.join(', ')})
-    select ${NEW_ORDER_COLUMNS.map((_, i) => `$${FIRST_COLUMN + i}`).join(', ')}
+    select ${NEW_ORDER_COLUMNS.map((column) => `$${column}`).join(', ')}
     from exposure
-    where has_room and ($2::varchar is null or exists (select from idempotency))
-      and ($6::varchar is null or exists (select from rate))
+    where has_room and ($key::varchar is null or exists (select from idempotency))
+      and ($rateLockId::varchar is null or exists (select from rate))
     returning *
   ),
   event as (
@@ -71,7 +69,7 @@ const CREATE = `
     select o.id, o.version, o.status, 'agent:' || o.agent_key_id, 'pay', ${snapshot('o')} from o
   ),
   used as (
-    update rate_lock set order_id = o.id from o where rate_lock.id = $6::varchar
+    update rate_lock set order_id = o.id from o where rate_lock.id = $rateLockId::varchar
   ),
   kept as (
     update reserved_amount r set order_id = o.id, rate_lock_id = null, expires_at = null from o, rate
@@ -79,7 +77,8 @@ const CREATE = `
       and r.rate_lock_id = rate.id
   )
   select exists (select from o) as created, exists (select from lp_auto_claim where enabled) as auto_claims,
-    (select has_room from exposure) as has_room, (select reason from paused) as paused`;
+    (select has_room from exposure) as has_room, (select reason from paused) as paused`,
+);
 
 interface CreatedRow extends Record<string, unknown> {
   created: boolean;
@@ -102,18 +101,15 @@ export async function createOrder(
   replay: Replayable | null,
   rateLockId: string | null,
 ): Promise<CreatedOrder | 'amount_taken' | undefined> {
-  const idempotency = [
-    order.agent_key_id,
-    replay?.key ?? null,
-    replay?.requestHash ?? null,
-    replay ? JSON.stringify(replay.response) : null,
-    order.id,
+  const values = {
+    ...Object.fromEntries(NEW_ORDER_COLUMNS.map((column) => [column, order[column] ?? null])),
+    key: replay?.key ?? null,
+    requestHash: replay?.requestHash ?? null,
+    response: replay ? JSON.stringify(replay.response) : null,
     rateLockId,
-  ];
-  const columns = NEW_ORDER_COLUMNS.map((column) => order[column]);
+  };
   try {
-    const values = [...idempotency, ...columns];
-    const [row] = await db.query<CreatedRow>('order-create', CREATE, values);
+    const [row] = await run<CreatedRow>(db, CREATE, values);
     if (!row) return undefined;
     if (row.paused !== null) throw paused(row.paused);
     if (!row.has_room) throw new DomainError('agent_key_invalid');

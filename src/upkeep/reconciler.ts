@@ -1,53 +1,55 @@
-import { createUpkeepRound, type RoundDeps } from './run-round.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createJobRunner, type RunnerDeps } from './job-runner.ts';
+import { createUpkeepLock } from './upkeep-lock.ts';
 
 export interface Reconciler {
   close: () => Promise<void>;
 }
 
-const LOCK = 7_266_002;
+/** A process that stops waits so long for its jobs. They may stop anywhere: another process does the rest. */
+const STOP_WITHIN_MS = 5_000;
 
 /**
  * Runs the upkeep jobs in rounds. It runs in the worker processes and not inside Temporal, because Temporal's store may
- * be lost. An advisory lock lets one process at a time run a round.
+ * be lost. A round waits for its jobs no longer than the interval. The next round omits the jobs that still run, so a job
+ * that hangs does not delay the others. An advisory lock lets one process at a time run jobs.
  */
-export function createReconciler(deps: RoundDeps): Reconciler {
+export function createReconciler(deps: RunnerDeps): Reconciler {
   const { db, log, settings } = deps;
-  const runRound = createUpkeepRound(deps);
+  const { interval } = settings.upkeep;
+  const runner = createJobRunner(deps);
+  const lock = createUpkeepLock(db);
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
-  let running = Promise.resolve();
+  let round = Promise.resolve();
   schedule(0);
 
   return {
     close: async () => {
       closed = true;
       clearTimeout(timer);
-      await running;
+      await round;
+      await haveJobsEnded(STOP_WITHIN_MS);
+      await lock.release();
     },
   };
 
-  function schedule(afterMs = settings.upkeep.interval) {
+  function schedule(afterMs: number) {
     if (closed) return;
     timer = setTimeout(() => {
-      running = runRoundWithLock()
+      round = runRound()
         .catch((error) => log.warn({ err: error }, 'a round of upkeep failed; trying again'))
-        .then(() => schedule());
+        .then(() => schedule(interval));
     }, afterMs);
   }
 
-  /** Does nothing if another process has the lock. */
-  async function runRoundWithLock(): Promise<void> {
-    const connection = await db.pool.connect();
-    let broken = true;
-    try {
-      const lock = await connection.query('select pg_try_advisory_lock($1) as mine', [LOCK]);
-      if (lock.rows[0].mine) {
-        await runRound();
-        await connection.query('select pg_advisory_unlock($1)', [LOCK]);
-      }
-      broken = false;
-    } finally {
-      connection.release(broken);
-    }
+  async function runRound(): Promise<void> {
+    if (!(await lock.take())) return;
+    runner.startJobs();
+    if (await haveJobsEnded(interval)) await lock.release();
+  }
+
+  function haveJobsEnded(withinMs: number): Promise<boolean> {
+    return Promise.race([runner.ended().then(() => true), delay(withinMs, false, { ref: false })]);
   }
 }

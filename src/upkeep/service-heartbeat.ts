@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import { anyProcess } from '../db/process-heartbeats.ts';
-import { recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
+import { isAfterOutage, recordHeartbeatAndShiftDeadlines } from '../orders/steps/shift-deadlines.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { createLossFreezing } from './jobs/freeze-after-loss.ts';
 import { observeOrders } from './observe-orders.ts';
@@ -16,12 +16,10 @@ export interface ServiceHeartbeatDeps {
   outageThreshold: number;
 }
 
-const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
-
 /**
  * Records the service heartbeat while the service is complete: this worker runs, the database and Temporal answer, and
- * an API process runs. Every worker records it, so that a busy worker does not count as an outage. It is not a job of
- * the reconciler, because a round may take long.
+ * an API process runs. Every worker records it, so that a busy worker does not count as an outage. So it is not a
+ * job of the reconciler, which runs in one worker at a time.
  */
 export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: ServiceHeartbeatDeps): {
   close: () => Promise<void>;
@@ -44,8 +42,8 @@ export function startServiceHeartbeat({ db, gateway, log, outageThreshold }: Ser
    * succeeded.
    */
   async function freezeBeforeShift(): Promise<void> {
-    const [outage] = await db.query<Record<string, never>>('after-outage', AFTER_OUTAGE, []);
-    if (outage) await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
+    if (await isAfterOutage(db))
+      await freezeLost(await observeOrders(db, await gateway.runningOrders(), '0 s'));
   }
 
   async function record(): Promise<void> {

@@ -2,6 +2,7 @@ import type { WebhookAnswer } from '../adapters/ports.ts';
 import { Order } from '../db/entities/order.ts';
 import { OrderEvent, WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
 import { type DeliveryState, MAX_ATTEMPTS } from '../domain/delivery-state.ts';
 
 /** A webhook with everything that an attempt needs. */
@@ -45,20 +46,22 @@ const ATTEMPT_LEASE_MS = 12_000;
 const FIRST_PAUSE_MS = 400;
 
 /** Counts an attempt before it is made, so that a worker that dies or sleeps does not cause an extra attempt. */
-const BEGIN_ATTEMPT = `
+const BEGIN_ATTEMPT = statement(
+  'webhook-begin-attempt',
+  `
   with delivery as (
     update webhook_delivery
-    set body = coalesce(body, $2),
-      attempts = attempts + (attempts - attempts_before < $3::int)::int,
-      state = case when attempts - attempts_before < $3::int then state else 'exhausted' end,
-      finished_at = case when attempts - attempts_before < $3::int then finished_at else now() end,
-      next_attempt_at = case when attempts - attempts_before < $3::int
-        then now() + $4::int * interval '1 millisecond' end
-    where id = $1 and state = 'pending' and (next_attempt_at is null or next_attempt_at <= now())
+    set body = coalesce(body, $body),
+      attempts = attempts + (attempts - attempts_before < $maxAttempts::int)::int,
+      state = case when attempts - attempts_before < $maxAttempts::int then state else 'exhausted' end,
+      finished_at = case when attempts - attempts_before < $maxAttempts::int then finished_at else now() end,
+      next_attempt_at = case when attempts - attempts_before < $maxAttempts::int
+        then now() + $leaseMs::int * interval '1 millisecond' end
+    where id = $id and state = 'pending' and (next_attempt_at is null or next_attempt_at <= now())
     returning state, body, attempts, attempts_before, created_at
   ), attempt as (
     insert into webhook_attempt (delivery_id, attempt, error, duration_ms)
-    select $1, attempts, 'no answer was recorded', 0 from delivery where state = 'pending'
+    select $id, attempts, 'no answer was recorded', 0 from delivery where state = 'pending'
   )
   select state, body, case when state = 'pending' then attempts end as attempt, 0 as wait_ms,
     state = 'exhausted' as has_ended,
@@ -66,7 +69,8 @@ const BEGIN_ATTEMPT = `
   from delivery
   union all
   select state, body, null, greatest(1, ceil(extract(epoch from next_attempt_at - now()) * 1000))::int, false, null
-  from webhook_delivery where id = $1 and not exists (select from delivery)`;
+  from webhook_delivery where id = $id and not exists (select from delivery)`,
+);
 
 /** The next action of a run: make the attempt with this number, wait, or stop, because the webhook is finished. */
 export interface Turn {
@@ -85,32 +89,39 @@ export interface Turn {
  * attempt has. A webhook whose last attempt ended without a record becomes `exhausted`.
  */
 export async function beginAttempt(db: Database, id: number, body: string): Promise<Turn> {
-  const values = [id, body, MAX_ATTEMPTS, ATTEMPT_LEASE_MS];
-  const [turn] = await db.query<Turn>('webhook-begin-attempt', BEGIN_ATTEMPT, values);
+  const values = { id, body, maxAttempts: MAX_ATTEMPTS, leaseMs: ATTEMPT_LEASE_MS };
+  const [turn] = await run<Turn>(db, BEGIN_ATTEMPT, values);
   if (!turn) throw new Error(`There is no webhook ${id}`);
   return turn;
 }
 
-const RECORD_ATTEMPT = `
+const RECORD_ATTEMPT = statement(
+  'webhook-record-attempt',
+  `
   with delivery as (
     update webhook_delivery
-    set state = case when $3::int between 200 and 299 then 'delivered'
-        when state = 'pending' and attempts = $2 and attempts - attempts_before >= $6 then 'exhausted' else state end,
-      finished_at = case when $3::int between 200 and 299 and state <> 'delivered' then now()
-        when state = 'pending' and attempts = $2 and attempts - attempts_before >= $6 then now() else finished_at end,
+    set state = case when $status::int between 200 and 299 then 'delivered'
+        when state = 'pending' and attempts = $attempt and attempts - attempts_before >= $maxAttempts
+        then 'exhausted' else state end,
+      finished_at = case when $status::int between 200 and 299 and state <> 'delivered' then now()
+        when state = 'pending' and attempts = $attempt and attempts - attempts_before >= $maxAttempts
+        then now() else finished_at end,
       next_attempt_at = case
-        when $3::int between 200 and 299 or attempts = $2 and attempts - attempts_before >= $6 then null
-        when attempts = $2
-        then now() + $7::int * 2 ^ (attempts - attempts_before - 1) * interval '1 millisecond' else next_attempt_at end
-    where id = $1
+        when $status::int between 200 and 299 or attempts = $attempt and attempts - attempts_before >= $maxAttempts
+        then null
+        when attempts = $attempt
+        then now() + $firstPauseMs::int * 2 ^ (attempts - attempts_before - 1) * interval '1 millisecond'
+        else next_attempt_at end
+    where id = $id
     returning state, attempts_before, created_at, next_attempt_at
   ), attempt as (
-    update webhook_attempt set status_code = $3::int, error = $4::varchar, duration_ms = $5::int
-    where delivery_id = $1 and attempt = $2
+    update webhook_attempt set status_code = $status::int, error = $error::varchar, duration_ms = $durationMs::int
+    where delivery_id = $id and attempt = $attempt
   )
   select state, coalesce(ceil(extract(epoch from next_attempt_at - now()) * 1000), 0)::int as wait_ms,
     case when attempts_before = 0 then extract(epoch from now() - created_at)::float end as lag_seconds
-  from delivery`;
+  from delivery`,
+);
 
 /** The delivery after an attempt. `wait_ms`: until the next attempt, if any is left. */
 export type RecordedAttempt = Pick<Turn, 'state' | 'wait_ms' | 'lag_seconds'>;
@@ -125,9 +136,10 @@ export async function recordAttempt(
   attempt: number,
   { status, error, durationMs }: WebhookAnswer,
 ): Promise<RecordedAttempt> {
-  const text = error?.slice(0, 500) ?? null;
-  const values = [id, attempt, status, text, durationMs, MAX_ATTEMPTS, FIRST_PAUSE_MS];
-  const [recorded] = await db.query<RecordedAttempt>('webhook-record-attempt', RECORD_ATTEMPT, values);
+  const [recorded] = await run<RecordedAttempt>(db, RECORD_ATTEMPT, {
+    ...{ id, attempt, status, error: error?.slice(0, 500) ?? null, durationMs },
+    ...{ maxAttempts: MAX_ATTEMPTS, firstPauseMs: FIRST_PAUSE_MS },
+  });
   if (!recorded) throw new Error(`There is no webhook ${id}`);
   return recorded;
 }

@@ -163,7 +163,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'an address that nobody claimed with',
     `update orders set lp_receive_address = 'T9' where id = 2`,
-    'an order is paid to where its claim said: order 2: expected T2, found T9',
+    'an order belongs to the LP that claimed it last, and is paid to where that claim said: order 2: expected lp:2 at T2, found lp:2 at T9',
   ],
   [
     'collateral that is not what was locked',
@@ -193,7 +193,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'an owner that did not claim',
     'update orders set lp_id = 2 where id = 1',
-    'an order belongs to the LP that claimed it last: order 1: expected lp:1, found lp:2',
+    'an order belongs to the LP that claimed it last, and is paid to where that claim said: order 1: expected lp:1 at T1, found lp:2 at T1',
   ],
   [
     'a transaction that is not held',
@@ -224,7 +224,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'a transaction that paid twice',
     `update orders set user_crypto_tx_hash = 'aB' where id = 2;
      update order_event set cause = 'verified' where order_id = 2 and seq = 4`,
-    'a transaction settles one order: trx ab: expected one order, found orders 1, 2',
+    'a settled order holds its transaction: order 2: expected trx ab, found none',
   ],
   [
     'a webhook that is not owed any more',
@@ -239,25 +239,25 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'a webhook that nobody took',
     'update webhook_attempt set status_code = 500',
-    'a delivered webhook was accepted, an exhausted one was not: order 1, webhook 2: expected an attempt that was answered 2xx, found 1 attempts, the last ones answered 500',
+    'a delivered webhook was accepted, an exhausted one failed at every attempt: order 1, webhook 2: expected an attempt that was answered 2xx, found 1 attempts, the last ones answered 500',
   ],
   [
     'a webhook that was given up unsent',
     `update webhook_delivery set state = 'exhausted', finished_at = now() where order_id = 2 and seq = 2`,
-    'a delivered webhook was accepted, an exhausted one was not: order 2, webhook 2: expected attempts that all failed, found 0 attempts, the last ones answered by nobody',
+    'a delivered webhook was accepted, an exhausted one failed at every attempt: order 2, webhook 2: expected 3 attempts that all failed, found 0 attempts, the last ones answered by nobody',
   ],
   [
     'a webhook that was given up too early',
     `update webhook_attempt set status_code = 500;
      update webhook_delivery set state = 'exhausted' where order_id = 1 and seq = 2`,
-    'a webhook is given up after its attempts: order 1, webhook 2: expected 3 attempts, found 1 attempts',
+    'a delivered webhook was accepted, an exhausted one failed at every attempt: order 1, webhook 2: expected 3 attempts that all failed, found 1 attempts, the last ones answered 500',
   ],
   [
     'a webhook that was given up too early when it was sent again',
     `insert into webhook_attempt (delivery_id, attempt, status_code, duration_ms)
        select id, attempt, 500, 1 from webhook_delivery, generate_series(2, 3) attempt where order_id = 1 and seq = 2;
      update webhook_delivery set state = 'exhausted', attempts = 3, attempts_before = 1 where order_id = 1 and seq = 2`,
-    'a webhook is given up after its attempts: order 1, webhook 2: expected 3 attempts, found 2 attempts',
+    'a delivered webhook was accepted, an exhausted one failed at every attempt: order 1, webhook 2: expected 3 attempts that all failed, found 3 attempts, the last ones answered 500, 500',
   ],
   [
     'a webhook with another body',
@@ -273,7 +273,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'an order of two keys',
     `insert into idempotency_key (agent_key_id, key, request_hash, order_id, response)
      select agent_key_id, 'l', request_hash, order_id, response from idempotency_key`,
-    'an order was made by one request: order 1: expected one idempotency key at most, found 2 keys',
+    'an order was made by one request, with one rate lock at most: order 1: expected one idempotency key at most, found 2 idempotency keys',
   ],
   [
     'an order of two rate locks',
@@ -282,7 +282,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
      select 'lock-' || n, agent_key_id, 1, amount_fiat, currency, method, 129.5, 0, amount_usd, fee_usd,
        amount_crypto, crypto_symbol, crypto_chain, now(), id
      from orders, generate_series(1, 2) n where id = 3`,
-    'a rate lock priced one order: order 3: expected one rate lock at most, found 2 rate locks',
+    'an order was made by one request, with one rate lock at most: order 3: expected one rate lock at most, found 2 rate locks',
   ],
   [
     'a live order without its amount',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { recordReceipt } from '../../src/api/resources/receipts/record-receipt.ts';
 import type { Command, Finding } from '../../src/domain/order-commands.ts';
 import type { StepName } from '../../src/domain/order-state.ts';
+import { recordReceipt } from '../../src/orders/record-receipt.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Order } from '../../src/db/entities/order.ts';
-import { type Blocker, blockers, type KnownOrder, type Unanswered } from '../../src/diagnosis/blockers.ts';
-import type { Service } from '../../src/diagnosis/order-case.ts';
+import { type Blocker, blockers, type Unanswered } from '../../src/diagnosis/blockers.ts';
+import type { OrderCase, Service } from '../../src/diagnosis/order-case.ts';
 import type { OrderDescription, OrderWorkflow } from '../../src/temporal/describe-order.ts';
 import type { ListedDelivery } from '../../src/webhooks/list-deliveries.ts';
 
 /** What the two sources say; each is an order of version 3 whose parts are all there, unless a test says otherwise. */
 interface Sources {
-  database: KnownOrder | Unanswered;
+  database: OrderCase | Unanswered;
   temporal: OrderDescription | Unanswered;
 }
 const blockersOf = ({ database, temporal }: Sources) => blockers(database, temporal);
@@ -18,7 +18,7 @@ const service: Service = {
 type Row = Partial<Pick<Order, 'status' | 'version'>>;
 const known = (
   about: { order?: Row; deliveries?: ListedDelivery[]; pauses?: string[] } & Partial<Service> = {},
-): KnownOrder => {
+): OrderCase => {
   const { order, deliveries = [], pauses = [], ...changes } = about;
   const row = { status: 'claimed', version: 3, ...order } as Order;
   return { order: row, deliveries, events: [], pauses, service: { ...service, ...changes } };

@@ -1,40 +1,35 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { CHAINS } from '../../src/domain/assets.ts';
 import { HEARTBEAT_MS } from '../../src/feed/socket-server.ts';
-import { SETTING_NAMES } from '../../src/settings/names.ts';
+import { misspeltNames, SETTING_NAMES } from '../../src/settings/names.ts';
+import { textOf, yamlOf } from '../support/ops-files.ts';
 
-const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+/** What the Compose file itself sets, because the containers depend on it. */
+const OWN = ['NODE_ENV', 'HOST', 'PORT', 'METRICS_HOST', 'METRICS_PORT', 'DATABASE_URL', 'TEMPORAL_ADDRESS'];
+/** What the operator must decide, and what has another default in containers. */
+const ASKED = ['PUBLIC_URL', 'ADMIN_API_KEY', 'WEBHOOK_SECRET', 'COMMAND_SECRET', 'SANDBOX'];
+const ADAPTED = ['TEMPORAL_NAMESPACE', 'DATA_DIR', 'TRUST_PROXY_HOPS'];
 
-/** Those of the development server that the API brings along, and of tests. */
-const NOT_IN_PRODUCTION = ['TEMPORAL_UI_PORT', 'CRASH_POINTS'];
-/** The container has its own. */
-const FIXED = ['PORT'];
+describe.each(['api', 'worker', 'migrate'])('the Compose file, for %s', (service) => {
+  const { environment, env_file } = yamlOf('docker-compose.yml').services[service];
 
-describe('the Compose file', () => {
-  const passed = new Set(
-    [...read('docker-compose.yml').matchAll(/^ {4}([A-Z][A-Z0-9_]+):/gm)].map(([, n]) => n),
-  );
-
-  test('passes every documented setting to the containers', () => {
-    const names = [...SETTING_NAMES].filter((name) => !name.startsWith('CHAIN_'));
-    const expected = names.filter((name) => ![...NOT_IN_PRODUCTION, ...FIXED].includes(name));
-    expect(expected.filter((name) => !passed.has(name))).toEqual([]);
+  test('passes every setting of the operator', () => {
+    expect(env_file).toEqual([{ path: '.env', required: false }]);
+    expect(misspeltNames(['POSTGRES_PASSWORD'])).toEqual([]);
   });
 
-  test.each(CHAINS)('and those of %s', (chain) => {
-    const ends = ['RPC_URL', 'TOKENS', 'DEPOSIT_ADDRESS'];
-    const names = ends.map((end) => `CHAIN_${chain.toUpperCase()}_${end}`);
-    expect(names.filter((name) => !passed.has(name))).toEqual([]);
+  test('replaces only the settings on which the containers depend', () => {
+    expect(Object.keys(environment).sort()).toEqual([...OWN, ...ASKED, ...ADAPTED].sort());
+    expect(Object.keys(environment).filter((name) => !SETTING_NAMES.has(name))).toEqual([]);
   });
 
-  test('requires SANDBOX to be set explicitly beside real chains', () => {
-    expect(read('docker-compose.yml')).toMatch(/^ {4}SANDBOX: \$\{SANDBOX:\?/m);
+  // SANDBOX among them: beside real chains, simulated collateral could be withdrawn on a real one.
+  test('asks for what has no safe default', () => {
+    for (const name of ASKED) expect(environment[name]).toMatch(new RegExp(`^\\$\\{${name}:\\?.+\\}$`));
   });
 });
 
 test('the balancer hands the order feed on as a WebSocket, for longer than its heartbeat', () => {
-  const balancer = read('docker/balancer.conf');
+  const balancer = textOf('docker/balancer.conf');
   expect(balancer).toMatch(/proxy_set_header Upgrade \$http_upgrade;/);
   expect(balancer).toMatch(/map \$http_upgrade \$connection_upstream \{\s+default upgrade;/);
   expect(balancer).toMatch(/proxy_set_header Connection \$connection_upstream;/);

@@ -15,21 +15,32 @@ test('there is no file without a statement', () => {
 });
 
 const SOURCES = globSync('{src,workflows,activities}/**/*.ts', { exclude: ['src/db/migrations/**'] });
-/** Files whose text matches, outside the ledger's own folder. */
-const filesWith = (pattern: RegExp) =>
-  SOURCES.filter((file) => !file.startsWith('src/ledger/') && pattern.test(readFileSync(file, 'utf8')));
+/** Files outside a folder whose text matches. */
+const filesWith = (pattern: RegExp, outside: string) =>
+  SOURCES.filter((file) => !file.startsWith(outside) && pattern.test(readFileSync(file, 'utf8')));
+/** Matches SQL that writes one of the tables. */
+const sqlThatWrites = (tables: string) =>
+  new RegExp(
+    `\\b(insert\\s+into|update|delete\\s+from|merge\\s+into|truncate)\\s+(only\\s+)?"?(${tables})\\b`,
+    'i',
+  );
+/** Matches calls of the ORM that write one of the entities. */
+const ormThatWrites = (entities: string) =>
+  new RegExp(
+    `\\.(insert|insertMany|upsert|upsertMany|create|nativeUpdate|nativeDelete)\\(\\s*(${entities})\\b`,
+  );
 
 test('only src/ledger writes balances and transfers', () => {
   expect(SOURCES.length).toBeGreaterThan(100);
-  const writes =
-    /\b(insert\s+into|update|delete\s+from|merge\s+into|truncate)\s+(only\s+)?"?(lp_collateral|ledger_transfer)\b/i;
-  expect(filesWith(writes)).toEqual([]);
-  // The ORM could write them too.
-  expect(
-    filesWith(
-      /\.(insert|insertMany|upsert|upsertMany|create|nativeUpdate|nativeDelete)\(\s*(LpCollateral|LedgerTransfer)\b/,
-    ),
-  ).toEqual([]);
+  expect(filesWith(sqlThatWrites('lp_collateral|ledger_transfer'), 'src/ledger/')).toEqual([]);
+  expect(filesWith(ormThatWrites('LpCollateral|LedgerTransfer'), 'src/ledger/')).toEqual([]);
+});
+
+test('only src/orders writes orders', () => {
+  expect(filesWith(sqlThatWrites('orders'), 'src/orders/')).toEqual([]);
+  expect(filesWith(ormThatWrites('Order'), 'src/orders/')).toEqual([]);
+  // The pattern finds the writes that there are.
+  expect(filesWith(sqlThatWrites('orders'), 'src/ledger/')).toContain('src/orders/record-receipt.ts');
 });
 
 test('a posting sums what its transfers change in each balance into one update', () => {

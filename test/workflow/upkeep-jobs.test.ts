@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Registry } from '@prometheus-io/client';
 import { Client, Connection } from '@temporalio/client';
+import { pino } from 'pino';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createUpkeepMetrics } from '../../src/metrics/upkeep.ts';
 import type { OrderGateway } from '../../src/temporal/gateway.ts';
-import { createUpkeepRound } from '../../src/upkeep/run-round.ts';
+import { createJobRunner, type RunnerDeps } from '../../src/upkeep/job-runner.ts';
+import { createReconciler } from '../../src/upkeep/reconciler.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
@@ -85,6 +87,21 @@ function refusing(refused: number): OrderGateway {
   };
 }
 
+/** What the jobs of one process need, with the metrics of that process alone. */
+function meteredUpkeep(gateway: OrderGateway) {
+  const registry = new Registry();
+  const metric = async (name: string): Promise<Record<string, number>> => {
+    const family = readExposition(await registry.metrics()).get(`corridor_upkeep_${name}`);
+    return Object.fromEntries(family?.samples.map(({ labels, value }) => [labels.upkeep_job, value]) ?? []);
+  };
+  const metrics = createUpkeepMetrics(registry);
+  const deps: RunnerDeps = {
+    ...{ ...corridor.shared, gateway, chains: new Map(), metrics },
+    settings: corridor.config,
+  };
+  return { metric, ...deps };
+}
+
 interface Installation {
   refused: number;
   /** The jobs that fail for the refused order. */
@@ -144,15 +161,11 @@ const SCENES: [string, () => Promise<Installation>][] = [
 
 test.each(SCENES)('%s that Temporal refuses holds up no other job and no other order', async (_, setUp) => {
   const { refused, failing, otherOrder } = await setUp();
-  const registry = new Registry();
-  const metrics = createUpkeepMetrics(registry);
-  const round = createUpkeepRound({
-    ...{ ...corridor.shared, gateway: refusing(refused), chains: new Map(), metrics },
-    settings: corridor.config,
-  });
-  const metric = async (name: string) => {
-    const family = readExposition(await registry.metrics()).get(`corridor_upkeep_${name}`);
-    return Object.fromEntries(family?.samples.map(({ labels, value }) => [labels.upkeep_job, value]) ?? []);
+  const { metric, ...deps } = meteredUpkeep(refusing(refused));
+  const runner = createJobRunner(deps);
+  const round = () => {
+    runner.startJobs();
+    return runner.ended();
   };
   const jobs = Object.keys(await metric('runs_total'));
   expect(jobs).toEqual(
@@ -194,4 +207,47 @@ test.each(SCENES)('%s that Temporal refuses holds up no other job and no other o
     .catch(() => undefined);
   await sql('delete from webhook_delivery');
   await sql(`update orders set status = 'cancelled', timeout_at = null, cancelled_at = now()`);
+});
+
+test('a job that hangs for ever is reported, runs nowhere else, and holds up no other job', async () => {
+  const id = await newOrder(agent);
+  await eventually(() => isRunning(id));
+  await sql('insert into webhook_delivery (order_id, seq, attempts, attempts_before) values ($1, 1, 1, 1)', [
+    id,
+  ]);
+  const { gateway } = corridor.shared;
+  let hanging = 0;
+  const resend = () => {
+    hanging++;
+    return new Promise<never>(() => undefined);
+  };
+  const warnings: { msg: string; upkeepJob?: string }[] = [];
+  const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line)) });
+  const { metric, ...deps } = meteredUpkeep({ ...gateway, resend });
+  const other = meteredUpkeep(gateway);
+  const hangs = 'resendUntriedWebhooks';
+  const reconcilers = [createReconciler({ ...deps, log, overdueAfterMs: 200 })];
+  try {
+    await eventually(async () => hanging === 1);
+    reconcilers.push(createReconciler(other));
+    const before = await metric('runs_total');
+    await eventually(async () => {
+      const now = await metric('runs_total');
+      return Object.keys(now).every((job) => job === hangs || (now[job] ?? 0) >= (before[job] ?? 0) + 3);
+    });
+    expect((await metric('runs_total'))[hangs]).toBe(before[hangs]);
+    expect(hanging).toBe(1);
+    await eventually(async () =>
+      warnings.some(
+        ({ upkeepJob, msg }) => upkeepJob === hangs && msg.startsWith('an upkeep job is overdue'),
+      ),
+    );
+    expect(Object.values(await other.metric('runs_total')).every((runs) => runs === 0)).toBe(true);
+
+    // A process that stops does not wait for the job, and another process takes its place.
+    await reconcilers.shift()?.close();
+    await eventually(async () => (await signalsOf(id, 'redeliver')) > 0);
+  } finally {
+    for (const reconciler of reconcilers) await reconciler.close();
+  }
 });

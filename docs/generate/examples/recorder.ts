@@ -1,11 +1,12 @@
 import type { Answer, Call } from '../../../dev/http-client.ts';
 import type { Document } from '../openapi-changes.ts';
 import type { Disguise } from './disguise.ts';
+import { exampleFrom } from './excerpts.ts';
 
 /** The first 2xx response of each route and status, such as `POST /api/v1/pay 201`. */
 export type Examples = Record<string, unknown>;
 
-/** Records the JSON responses of a run against the routes of its OpenAPI document. */
+/** Records the JSON and text responses of a run against the routes of its OpenAPI document. */
 export class Recorder {
   readonly #examples: Examples = {};
   readonly #routes: { path: string; pattern: RegExp }[];
@@ -36,12 +37,14 @@ export class Recorder {
     return Object.fromEntries(Object.entries(this.#examples).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  #record(method: string, path: string, { status, body, headers }: Answer): void {
-    if (!headers.get('content-type')?.startsWith('application/json')) return;
+  #record(method: string, path: string, answer: Answer): void {
     const route = this.#routes.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
     if (!route) throw new Error(`${method} ${path} is not in the OpenAPI document`);
+    const key = `${method} ${route.path} ${answer.status}`;
+    const example = exampleFrom(key, answer);
+    if (example === undefined) return;
     // A later response may refer to the keys and times of this one, so all responses pass through the disguise.
-    const disguised = this.#disguise.apply(body);
-    this.#examples[`${method} ${route.path} ${status}`] ??= disguised;
+    const disguised = this.#disguise.apply(example);
+    this.#examples[key] ??= disguised;
   }
 }

@@ -28,6 +28,8 @@ export async function walkRoutes(walk: Walk): Promise<void> {
     walk.print(part.name);
     await part(actors);
   }
+  await anyone('GET', '/openapi.json');
+  await admin.call('GET', '/metrics');
 }
 
 async function registerAgent(walk: Walk, admin: Party): Promise<WalkAgent> {

@@ -8,7 +8,10 @@ import { createdAt, id, instant, oneOf, references, tokens, usd } from './column
 import { Lp } from './lp.ts';
 import { User } from './user.ts';
 
-/** An order: the row that every query reads. Only `src/orders/steps` changes it after its creation. */
+/**
+ * An order: the row that every query reads. Only `src/orders` writes it. After its creation, only `src/orders/steps` changes
+ * it, except for the URL of its latest receipt (`record-receipt.ts`).
+ */
 export const Order = defineEntity({
   name: 'Order',
   tableName: 'orders',
@@ -104,7 +107,7 @@ export const Order = defineEntity({
     status: p.string().length(32).$type<OrderStatus>(),
     /** Explains the order's status to people. */
     status_reason: p.string().length(500).nullable(),
-    /** Number of the last `order_event`. Every write names the version that it expects. */
+    /** Number of the last `order_event`. Every step names the version that it expects. */
     version: p.integer().default(1),
     lp_receive_address: p.string().length(128).nullable(),
     /** XRPL only: part of the receive address. */

@@ -13,23 +13,17 @@ export const CLAIMS: Checks = {
     ) e
     where status = 'claimed' and from_status is distinct from 'claimed'
     group by order_id, offer having count(*) > 1`,
-  'an order belongs to the LP that claimed it last': `
-    select 'order ' || o.id as "where", coalesce(e.actor, 'nobody') as expected, coalesce('lp:' || o.lp_id, 'nobody') as found
-    from orders o left join lateral (
-      select actor from order_event where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
-    ) e on true
-    where o.status in (${UNSETTLED}, 'completed') and e.actor is distinct from 'lp:' || o.lp_id`,
-  'an order is paid to where its claim said': `
-    select 'order ' || o.id as "where", coalesce(e.address, 'an address') as expected,
-      coalesce(here.address, 'none') as found
+  'an order belongs to the LP that claimed it last, and is paid to where that claim said': `
+    select 'order ' || o.id as "where", coalesce(claimed.holder, 'nobody') as expected,
+      coalesce(held.holder, 'nobody') as found
     from orders o cross join lateral (
-      select o.lp_receive_address || coalesce(' with tag ' || o.destination_tag, '') as address
-    ) here join lateral (
-      select snapshot ->> 'lp_receive_address' || coalesce(' with tag ' || (snapshot ->> 'destination_tag'), '') as address
-      from order_event
-      where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
-    ) e on true
-    where o.status in (${UNSETTLED}, 'completed') and e.address is distinct from here.address`,
+      select 'lp:' || o.lp_id || ' at ' || o.lp_receive_address || coalesce(' with tag ' || o.destination_tag, '') as holder
+    ) held left join lateral (
+      select actor || ' at ' || (snapshot ->> 'lp_receive_address')
+        || coalesce(' with tag ' || (snapshot ->> 'destination_tag'), '') as holder
+      from order_event where order_id = o.id and cause in ('claim', 'auto-claim') order by seq desc limit 1
+    ) claimed on true
+    where o.status in (${UNSETTLED}, 'completed') and claimed.holder is distinct from held.holder`,
   'an LP does not get an order again after a failed claim': `
     select 'order ' || o.id as "where", 'a claim of another LP than ' || o.lp_id as expected, 'LP ' || o.lp_id as found
     from orders o where o.lp_id = any (o.excluded_lp_ids) and o.status in (${UNSETTLED}, 'completed')`,

@@ -9,10 +9,10 @@ export const IDEMPOTENCY: Checks = {
     from idempotency_key k join orders o on o.id = k.order_id
     where o.agent_key_id <> k.agent_key_id or (k.response ->> 'order_id')::bigint is distinct from k.order_id
       or k.response ->> 'payment_id' is distinct from o.payment_id`,
-  'an order was made by one request': `
-    select 'order ' || order_id as "where", 'one idempotency key at most' as expected, count(*) || ' keys' as found
-    from idempotency_key group by order_id having count(*) > 1`,
-  'a rate lock priced one order': `
-    select 'order ' || order_id as "where", 'one rate lock at most' as expected, count(*) || ' rate locks' as found
-    from rate_lock where order_id is not null group by order_id having count(*) > 1`,
+  'an order was made by one request, with one rate lock at most': `
+    select 'order ' || order_id as "where", 'one ' || used || ' at most' as expected, count(*) || ' ' || used || 's' as found
+    from (
+      select order_id, 'idempotency key' as used from idempotency_key
+      union all select order_id, 'rate lock' from rate_lock where order_id is not null
+    ) use group by order_id, used having count(*) > 1`,
 };

@@ -46,6 +46,13 @@ heartbeat as (
 select count(*)::int as orders from after`,
 );
 
+const AFTER_OUTAGE = 'select from service_heartbeat where good_until < now()';
+
+/** Whether the next service heartbeat ends an outage and will shift deadlines. */
+export async function isAfterOutage(db: Database): Promise<boolean> {
+  return (await db.query('after-outage', AFTER_OUTAGE, [])).length > 0;
+}
+
 /**
  * Records a service heartbeat. If the previous one is older than tolerated, the same statement first shifts every
  * running deadline by the length of the gap. Returns how many deadlines it shifted.

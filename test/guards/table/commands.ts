@@ -131,8 +131,8 @@ export const COMMANDS: readonly Guard[] = [
   {
     name: 'webhook: at most three POSTs',
     file: 'src/webhooks/deliveries.ts',
-    text: 'const values = [id, body, MAX_ATTEMPTS, ATTEMPT_LEASE_MS];',
-    without: 'const values = [id, body, MAX_ATTEMPTS + 1, ATTEMPT_LEASE_MS];',
+    text: 'maxAttempts: MAX_ATTEMPTS, leaseMs',
+    without: 'maxAttempts: MAX_ATTEMPTS + 1, leaseMs',
     attack: { file: 'test/db/webhook-attempts.test.ts', name: 'when a worker dies during the last' },
   },
   {

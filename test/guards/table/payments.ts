@@ -49,7 +49,7 @@ export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: an idempotency key stands for one order',
     file: CREATE,
-    text: 'and ($2::varchar is null or exists (select from idempotency))',
+    text: 'and ($key::varchar is null or exists (select from idempotency))',
     without: '',
     attack: {
       file: 'test/api/payments.test.ts',
@@ -59,8 +59,8 @@ export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: a rate lock belongs to its agent',
     file: CREATE,
-    text: 'and id = $6::varchar and agent_key_id = $1::bigint and order_id is null',
-    without: 'and id = $6::varchar and order_id is null',
+    text: 'and id = $rateLockId::varchar and agent_key_id = $agent_key_id::bigint and order_id is null',
+    without: 'and id = $rateLockId::varchar and order_id is null',
     attack: { file: 'test/db/create-order.test.ts', name: 'the rate lock of another agent' },
   },
   {
@@ -73,8 +73,8 @@ export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: a rate lock is used once',
     file: CREATE,
-    text: 'and agent_key_id = $1::bigint and order_id is null and',
-    without: 'and agent_key_id = $1::bigint and',
+    text: 'and agent_key_id = $agent_key_id::bigint and order_id is null and',
+    without: 'and agent_key_id = $agent_key_id::bigint and',
     attack: { file: 'test/db/create-order.test.ts', name: 'a rate lock that was used' },
   },
   {

@@ -17,15 +17,15 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: an LP stops only its own quotes',
     file: PUBLISH,
-    text: 'from known where lp_id = $1 and currency = $2 and ',
-    without: 'from known where currency = $2 and ',
+    text: 'from known where lp_id = $lpId and currency = $currency and ',
+    without: 'from known where currency = $currency and ',
     attack: { file: ATTACKS, name: 'do not change, whatever an LP publishes or stops' },
   },
   {
     name: 'terms published: concurrent changes of different fields all count',
     file: PUBLISH,
-    text: 'currency = $2 and method = $3 for update',
-    without: 'currency = $2 and method = $3',
+    text: 'currency = $currency and method = $method for update',
+    without: 'currency = $currency and method = $method',
     attack: { file: ATTACKS, name: 'that change different fields all count' },
   },
   {

@@ -127,8 +127,8 @@ export const TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'float: a change of other terms does not undo a claim',
     file: 'src/lps/publish-terms.ts',
-    text: 'method = $3 for update',
-    without: 'method = $3',
+    text: 'method = $method for update',
+    without: 'method = $method',
     attack: { file: RACES, name: 'no fiat of a float is lost or counted twice' },
   },
   {

@@ -6,10 +6,10 @@ import { RECEIPT_TYPES } from '../../../domain/receipt-type.ts';
 import { mayProvePayment, recordEvidence } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { isPartyOf } from '../../../orders/order-party.ts';
+import { ownsOrder, recordReceipt } from '../../../orders/record-receipt.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { validate } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
-import { ownsOrder, recordReceipt } from './record-receipt.ts';
 import { RECEIPT_MEDIA_TYPES, receiptFields, receiptForm, receiptResponse } from './schemas.ts';
 import { available, type UploadedFile, withUpload } from './uploads.ts';
 

@@ -1,4 +1,4 @@
-import { checkDrift, type DriftCheck } from '../../../diagnosis/check-drift.ts';
+import { checkDrift, type DriftCheck, knowsWorkflows } from '../../../diagnosis/check-drift.ts';
 import { DRIFT_KINDS, type DriftKind } from '../../../domain/workflow-drift.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
@@ -21,22 +21,24 @@ export const reconciliationRoutes = (deps: ApiDeps): Route[] => [
   }),
 ];
 
-function reportOf({ checkedAt, findings, temporal, reserves, reconciler }: DriftCheck): ReconciliationReport {
+function reportOf(check: DriftCheck): ReconciliationReport {
+  const { reserves, reconciler } = check;
+  const temporal = knowsWorkflows(check.drift);
   const drift = driftKinds.map((kind) => {
-    const found = findings.filter((finding) => finding.kind === kind);
+    const found = check.drift[kind];
     return {
       kind,
-      count: isKnown(kind) ? found.length : null,
+      count: found?.length ?? null,
       healing: DRIFT_KINDS[kind].mended && reconciler.atWork,
-      first: found.slice(0, SHOWN).map(({ orderId, what, where, expected, found }) => ({
+      first: (found ?? []).slice(0, SHOWN).map(({ orderId = null, what, where, expected, found }) => ({
         order_id: orderId,
-        where: kind === 'ledger' || kind === 'reserve_shortfall' ? `${what}: ${where}` : where,
+        where: orderId === null ? `${what}: ${where}` : where,
         ...{ expected, found },
       })),
     };
   });
   return {
-    checked_at: checkedAt.toISOString(),
+    checked_at: new Date().toISOString(),
     needs_attention: !temporal || drift.some(({ count, healing }) => count !== 0 && !healing),
     temporal,
     reconciler: {
@@ -59,11 +61,6 @@ function reportOf({ checkedAt, findings, temporal, reserves, reconciler }: Drift
     },
     drift,
   };
-
-  function isKnown(kind: DriftKind): boolean {
-    if (kind === 'ledger') return true;
-    return kind === 'reserve_shortfall' ? reserves.result !== 'unknown' : temporal;
-  }
 }
 
 const driftKinds = Object.keys(DRIFT_KINDS) as DriftKind[];

@@ -50,6 +50,7 @@ export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Rou
     path: '/api/admin/webhook-deliveries',
     auth: 'admin',
     summary: 'List the webhooks of all orders, newest first, with every attempt',
+    description: 'Includes the webhooks to LPs. They have `lp_id` and `lp_event`.',
     answers: { 200: deliveryPage },
     refuses: [],
     query: listedDeliveryQuery,

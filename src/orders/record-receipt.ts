@@ -1,5 +1,6 @@
-import type { Database } from '../../../db/orm.ts';
-import type { ReceiptType } from '../../../domain/receipt-type.ts';
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import type { ReceiptType } from '../domain/receipt-type.ts';
 
 export interface NewReceipt {
   receiptKey: string;
@@ -15,25 +16,28 @@ export interface NewReceipt {
  * An LP owns an order from its claim until the order is reoffered, and also after the order has ended. Before a claim,
  * `lp_id` is the quoted LP; only a claim locks collateral.
  */
-const OWNED = 'id = $1 and lp_id = $2 and collateral_locked is not null';
+const OWNED = 'id = $orderId and lp_id = $lpId and collateral_locked is not null';
+
+const OWNER = statement('receipt-owner', `select 1 from orders where ${OWNED}`);
 
 /** Whether the LP owns the order, and so may upload a receipt for it. */
 export async function ownsOrder(db: Database, orderId: number, lpId: number): Promise<boolean> {
-  const rows = await db.query('receipt-owner', `select 1 from orders where ${OWNED}`, [orderId, lpId]);
-  return rows.length > 0;
+  return (await run(db, OWNER, { orderId, lpId })).length > 0;
 }
 
-const RECORD = `
-  with o as (update orders set receipt_url = $4 where ${OWNED} returning id, lp_id)
+const RECORD = statement(
+  'receipt-record',
+  `
+  with o as (update orders set receipt_url = $receiptUrl where ${OWNED} returning id, lp_id)
   insert into receipt (receipt_key, order_id, lp_id, content_type, size)
-  select $3, o.id, o.lp_id, $5, $6 from o
-  returning receipt_key`;
+  select $receiptKey, o.id, o.lp_id, $type, $size from o
+  returning receipt_key`,
+);
 
 /**
  * Makes a stored receipt the order's latest one. Returns false, and writes nothing, if the LP does not own the order.
+ * It leaves the order's version: a receipt is no transition.
  */
 export async function recordReceipt(db: Database, receipt: NewReceipt): Promise<boolean> {
-  const { orderId, lpId, receiptKey, receiptUrl, type, size } = receipt;
-  const rows = await db.query('receipt-record', RECORD, [orderId, lpId, receiptKey, receiptUrl, type, size]);
-  return rows.length > 0;
+  return (await run(db, RECORD, { ...receipt })).length > 0;
 }

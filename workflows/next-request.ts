@@ -1,0 +1,46 @@
+import { condition } from '@temporalio/workflow';
+import type { Command } from '../src/domain/order-commands.ts';
+import { isFinal, isSameMove, type OrderState, STATUS_FACTS } from '../src/domain/order-state.ts';
+import type { TraceContext } from '../src/domain/trace-context.ts';
+import { deadlineBackoff, type OrderRun, ownRequest, type Request } from './order-run.ts';
+
+/** Returns the command that the workflow sends itself when the deadline of this version of the order passes. */
+export type OnDeadline = (version: number, traces: TraceContext) => Promise<Command>;
+
+/** The database checks that the deadline has passed. The table says what happens then. */
+export const missDeadline: OnDeadline = async (version) => ({ trigger: 'deadline', version });
+
+/**
+ * Waits for a command from outside, the workflow's own command or the deadline. Returns undefined if other work comes
+ * first, such as a webhook or a move of the order.
+ */
+export async function nextRequest(
+  run: OrderRun,
+  from: OrderState,
+  onDeadline: OnDeadline,
+): Promise<Request | undefined> {
+  const { requests, webhooks, deadlineTimer, origin } = run;
+  const { timeoutAt, status } = run.state;
+  const hasDeadline = STATUS_FACTS[status].stage !== null;
+  const hasWork = () =>
+    requests.length > 0 ||
+    webhooks.isDue() ||
+    !isSameMove(run.state, from) ||
+    (run.isAutoClaimDue && status === 'matched') ||
+    isDone(run);
+  while (!hasWork()) {
+    run.traces = { origin };
+    if (hasDeadline && timeoutAt) deadlineTimer.setFor(timeoutAt, deadlineBackoff(run));
+    await condition(() => hasWork() || deadlineTimer.hasRung());
+    const isDue = deadlineTimer.reset(timeoutAt);
+    if (!isDue || hasWork()) continue;
+    const command = await onDeadline(from.version, run.traces);
+    // The deadline of a state that a refresh has replaced is void.
+    return isSameMove(run.state, from) ? ownRequest(command, run.traces) : undefined;
+  }
+  return requests.shift();
+}
+
+/** Whether the order has ended and its workflow has nothing left to do. */
+export const isDone = ({ state, requests, webhooks }: OrderRun): boolean =>
+  isFinal(state.status) && requests.length === 0 && webhooks.isIdle();
