@@ -1,4 +1,5 @@
-import { json, schema } from './openapi-content.ts';
+import { contentOf } from './openapi-content.ts';
+import { exampleOf } from './openapi-examples.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import type { RouteContract } from './route-contract.ts';
 import { proposedResponse } from './schemas/approvals.ts';
@@ -18,13 +19,16 @@ export function describedNeeds(route: RouteContract): object {
   };
 }
 
+/** The route whose proposal was recorded. All proposals have the same shape. */
+const EXAMPLE = { method: 'post', path: '/api/admin/ledger/payouts' } as const;
+
 /** The response of a route that may need a second admin. */
 export const proposals = ({ approval }: RouteContract): object =>
   approval
     ? {
         202: {
           description: 'With `APPROVALS=on`: kept until another admin approves it, and not carried out',
-          content: json(schema(proposedResponse, 'output')),
+          content: contentOf(proposedResponse, exampleOf(EXAMPLE, '202')),
         },
       }
     : {};
