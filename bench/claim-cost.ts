@@ -95,7 +95,7 @@ async function open(folder: string, url: string, hasFloat: boolean): Promise<Sid
   return async (count) => {
     const orders: Awaited<ReturnType<typeof books.draft>>[] = [];
     while (orders.length < count) orders.push(await books.draft(lp, '6475'));
-    // Both sides read tables whose rows autovacuum might otherwise clean up in the other side's turn.
+    // Otherwise autovacuum could clean up one side's tables during the other side's turn.
     await books.db.pool.query('vacuum analyze');
     const began = await cpu();
     for (const order of orders) await books.create(order);

@@ -7,8 +7,8 @@ import { startPostgres } from '../src/embedded/postgres.ts';
 import { signatureFault, signCommand } from '../src/temporal/command-signature.ts';
 
 /**
- * What it costs that a step can rely on its command: a signature with its verification, or the smallest insert that
- * records the command before the signal. In turns, on one connection to a PostgreSQL of its own.
+ * The cost of authenticating a step's command: a signature with its verification, or the smallest insert that
+ * records the command before the signal. Measured in turns, on one connection to its own PostgreSQL.
  */
 const ROUNDS = 7;
 const TIMES = 2_000;

@@ -15,7 +15,7 @@ import {
   type TestLp,
 } from '../test/support/actors.ts';
 import { eventually } from '../test/support/eventually.ts';
-import { served } from '../test/support/served.ts';
+import { retryWhile503 } from '../test/support/retry-while-503.ts';
 import { percentile } from './figures.ts';
 
 const USAGE = `usage: npm run bench:receivers -- [--rounds N] [--orders N] [--pace N]
@@ -98,7 +98,7 @@ async function round(agent: Agent, lp: TestLp, one: Receiver, other: Receiver, h
   for (const [n, { id }] of made.entries()) {
     await delay(Math.max(0, began + (n * 1_000) / pace - performance.now()));
     calledAt.set(id, performance.now());
-    claims.push(served(() => claim(lp, id)));
+    claims.push(retryWhile503(() => claim(lp, id)));
   }
   await Promise.all(claims);
   const ids = (receiver: Receiver) => made.filter((order) => order.receiver === receiver).map(({ id }) => id);

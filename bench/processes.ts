@@ -8,7 +8,7 @@ const READY_WITHIN_MS = 120_000;
 
 export interface RunningProcess {
   pid: number;
-  /** Asks a program that answers (see `answering.ts`), one question at a time. Rejects if the program ends first. */
+  /** Sends a question to a program that answers (see `answering.ts`), one at a time. Rejects if the program ends first. */
   ask: <Answer>(question: unknown) => Promise<Answer>;
   stop: () => Promise<void>;
 }

@@ -6,9 +6,9 @@ import { requireDone } from './measures.ts';
 import type { BenchOrder } from './subjects.ts';
 
 /**
- * Started by `compare-checkouts.ts` with the folder of a checkout: runs that checkout's Corridor, with servers of its own.
- * Asked for a number of orders, it moves so many from their payment to their settlement, one transition after the other,
- * and answers with the figures.
+ * `compare-checkouts.ts` starts it with the folder of a checkout. It runs that checkout's Corridor with its own servers.
+ * For a given number of orders, it moves the orders from their payment to their settlement, one transition at a time,
+ * and returns the figures.
  */
 
 /** `pay/s`: transitions per second. `pay CPU`: milliseconds of CPU time per order, of all processes but this one. */
@@ -62,7 +62,7 @@ async function costsOf(count: number): Promise<Costs> {
   }
 }
 
-/** The CPU time in milliseconds that the processes started by this one, and by those, have used. */
+/** The CPU time in milliseconds of all descendants of this process. */
 function cpuOfDescendants(): number {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const stats = new Map(processes.flatMap((pid) => statOf(Number(pid))));

@@ -9,7 +9,7 @@ import { publishSandboxTerms, type Rate } from './sandbox-terms.ts';
 interface WaitingOrder {
   order_id: number;
   recipient: string;
-  let_down: number;
+  failed_claims: number;
 }
 
 /** Simulated LPs that act on orders for test recipients. */
@@ -66,9 +66,9 @@ export async function registerSandboxLps(sandbox: Sandbox, rates: readonly Rate[
     work: async () => {
       const { orders } = await expectStatus(200, admin('GET', '/sandbox/orders'));
       for (const order of orders as WaitingOrder[]) {
-        const action = lpAction(order.recipient, order.let_down);
+        const action = lpAction(order.recipient, order.failed_claims);
         if (action && !unclaimable.has(offerKey(order)))
-          await ACTIONS[action](order, order.let_down === 0 ? first : second);
+          await ACTIONS[action](order, order.failed_claims === 0 ? first : second);
       }
       await terms.keep();
     },
@@ -142,7 +142,7 @@ async function acceptEveryToken(lps: DemoLp[], print: (line: string) => void): P
 }
 
 /** Corridor offers an order again after each failed claim. */
-const offerKey = ({ order_id, let_down }: WaitingOrder) => `${order_id}/${let_down}`;
+const offerKey = ({ order_id, failed_claims }: WaitingOrder) => `${order_id}/${failed_claims}`;
 
 const describeAnswer = ({ status, body }: Answer): string =>
   `${status} ${JSON.stringify(body?.error ?? body)}`;

@@ -15,8 +15,8 @@ export async function checkWholeLedger(databaseUrl: string): Promise<LedgerTimes
     const began = performance.now();
     const checks = await checkLedger(db);
     const seconds = (performance.now() - began) / 1_000;
-    const [amiss] = checks.flatMap(({ findings }) => findings);
-    if (amiss) throw new Error(`The ledger is not sound: ${JSON.stringify(amiss)}`);
+    const [finding] = checks.flatMap(({ findings }) => findings);
+    if (finding) throw new Error(`The ledger is not sound: ${JSON.stringify(finding)}`);
     return { seconds, checked: checks.reduce((sum, { checked }) => sum + checked, 0) };
   } finally {
     await db.close();

@@ -48,7 +48,7 @@ const list = (values: readonly string[]) => values.map((value) => `'${value}'`).
 const rates = Object.values(CURRENCIES).map(([rate]) => rate);
 /** The first of a hundred orders in each currency. */
 const currencyFrom = Object.values(CURRENCIES).map((_, i, all) =>
-  all.slice(0, i).reduce((sum, [, share]) => sum + share, 0),
+  all.slice(0, i).reduce((sum, [, percent]) => sum + percent, 0),
 );
 
 /**

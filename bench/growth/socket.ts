@@ -8,11 +8,11 @@ export interface Message {
   order?: { id: number };
 }
 
-/** Milliseconds from connecting to the awaited message. */
+/** Milliseconds from connecting to the expected message. */
 export function listen(
   port: number,
   key: string,
-  awaited: (message: Message) => boolean,
+  isExpected: (message: Message) => boolean,
   cursor?: string,
 ): Promise<number> {
   const began = performance.now();
@@ -22,11 +22,11 @@ export function listen(
   return new Promise((resolve, reject) => {
     let took: number | undefined;
     const tooLong = setTimeout(() => {
-      reject(new Error(`${url.pathname}${url.search}: the awaited message did not come`));
+      reject(new Error(`${url.pathname}${url.search}: the expected message did not arrive`));
       socket.terminate();
     }, SOCKET_WITHIN_MS);
     socket.on('message', (data) => {
-      if (took !== undefined || !awaited(JSON.parse(String(data)))) return;
+      if (took !== undefined || !isExpected(JSON.parse(String(data)))) return;
       took = performance.now() - began;
       socket.close();
     });

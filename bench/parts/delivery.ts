@@ -96,29 +96,29 @@ async function deliveries(
   count: number,
   happen: (count: number) => Promise<Event[]>,
 ): Promise<Deliveries> {
-  let heard: { id: number; at: number }[] = [];
+  let received: { id: number; at: number }[] = [];
   let opened: Sockets | undefined;
   try {
     const sockets = await openSockets(port, paths, /^{"type":"snapshot"/, (text) => {
       const at = machineMs();
-      heard.push({ id: openedId(text), at });
+      received.push({ id: openedId(text), at });
     });
     opened = sockets;
     const happened = async (events: number) => {
-      heard = [];
+      received = [];
       const all = await happen(events);
-      await sockets.until(() => heard.length >= events * paths.length);
+      await sockets.until(() => received.length >= events * paths.length);
       return all;
     };
     await happened(WARM_EVENTS);
     const before = await usage();
     const events = await happened(count);
     const { cpuMs } = await usage();
-    const took = latencies(events, heard, paths.length);
+    const took = latencies(events, received, paths.length);
     return {
       p50: percentile(took, 50),
       p99: percentile(took, 99),
-      cpu: ((cpuMs - before.cpuMs) * 1_000) / heard.length,
+      cpu: ((cpuMs - before.cpuMs) * 1_000) / received.length,
     };
   } finally {
     await opened?.close();

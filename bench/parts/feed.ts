@@ -35,17 +35,17 @@ export async function measureFeed({ servers, cleanup, size, round }: Surrounding
   const batches = {
     off: () => commit(size.feedOrders),
     on: async () => {
-      let heard = 0;
+      let received = 0;
       const paths = lps.map(({ key }) => `/ws/orders?lp_key=${key}`);
       const sockets = await openSockets(api.port, paths, /^{"type":"snapshot"/, () => {
-        heard += 1;
+        received += 1;
       });
       const rate = await commit(size.feedOrders);
       // Every LP receives two messages per order (open, no longer open). The order's LP also receives one per step.
       const owed = size.feedOrders * (2 * LPS + 5);
-      await sockets.until(() => heard >= owed);
+      await sockets.until(() => received >= owed);
       await sockets.close();
-      if (heard !== owed) throw new Error(`The sockets received ${heard} of ${owed} messages`);
+      if (received !== owed) throw new Error(`The sockets received ${received} of ${owed} messages`);
       return rate;
     },
   };

@@ -1,10 +1,10 @@
 import type { Event } from './committer.ts';
 
 /** Milliseconds of each delivery. Throws unless each socket received each event exactly once. */
-export function latencies(events: Event[], heard: Event[], sockets: number): number[] {
+export function latencies(events: Event[], received: Event[], sockets: number): number[] {
   const began = new Map(events.map(({ id, at }) => [id, at]));
   const times = new Map<number, number>();
-  const took = heard.map(({ id, at }) => {
+  const took = received.map(({ id, at }) => {
     times.set(id, (times.get(id) ?? 0) + 1);
     return at - (began.get(id) ?? Number.NaN);
   });

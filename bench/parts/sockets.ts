@@ -10,17 +10,17 @@ export interface Sockets {
 
 /** Concurrent handshakes. */
 const CONCURRENCY = 20;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /**
  * Opens one connection per path. Resolves when each has received a first message that `begins` accepts; from then on all
- * receive every message. `hear` is called with each later message.
+ * receive every message. `onMessage` is called with each later message.
  */
 export async function openSockets(
   port: number,
   paths: string[],
   begins: RegExp,
-  hear: (text: string) => void,
+  onMessage: (text: string) => void,
 ): Promise<Sockets> {
   const sockets: WebSocket[] = [];
   const left = [...paths];
@@ -31,7 +31,7 @@ export async function openSockets(
     await eventually(async () => {
       if (failure) throw failure;
       return look();
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   };
   const connectAll = async () => {
     for (let path = left.pop(); path !== undefined; path = left.pop()) await connect(path);
@@ -52,12 +52,12 @@ export async function openSockets(
   function connect(path: string): Promise<void> {
     const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { perMessageDeflate: false });
     sockets.push(socket);
-    let hears = false;
+    let hasBegun = false;
     socket.on('message', (data) => {
       const text = String(data);
-      if (hears) return heard(text);
-      hears = begins.test(text);
-      if (hears) begun += 1;
+      if (hasBegun) return deliver(text);
+      hasBegun = begins.test(text);
+      if (hasBegun) begun += 1;
     });
     socket.on('close', (code, reason) => {
       if (!closing) failure ??= new Error(`A socket was closed: ${code} ${reason}`);
@@ -67,9 +67,9 @@ export async function openSockets(
     });
   }
 
-  function heard(text: string): void {
+  function deliver(text: string): void {
     try {
-      hear(text);
+      onMessage(text);
     } catch (error) {
       failure ??= error as Error;
     }

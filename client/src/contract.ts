@@ -693,7 +693,7 @@ export interface Terms {
    */
   updated_at: string;
   /**
-   * Why payments do not use this rate now; null if nothing about the rate prevents it.
+   * Why payments do not use this rate now, or use it only for some orders; null if nothing about the rate prevents it.
    */
   not_quoted: string | null;
 }
@@ -703,7 +703,7 @@ export interface LpTerms {
 export interface RateAnswer {
   ok: true;
   /**
-   * Why payments do not use this rate now; null if nothing about the rate prevents it.
+   * Why payments do not use this rate now, or use it only for some orders; null if nothing about the rate prevents it.
    */
   not_quoted: string | null;
 }
@@ -1491,7 +1491,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * The number of orders that were quoted from it and expired unclaimed, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher.
+     * The number of orders that were quoted from it and expired unclaimed, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
      */
     unclaimed_quotes: number;
     /**

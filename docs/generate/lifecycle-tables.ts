@@ -111,7 +111,7 @@ const COMMANDS: Record<SignalTrigger, Record<string, Command>> = {
   },
   retryVerification: { retryVerification: { trigger: 'retryVerification', txHash: TX, txHashGiven: TX } },
   extend: { extend: { trigger: 'extend', until: LATER } },
-  advance: { advance: { trigger: 'advance', version: 1 } },
+  expireNow: { expireNow: { trigger: 'expireNow', version: 1 } },
   freeze: { freeze: { trigger: 'freeze' } },
   unfreeze: { unfreeze: { trigger: 'unfreeze' } },
   revoke: { revoke: { trigger: 'revoke' } },

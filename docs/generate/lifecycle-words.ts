@@ -25,7 +25,7 @@ export const TRIGGERS: Record<Trigger, string> = {
   resolve: 'an admin resolves the dispute, and may slash the LP’s collateral',
   retryVerification: 'Corridor checks the transaction again, immediately',
   extend: 'the deadline moves to a later time',
-  advance: 'the deadline expires now (in a sandbox only)',
+  expireNow: 'the deadline expires now (in a sandbox only)',
   freeze: 'the order and its deadline stop',
   unfreeze: 'the order continues, with the remaining time',
   revoke:

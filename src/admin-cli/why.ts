@@ -46,7 +46,9 @@ async function askDatabase(
   if (!url) return { why: noDatabase(config) };
   if (!URL.canParse(url)) throw new CliError(NO_DATABASE_URL);
   const { orderCase } = await import('../diagnosis/order-case.ts');
-  return withOwnDatabase(url, (db) => orderCase(db, id)).catch((error) => ({ why: error.message }));
+  return withOwnDatabase(url, (db) => orderCase(db, id, config.strikeCoolDown)).catch((error) => ({
+    why: error.message,
+  }));
 }
 
 async function askTemporal(

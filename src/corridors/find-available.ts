@@ -1,5 +1,6 @@
 import type { Database } from '../db/orm.ts';
 import { coolingLps } from '../lps/cool-down.ts';
+import { isNearReference, referencePrice } from '../lps/rate-market.ts';
 import { requiredCollateral } from '../lps/required-collateral.ts';
 import { takesAmount } from '../lps/serves-order.ts';
 import type { Corridors } from './load.ts';
@@ -23,6 +24,9 @@ const AVAILABLE = `
       join lp_collateral collateral on collateral.lp_id = lp.id
       where rate.currency = wanted.currency and rate.method = wanted.method and ${takesAmount('rate', AMOUNT)}
         and ${AMOUNT} <= wanted.max
+        and not exists (
+          select from (${referencePrice('wanted.currency')}) known where not ${isNearReference('rate.rate_usd', 'known')}
+        )
         and lp.id not in (select lp_id from cooling)
         and exists (select from lp_asset asset where asset.lp_id = lp.id)
         and collateral.available >= ${requiredCollateral(AMOUNT_USD, 'lp.tier')}
@@ -30,7 +34,8 @@ const AVAILABLE = `
 
 /**
  * Methods for which at least one LP could take an order now, written as `KES mobile_money`. Such an LP is approved and
- * not cooling down. Its terms hold now and take an order within the method's limits. It has an address for crypto, and
+ * not cooling down. Its terms hold now and take an order within the method's limits. Its rate is near the
+ * reference, if there is one. It has an address for crypto, and
  * enough free collateral for the smallest such order. Payments are not paused.
  * `coolDownMs`: the first cool-down after a strike.
  */

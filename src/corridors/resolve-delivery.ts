@@ -9,7 +9,7 @@ import type { Corridor, Method } from './schema.ts';
 
 /** The part of a request that determines the fiat and its method. Amounts are decimal strings. */
 export interface RouteRequest {
-  /** Null: unknown as yet, so the method's limits are not checked. */
+  /** Null: not yet known, so the method's limits are not checked. */
   amount: string | null;
   currency: string;
   method?: string | undefined;

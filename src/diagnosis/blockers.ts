@@ -15,6 +15,7 @@ export type Part =
   | 'temporal'
   | 'worker'
   | 'api'
+  | 'liquidity'
   | 'workflow'
   | 'chain'
   | 'webhook receiver';
@@ -59,6 +60,7 @@ export function blockers(known: OrderCase | Unanswered, described: OrderDescript
       !api && 'no API runs: nobody can act',
       awaySince && `the service has not been complete since ${awaySince}: until it is, no deadline passes`,
     ]),
+    ...by('liquidity', [row?.unclaimable]),
     ...by('workflow', [
       unansweredAt && `a request got no answer at ${unansweredAt}`,
       ...(temporal ? workflowTrouble(row, temporal) : []),

@@ -5,12 +5,13 @@ import { anyProcess } from '../db/process-heartbeats.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
+import { whyUnclaimable } from './unclaimable.ts';
 
 /** Everything in the database about an order's state and its possible blockers. */
 export type OrderCase = NonNullable<Awaited<ReturnType<typeof orderCase>>>;
 
-/** Undefined: there is no such order. Rejects when the database does not answer. */
-export async function orderCase(db: Database, id: number) {
+/** Undefined: there is no such order. Rejects when the database does not answer. `coolDown`: an LP's first one after a strike, in ms. */
+export async function orderCase(db: Database, id: number, coolDown: number) {
   const order = await findOrder(db, id);
   if (!order) return undefined;
   return {
@@ -18,6 +19,7 @@ export async function orderCase(db: Database, id: number) {
     events: await listEvents(db, order),
     deliveries: await listDeliveries(db, id),
     pauses: await claimPauses(db, order),
+    unclaimable: await whyUnclaimable(db, order, coolDown),
     service: await serviceOf(db, id),
   };
 }

@@ -21,10 +21,10 @@ export const before = (xid: string): FeedPosition => ({ xid, orderId: 0, seq: 0 
 
 /** The largest transaction id that the column holds. The pattern keeps the other numbers within their columns. */
 const MAX_XID = 2n ** 64n - 1n;
-const CURSOR = /^(\d{1,20})\.(\d{1,15})\.(\d{1,9})(\.told)?$/;
+const CURSOR = /^(\d{1,20})\.(\d{1,15})\.(\d{1,9})(\.sent)?$/;
 
 export const cursorOf = ({ xid, orderId, seq, offerSent }: FeedPosition): string =>
-  `${xid}.${orderId}.${seq}${offerSent ? '.told' : ''}`;
+  `${xid}.${orderId}.${seq}${offerSent ? '.sent' : ''}`;
 
 /** The position inside an event: after the change to the offers, before the change for the order's owner. */
 export const betweenOfferAndOwner = ({ xid, orderId, seq }: FeedPosition): FeedPosition => ({

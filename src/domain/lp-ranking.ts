@@ -18,3 +18,10 @@ export const RECENT = 100;
  * ranking to the other.
  */
 export const INITIAL_RECORD = { completed: 9, failedClaims: 1, fiatSeconds: 600 } as const;
+
+/**
+ * An LP has left its quotes if at least `least` of its last `among`, and more than half of them, expired unclaimed. It then ranks
+ * behind all others for `hours` after the last of these. An LP with many claims may not leave a hundred orders before that, so
+ * the number is small.
+ */
+export const LEFT_QUOTES = { among: 10, least: 5, hours: 24 } as const;

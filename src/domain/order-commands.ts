@@ -12,7 +12,7 @@ export const SIGNAL_TRIGGERS = [
   'resolve',
   'retryVerification',
   'extend',
-  'advance',
+  'expireNow',
   'freeze',
   'unfreeze',
   'revoke',
@@ -75,7 +75,7 @@ export type Command =
   /** ISO 8601, as `Date.toISOString` writes it. */
   | { trigger: 'extend'; until: string }
   /** Sandbox only: moves the deadline of the stage that this version is in to the present. */
-  | { trigger: 'advance'; version: number }
+  | { trigger: 'expireNow'; version: number }
   | { trigger: 'freeze' }
   | { trigger: 'unfreeze' }
   /** The agent's key is revoked: the order ends, unless fiat may be on its way. */

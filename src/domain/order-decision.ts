@@ -83,7 +83,7 @@ export function answerTo(order: OrderState, command: Command): 'already' | Refus
 /** The deadline after a command has moved the order to `to`. If the stage continues, its deadline stays. */
 export function deadlineAfter(order: OrderState, command: Command, to: OrderStatus): Deadline {
   if (command.trigger === 'extend') return { at: command.until };
-  if (command.trigger === 'advance') return { inMs: 0 };
+  if (command.trigger === 'expireNow') return { inMs: 0 };
   if (command.trigger === 'freeze') return null;
   if (command.trigger === 'unfreeze') return { inMs: order.frozenMs ?? 0 };
   if (to === order.status) return 'kept';

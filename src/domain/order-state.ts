@@ -146,7 +146,7 @@ export const TRANSITIONS: readonly Transition[] = [
   // Commands on the deadline itself, in every status that has one. In a sandbox every party may expire it.
   ...CLOCKED.flatMap((status): Transition[] => [
     { from: status, trigger: 'extend', by: admin, step: 'extendDeadline', to: status },
-    { from: status, trigger: 'advance', by: ['agent', 'lp', 'admin'], step: 'expireDeadlineNow', to: status },
+    { from: status, trigger: 'expireNow', by: ['agent', 'lp', 'admin'], step: 'expireDeadlineNow', to: status },
     { from: status, trigger: 'freeze', by: CONTESTABLE.includes(status) ? ['admin', 'lp'] : admin, step: 'freeze', to: status },
     { from: status, trigger: 'unfreeze', by: admin, step: 'unfreeze', to: status },
   ]),

@@ -1,7 +1,7 @@
 import { decimal } from './money.ts';
 
 /** An LP's rate may differ from the reference by a tenth. A larger difference is most likely a misplaced decimal point. */
-const MAX_DEVIATION = '0.1';
+export const MAX_DEVIATION = '0.1';
 
 /** Whether a rate (units per USD) differs too much from the reference. */
 export const isOffReference = (rate: string, reference: string): boolean =>

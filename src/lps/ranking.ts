@@ -6,15 +6,20 @@ const { completed, failedClaims, fiatSeconds } = INITIAL_RECORD;
 /** The join that the ranking needs. */
 export const RANKED_BY = 'left join lp_statistics record on record.lp_id = lp.id';
 
+/** SQL condition: the LP left most of its recent quotes, so that it ranks behind all LPs that did not. */
+export const RANKS_LAST = 'coalesce(record.ranks_last_until > now(), false)';
+
 /**
  * SQL: the order in which Corridor quotes LPs and tries their auto-claims, the best first. The id breaks every tie.
- * Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value. Each order that was
+ * Needs a query with `lp`, `collateral`, `rate` and `RANKED_BY`. `amountUsd`: the order's value.
+ * `preferred`: a condition on rates that come before all others, whatever their price. Each order that was
  * quoted from the LP and expired unclaimed counts like one percent of the price. Completion rates are rounded to a
  * percent: exact rates would hardly ever tie, so the speed would never count.
  */
-export function ranking(amountUsd: string): string {
+export function ranking(amountUsd: string, preferred?: string): string {
   const required = requiredCollateral(amountUsd, 'lp.tier');
   return `
+    ${RANKS_LAST},${preferred === undefined ? '' : ` ${preferred} desc,`}
     (10000 + lp.spread_bps) / rate.rate_usd * (100 + coalesce(record.recent_unclaimed, 0)),
     least(trunc(collateral.available / (${required})), ${MAX_COUNTED_ORDERS}) desc,
     round(

@@ -1,10 +1,17 @@
 import type { Database } from '../db/orm.ts';
 import { pausesOf } from '../db/pauses.ts';
 import { FEED_START, type FeedPosition } from '../domain/feed-cursor.ts';
-import { RECENT } from '../domain/lp-ranking.ts';
+import { LEFT_QUOTES, RECENT } from '../domain/lp-ranking.ts';
 import { requiredCollateral } from './required-collateral.ts';
 
 const READER = 'lp-statistics';
+
+/** SQL condition on an array of quotes. */
+const leftMost = (quotes: string) => {
+  const latest = `${quotes}[1:${LEFT_QUOTES.among}]`;
+  const left = `cardinality(array_positions(${latest}, false))`;
+  return `${left} >= ${LEFT_QUOTES.least} and ${left} * 2 > cardinality(${latest})`;
+};
 
 const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor where reader = $1';
 
@@ -21,7 +28,7 @@ const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor 
  */
 const ADD_EVENTS = `
   with batch as materialized (
-    select xid, order_id, seq, from_status, status, cause, snapshot from order_event
+    select xid, order_id, seq, from_status, status, cause, snapshot, created_at from order_event
     where (xid, order_id, seq) > ($2::xid8, $3::bigint, $4::int) and xid < feed_horizon()
     order by xid, order_id, seq
     limit $5
@@ -48,7 +55,7 @@ const ADD_EVENTS = `
       )
   ),
   ended_quote as (
-    select batch.xid, batch.order_id, batch.seq, batch.status = 'claimed' as claimed,
+    select batch.xid, batch.order_id, batch.seq, batch.created_at, batch.status = 'claimed' as claimed,
       (case when batch.status = 'claimed' then batch.snapshot else previous.snapshot end ->> 'lp_id')::bigint as lp_id
     from batch
     join order_event previous on previous.order_id = batch.order_id and previous.seq = batch.seq - 1
@@ -64,7 +71,8 @@ const ADD_EVENTS = `
       ))
   ),
   quotes as (
-    select lp_id, array_agg(claimed order by xid desc, order_id desc, seq desc) as quotes
+    select lp_id, array_agg(claimed order by xid desc, order_id desc, seq desc) as quotes,
+      max(created_at) filter (where not claimed) + interval '${LEFT_QUOTES.hours} hours' as last_until
     from ended_quote where lp_id is not null group by lp_id
   ),
   news as (
@@ -78,6 +86,7 @@ const ADD_EVENTS = `
     select lp_id, coalesce(old.orders_completed, 0) + coalesce(news.completed, 0) as orders_completed,
       (coalesce(news.outcomes, '{}') || coalesce(old.recent_outcomes, '{}'))[1:${RECENT}] as outcomes,
       (coalesce(quotes.quotes, '{}') || coalesce(old.recent_quotes, '{}'))[1:${RECENT}] as quotes,
+      greatest(quotes.last_until, old.ranks_last_until) as last_until,
       (coalesce(news.fiat_seconds, '{}') || coalesce(old.recent_fiat_seconds, '{}'))[1:${RECENT}] as fiat_seconds
     from news full join quotes using (lp_id) left join lp_statistics old using (lp_id)
   ),
@@ -91,16 +100,18 @@ const ADD_EVENTS = `
   kept as (
     insert into lp_statistics (
       lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims, recent_quotes, recent_unclaimed,
-      recent_fiat_seconds, median_fiat_seconds
+      ranks_last_until, recent_fiat_seconds, median_fiat_seconds
     )
     select lp_id, orders_completed, outcomes, cardinality(array_positions(outcomes, true)),
-      cardinality(array_positions(outcomes, false)), quotes, cardinality(array_positions(quotes, false)), fiat_seconds,
+      cardinality(array_positions(outcomes, false)), quotes, cardinality(array_positions(quotes, false)),
+      case when ${leftMost('quotes')} then last_until end, fiat_seconds,
       (select percentile_disc(0.5) within group (order by seconds) from unnest(fiat_seconds) seconds)
     from merged where exists (select from moved)
     on conflict (lp_id) do update set
       orders_completed = excluded.orders_completed, recent_outcomes = excluded.recent_outcomes,
       recent_completed = excluded.recent_completed, recent_failed_claims = excluded.recent_failed_claims,
       recent_quotes = excluded.recent_quotes, recent_unclaimed = excluded.recent_unclaimed,
+      ranks_last_until = excluded.ranks_last_until,
       recent_fiat_seconds = excluded.recent_fiat_seconds, median_fiat_seconds = excluded.median_fiat_seconds,
       updated_at = now()
   )

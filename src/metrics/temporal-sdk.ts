@@ -2,7 +2,7 @@ import type { MetricsExporterConfig } from '@temporalio/worker';
 import { freePort } from '../embedded/free-port.ts';
 
 /** The SDK answers from memory, so it never needs longer. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 /** The SDK's default buckets start above the usual latency of an order. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -32,7 +32,7 @@ export async function temporalSdkMetrics(): Promise<TemporalSdkMetrics> {
     },
     text: async () => {
       const response = await fetch(`http://${bindAddress}/metrics`, {
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (!response.ok) throw new Error(`The Temporal SDK's metrics endpoint answered ${response.status}`);
       return response.text();

@@ -52,7 +52,7 @@ export interface OrderCommands {
   ) => Promise<OrderStatus>;
   extend: (order: Order, until: Date, admin: AdminActor, reason: string) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
-  advance: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
+  expireNow: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
   /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
@@ -123,8 +123,8 @@ export function createOrderCommands({
     },
     extend: (order, until, admin, reason) =>
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
-    advance: (order, expirer, reason) =>
-      send(order, actorOf(order, expirer), { trigger: 'advance', version: order.version }, reason),
+    expireNow: (order, expirer, reason) =>
+      send(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
     contest: (order, lpId, reason) => send(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, admin, reason) => send(order, admin, { trigger: 'freeze' }, reason),
     unfreeze: (order, admin, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),

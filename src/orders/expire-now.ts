@@ -24,7 +24,7 @@ export async function expireNow(
   expirer: DeadlineExpirer,
 ): Promise<ExpiredNow> {
   const { id, version, status: before } = order;
-  await commands.advance(order, expirer, REASON);
+  await commands.expireNow(order, expirer, REASON);
   const { stage } = STATUS_FACTS[before];
   if (!stage) throw new Error(`Order ${id} is ${before}, which has no deadline, but its deadline was moved`);
   for (const giveUpAt = Date.now() + TIMEOUT_MS; Date.now() < giveUpAt; await delay(POLL_INTERVAL_MS)) {

@@ -19,7 +19,7 @@ const EXPIRED = `
     where e.order_id = expired.order_id and e.seq > expired.seq and e.cause not in ('outage', 'lost-commits')
     order by e.seq limit 1
   ) next on true
-  where expired.order_id = $1 and expired.seq > $2 and expired.cause = 'advance'
+  where expired.order_id = $1 and expired.seq > $2 and expired.cause = 'expireNow'
   order by expired.seq limit 1`;
 
 /** Returns the first deadline that was expired after this version of the order, or undefined if none was. */

@@ -59,7 +59,7 @@ export interface QuoteSettings {
   platformFeeBps: number;
   /** The first cool-down after a strike, in ms. */
   strikeCoolDown: number;
-  /** How far above the median of the LPs a rate may be if no reference has checked it. */
+  /** How far above the median of the LPs a rate may be in a currency without a reference. */
   rateOutlierBps: number;
 }
 
@@ -77,9 +77,9 @@ export const createQuotePayment =
     const cryptoUsd = isStablecoin(crypto_symbol) ? '1' : await prices.cryptoUsd(crypto_symbol);
     if (cryptoUsd === undefined) throw new DomainError('pricing_unavailable');
     const token = { symbol: crypto_symbol, chain: crypto_chain };
-    const hasReference = (await prices.perUsd(currency)) !== undefined;
-    const outlierBps = hasReference ? null : settings.rateOutlierBps;
-    const offer = await bestOffer(db, request, token, settings.strikeCoolDown, outlierBps);
+    // The statement compares the rates with the stored prices.
+    await prices.refresh();
+    const offer = await bestOffer(db, request, token, settings.strikeCoolDown, settings.rateOutlierBps);
     if (!offer) throw new DomainError('no_lp_available');
     const places = amountPlaces(cryptoUsd, decimals);
     const price = quote({

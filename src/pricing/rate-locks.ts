@@ -4,6 +4,7 @@ import { DomainError } from '../domain/errors.ts';
 import { decimal } from '../domain/money.ts';
 import { rateLabel } from '../domain/quote.ts';
 import { acceptedToken } from './accepted-tokens.ts';
+import { type FoundRateLock, findRateLock } from './find-rate-lock.ts';
 import { insertRateLock } from './insert-rate-lock.ts';
 import {
   createQuotePayment,
@@ -31,7 +32,10 @@ export type LockablePayout = PricedPayout & { rate_lock_id?: string | undefined 
 export interface RateLocks {
   /** Quotes a payout and locks the quote with its exact amount. Refuses with `amounts_exhausted` if none is free. */
   lock: (agentKeyId: number, request: PricedPayout) => Promise<RateLockView>;
-  /** The quote of the payment's rate lock, or a new quote. Refuses a lock of another payout with `bad_rate_lock`. */
+  /**
+   * The quote of the payment's rate lock, or a new quote. Refuses a lock of another payout with `bad_rate_lock`, and one whose
+   * order no LP could claim now with `no_lp_available`: the lock stays unused.
+   */
   quoteFor: (agentKeyId: number, payment: LockablePayout) => Promise<OpenQuote>;
   /** Returns the refusal for a lock that `quoteFor` accepted, but that was used or expired a moment later. */
   explainLostLock: (agentKeyId: number, lockId: string) => Promise<DomainError>;
@@ -52,8 +56,6 @@ export interface RateLockDeps extends QuoteDeps {
 
 export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLocks {
   const quotePayment = createQuotePayment({ db, settings, ...rest });
-  /** Another agent's lock counts as unknown. */
-  const find = (agent_key_id: number, id: string) => db.em().findOne(RateLock, { id, agent_key_id });
 
   return {
     lock: async (agent_key_id, request) => {
@@ -75,14 +77,17 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
     quoteFor: async (agentKeyId, request) => {
       const { rate_lock_id: lockId } = request;
       if (lockId === undefined) return quotePayment(request);
-      const lock = await find(agentKeyId, lockId);
+      const { corridor_method: corridorMethod } = request;
+      const coolDown = settings.strikeCoolDown;
+      const lock = await findRateLock(db, { id: lockId, agentKeyId, corridorMethod, coolDown });
       if (!lock) throw new DomainError('bad_rate_lock', UNKNOWN);
       if (lock.order_id) throw new DomainError('bad_rate_lock', USED);
-      if (lock.expires_at.getTime() <= Date.now()) throw new DomainError('bad_rate_lock', EXPIRED);
+      if (lock.has_expired) throw new DomainError('bad_rate_lock', EXPIRED);
       if (!isFor(lock, request))
         throw new DomainError('bad_rate_lock', `This rate lock is for ${named(lock, request)}`);
       // The chain may have been removed from the settings after the lock was made.
       acceptedToken(rest.chains, lock.crypto_symbol, lock.crypto_chain);
+      if (!lock.is_claimable) throw new DomainError('no_lp_available');
       const { lp_id, rate_usd, spread_bps, amount_fiat, currency, method } = lock;
       const { amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain } = lock;
       return {
@@ -102,14 +107,14 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
     },
 
     explainLostLock: async (agentKeyId, lockId) => {
-      const lock = await find(agentKeyId, lockId);
+      const lock = await db.em().findOne(RateLock, { id: lockId, agent_key_id: agentKeyId });
       return new DomainError('bad_rate_lock', lock?.order_id ? USED : EXPIRED);
     },
   };
 }
 
 const isFor = (
-  lock: RateLock,
+  lock: FoundRateLock,
   { amount, currency, method, crypto_symbol, crypto_chain }: PricedPayout,
 ): boolean =>
   decimal(lock.amount_fiat).eq(amount) &&
@@ -119,7 +124,7 @@ const isFor = (
   lock.crypto_chain === crypto_chain;
 
 /** Names the method only if the method differs. */
-function named(lock: RateLock, { method }: PricedPayout): string {
+function named(lock: FoundRateLock, { method }: PricedPayout): string {
   const by = lock.method === method ? '' : ` by ${lock.method}`;
   return `${decimal(lock.amount_fiat).toFixed()} ${lock.currency}${by} in ${lock.crypto_symbol} on ${lock.crypto_chain}`;
 }

@@ -15,7 +15,7 @@ import {
   origins,
   port,
   rateLimit,
-  share,
+  ratio,
   webhookSecret,
   wholeNumber,
 } from './values.ts';
@@ -97,7 +97,7 @@ const traces = z
     otlpUrl: setting('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrlWithoutSlash.optional()),
     serviceName: setting('OTEL_SERVICE_NAME', z.string().default('corridor')),
     sampler: setting('OTEL_TRACES_SAMPLER', z.enum(SAMPLERS).default('parentbased_always_on')),
-    sampledShare: setting('OTEL_TRACES_SAMPLER_ARG', share.default(1)),
+    samplingRatio: setting('OTEL_TRACES_SAMPLER_ARG', ratio.default(1)),
   })
   .transform(({ tracesUrl, otlpUrl, ...others }) => {
     const url = tracesUrl ?? (otlpUrl && `${otlpUrl}/v1/traces`);

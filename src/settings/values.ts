@@ -39,7 +39,7 @@ export const port = wholeNumber(1, 65_535);
 /** A limit of requests or events per 60 s; 0 turns it off. */
 export const rateLimit = (byDefault: number) => wholeNumber(0, 100_000).default(byDefault);
 
-export const share = z
+export const ratio = z
   .string()
   .refine((text) => /^(0|1|[01]?\.\d+)$/.test(text) && Number(text) <= 1, {
     error: 'must be a number from 0 to 1',

@@ -115,12 +115,12 @@ function recordFailure(span: Span, error: unknown): void {
   markFailed(span, typeof code === 'string' ? code : (name ?? 'unknown'));
 }
 
-function samplerOf({ sampler, sampledShare }: TraceSettings): Sampler {
+function samplerOf({ sampler, samplingRatio }: TraceSettings): Sampler {
   const root = sampler.endsWith('always_off')
     ? new AlwaysOffSampler()
     : sampler.endsWith('always_on')
       ? new AlwaysOnSampler()
-      : new TraceIdRatioBasedSampler(sampledShare);
+      : new TraceIdRatioBasedSampler(samplingRatio);
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root }) : root;
 }
 

@@ -14,6 +14,6 @@ export interface TraceSettings {
   url: string;
   serviceName: string;
   sampler: (typeof SAMPLERS)[number];
-  /** The share of traces that a ratio sampler records, 0 to 1. */
-  sampledShare: number;
+  /** The part of all traces that a ratio sampler records, 0 to 1. */
+  samplingRatio: number;
 }

@@ -4,7 +4,7 @@ export interface RepeatedAction<Item> {
   /** Identifies an item from one round to the next. */
   keyOf: (item: Item) => string;
   /** `times`: the number of earlier actions on the item. */
-  act: (item: Item, times: number) => Promise<void>;
+  run: (item: Item, times: number) => Promise<void>;
   /** How long to wait, in ms, before acting again on an item that is still present. */
   repeatAfterMs: (item: Item) => number;
 }
@@ -16,7 +16,7 @@ export interface RepeatedAction<Item> {
  */
 export function createRepeatedAction<Item>({
   keyOf,
-  act,
+  run,
   repeatAfterMs,
 }: RepeatedAction<Item>): (items: readonly Item[]) => Promise<void> {
   let seen = new Map<string, { times: number; at: number }>();
@@ -31,7 +31,7 @@ export function createRepeatedAction<Item>({
     });
     await attemptAll(due, async (item) => {
       const times = before.get(keyOf(item))?.times ?? 0;
-      await act(item, times);
+      await run(item, times);
       seen.set(keyOf(item), { times: times + 1, at: Date.now() });
     });
   };

@@ -47,9 +47,9 @@ describe('a rotated agent key', () => {
     await fiatSent(lp, id);
     const { body } = await rotate(agent);
     const renewed = { ...agent, call: corridor.as(body.api_key) };
-    for (const who of [agent, renewed]) {
-      expect(await statusOf(who, id)).toBe('fiat_sent');
-      expect((await who.call('GET', `/api/orders/${id}`)).body.user_id).toBe(agent.userId);
+    for (const holder of [agent, renewed]) {
+      expect(await statusOf(holder, id)).toBe('fiat_sent');
+      expect((await holder.call('GET', `/api/orders/${id}`)).body.user_id).toBe(agent.userId);
     }
     expect((await confirm(renewed, id)).status).toBe(200);
   });
@@ -74,7 +74,7 @@ describe('a rotated agent key', () => {
     expect(await tried(body.api_key)).toBe(WORKS);
   });
 
-  test('keeps its oldest secret through a second rotation, in case the first answer was lost, but not for ever', async () => {
+  test('keeps its oldest secret through a second rotation, in case the first response was lost, but not forever', async () => {
     const agent = await newAgent(corridor);
     const second = (await rotate(agent)).body.api_key;
     const third = (await rotate(agent)).body.api_key;

@@ -31,7 +31,7 @@ const approvedLp = async (options: Parameters<typeof newLp>[1] = {}) => {
   return lp;
 };
 
-/** What the terms of an LP have besides their corridor and their rate. */
+/** The fields of an LP's terms besides their corridor and rate. */
 const TERMS = {
   ...{ offset_bps: null, min: 0, max: null, float: null, float_reserved: 0, float_low: null },
   ...{ quoting: true, valid_until: expect.any(String), updated_at: expect.any(String) },
@@ -114,7 +114,7 @@ describe('an LP', () => {
     const id = await newOrder(agent);
     const first = await claim(lp, id);
     await suspend(lp);
-    // It repeats its claim, as if the answer had been lost.
+    // It repeats its claim, as if the response had been lost.
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: first.body });
     expect((await fiatSent(lp, id)).status).toBe(200);
     expect((await confirm(agent, id)).status).toBe(200);

@@ -150,11 +150,11 @@ describe('after some orders', () => {
       lp.id,
     ]);
     // The API caches the report for some time.
-    const amiss = await eventually(async () => {
+    const unsound = await eventually(async () => {
       const report = await ledger();
       return !report.ok && report;
     });
-    expect(amiss.checks.flatMap(({ first }) => first.map(({ where }) => where))).toContain(
+    expect(unsound.checks.flatMap(({ first }) => first.map(({ where }) => where))).toContain(
       `account lp:${lp.id}:available`,
     );
     await corridor.db.pool.query('update lp_collateral set available = available - 1 where lp_id = $1', [

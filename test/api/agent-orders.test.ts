@@ -41,7 +41,7 @@ describe('GET /api/v1/orders', () => {
     expect(body.orders[0]).toEqual((await agent.call('GET', `/api/v1/status/${ids[0]}`)).body);
   });
 
-  test('returns each order once over all pages, also when new orders arrive in between', async () => {
+  test('returns each order once over all pages, even when new orders arrive in between', async () => {
     const first = await list('?limit=2');
     expect(first).toEqual({ orders: ids.slice(0, 2), next: expect.any(String) });
     ids.unshift(await newOrder(agent));

@@ -4,7 +4,7 @@ import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } f
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
 
-/** Where LPs need an approval, only approved LPs see the open orders. */
+/** If LPs need an approval, only approved LPs see the open orders. */
 let corridor: TestCorridor;
 let agent: Agent;
 let approved: TestLp;
@@ -60,20 +60,20 @@ describe('an LP that is not approved', () => {
     const [client, witness] = [await connect(lp), await connect(approved)];
     expect((await client.next('snapshot')).orders).toEqual([]);
     expect(ids((await witness.next('snapshot')).orders)).toContain(early);
-    const unheard = await newOrder(agent);
-    await witness.next('order.open', ({ order }) => order.id === unheard);
+    const missed = await newOrder(agent);
+    await witness.next('order.open', ({ order }) => order.id === missed);
     await set(lp, 'approve');
-    const heard = await newOrder(agent);
-    await client.next('order.open', ({ order }) => order.id === heard);
-    expect(client.ofType('order.open').map(({ order }) => order.id)).toEqual([heard]);
+    const received = await newOrder(agent);
+    await client.next('order.open', ({ order }) => order.id === received);
+    expect(client.ofType('order.open').map(({ order }) => order.id)).toEqual([received]);
 
     // A new connection gets all open orders, and so does one that resumes.
     const [fresh, resumed] = [await connect(lp), await connect(lp, (await client.next('hello')).cursor)];
     expect(ids((await fresh.next('snapshot')).orders)).toEqual(
-      expect.arrayContaining([early, unheard, heard]),
+      expect.arrayContaining([early, missed, received]),
     );
-    await resumed.next('order.open', ({ order }) => order.id === heard);
-    expect(resumed.ofType('order.open').map(({ order }) => order.id)).toContain(unheard);
+    await resumed.next('order.open', ({ order }) => order.id === received);
+    expect(resumed.ofType('order.open').map(({ order }) => order.id)).toContain(missed);
     for (const one of [client, witness, fresh, resumed]) await one.close();
   });
 
@@ -89,7 +89,7 @@ describe('an LP that is not approved', () => {
     const open = await newOrder(agent);
     await expectStatus(200, claim(approved, open));
     await expectStatus(200, fiatSent(lp, own));
-    // This message comes after the others in the feed, so by now it has received theirs.
+    // This message comes after the others in the feed, so the client has received those by now.
     await client.next('order.updated', ({ order }) => order.id === own && order.status === 'fiat_sent');
     expect(client.received.filter((m) => JSON.stringify(m).includes(`"id":${open},`))).toEqual([]);
     const again = await connect(lp, (await client.next('hello')).cursor);

@@ -14,9 +14,9 @@ import {
 import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
+import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
 
-/** The feed as polling, without a socket. */
+/** The order feed by polling, without a socket. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -28,9 +28,10 @@ beforeAll(async () => {
 });
 afterAll(() => corridor.stop());
 
-const ask = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/changes${query}`);
-const poll = (who: TestLp, query = '') => expectStatus(200, ask(who, query));
-const described = (changes: OrderChange[]) => changes.map(inWords);
+const ask = (caller: TestLp, query = '') =>
+  caller.call('GET', `/api/lp/${caller.key}/orders/changes${query}`);
+const poll = (caller: TestLp, query = '') => expectStatus(200, ask(caller, query));
+const described = (changes: OrderChange[]) => changes.map(describeChange);
 
 test('it returns the same changes and cursors as the socket', async () => {
   const client = await connectFeed(corridor.config.publicUrl, { key: lp.key });
@@ -42,8 +43,8 @@ test('it returns the same changes and cursors as the socket', async () => {
   await expectStatus(200, cancel(agent, nobodys));
   await client.next('order.closed', ({ id }) => id === nobodys);
   await client.close();
-  const heard = client.received.filter(({ type }) => /^order\./.test(type)) as OrderChange[];
-  expect(described(heard)).toEqual([
+  const received = client.received.filter(({ type }) => /^order\./.test(type)) as OrderChange[];
+  expect(described(received)).toEqual([
     `${mine} open matched`,
     `${theirs} open matched`,
     `${nobodys} open matched`,
@@ -54,14 +55,14 @@ test('it returns the same changes and cursors as the socket', async () => {
     `${nobodys} closed cancelled`,
   ]);
 
-  expect(await changesUntil(lp, cursor, `${nobodys} closed cancelled`)).toEqual(heard);
-  // A poll from each message's cursor returns exactly the rest, also between the two messages about one claim.
-  for (const [i, { cursor: behind }] of heard.entries())
-    expect((await poll(lp, `?cursor=${behind}`)).changes).toEqual(heard.slice(i + 1));
+  expect(await changesUntil(lp, cursor, `${nobodys} closed cancelled`)).toEqual(received);
+  // A poll from each message's cursor returns exactly the rest, even between the two messages about one claim.
+  for (const [i, { cursor: behind }] of received.entries())
+    expect((await poll(lp, `?cursor=${behind}`)).changes).toEqual(received.slice(i + 1));
 });
 
 test('it starts at the current feed position, and repeats nothing', async () => {
-  await placeNow(lp, agent);
+  await currentCursor(lp, agent);
   const start = await poll(lp);
   expect(start).toEqual({ changes: [], cursor: expect.any(String), poll_again_ms: 3_000 });
   const opened = `${await newOrder(agent)} open matched`;
@@ -72,7 +73,7 @@ test('it starts at the current feed position, and repeats nothing', async () => 
 });
 
 test('it returns the open orders in the requested currencies', async () => {
-  const cursor = await placeNow(lp, agent);
+  const cursor = await currentCursor(lp, agent);
   const opened = `${await newOrder(agent)} open matched`;
   await changesUntil(lp, cursor, opened);
   expect((await poll(lp, `?cursor=${cursor}&currencies=ugx,tzs`)).changes).toEqual([]);
@@ -83,7 +84,7 @@ test('a suspended LP gets only changes of its own orders', async () => {
   const suspended = await newLp(corridor);
   const own = await newOrder(agent);
   await expectStatus(200, claim(suspended, own));
-  const cursor = await placeNow(suspended, agent);
+  const cursor = await currentCursor(suspended, agent);
   await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${suspended.id}/suspend`));
   await newOrder(agent);
   await expectStatus(200, fiatSent(suspended, own));
@@ -95,7 +96,7 @@ test('a long history arrives in pages without a gap', async () => {
   const still = await startCorridor({ worker: false });
   try {
     const [payer, reader] = [await newAgent(still), await newLp(still)];
-    const cursor = await placeNow(reader, payer);
+    const cursor = await currentCursor(reader, payer);
     await copiesOf(still, await newOrder(payer), 600);
     await changesUntil(reader, cursor, `${await newOrder(payer)} open matched`);
     const first = await poll(reader, `?cursor=${cursor}`);

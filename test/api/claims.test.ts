@@ -30,7 +30,7 @@ describe('a claim', () => {
     const id = await newOrder(agent, { amount: 1_295.01 });
     expect(await claim(lp, id)).toMatchObject({
       status: 200,
-      // 1295.01 / 129.5 is a hair above 10 USD: up to the next cent
+      // 1295.01 / 129.5 is slightly more than 10 USD, so it is rounded up to the next cent.
       body: { status: 'claimed', lp_receive_address: lp.address, collateral_locked: 10.01 },
     });
     expect(await collateralOf(corridor, lp)).toEqual({ available: 89.99, locked: 10.01 });
@@ -84,7 +84,7 @@ describe('a claim', () => {
     expect(await statusOf(agent, id)).toBe('matched');
   });
 
-  test('that its winner repeats gets the same answer and locks nothing more', async () => {
+  test('that its winner repeats gets the same response and locks nothing more', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const id = await newOrder(agent);
     const [first, second] = [await claim(lp, id), await claim(lp, id)];
@@ -129,7 +129,7 @@ describe('each step', () => {
     expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
   });
 
-  test('can be repeated with the same answer', async () => {
+  test('can be repeated with the same response', async () => {
     const lp = await newLp(corridor);
     const id = await confirmedOrder(agent, lp);
     expect(await confirm(agent, id)).toMatchObject({ status: 200, body: { status: 'confirmed' } });
@@ -172,7 +172,7 @@ describe('a completed order', () => {
   test('has consumed its transaction', async () => {
     const lp = await newLp(corridor);
     const [first, second] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
-    // A test hash pays what each order asks for.
+    // A test hash pays the exact amount of each order.
     const hash = 'sandbox-paid-consumed';
     expect((await settle(agent, first, hash)).status).toBe(200);
     await eventuallyEquals(() => statusOf(agent, first), 'completed');

@@ -15,14 +15,14 @@ import {
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let corridor: TestCorridor;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let operations: DocumentedRoute[];
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
   const database = new URL(await freshDatabase());
-  wire = await startTcpProxy(database.hostname, Number(database.port));
-  database.port = String(wire.port);
+  proxy = await startTcpProxy(database.hostname, Number(database.port));
+  database.port = String(proxy.port);
   corridor = await startCorridor({ worker: false, databaseUrl: database.href });
   agent = await newAgent(corridor);
   lp = await newLp(corridor);
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await corridor.stop();
-  await wire.close();
+  await proxy.close();
 });
 
 /** A path with values for its parameters. */
@@ -54,7 +54,7 @@ describe('every route of the document', () => {
   });
 
   test('that has a body without path parameters has an example that creates something', async () => {
-    // The books are empty here: what can be posted to them is in test/attacks/ledger-postings.test.ts.
+    // The ledger is empty here. test/attacks/ledger-postings.test.ts tests postings.
     const creating = operations.filter(
       ({ path, example }) => example && !path.includes('{') && !path.startsWith('/api/admin/ledger/'),
     );
@@ -88,7 +88,7 @@ describe('every route of the document', () => {
   });
 
   test('returns 503 while the database is unavailable, and the document says so', async () => {
-    wire.cut();
+    proxy.cut();
     try {
       const needing = operations.filter((o) => o.statuses.includes('503') && o.path !== '/metrics');
       for (const { method, path, key, statuses, example = {} } of needing) {
@@ -99,7 +99,7 @@ describe('every route of the document', () => {
         expect(statuses).toContain(String(status));
       }
     } finally {
-      wire.mend();
+      proxy.restore();
     }
   });
 
@@ -107,12 +107,12 @@ describe('every route of the document', () => {
     const { shared } = corridor;
     const env = { AUTH_FAILURE_LIMIT: '60' };
     const counting = await startCorridor({ worker: false, databaseUrl: shared.databaseUrl, env });
-    wire.cut();
+    proxy.cut();
     try {
       expect((await corridor.admin('GET', '/metrics')).status).toBe(200);
       expect((await counting.admin('GET', '/metrics')).status).toBe(503);
     } finally {
-      wire.mend();
+      proxy.restore();
       await counting.stop();
     }
   });

@@ -47,10 +47,10 @@ interface Shown {
 const corridors = async (): Promise<Shown[]> =>
   (await expectStatus(200, corridor.anyone('GET', '/api/v1/corridors'))).corridors;
 
-/** Whether an LP could take an order by the currency's default method; no LP of this file serves the other methods of these currencies. */
+/** Whether an LP could take an order by the currency's default method. No LP of this file serves the other methods of these currencies. */
 const isAvailable = async (currency: string): Promise<boolean> => {
   const shown = (await corridors()).find((one) => one.currency === currency);
-  if (!shown) throw new Error(`${currency} is in no corridor`);
+  if (!shown) throw new Error(`${currency} has no corridor`);
   const served = shown.methods.filter(({ available }) => available).map(({ method }) => method);
   expect([[], [shown.default_method]]).toContainEqual(served);
   return served.length > 0;
@@ -79,7 +79,7 @@ describe('GET /api/v1/corridors', () => {
     expect(kes?.methods[0]?.institutions[0]).toEqual({ code: 'mpesa', name: 'M-PESA' });
   });
 
-  test('says whether an LP could take an order now', async () => {
+  test('shows whether an LP could take an order now', async () => {
     expect(await isAvailable('GHS')).toBe(false);
     const candidate = await newLp(corridor, { currency: 'GHS', rate: 12, collateral: 0.05, asset: false });
     expect(await isAvailable('GHS')).toBe(false);
@@ -148,13 +148,13 @@ describe('a payment', () => {
     ['a bank without a name', { ...BANK, institution: undefined }, 'institution', /is required/],
     ['another country’s bank', { ...BANK, institution: '044' }, 'institution', /one of 01, /],
     [
-      'an account of no form',
+      'a malformed account',
       { ...BANK, recipient_details: { account_number: '1' } },
       'recipient_details',
       /^account_number /,
     ],
     [
-      'a field that is no text',
+      'a field that is not a string',
       { ...BANK, recipient_details: { account_number: 1 } },
       'recipient_details',
       /./,
@@ -162,7 +162,12 @@ describe('a payment', () => {
     ['more than the method takes', { amount: 250_001 }, 'amount', /from 1 to 250000 KES/],
     ['99,999,999,999', { amount: 99_999_999_999 }, 'amount', /from 1 to 250000 KES/],
     ['a misspelt callback', { calback_url: 'https://a.example' }, 'calback_url', /did you mean callback_url/],
-    ['a camel’s callback', { callbackUrl: 'https://a.example' }, 'callbackUrl', /did you mean callback_url/],
+    [
+      'a camel-case callback',
+      { callbackUrl: 'https://a.example' },
+      'callbackUrl',
+      /did you mean callback_url/,
+    ],
   ])('is refused for %s', async (_, changes, field, reason) => {
     const errors = await fault(changes);
     expect(Object.keys(errors)).toEqual([field]);
@@ -178,7 +183,7 @@ describe('a payment', () => {
       const body = `{"amount": 1295, "currency": "KES", "user_id": ${agent.userId},
         "recipient_details": {"phone": "${PHONE}", "${key}": "x"}}`;
       const { status, body: answer } = await agent.call('POST', '/api/v1/pay', body);
-      // The parser refuses the first, the corridor the others.
+      // The parser refuses the first key, and the corridor refuses the others.
       const fields = { recipient_details: [expect.stringMatching(/unknown field/)] };
       const error = key === '__proto__' ? 'Invalid JSON' : { fieldErrors: fields, formErrors: [] };
       expect([key, status, answer.error]).toEqual([key, 400, error]);
@@ -221,7 +226,7 @@ describe('a payment', () => {
 });
 
 describe('an LP', () => {
-  test('sees method, institution and the masked recipient before its claim, and all of it afterwards', async () => {
+  test('sees method, institution and the masked recipient before its claim, and the whole recipient afterwards', async () => {
     const feed = await connectFeed(corridor.config.publicUrl, { key: lp.key });
     await feed.next('snapshot');
     const recipient_details = { business_number: '888880', account_number: 'INV 2041' };

@@ -36,8 +36,8 @@ const statuses = (answers: { status: number }[]) => {
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 };
-const times = <T>(n: number, act: (i: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: n }, (_, i) => act(i)));
+const times = <T>(n: number, work: (i: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: n }, (_, i) => work(i)));
 
 describe('a new key', () => {
   const issued = async (body: object) => {
@@ -88,7 +88,7 @@ describe('payments', () => {
     expect(await liveUsd(agent)).toBe(30);
   });
 
-  test('of one idempotency key are one payment, even the one that reaches the limit', async () => {
+  test('with one idempotency key are one payment, even if it reaches the limit', async () => {
     const agent = await limited(10);
     const headers = { 'idempotency-key': 'the-last-ten-dollars' };
     const answers = await times(8, () => pay(agent, {}, headers));
@@ -121,7 +121,7 @@ describe('payments', () => {
     await eventually(async () => (await pay(agent)).status === 201);
   });
 
-  test('of one agent take nothing from another’s limit', async () => {
+  test('of one agent do not count towards another’s limit', async () => {
     const [one, two] = [await limited(10), await limited(10)];
     expect(statuses([await pay(one), await pay(two), await pay(one)])).toEqual({ 201: 2, 400: 1 });
   });

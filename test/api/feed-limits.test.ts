@@ -11,9 +11,9 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
 
-/** The feed's server alone, with a heartbeat that a test can wait for. */
+/** Only the feed's server, with a heartbeat that is short enough for a test. */
 let corridor: TestCorridor;
-/** A database for the feed's server that a test can delay, with a log of its queries and answers. */
+/** A database for the feed's server that a test can delay, with a log of its queries and results. */
 let db: Database;
 const [asked, answered]: [string[], string[]] = [[], []];
 let feed: OrderFeed;
@@ -59,15 +59,15 @@ const open = (socket: WebSocket) => new Promise<void>((resolve) => socket.on('op
 test('a client that does not answer pings is disconnected, and one that answers stays', async () => {
   const lp = await newLp(corridor);
   const dead = new WebSocket(`${url}?lp_key=${lp.key}`, { autoPong: false });
-  const living = new WebSocket(`${url}?lp_key=${lp.key}`);
+  const responsive = new WebSocket(`${url}?lp_key=${lp.key}`);
   let pings = 0;
-  living.on('ping', () => {
+  responsive.on('ping', () => {
     pings += 1;
   });
   expect(await closing(dead)).toBe(1006);
   await eventually(async () => pings >= 3);
-  expect(living.readyState).toBe(WebSocket.OPEN);
-  living.close();
+  expect(responsive.readyState).toBe(WebSocket.OPEN);
+  responsive.close();
 });
 
 const httpUrl = () => url.replace(/^ws/, 'http');
@@ -120,7 +120,7 @@ describe('while a resume is reading', () => {
     await eventually(async () => (await corridor.db.query('slots', rows, [])).length === 0);
     const [begun, read] = [timesIn(asked, 'feed-end'), timesIn(answered, 'lp-market')];
     await readOn();
-    // The first resume's last query. A second resume would start its first query right after the answer.
+    // The first resume's last query. A second resume would start its first query directly after the result.
     await eventually(async () => timesIn(answered, 'lp-market') > read);
     expect(timesIn(asked, 'feed-end')).toBe(begun);
   });
@@ -142,18 +142,18 @@ test('a client that sends too many messages is disconnected, and the LP’s othe
   await quiet.close();
 });
 
-// Must be last: it leaves tens of thousands of open orders, which every new connection receives.
+// Must be the last test: it leaves tens of thousands of open orders, which every new connection receives.
 test('a client that reads too slowly is disconnected, and the others receive everything', async () => {
   const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
   const slow = new WebSocket(`${url}?lp_key=${lp.key}`);
   const quick = new WebSocket(`${url}?lp_key=${lp.key}`);
-  let heard = 0;
+  let receivedCount = 0;
   quick.on('message', (data) => {
-    if (String(data).includes('order.open')) heard += 1;
+    if (String(data).includes('order.open')) receivedCount += 1;
   });
   await Promise.all([open(slow), open(quick)]);
   const template = await newOrder(agent);
-  await eventuallyEquals(async () => heard, 1);
+  await eventuallyEquals(async () => receivedCount, 1);
   slow.pause();
   const many = 40_000;
   // Not through the service's pool, whose statements time out after seconds.
@@ -171,11 +171,11 @@ test('a client that reads too slowly is disconnected, and the others receive eve
      select made.id, 1, 'matched', 'agent:1', 'pay', event.snapshot from made, order_event event
      where event.order_id = ${template} and event.seq = 1`,
   );
-  // As autovacuum would: plans for a handful of rows do not suit this many.
+  // As autovacuum would do: plans for a handful of rows do not suit this many rows.
   await client.query('analyze orders, order_event');
   await client.end();
-  await eventually(async () => heard > many, 120_000);
-  expect(heard).toBe(many + 1);
+  await eventually(async () => receivedCount > many, 120_000);
+  expect(receivedCount).toBe(many + 1);
   slow.resume();
   expect([1006, 1008]).toContain(await closing(slow));
   quick.close();

@@ -5,9 +5,9 @@ import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors
 import { startCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
-import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
+import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
 
-/** An LP is offered only the orders that its terms take, on a socket that was open before the terms changed too. */
+/** An LP is offered only the orders that its terms take, even on a socket that was open before the terms changed. */
 const corridor = await startCorridor();
 const agent = await newAgent(corridor);
 const rival = await newLp(corridor, { collateral: 10_000 });
@@ -36,7 +36,7 @@ const BANK = {
   recipient: undefined,
   recipient_details: { account_number: '0770123456789' },
 };
-/** A new order, when the feed has judged its event: a witness that takes all orders has received it. */
+/** Creates an order, and waits until an LP that takes all orders has received it. The feed has then processed its event. */
 const order = async (amount = 1_295, method = 'mobile_money'): Promise<number> => {
   const id = await newOrder(agent, { amount, method, ...(method === 'bank_transfer' ? BANK : {}) });
   await isOffered(witness, id);
@@ -49,7 +49,7 @@ const opened = (client: FeedClient) => client.ofType('order.open').map(({ order 
 const isOffered = (client: FeedClient, id: number) =>
   client.next('order.open', ({ order }) => order.id === id);
 
-/** The ids of these orders that the LP sees on its dashboard, from `orders/stream`, and in a new snapshot. */
+/** Which of these orders the LP sees on its dashboard, in `orders/stream`, and in a new snapshot. */
 async function seenBy(lp: TestLp, ids: number[]): Promise<number[][]> {
   const of = (orders: { id: number }[]) => ids.filter((id) => orders.some((one) => one.id === id));
   const dashboard = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
@@ -86,7 +86,7 @@ test('the offers of an LP that has stopped quoting are still closed', async () =
   expect(await client.next('order.closed', ({ id }) => id === offered)).toMatchObject({ reason: 'claimed' });
 });
 
-test('an LP that changes its band is offered only what is within it', async () => {
+test('an LP that changes its limits is offered only orders within them', async () => {
   const lp = await newLp(corridor);
   const client = await connect(lp);
   await publish(lp, { min: '1295.01', max: '2000' });
@@ -136,24 +136,24 @@ test('an LP that publishes its first terms of a corridor is offered the next ord
   await client.next('order.closed', ({ id }) => id === stillNot);
 });
 
-test('an LP that reads past changes gets them by its terms of now', async () => {
+test('an LP that reads past changes gets them by its present terms', async () => {
   const lp = await newLp(corridor);
-  const cursor = await placeNow(lp, agent);
+  const cursor = await currentCursor(lp, agent);
   const [small, large] = [await order(1_295), await order(2_000)];
   await publish(lp, { max: '1500' });
   const last = await order(1_300);
-  const heard = await changesUntil(lp, cursor, `${last} open matched`);
-  expect(heard.map(inWords)).toEqual([`${small} open matched`, `${last} open matched`]);
+  const received = await changesUntil(lp, cursor, `${last} open matched`);
+  expect(received.map(describeChange)).toEqual([`${small} open matched`, `${last} open matched`]);
   const client = await connect(lp, cursor);
   await isOffered(client, last);
   expect(opened(client)).toEqual([small, last]);
-  // As does a client that resumes on the same socket, with the terms of that time.
+  // A client that resumes on the same socket also gets them by the terms of that time.
   await publish(lp, { max: null });
   client.socket.send(JSON.stringify({ type: 'resume', cursor }));
   await eventuallyEquals(async () => opened(client).join(), [small, last, small, large, last].join());
 });
 
-test('offers on an open socket show the profit by the LP’s rate of now, and of none once it has expired', async () => {
+test('offers on an open socket show the profit by the LP’s present rate, and none once the rate has expired', async () => {
   const lp = await newLp(corridor);
   const client = await connect(lp);
   const profit = async () => {
@@ -163,7 +163,7 @@ test('offers on an open socket show the profit by the LP’s rate of now, and of
   expect(await profit()).toBe(0);
   await publish(lp, { rate: { ...RATE, rate_usd: '140' } });
   expect(await profit()).toBe(0.75);
-  // The rate has expired a moment later, before any other change.
+  // The rate expires a moment later, before any other change.
   await publish(lp, { rate: { rate_usd: '140', validForMs: 1 } });
   expect(await profit()).toBe(0);
 });

@@ -14,7 +14,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient, type FeedOptions } from '../support/feed-client.ts';
-import { olderTransactionsEnd } from '../support/older-transactions.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** Two APIs on one database; the first has the worker. */
 let corridor: TestCorridor;
@@ -87,7 +87,7 @@ describe('the feed', () => {
   test('sends a hello, the open orders, and then each change as it happens', async () => {
     const [lp, rival] = [await newLp(corridor), await newLp(corridor)];
     const before = await newOrder(agent);
-    await olderTransactionsEnd(corridor.db);
+    await waitForOlderTransactions(corridor.db);
     const client = await connect({ headers: { authorization: `Bearer ${lp.key}` } });
     const hello = await client.next('hello');
     expect(hello).toEqual({ type: 'hello', cursor: expect.any(String), heartbeat_ms: 30_000 });
@@ -157,7 +157,7 @@ describe('the feed', () => {
     }
   });
 
-  test('reaches sockets on another API process than the one that took the payment', async () => {
+  test('reaches sockets on another API process than the one that received the payment', async () => {
     const lp = await newLp(corridor);
     const client = await connect({ key: lp.key }, second);
     await client.next('snapshot');
@@ -177,10 +177,10 @@ describe('resuming', () => {
     let client = await connectFeed(api.config.publicUrl, { key: lp.key });
     let cursor = (await client.next('snapshot')).cursor;
     const created: number[] = [];
-    const heard: number[] = [];
-    const hear = () => {
+    const received: number[] = [];
+    const readNew = () => {
       for (const message of client.ofType('order.open')) {
-        heard.push(message.order.id);
+        received.push(message.order.id);
         cursor = message.cursor;
       }
     };
@@ -189,7 +189,7 @@ describe('resuming', () => {
       if (round % 2 === 0) await client.next('order.open', ({ order }) => order.id === created.at(-1));
       if (round === 1) await api.stop();
       await client.close();
-      hear();
+      readNew();
       created.push(await newOrder(agent));
       if (round === 1) {
         api = await startCorridor({
@@ -201,8 +201,8 @@ describe('resuming', () => {
       client = await connectFeed(api.config.publicUrl, { key: lp.key, cursor });
     }
     await client.next('order.open', ({ order }) => order.id === created.at(-1));
-    hear();
-    expect(heard).toEqual(created);
+    readNew();
+    expect(received).toEqual(created);
     await client.close();
     await api.stop();
   });

@@ -40,7 +40,7 @@ describe('every response', () => {
     expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('has the security headers, also a refusal', async () => {
+  test('has the security headers, even if it is a refusal', async () => {
     const { status, headers } = await corridor.anyone('GET', '/nowhere');
     expect(status).toBe(404);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -62,7 +62,7 @@ describe('a path', () => {
   });
 });
 
-test('behind one proxy the limit counts the address that the proxy saw, even if the caller claims another', async () => {
+test('behind one proxy the limit counts the address that the proxy saw, even if the caller names another', async () => {
   const agent = await newAgent(corridor);
   const from = async (address: string) =>
     (await pay(agent, { currency: 'XOF' }, { 'x-forwarded-for': address })).status;

@@ -30,7 +30,7 @@ describe('an LP’s history', () => {
     expect(times.length).toBeGreaterThan(0);
   });
 
-  test('lists all days also for an LP without orders', async () => {
+  test('lists all days, even for an LP without orders', async () => {
     const { body } = await read(await newLp(corridor), '/history');
     expect(body.days).toHaveLength(30);
     expect(body.days.every(({ completed }: { completed: number }) => completed === 0)).toBe(true);

@@ -97,7 +97,7 @@ describe('the dashboard', () => {
     const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });
     const offered = async (lp: TestLp) =>
       (await read(lp, 'dashboard')).open_orders.find((order: { id: number }) => order.id === id);
-    // Cheaper for the payer, and so quoted: 1300 with 1 % spread costs less than 1250 without.
+    // Cheaper for the payer, and therefore quoted: 1300 with 1 % spread costs less than 1250 without spread.
     expect(await offered(quoted)).toEqual({
       id,
       status: 'matched',
@@ -117,7 +117,7 @@ describe('the dashboard', () => {
     });
     // 13000 at 1250 costs 10.40.
     expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
-    // The LP has no rate that holds, so the order's applies.
+    // The LP has no valid rate, so the order's rate applies.
     expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
     expect(await offered(stranger)).toBeUndefined();
   });

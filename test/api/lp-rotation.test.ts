@@ -36,7 +36,7 @@ describe.each([
     expect([await tried(lp.key), await tried(body.lp_key)]).toEqual([WORKS, WORKS]);
   });
 
-  test('keeps the LP’s collateral and orders, which go on with the new secret after the old one has ended', async () => {
+  test('keeps the LP’s collateral and orders, which continue with the new secret after the old one has expired', async () => {
     const lp = await newLp(corridor);
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -49,7 +49,7 @@ describe.each([
     await expectStatus(200, fiatSent(renewed, id));
   });
 
-  test('opens the order feed with either secret until the old one has ended', async () => {
+  test('opens the order feed with either secret until the old one has expired', async () => {
     const lp = await newLp(corridor);
     const { lp_key } = await expectStatus(201, rotate(lp));
     for (const key of [lp.key, lp_key]) {
@@ -63,7 +63,7 @@ describe.each([
     await expect(refused).rejects.toMatchObject({ status: 401 });
   });
 
-  test('keeps its oldest secret through a second rotation, in case the first answer was lost', async () => {
+  test('keeps its oldest secret through a second rotation, in case the first response was lost', async () => {
     const lp = await newLp(corridor);
     const second = (await expectStatus(201, rotate(lp))).lp_key;
     const third = (await expectStatus(201, rotate(lp))).lp_key;

@@ -3,7 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { claim, newAgent, newLp, pay, type TestLp } from '../support/actors.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
-/** Mistakes that an LP makes in its terms, and what Corridor says about them. */
+/** Mistakes of an LP in its terms, and Corridor's messages about them. */
 const corridor = await corridorForFile({ worker: false });
 const agent = await newAgent(corridor);
 
@@ -33,11 +33,11 @@ test('a refused claim names the corridor as the terms do', async () => {
   expect(await refused('KES')).toBe('You have no terms for KES by mobile_money: publish them first');
   await newLp(corridor, { currency: 'XTS', rate: 2 });
   await published(lp, { currency: 'XTS', max: 199 });
-  // The method of a currency without a corridor is any text, and `POST …/terms` refuses it.
+  // A currency without a corridor has any text as a method, but `POST …/terms` does not accept it.
   expect(await refused('XTS')).toBe('200 XTS is above your maximum of 199 XTS');
 });
 
-test('an unknown field is refused: it could be a limit by a wrong name', async () => {
+test('an unknown field is refused: it could be a misspelt limit', async () => {
   const lp = await newLp(corridor);
   const before = await read(lp);
   for (const field of ['flaot', 'max_fiat', 'maximum']) {

@@ -12,7 +12,7 @@ import { expectSoundWhenStill } from '../support/soundness.ts';
 /** Webhooks to LPs about their terms, with real receivers. */
 const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
-/** Its rate holds while those of the others expire. */
+/** Its rate stays valid while those of the others expire. */
 await newLp(corridor);
 const receivers: LpReceiver[] = [];
 afterAll(() => {
@@ -33,7 +33,7 @@ const listed = async (lp: TestLp) => {
   return page.deliveries.filter((one: { lp_id: number }) => one.lp_id === lp.id);
 };
 
-test('an LP hears that its rate has expired and that its float is low, signed with its own secret', async () => {
+test('an LP gets webhooks about an expired rate and a low float, signed with its own secret', async () => {
   const { lp, receiver, secret } = await listening();
   await publish(lp, { float: '2000', float_low: '1000' });
   await expectStatus(200, claim(lp, await newOrder(agent)));
@@ -56,7 +56,7 @@ test('an LP hears that its rate has expired and that its float is low, signed wi
     expect(verified(secret, webhook)).toEqual(lpWebhookBody.parse(webhook.body));
     expect(verifyLpWebhook({ secret, body: webhook.raw, headers: webhook.headers })).toEqual(webhook.body);
   }
-  // The LP's other webhooks are as before.
+  // The LP's other webhooks have not changed.
   const next = await newOrder(agent, { amount: 500 });
   await receiver.next(next, 'order.open');
   expect([received(receiver, 'lp.float_low').length, received(receiver, 'lp.rate_expired').length]).toEqual([

@@ -15,14 +15,14 @@ const read = async (lp: TestLp) => (await expectStatus(200, lp.call('GET', `/api
 /** Seconds from now until a time. */
 const secondsUntil = (time: string) => (Date.parse(time) - Date.now()) / 1_000;
 
-/** What an LP has that gave all fields. */
+/** The terms of an LP that set all fields. */
 const FULL = {
   ...{ currency: 'KES', method: 'bank_transfer', rate_usd: 130.25, min: 1_000, max: 50_000.5 },
   ...{ float: 250_000.75, float_low: 20_000, quoting: true },
 };
 
 describe('publishing terms', () => {
-  test('answers with the terms of the corridor as they now are', async () => {
+  test('returns the present terms of the corridor', async () => {
     const lp = await newLp(corridor);
     const terms = await published(lp, { ...FULL, valid_for: 7_200 });
     expect(terms).toEqual([
@@ -40,7 +40,7 @@ describe('publishing terms', () => {
     expect(await read(lp)).toEqual(dashboard.rates);
   });
 
-  test('without a method is for the default method of the currency, and holds for RATE_VALID_FOR', async () => {
+  test('without a method is for the default method of the currency, and is valid for RATE_VALID_FOR', async () => {
     const lp = await newLp(corridor, { currency: 'EUR', rate: 0.9 });
     const [terms] = await published(lp, { currency: 'kes', rate_usd: 130 });
     expect(terms).toMatchObject({
@@ -97,7 +97,7 @@ describe('publishing terms', () => {
   });
 });
 
-describe('terms that hold', () => {
+describe('valid terms', () => {
   test('are quoted in their corridor only, for amounts that they take', async () => {
     const lp = await newLp(corridor, { currency: 'TZS', rate: 2_500 });
     const quote = async (amount: number, more: object = {}) =>
@@ -177,12 +177,12 @@ describe('a change is refused, and changes nothing', () => {
     ['a validity far above it', { rate_usd: 129.5, valid_for: 1e12 }, 'valid_for', /<=/],
     ['a minimum below zero', { min: -1 }, 'min', />=0/],
     ['a maximum of zero', { max: 0 }, 'max', />0/],
-    ['parts of a cent', { max: 10.001 }, 'max', 'must have at most 2 digits after the point'],
+    ['fractions of a cent', { max: 10.001 }, 'max', 'must have at most 2 digits after the point'],
     ['a minimum above the maximum', { min: 11, max: 10 }, 'min', 'must not be above max'],
-    ['a minimum above the maximum that is known', { min: 50_000.51 }, 'min', 'must not be above your max'],
-    ['a maximum below the minimum that is known', { max: 999.99 }, 'max', 'must not be below your min'],
+    ['a minimum above the stored maximum', { min: 50_000.51 }, 'min', 'must not be above your max'],
+    ['a maximum below the stored minimum', { max: 999.99 }, 'max', 'must not be below your min'],
     ['a float below zero', { float: -0.01 }, 'float', />=0/],
-    ['a float beyond all measure', { float: 1_000_000_000_001 }, 'float', /<=1000000000000/],
+    ['a float above the limit', { float: 1_000_000_000_001 }, 'float', /<=1000000000000/],
     ['an expected float without a float', { expected_float: 1 }, 'expected_float', 'needs float'],
     ['a warning below zero', { float_low: -1 }, 'float_low', />=0/],
     ['quoting as text', { quoting: 'false' }, 'quoting', /expected boolean/],

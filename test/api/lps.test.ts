@@ -26,8 +26,8 @@ describe('POST /api/lp/register', () => {
     ['no xrpl_address', { xrpl_address: undefined }, 'xrpl_address'],
     ['no mpesa_phone', { mpesa_phone: undefined }, 'mpesa_phone'],
     ['a rate of zero', { supported_currencies: { KES: 0 } }, 'supported_currencies'],
-    ['a currency that is none', { supported_currencies: { shillings: 1 } }, 'supported_currencies'],
-    ['a spread above everything', { spread_bps: 10_001 }, 'spread_bps'],
+    ['an invalid currency', { supported_currencies: { shillings: 1 } }, 'supported_currencies'],
+    ['a spread above 100 %', { spread_bps: 10_001 }, 'spread_bps'],
   ])('refuses %s', async (_what, changes, field) => {
     const answer = await corridor.anyone('POST', '/api/lp/register', { ...registration, ...changes });
     expect(answer.status).toBe(400);

@@ -82,7 +82,7 @@ describe('a pause of everything', () => {
     expect((await claim(lp, open)).status).toBe(200);
   });
 
-  test('lets orders under way go on, and replays what was answered before', async () => {
+  test('lets claimed orders continue, and replays earlier responses', async () => {
     const headers = { 'idempotency-key': 'before-the-pause' };
     const { order_id: id } = await expectStatus(201, pay(agent, {}, headers));
     await expectStatus(200, claim(lp, id));
@@ -109,7 +109,7 @@ describe('a pause of everything', () => {
     const id = await newOrder(agent, { currency: 'GHS', amount: 120 });
     await pause({ currency: 'GHS' });
     await expectStatus(200, eager.call('POST', `/api/lp/${eager.key}/auto-claim`, { enabled: true }));
-    // A round of upkeep has offered the order since.
+    // A round of upkeep has offered the order meanwhile.
     const offered = 'select offered_at >= offers_due_at as made from lp_auto_claim where lp_id = $1';
     await eventually(async () => (await corridor.db.query('offers-are-made', offered, [eager.id]))[0]?.made);
     expect(await statusOf(agent, id)).toBe('matched');
@@ -162,7 +162,7 @@ describe('the scope of a pause', () => {
 });
 
 describe('pauses', () => {
-  test('exist once for each scope, however often and at whatever time they are asked for', async () => {
+  test('exist once for each scope, however often and whenever they are requested', async () => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) => pause(i % 2 ? { currency: 'KES' } : {}, `for the ${i}. time`)),
     );
@@ -172,7 +172,7 @@ describe('pauses', () => {
     expect(await pauses()).toHaveLength(2);
   });
 
-  test('end one by one: what another one covers stays paused', async () => {
+  test('end one by one: a call that another pause covers stays paused', async () => {
     const [all, shillings] = [await pause(), await pause({ currency: 'KES' })];
     await expectStatus(200, resume(all.id));
     expect([(await pay(agent)).status, (await pay(agent, NGN)).status]).toEqual([503, 201]);
@@ -181,7 +181,7 @@ describe('pauses', () => {
     expect((await pay(agent)).status).toBe(201);
   });
 
-  test('are shown to everybody in short, and to admins in full', async () => {
+  test('are shown to all callers in short, and to admins in full', async () => {
     expect((await corridor.anyone('GET', '/readyz')).body.paused).toEqual({
       all: false,
       currencies: [],
@@ -203,7 +203,7 @@ describe('pauses', () => {
 describe('when a pause is reported', () => {
   const claimStep = (orderId: number) =>
     takeStep(corridor.db, 'claim', orderId, { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' });
-  /** Runs `work` while a claim has begun and cannot end. */
+  /** Runs `work` while a claim has begun but cannot commit. */
   async function duringAClaim<T>(
     orderId: number,
     work: (end: () => Promise<void>) => Promise<T>,
@@ -246,7 +246,7 @@ describe('when a pause is reported', () => {
     await corridor.startWorker();
   });
 
-  test('unless one does not end: then the admin learns that, and all others are refused already', async () => {
+  test('unless one does not end: then the admin gets a 503, and all other claims are already refused', async () => {
     const [first, second] = [await newOrder(agent), await newOrder(agent)];
     await corridor.stopWorker();
     await duringAClaim(first, async (end) => {
@@ -259,7 +259,7 @@ describe('when a pause is reported', () => {
     await corridor.startWorker();
   });
 
-  test('no payment of any process can commit any more', async () => {
+  test('no payment of any process can commit', async () => {
     const statuses: number[] = [];
     let stop = false;
     const payer = async () => {

@@ -42,7 +42,7 @@ async function workflowsInTemporal(): Promise<string[]> {
 }
 
 describe('POST /api/v1/pay', () => {
-  test('answers 201 with every field of the contract', async () => {
+  test('returns 201 with every field of the contract', async () => {
     const { status, body } = await pay(agent, {
       amount: 6_475,
       recipient: '+254700123456',
@@ -87,13 +87,13 @@ describe('POST /api/v1/pay', () => {
     ['a negative amount', { amount: -5 }, 'amount'],
     ['an amount as text', { amount: '100' }, 'amount'],
     ['an amount with too many decimals', { amount: 0.1 + 0.2 }, 'amount'],
-    ['an amount beyond all bounds', { amount: 1e308 }, 'amount'],
+    ['an amount above the limit', { amount: 1e308 }, 'amount'],
     ['no currency', { currency: undefined }, 'currency'],
     ['no recipient', { recipient: undefined }, 'recipient'],
     ['a recipient with control characters', { recipient: '+2547\u0000' }, 'recipient'],
     ['no user_id', { user_id: undefined }, 'user_id'],
     ['a user_id as text', { user_id: '1' }, 'user_id'],
-    ['a callback_url that is none', { callback_url: 'javascript:alert(1)' }, 'callback_url'],
+    ['an invalid callback_url', { callback_url: 'javascript:alert(1)' }, 'callback_url'],
     ['an unknown chain', { crypto_chain: 'doge' }, 'crypto_chain'],
   ])('refuses %s with 400 and names the field', async (_what, changes, field) => {
     const before = await orderCount();
@@ -141,19 +141,19 @@ describe('POST /api/v1/pay', () => {
     await corridor.admin('DELETE', `/api/admin/agent-keys/${revoked.keyId}`);
     const stranger = { ...agent, call: corridor.as(`rk_live_${'0'.repeat(48)}`) };
     const nobody = { ...agent, call: corridor.anyone };
-    for (const [who, text] of [
+    for (const [caller, text] of [
       [revoked, 'Invalid or revoked agent API key'],
       [stranger, 'Invalid or revoked agent API key'],
       [nobody, 'Agent API key required'],
     ] as const) {
-      expect(await pay(who)).toMatchObject({ status: 403, body: { error: text } });
+      expect(await pay(caller)).toMatchObject({ status: 403, body: { error: text } });
     }
   });
 });
 
 describe('Idempotency-Key', () => {
   test.each(['Idempotency-Key', 'idempotency_key'])(
-    '%s replays the first answer, with a masked recipient',
+    '%s replays the first response, with a masked recipient',
     async (name) => {
       const headers = { [name]: `replay-${name}` };
       const first = await pay(agent, {}, headers);
@@ -197,7 +197,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ body }) => body.order_id)).size).toBe(1);
     expect(await orderCount()).toBe(before + 1);
     const started = async () => (await workflowsInTemporal()).filter((id) => !known.has(id));
-    // Temporal's list lags behind a little.
+    // Temporal's list is updated with a short delay.
     await eventually(async () => (await started()).length > 0);
     expect(await started()).toEqual([orderWorkflowId(answers[0]?.body.order_id)]);
   });

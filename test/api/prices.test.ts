@@ -181,7 +181,7 @@ describe('a price source whose prices are too old', () => {
     }
   });
 
-  test('is used until then although it is away, and again when it is back', async () => {
+  test('is used until then even while it is unavailable, and again when it is back', async () => {
     const source = await startJsonServer(() => priceReply());
     try {
       const prices = createHttpPriceSource({ url: source.url, maxAgeMs: 8_000, log });
@@ -208,8 +208,8 @@ describe('a malformed answer', () => {
     ['a price below zero', () => priceReply({ crypto_usd: { xrp: '-1' } })],
     ['a price as a number, whose digits are uncertain', () => priceReply({ crypto_usd: { xrp: 0.5 } })],
     ['a price with an exponent', () => priceReply({ crypto_usd: { xrp: '5e-1' } })],
-    ['more than anybody reads', () => ({ text: JSON.stringify({ x: 'x'.repeat(2_000_000) }) })],
-    ['silence', () => 'hang'],
+    ['a body above the size limit', () => ({ text: JSON.stringify({ x: 'x'.repeat(2_000_000) }) })],
+    ['no response', () => 'hang'],
   ])('with %s provides no prices', async (_what, reply) => {
     const source = await startJsonServer(reply);
     try {
@@ -223,11 +223,11 @@ describe('a malformed answer', () => {
 
   test('is logged without the source’s address', async () => {
     const lines: string[] = [];
-    const heard = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
+    const testLog = pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) });
     const prices = createHttpPriceSource({
       url: 'http://127.0.0.1:1/?key=secret',
       maxAgeMs: MINUTE,
-      log: heard,
+      log: testLog,
     });
     expect(await prices.cryptoUsd('xrp')).toBeUndefined();
     expect(lines.join()).toContain('no connection');

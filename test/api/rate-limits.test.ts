@@ -79,7 +79,7 @@ describe('an agent key’s own limit', () => {
     expect(unlimited.headers.get('ratelimit-limit')).toBeNull();
   });
 
-  test('next to another limit: the headers show the one that is nearer to its end', async () => {
+  test('next to another limit: the headers show the one that is closer to exhaustion', async () => {
     const agent = await limitedAgent(3);
     const answer = await pay(agent, { currency: 'XOF' }, from('198.51.100.9'));
     expect(headersOf(answer)).toMatchObject({ limit: 3, remaining: 2 });

@@ -23,7 +23,7 @@ const expectWithin = (amount: number, price: number) => {
 };
 
 describe('POST /api/v1/rates', () => {
-  test('answers 201 with a quote, its exact amount and its expiry', async () => {
+  test('returns 201 with a quote, its exact amount and its expiry', async () => {
     const { status, body } = await rates();
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -80,8 +80,8 @@ describe('a payment with a rate lock', () => {
       rate: '1 USD = 3700 UGX',
     });
     expectWithin(paid.body.crypto_required.amount, 10.05);
-    const anew = await pay(agent, { currency: 'UGX', amount: 37_000 });
-    expect(anew.body.lp).toEqual({ id: cheaper.id, rate: 3900 });
+    const second = await pay(agent, { currency: 'UGX', amount: 37_000 });
+    expect(second.body.lp).toEqual({ id: cheaper.id, rate: 3900 });
   });
 
   test.each([
@@ -153,7 +153,7 @@ describe('a payment with a rate lock', () => {
     expect(await orderCount()).toBe(before + 1);
   });
 
-  test('and an Idempotency-Key in twenty concurrent requests creates one order and replays its answer', async () => {
+  test('and an Idempotency-Key in twenty concurrent requests creates one order and replays its response', async () => {
     const id = await lock();
     const before = await orderCount();
     const send = () => pay(agent, { rate_lock_id: id }, { 'idempotency-key': 'locked' });

@@ -147,11 +147,11 @@ describe('a file', () => {
   });
 
   test.each([
-    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
-    ['a drawing', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['an HTML page', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['an SVG image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['nothing', Buffer.alloc(0)],
     ['a long text', Buffer.alloc(300_000, 'text ')],
-  ])('that is %s is refused, called receipt.png or not', async (_, content) => {
+  ])('that is %s is refused, whether or not its name is receipt.png', async (_, content) => {
     const wanted = { status: 400, body: { error: 'The file must be a png, jpg, webp, gif, pdf or heic' } };
     expect(await upload(lp, orderId, content, 'receipt.png', 'image/png')).toMatchObject(wanted);
     expect(
@@ -215,9 +215,9 @@ describe('a form', () => {
   test.each<[string, Part[]]>([
     ['two files', [order, file, file]],
     ['a file in another field', [order, { ...file, name: 'picture' }]],
-    ['a field of great length', [{ ...order, content: '1'.repeat(5_000) }, file]],
-    ['a header of great length', [{ ...order, type: 'x'.repeat(100_000) }, file]],
-    ['a great many fields', [...Array.from({ length: 500 }, () => order), file]],
+    ['a very long field', [{ ...order, content: '1'.repeat(5_000) }, file]],
+    ['a very long header', [{ ...order, type: 'x'.repeat(100_000) }, file]],
+    ['very many fields', [...Array.from({ length: 500 }, () => order), file]],
     ['a part without a name', [{ ...order, name: '' }, file]],
   ])('with %s is refused', async (_, parts) => {
     const { status, body } = await sendParts(lp, parts);
@@ -227,8 +227,8 @@ describe('a form', () => {
   test.each([
     ['without a boundary', { 'content-type': 'multipart/form-data' }],
     ['of another type', { 'content-type': 'application/json' }],
-    ['of a type that is like it', { 'content-type': `multipart/related; boundary=${BOUNDARY}` }],
-    ['with another boundary than it says', { 'content-type': 'multipart/form-data; boundary=other' }],
+    ['of a similar type', { 'content-type': `multipart/related; boundary=${BOUNDARY}` }],
+    ['with another boundary than its header', { 'content-type': 'multipart/form-data; boundary=other' }],
   ])('%s is refused', async (_, headers) => {
     const body = multipart(receiptParts(orderId, png));
     expect((await lp.call('POST', `/api/lp/${lp.key}/receipt`, body, headers)).status).toBe(400);
@@ -237,7 +237,7 @@ describe('a form', () => {
   test.each([
     ['in the middle of the file', (body: Buffer) => body.subarray(0, 1_500)],
     ['in a header', (body: Buffer) => body.subarray(0, 60)],
-    ['behind a boundary', (body: Buffer) => Buffer.concat([body.subarray(0, -4), Buffer.from('\r\n')])],
+    ['after a boundary', (body: Buffer) => Buffer.concat([body.subarray(0, -4), Buffer.from('\r\n')])],
     ['before anything', () => Buffer.from('')],
   ])('that breaks off %s is refused', async (_, cut) => {
     const body = cut(multipart(receiptParts(orderId, png)));

@@ -19,7 +19,7 @@ const owners = (address: string) =>
   );
 
 describe('a receive address belongs to one LP per chain', () => {
-  test('in whatever case it is written', async () => {
+  test('in any letter case', async () => {
     const [owner, other, address] = [await newTaker(), await newTaker(), evmAddress()];
     expect(await statusOf(owner, address)).toBe(201);
     for (const spelling of [address, `0x${address.slice(2).toUpperCase()}`, ` ${address.toUpperCase()} `]) {
@@ -33,7 +33,7 @@ describe('a receive address belongs to one LP per chain', () => {
     expect(await owners(address)).toEqual([{ lp_id: owner.id }]);
   });
 
-  test('but case makes another address where a chain has none to ignore', async () => {
+  test('but case matters on case-sensitive chains', async () => {
     const address = `T${randomBytes(8).toString('hex')}a`;
     const trx = { chain: 'trx' };
     expect(await statusOf(await newTaker(), address, trx)).toBe(201);
@@ -41,7 +41,7 @@ describe('a receive address belongs to one LP per chain', () => {
     expect(await statusOf(await newTaker(), address, trx)).toBe(409);
   });
 
-  test('which may take several tokens there, and register it again', async () => {
+  test('which may receive several tokens at it, and register it again', async () => {
     const [lp, address] = [await newTaker(), evmAddress()];
     expect(await statusOf(lp, address)).toBe(201);
     expect(await statusOf(lp, address, { symbol: 'usdc' })).toBe(201);
@@ -49,7 +49,7 @@ describe('a receive address belongs to one LP per chain', () => {
     expect(await statusOf(await newTaker(), address, { chain: 'base' })).toBe(201);
   });
 
-  test('until the LP gives it up for its last token there', async () => {
+  test('until the LP replaces it for the last of its tokens', async () => {
     const [owner, next, address] = [await newTaker(), await newTaker(), evmAddress()];
     for (const symbol of ['usdt', 'usdc']) expect(await statusOf(owner, address, { symbol })).toBe(201);
     expect(await statusOf(owner, evmAddress(), { symbol: 'usdt' })).toBe(201);
@@ -69,7 +69,7 @@ describe('a receive address belongs to one LP per chain', () => {
     expect(await owners(address)).toHaveLength(1);
   });
 
-  test('while one token leaves it and another comes, at the same time', async () => {
+  test('while one token is moved away from it and another is added at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const [lp, next, address] = [await newTaker(), await newTaker(), evmAddress()];
       expect(await statusOf(lp, address)).toBe(201);
@@ -79,7 +79,7 @@ describe('a receive address belongs to one LP per chain', () => {
     }
   });
 
-  test('which the database enforces, whoever writes', async () => {
+  test('which the database enforces, even for a direct insert', async () => {
     const [owner, other, address] = [await newTaker(), await newTaker(), evmAddress()];
     expect(await statusOf(owner, address)).toBe(201);
     const insert = `insert into lp_asset (lp_id, symbol, chain, address) values ($1, 'usdc', 'eth', $2)`;
@@ -93,7 +93,7 @@ describe('a destination tag in the sandbox', () => {
   const ACCOUNT = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
   const xrpl = (destination_tag?: number) => ({ chain: 'xrpl', destination_tag });
 
-  test('makes another address of an account, and twenty LPs get it once', async () => {
+  test('makes a separate address of an account, which one of twenty LPs gets', async () => {
     const lps = await Promise.all(Array.from({ length: 20 }, newTaker));
     const xAddress = classicAddressToXAddress(ACCOUNT, 7, true);
     const statuses = await Promise.all(
@@ -114,7 +114,7 @@ describe('a destination tag in the sandbox', () => {
     });
   });
 
-  test('needs an account that can have one', async () => {
+  test('needs a valid account', async () => {
     const answer = await register(await newTaker(), 'rMyLedgerAccount', xrpl(7));
     const reason = 'must be an account of xrpl to have a tag';
     expect(answer).toMatchObject({ status: 400, body: { error: { fieldErrors: { address: [reason] } } } });

@@ -51,7 +51,7 @@ describe('POST /api/v1/recipients/verify', () => {
     expect(left).toBeLessThanOrEqual(3_600_000);
   });
 
-  test('says that a recipient is unknown when the resolver has no such account', async () => {
+  test('reports an unknown recipient when the resolver has no such account', async () => {
     resolver.answer((_, response) => void response.writeHead(404).end());
     const answer = await verify({ currency: 'KES', recipient: '+254700000012', name: 'Jane' });
     expect(answer).toMatchObject({ result: 'not_matched', name_masked: null });
@@ -71,7 +71,7 @@ describe('POST /api/v1/recipients/verify', () => {
     });
   });
 
-  test('supports nothing without a resolver, and the answer can still be bound to a payment', async () => {
+  test('compares nothing without a resolver, and its result can still be bound to a payment', async () => {
     const without = await startCorridor({ worker: false });
     try {
       const other = await newAgent(without);

@@ -2,17 +2,18 @@ import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
-import { olderTransactionsEnd } from '../support/older-transactions.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { rate: 130 });
 
-const pollNow = (who: TestLp, query = '') => who.call('GET', `/api/lp/${who.key}/orders/stream${query}`);
-/** Polls once the feed shows all that is committed. */
-async function poll(who: TestLp, query?: string) {
-  await olderTransactionsEnd(corridor.db);
-  return pollNow(who, query);
+const pollNow = (caller: TestLp, query = '') =>
+  caller.call('GET', `/api/lp/${caller.key}/orders/stream${query}`);
+/** Polls after the feed shows everything that is committed. */
+async function poll(caller: TestLp, query?: string) {
+  await waitForOlderTransactions(corridor.db);
+  return pollNow(caller, query);
 }
 const ids = (body: { orders: { id: number }[] }) => body.orders.map(({ id }) => id);
 

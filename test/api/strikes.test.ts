@@ -27,7 +27,7 @@ const dashboard = async (lp: TestLp) =>
 let currencies = 0;
 const newCurrency = () => `S${String.fromCharCode(65 + currencies++)}T`;
 
-/** Inserts a strike, as for a failed claim that many hours ago. */
+/** Inserts a strike, as for a failed claim this many hours ago. */
 async function strike(lp: TestLp, hoursAgo: number): Promise<void> {
   const orderId = await newOrder(agent);
   await corridor.db.query(
@@ -36,7 +36,7 @@ async function strike(lp: TestLp, hoursAgo: number): Promise<void> {
     [orderId, lp.id, hoursAgo],
   );
 }
-/** Hours until the cool-down ends. Null: it is over. */
+/** Hours until the cool-down ends. Null: it has ended. */
 async function hoursLeft(lp: TestLp): Promise<number | null> {
   const { cooling_down_until: until } = await dashboard(lp);
   return until && (Date.parse(until) - Date.now()) / HOUR;
@@ -90,7 +90,7 @@ describe('a cool-down', () => {
       lengths.push(await hoursLeft(lp));
     }
     for (const [i, wanted] of [1, 2, 4, 8, 16, 24].entries()) {
-      // On a slow machine, a part of it may have passed already.
+      // On a slow machine, a part of the cool-down may already have passed.
       expect(lengths[i]).toBeLessThanOrEqual(wanted);
       expect(lengths[i]).toBeGreaterThan(wanted * 0.75);
     }

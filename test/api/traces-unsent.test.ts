@@ -34,7 +34,7 @@ async function corridorWith(env: Record<string, string>) {
 const FAILS = 'the endpoint does not accept traces';
 const TAKEN = 'the endpoint accepts traces again';
 
-test('orders go on while no endpoint accepts traces, and the log reports the failure and the recovery once each', async () => {
+test('orders continue while no endpoint accepts traces, and the log reports the failure and the recovery once each', async () => {
   receiver = await startTraceReceiver(400);
   const { url, requests, answer, spans } = receiver;
   const { corridor, logged } = await corridorWith({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
@@ -103,7 +103,7 @@ test('without an endpoint no log line, row or history contains trace data', asyn
   expect(Object.keys(logged('request').at(-1) ?? {})).not.toContain('trace_id');
   const sql = 'select traceparent from orders where id = $1';
   expect(await corridor.db.query('test-traceparent', sql, [orderId])).toEqual([{ traceparent: null }]);
-  // Temporal's lists lag behind a little.
+  // Temporal's lists are updated with a short delay.
   const history = await eventually(async () => {
     const { temporalNamespace } = corridor.config;
     const contents = await temporalContents(testEnvironment().temporalAddress, temporalNamespace);

@@ -43,7 +43,7 @@ const traceWith = (traceId: string, ...names: string[]): Promise<ReceivedSpan[]>
     return names.every((name) => spans.some(isCalled(name))) && spans;
   }).catch(() => {
     throw new Error(
-      `of ${names.join(', ')} there are only ${spansOf(traceId)
+      `expected the spans ${names.join(', ')}, found only ${spansOf(traceId)
         .map(({ name }) => name)
         .join(', ')}`,
     );
@@ -63,7 +63,7 @@ function above(spans: ReceivedSpan[], name: string): string[] {
 
 const only = (spans: ReceivedSpan[], name: string): ReceivedSpan => {
   const [span, another] = spans.filter(isCalled(name));
-  if (!span || another) throw new Error(`there is not one ${name}`);
+  if (!span || another) throw new Error(`there is not exactly one span ${name}`);
   return span;
 };
 
@@ -135,7 +135,7 @@ describe('a claim', () => {
     const created = receiver
       .spans()
       .find((span) => span.name === PAY && Number(span.attributes['order.id']) === orderId);
-    if (!created) throw new Error('the payment has left no span');
+    if (!created) throw new Error('there is no span of the payment');
     expect(created.traceId).not.toBe(CALLER.traceId);
     expect(only(trace, CLAIM).links).toMatchObject([{ traceId: created.traceId, spanId: created.spanId }]);
     for (const name of [CLAIM, 'SignalWorkflow:claim', 'RunActivity:claim'])
@@ -244,7 +244,7 @@ test('the trace of a request includes what it causes: an auto-claim, or the rede
   expect(above(redelivered, 'POST').at(-2)).toBe('SignalWithStartWorkflow:redeliver');
 });
 
-test('the trace of a claim that loses a race reaches its answer', async () => {
+test('the trace of a claim that loses a race includes its response', async () => {
   const other = await newLp(corridor);
   const orderId = await newOrder(agent);
   await eventually(async () => receiver.spans().some(isCalled('StartWorkflow:order')));

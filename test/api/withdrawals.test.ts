@@ -13,7 +13,7 @@ beforeAll(async () => {
   agent = await newAgent(corridor);
 });
 afterAll(async () => {
-  // After all tests the books agree.
+  // After all tests the ledger must be consistent.
   expect(await ledgerFindings(corridor.db)).toEqual([]);
   await corridor.stop();
 });
@@ -203,7 +203,7 @@ describe('a request that is repeated', () => {
 });
 
 describe('a decision', () => {
-  test('can be repeated with the same answer, and a different one is a conflict that shows the decision', async () => {
+  test('can be repeated with the same response, and a different decision is a conflict that shows the first one', async () => {
     const lp = await newLp(corridor, { collateral: 100 });
     const [one, two] = [await asked(lp, { amount: 10 }), await asked(lp, { amount: 20 })];
     const first = await paid(one, { tx_hash: '0xAB12' });

@@ -7,7 +7,7 @@ import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor
 import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
 import { documentedRoutes } from '../support/route-table.ts';
 
-const FRIEND = 'https://console.example';
+const ALLOWED = 'https://console.example';
 const FOREIGN = [
   'https://evil.example',
   'http://console.example',
@@ -27,14 +27,14 @@ let base: string;
 let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
-  corridor = await startCorridor({ env: { CORS_ORIGINS: FRIEND, PAY_RATE_LIMIT: '1' }, worker: false });
+  corridor = await startCorridor({ env: { CORS_ORIGINS: ALLOWED, PAY_RATE_LIMIT: '1' }, worker: false });
   base = corridor.config.publicUrl;
   agent = await newAgent(corridor);
   lp = await newLp(corridor);
 });
 afterAll(() => corridor.stop());
 
-const expectGuarded = (what: [string, number], headers: Headers) => {
+const expectSecurityHeaders = (what: [string, number], headers: Headers) => {
   expect([what, headers.get('x-request-id')]).toEqual([what, expect.stringMatching(/^[\w-]{8,64}$/)]);
   const refused = what[1] >= 400;
   expect([what, headers.get('x-error-code')]).toEqual([
@@ -52,7 +52,7 @@ const expectGuarded = (what: [string, number], headers: Headers) => {
   for (const name of ['x-powered-by', 'server']) expect([what, headers.get(name)]).toEqual([what, null]);
 };
 
-/** Every route with each kind of key, and what no route is. */
+/** Calls every route with each kind of key, and paths and methods that no route has. */
 async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
   const ask = async (method: string, path: string, key?: string): Promise<[string, Response]> => {
     const authorization = key === undefined ? {} : { authorization: `Bearer ${key}` };
@@ -84,12 +84,12 @@ async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
   for (const method of ['DELETE', 'PUT', 'PATCH', 'PURGE', 'PROPFIND']) yield ask(method, '/api/v1/pay');
 }
 
-describe('every answer', () => {
+describe('every response', () => {
   test('to a foreign origin has the security headers, and no page can read it', async () => {
     const seen = new Set<number>();
     for await (const [what, { status, headers }] of allAnswers(FOREIGN[0] as string)) {
       seen.add(status);
-      expectGuarded([what, status], headers);
+      expectSecurityHeaders([what, status], headers);
       for (const name of ['allow-origin', 'allow-credentials', 'allow-methods', 'allow-headers'])
         expect([what, name, headers.get(`access-control-${name}`)]).toEqual([what, name, null]);
       expect([what, headers.get('vary')]).toEqual([what, expect.stringMatching(/origin/i)]);
@@ -97,7 +97,7 @@ describe('every answer', () => {
     for (const status of [200, 201, 400, 401, 403, 404, 405, 429]) expect(seen).toContain(status);
   });
 
-  test('to a refused upgrade has them, too', async () => {
+  test('to a refused upgrade has the security headers', async () => {
     const upgrade = [
       'Connection: Upgrade',
       'Upgrade: websocket',
@@ -116,12 +116,12 @@ describe('every answer', () => {
         .split('\r\n')
         .slice(1)
         .map((line) => line.split(/: (.*)/s, 2) as [string, string]);
-      expectGuarded([path, status], new Headers(headers));
+      expectSecurityHeaders([path, status], new Headers(headers));
     }
   });
 });
 
-test('to an accepted upgrade has the request id that the log uses', async () => {
+test('the response to an accepted upgrade has the request id that the log uses', async () => {
   const url = `${base.replace('http', 'ws')}/ws/orders`;
   const headers = { authorization: `Bearer ${lp.key}`, 'x-request-id': 'socket-of-a-test' };
   const socket = new WebSocket(url, { headers });
@@ -130,7 +130,7 @@ test('to an accepted upgrade has the request id that the log uses', async () => 
   socket.terminate();
 });
 
-/** What all answers begin with, in the letters and the order in which they leave. */
+/** The headers with which every response begins, in their exact spelling and order. */
 const HEAD = `x-request-id: request-of-a-test
 Content-Security-Policy: default-src 'none';script-src 'self';style-src 'self';img-src 'self' data:;connect-src 'self';base-uri 'none';form-action 'none';frame-ancestors 'none'
 Cross-Origin-Opener-Policy: same-origin
@@ -152,12 +152,16 @@ const EXPOSED =
   'Access-Control-Expose-Headers: X-Request-Id,X-Error-Code,Link,Retry-After,Idempotent-Replayed';
 
 test.each([
-  ['nobody’s page', [], []],
+  ['a client without an origin', [], []],
   ['a foreign page', [`Origin: ${FOREIGN[0]}`], []],
-  ['a friend’s page', [`Origin: ${FRIEND}`], [`Access-Control-Allow-Origin: ${FRIEND}`, EXPOSED]],
-])('to %s has exactly the recorded headers', async (_whose, asked, added) => {
+  [
+    'a page of an allowed origin',
+    [`Origin: ${ALLOWED}`],
+    [`Access-Control-Allow-Origin: ${ALLOWED}`, EXPOSED],
+  ],
+])('the response to %s has exactly the recorded headers', async (_caller, sent, added) => {
   const request = ['GET /api/orders/999999 HTTP/1.1', 'Host: corridor', 'X-Request-Id: request-of-a-test'];
-  const answer = await sendRaw(base, rawRequest([...request, 'Connection: close', ...asked]));
+  const answer = await sendRaw(base, rawRequest([...request, 'Connection: close', ...sent]));
   const [head = ''] = answer.split('\r\n\r\n');
   const [status, ...lines] = head.split('\r\n');
   expect(status).toBe('HTTP/1.1 404 Not Found');
@@ -194,8 +198,8 @@ describe('a page of another origin', () => {
   });
 
   test('cannot send cookies, even from an allowed origin', async () => {
-    const { headers } = await fetch(`${base}/healthz`, { headers: { origin: FRIEND } });
-    expect(headers.get('access-control-allow-origin')).toBe(FRIEND);
+    const { headers } = await fetch(`${base}/healthz`, { headers: { origin: ALLOWED } });
+    expect(headers.get('access-control-allow-origin')).toBe(ALLOWED);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
     expect(headers.get('set-cookie')).toBeNull();
   });

@@ -17,22 +17,22 @@ describe('JSON', () => {
   test.each([
     ['deep arrays', '['.repeat(30_000) + ']'.repeat(30_000)],
     ['deep objects', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`],
-    ['deep and without an end', '[{"a":'.repeat(9_000)],
-    ['a text', '"text"'],
+    ['deep arrays without an end', '[{"a":'.repeat(9_000)],
+    ['a string', '"text"'],
     ['a number', '1'],
     ['null', 'null'],
     ['an array', '[]'],
     ['NaN', '{"amount":NaN}'],
     ['Infinity', '{"amount":Infinity}'],
-    ['hexadecimal', '{"amount":0x10}'],
-    ['a plus', '{"amount":+1}'],
+    ['a hexadecimal number', '{"amount":0x10}'],
+    ['a plus sign', '{"amount":+1}'],
     ['a leading zero', '{"amount":01}'],
     ['a comment', '{"amount":1/**/}'],
-    ['a comma too many', '{"amount":1,}'],
+    ['a trailing comma', '{"amount":1,}'],
     ['two values', '{}{}'],
-    ['a NUL behind it', '{}\0'],
+    ['a NUL after the object', '{}\0'],
     ['a byte order mark', '\ufeff{}'],
-  ])('of %s is refused', async (_, text) => {
+  ])('with %s is refused', async (_, text) => {
     expect((await register(text)).status).toBe(400);
   });
 
@@ -59,7 +59,7 @@ describe('JSON', () => {
     'application/xml',
     'application/json-seq',
     'text/json',
-  ])('declared to be %s is refused', async (type) => {
+  ])('with the content type %s is refused', async (type) => {
     expect((await register(JSON.stringify(LP), { 'content-type': type })).status).toBe(400);
   });
 });
@@ -112,7 +112,7 @@ describe('keys that every JavaScript object inherits', () => {
 });
 
 describe('an amount', () => {
-  const ODD = [
+  const INVALID = [
     '1e308',
     '1e309',
     '-1e308',
@@ -142,7 +142,7 @@ describe('an amount', () => {
   const withAmount = (field: string, number: string, rest: object) =>
     JSON.stringify({ ...rest, [field]: 'PLACE' }).replace('"PLACE"', number);
 
-  test.each(ODD)('of %s is refused by every route', async (number) => {
+  test.each(INVALID)('of %s is refused by every route', async (number) => {
     const payout = { currency: 'KES', recipient: '+254700123456', user_id: agent.userId };
     const rest = { asset: 'usdt', address: 'T', reason: 'r', outcome: 'cancelled' };
     const answers = [
@@ -153,11 +153,11 @@ describe('an amount', () => {
       lp.call('POST', `/api/lp/${lp.key}/rates`, withAmount('rate_usd', number, { currency: 'KES' })),
     ];
     const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    // A rate has eight digits after the point, and may be as small as that allows.
+    // A rate has at most eight digits after the point.
     expect(statuses).toEqual([400, 400, 400, 400, 400]);
   });
 
-  test('keeps every digit, also where binary fractions would not', async () => {
+  test('keeps every digit, even where binary fractions would not', async () => {
     const { status, body } = await pay(agent, { amount: 0.1 + 0.7 });
     expect([status, body.message]).toEqual([400, 'Validation failed']);
     const before = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
@@ -202,22 +202,22 @@ test.each([
   expect((await corridor.anyone('GET', `/api/orders/${id}`)).status).toBe(404);
 });
 
-describe('a text that people read', () => {
+describe('text that people read', () => {
   test.each([
     ['a NUL', 'a\0b'],
     ['an escape sequence', '\x1b[31mred'],
     ['a line break', 'a\nb'],
     ['a line separator', 'a\u2028b'],
-    ['a mark that turns the direction', 'a\u202eb'],
-    ['an isolate', 'a\u2066b\u2069'],
+    ['a right-to-left override', 'a\u202eb'],
+    ['a directional isolate', 'a\u2066b\u2069'],
     ['a byte order mark', 'a\ufeffb'],
     ['a zero-width space', 'a\u200bb'],
     ['a soft hyphen', 'a\u00adb'],
-    ['half a pair', 'a\ud800b'],
+    ['half a surrogate pair', 'a\ud800b'],
     ['a tag character', 'a\u{e0041}b'],
-    ['nothing that shows', '\u00a0\u3000'],
-    ['nothing but joiners', '\u200d\u200d'],
-    ['too much', 'a'.repeat(5_000)],
+    ['only spaces', '\u00a0\u3000'],
+    ['only joiners', '\u200d\u200d'],
+    ['too many characters', 'a'.repeat(5_000)],
   ])('cannot contain %s', async (_, text) => {
     const order = await newOrder(agent);
     await expectStatus(200, claim(lp, order));

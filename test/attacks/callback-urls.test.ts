@@ -6,30 +6,30 @@ import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
-import { INSIDE_NAMES, INSIDE_URLS, NO_CALLBACKS } from '../support/inside-urls.ts';
+import { INVALID_CALLBACKS, PRIVATE_NAMES, PRIVATE_URLS } from '../support/private-urls.ts';
 
-/** Addresses that this process has begun to connect to, where it was not its own servers. */
+/** The addresses to which sockets of this process have tried to connect. */
 const attempts: string[] = [];
-const connectAsEver = Socket.prototype.connect;
+const originalConnect = Socket.prototype.connect;
 beforeAll(() => {
-  // The last step before the system is asked: what a socket tells here, it connects to.
+  // The last step before the system call: a socket connects to the address that it reports here.
   Socket.prototype.connect = function (this: Socket, ...args: never[]) {
     this.on('connectionAttempt', (address: string) => {
       attempts.push(address);
-      // Should the filter ever break, the test fails here, and nobody outside hears of it.
+      // If the filter is broken, the test fails here, before it connects to another machine.
       if (!/^(127\.|::1$)/.test(address)) throw new Error(`A test was about to connect to ${address}`);
     });
-    return (connectAsEver as (...args: never[]) => Socket).apply(this, args);
-  } as typeof connectAsEver;
+    return (originalConnect as (...args: never[]) => Socket).apply(this, args);
+  } as typeof originalConnect;
 });
 afterAll(() => {
-  Socket.prototype.connect = connectAsEver;
+  Socket.prototype.connect = originalConnect;
 });
 beforeEach(() => {
   attempts.length = 0;
 });
 
-/** A resolver that answers as it is told, whatever the system's would. */
+/** A resolver with scripted answers. */
 function resolver(answer: (name: string) => string[]): { lookup: LookupFunction; asked: string[] } {
   const asked: string[] = [];
   const lookup: LookupFunction = (name, options, callback) => {
@@ -42,36 +42,36 @@ function resolver(answer: (name: string) => string[]): { lookup: LookupFunction;
   return { lookup, asked };
 }
 
-/** Public addresses. Nothing here may connect to them: see `connectNowhere`. */
+/** Public addresses. No test may connect to them: see `interceptConnections`. */
 const PUBLIC = ['93.184.215.14', '168.63.129.17', '223.255.254.1', '2606:4700:10::6814:179a'];
-const NOWHERE = 'this test connects to nothing';
+const NOT_CONNECTED = 'this test connects to nothing';
 
 /**
- * Until it is restored, a socket that is to connect resolves its name as it would, and is destroyed in place of
- * connecting, whatever the address. `connected`: where to it would have been.
+ * Replaces `connect` until `restore` is called: sockets resolve the name but never connect. `connected` lists the
+ * addresses.
  */
-function connectNowhere(): { connected: string[]; restore: () => void } {
+function interceptConnections(): { connected: string[]; restore: () => void } {
   const connected: string[] = [];
   const before = Socket.prototype.connect;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]) {
-    // Node's own clients hand the options over as the first of a list.
+    // Node's own clients pass the options as the first element of a list.
     const [{ host = '', lookup }] = args.flat() as [{ host?: string; lookup?: LookupFunction }];
-    // What is written meanwhile waits, as ever.
+    // A connecting socket buffers what is written to it.
     Object.assign(this, { connecting: true });
-    // Whoever asked for the connection is not ready for its end before this has returned.
+    // The caller attaches its handlers only after `connect` returns.
     const end = (error: Error, addresses: string[] = []) =>
       setImmediate(() => {
         connected.push(...addresses);
         this.destroy(error);
       });
-    if (isIP(host)) end(new Error(NOWHERE), [host]);
+    if (isIP(host)) end(new Error(NOT_CONNECTED), [host]);
     else if (!lookup) end(new Error(`${host} would be resolved by the system`));
     else
       lookup(host, { all: true }, (error, found) => {
         if (error) end(error);
         else
           end(
-            new Error(NOWHERE),
+            new Error(NOT_CONNECTED),
             (found as LookupAddress[]).map(({ address }) => address),
           );
       });
@@ -91,11 +91,11 @@ describe('the sender, with private networks not allowed', () => {
   const refused = { status: null, error: 'the address is not a public one' };
 
   test('the list of private addresses is not empty', () => {
-    expect(new Set(INSIDE_URLS).size).toBe(INSIDE_URLS.length);
-    expect(INSIDE_URLS.length + Object.keys(INSIDE_NAMES).length).toBeGreaterThanOrEqual(60);
+    expect(new Set(PRIVATE_URLS).size).toBe(PRIVATE_URLS.length);
+    expect(PRIVATE_URLS.length + Object.keys(PRIVATE_NAMES).length).toBeGreaterThanOrEqual(60);
   });
 
-  test.each(INSIDE_URLS)('connects to nothing for %s', async (url) => {
+  test.each(PRIVATE_URLS)('connects to nothing for %s', async (url) => {
     const send = createWebhookSender({ allowPrivate: false });
     try {
       for (const address of [url, url.replace(/^https/i, 'http')])
@@ -106,8 +106,8 @@ describe('the sender, with private networks not allowed', () => {
     }
   });
 
-  test.each(Object.keys(INSIDE_NAMES))('connects to nothing for the name %s', async (name) => {
-    const { lookup, asked } = resolver((given) => INSIDE_NAMES[given] ?? []);
+  test.each(Object.keys(PRIVATE_NAMES))('connects to nothing for the name %s', async (name) => {
+    const { lookup, asked } = resolver((given) => PRIVATE_NAMES[given] ?? []);
     const send = createWebhookSender({ allowPrivate: false, lookup });
     try {
       expect(await send(webhook(`https://${name}/`))).toMatchObject(refused);
@@ -121,17 +121,17 @@ describe('the sender, with private networks not allowed', () => {
     'connects to exactly the address that it checked, %s, even if the name changes afterwards',
     async (pair) => {
       const [scheme, address = ''] = pair.split(' ');
-      // Public when it is asked for the first time, inside from then on: the second answer must not be used unseen.
+      // The first answer is public, and all later ones are private. The sender must check each answer that it uses.
       const answers = [[address]];
       const { lookup, asked } = resolver(() => answers.shift() ?? ['127.0.0.1']);
       const send = createWebhookSender({ allowPrivate: false, lookup });
-      const { connected, restore } = connectNowhere();
+      const { connected, restore } = interceptConnections();
       try {
         const url = `${scheme}://rebinding.test/`;
-        expect(await send(webhook(url))).toMatchObject({ status: null, error: NOWHERE });
-        // One question: what was checked is what would have been connected to, and nobody asks in between.
+        expect(await send(webhook(url))).toMatchObject({ status: null, error: NOT_CONNECTED });
+        // The sender resolved the name once, and would have connected to the address that it checked.
         expect([asked.length, connected]).toEqual([1, [address]]);
-        // What was checked once is not taken for checked the next time.
+        // The sender checks the name again for the next requests.
         for (let turn = 0; turn < 2; turn++) expect(await send(webhook(url))).toMatchObject(refused);
         expect([asked.length, connected]).toEqual([3, [address]]);
       } finally {
@@ -143,11 +143,14 @@ describe('the sender, with private networks not allowed', () => {
 
   test.each(PUBLIC)('connects to %s', async (address) => {
     const send = createWebhookSender({ allowPrivate: false });
-    const { connected, restore } = connectNowhere();
+    const { connected, restore } = interceptConnections();
     try {
       const host = address.includes(':') ? `[${address}]` : address;
       for (const scheme of ['http', 'https'])
-        expect(await send(webhook(`${scheme}://${host}/`))).toMatchObject({ status: null, error: NOWHERE });
+        expect(await send(webhook(`${scheme}://${host}/`))).toMatchObject({
+          status: null,
+          error: NOT_CONNECTED,
+        });
       expect(connected).toEqual([address, address]);
     } finally {
       restore();
@@ -216,7 +219,7 @@ describe('a payment, with private networks not allowed', () => {
     await inside.close();
   });
 
-  test.each(NO_CALLBACKS)('is refused with the callback_url %j', async (callback_url) => {
+  test.each(INVALID_CALLBACKS)('is refused with the callback_url %j', async (callback_url) => {
     const { status, body } = await pay(agent, { callback_url });
     expect([status, Object.keys(body.error.fieldErrors)]).toEqual([400, ['callback_url']]);
   });

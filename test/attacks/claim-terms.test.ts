@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { createIntruder, type Intruder } from '../support/intruder.ts';
 import { stepInput } from '../support/take-step.ts';
 
-/** What an LP locks and whether it may claim is in the rows. What came through Temporal names the LP only. */
+/** The rows decide whether an LP may claim and what it locks. A command from Temporal only names the LP. */
 let corridor: TestCorridor;
 let intruder: Intruder;
 let agent: Agent;
@@ -30,7 +30,7 @@ const setTier = (lp: TestLp, tier: number) => run('update lp set tier = $2 where
 const lockedFor = async (orderId: number): Promise<string | null> =>
   (await run('select collateral_locked from orders where id = $1', orderId)).rows[0].collateral_locked;
 
-/** The claim step as a worker runs it that was given anything at all, at the version that the order has. */
+/** Runs the claim step as a worker does, at the order's present version. `more`: any further fields of the command. */
 async function step(
   trigger: 'claim' | 'autoClaim',
   orderId: number,
@@ -43,7 +43,7 @@ async function step(
 }
 
 test.each(TIER_MULTIPLIERS.map((_, tier) => tier))(
-  'an LP of tier %d locks what its tier asks, whatever the command says',
+  'an LP of tier %d locks what its tier requires, whatever the command says',
   async (tier) => {
     const lp = await newLp(corridor);
     await setTier(lp, tier);
@@ -64,7 +64,7 @@ describe('a claim that the API has accepted and that then waits for a worker', (
     const signal = await eventually(async () => (await intruder.readSignals(id, 'claim'))[0]);
     await change();
     await corridor.startWorker();
-    // The API may have answered 503 by then. The outcome is what counts.
+    // The API may have answered 503 by then. Only the outcome counts.
     await answer;
     const result = await eventually(async () => {
       const { rows } = await run('select result from order_outcome where request_id = $1', signal.requestId);
@@ -73,7 +73,7 @@ describe('a claim that the API has accepted and that then waits for a worker', (
     return { id, result };
   }
 
-  test('locks the collateral of the tier in which the LP is then', async () => {
+  test('locks the collateral of the LP’s tier at that time', async () => {
     const lp = await newLp(corridor);
     await setTier(lp, 4);
     const { id, result } = await whileWaiting(lp, () => setTier(lp, 0));
@@ -146,7 +146,7 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
     ['the currency is not listed', { currencies: ['UGX'] }, 'order_not_claimable'],
     ['the currency is listed', { currencies: ['UGX', 'KES'] }, 'applied'],
     ['the profit is too small', { min_profit_usd: '0.000001' }, 'order_not_claimable'],
-    ['the profit is what it asks', { min_profit_usd: '0' }, 'applied'],
+    ['the profit is just large enough', { min_profit_usd: '0' }, 'applied'],
   ])('%s', async (_case, terms, result) => {
     const lp = await setUp(terms);
     const id = await newOrder(agent);
@@ -155,7 +155,7 @@ describe('an automatic claim that the LP’s settings do not cover changes nothi
     expect(await lockedFor(id)).toBe(result === 'applied' ? '10.000000' : null);
   });
 
-  test('without a rate of its own that holds, also if it lists the currency', async () => {
+  test('without a valid rate of its own, even if it lists the currency', async () => {
     const [unlisted, listed] = [await setUp({}), await setUp({ currencies: ['KES'] })];
     const id = await newOrder(agent);
     await run(`update lp_term set valid_until = 'yesterday' where lp_id = any ($1)`, [

@@ -9,12 +9,12 @@ import { newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Only the LP that announced a deposit can get it credited, although its transaction is public. On a real EVM node. */
+/** Only the LP that announced a deposit can get it credited, although its transaction is public. The tests use a real EVM node. */
 let chain: EvmChain;
 let usdc: EvmToken;
 let payer: Address;
 let platform: Address;
-/** Pays exactly this amount, an hour ago. */
+/** The amount of a transfer from an hour before the tests. */
 const EARLY = 100.000042;
 let early: string;
 let corridor: TestCorridor;
@@ -65,7 +65,7 @@ const confirm = (lp: TestLp, id: number, tx_hash?: string) =>
   lp.call('POST', `/api/lp/${lp.key}/collateral/${id}/confirm`, { tx_hash });
 const balance = async (lp: TestLp): Promise<number> =>
   (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`))).balance.available;
-/** Moves the end of an announcement, and that of its amount, as if the time until then and `days` more had passed. */
+/** Expires an announcement as if `days` had passed since its end. Its reserved amount expires earlier by the same time. */
 const expire = (id: number, days = 0) =>
   query(
     `with old as (
@@ -76,8 +76,8 @@ const expire = (id: number, days = 0) =>
     [id, days],
   );
 
-/** As if other announcements held all amounts of 100 but `free`, which are counted in units above it. */
-const hold = (free: number[]) =>
+/** Reserves all amounts from 100 on for other announcements, except `free`: distances from 100 in the token's smallest unit. */
+const reserveAllExcept = (free: number[]) =>
   query(
     `insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
      select 'base', 'usdc', 'deposit', 100 + n / 1000000.0, -1 - n, now() + interval '1 hour'
@@ -90,10 +90,10 @@ describe('a stranger that sees the owner’s transaction', () => {
   test.each([
     ['before the owner', 'before', 100],
     ['after the owner', 'after', 100],
-    ['before the owner, for the least amount', 'before', 0.000001],
-    ['after the owner, for the least amount', 'after', 0.000001],
+    ['before the owner, for the smallest amount', 'before', 0.000001],
+    ['after the owner, for the smallest amount', 'after', 0.000001],
   ])('gets nothing by announcing and confirming it %s', async (_what, when, asked) => {
-    const [had, theirs] = [await balance(owner), await balance(stranger)];
+    const [ownerBefore, strangerBefore] = [await balance(owner), await balance(stranger)];
     const mine = await announced(owner);
     const tx_hash = await send(mine.amount);
     await chain.finalise();
@@ -111,8 +111,8 @@ describe('a stranger that sees the owner’s transaction', () => {
     if (when === 'before') await steal();
     await expectStatus(200, confirm(owner, mine.id, tx_hash));
     if (when === 'after') await steal();
-    expect(await balance(owner)).toBe(decimal(had).plus(mine.amount).toNumber());
-    expect(await balance(stranger)).toBe(theirs);
+    expect(await balance(owner)).toBe(decimal(ownerBefore).plus(mine.amount).toNumber());
+    expect(await balance(stranger)).toBe(strangerBefore);
   });
 
   test('gets nothing by confirming the owner’s announcement', async () => {
@@ -137,8 +137,8 @@ describe('a stranger that sees the owner’s transaction', () => {
     expect(await Promise.all(strangers.map(balance))).toEqual(Array(7).fill(0));
   });
 
-  test('gets nothing with the owner’s amount when that is free again', async () => {
-    await hold([7]);
+  test('gets nothing with the owner’s amount when it is free again', async () => {
+    await reserveAllExcept([7]);
     const mine = await announced(owner);
     const tx_hash = await send(mine.amount);
     await chain.finalise();
@@ -157,7 +157,7 @@ describe('a stranger that sees the owner’s transaction', () => {
 
 describe('the amount of an announcement', () => {
   test('that is the last free one goes to one of two parallel announcements, and the other gets a 503', async () => {
-    await hold([11]);
+    await reserveAllExcept([11]);
     const answers = await Promise.all([announce(owner), announce(stranger)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 503]);
     const refused = answers.find(({ status }) => status === 503);
@@ -165,7 +165,7 @@ describe('the amount of an announcement', () => {
     for (const { body } of answers) if (body.deposit_id) await expire(body.deposit_id);
   });
 
-  test('cannot be shared, whoever inserts the announcement', async () => {
+  test('cannot be shared, even by a direct insert of an announcement', async () => {
     const { id } = await announced(owner);
     const twin = query(
       `insert into collateral_deposit (lp_id, amount, asset, chain, expires_at)
@@ -207,7 +207,7 @@ describe('the amount of an announcement', () => {
   });
 
   test('is not paid by a transfer of it from before the announcement', async () => {
-    await hold([42]);
+    await reserveAllExcept([42]);
     const lp = await newDepositor();
     const { id, amount } = await announced(lp, { tx_hash: early });
     expect(amount).toBe(EARLY);
@@ -226,7 +226,7 @@ describe('an announcement that has expired', () => {
     await expire(id);
     const answer = await confirm(lp, id, hash);
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'deposit_expired']);
-    // Nor when it expires while Corridor looks at the chain.
+    // It is not credited either if it expires while Corridor checks the chain.
     await expect(confirmDeposit(corridor.db, id, hash)).rejects.toMatchObject({ code: 'deposit_expired' });
     const read = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/balance`));
     expect(read.recent_deposits).toMatchObject([{ id, status: 'expired' }]);
@@ -244,34 +244,34 @@ describe('an announcement that has expired', () => {
 });
 
 describe('the amount of an announcement that has ended', () => {
-  const expectHeld = async () => {
+  const expectReserved = async () => {
     const answer = await announce(stranger);
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([503, 'amounts_exhausted']);
   };
 
-  test('is not asked for again for 30 days, so that nobody is credited with a late transfer of it', async () => {
-    await hold([99]);
+  test('is not used again for 30 days, so that a late transfer credits nobody', async () => {
+    await reserveAllExcept([99]);
     const { id, amount } = await announced(owner);
     await expire(id);
-    await expectHeld();
+    await expectReserved();
     await expire(id, 29.9);
-    await expectHeld();
+    await expectReserved();
     await expire(id, 30);
     expect((await announced(stranger)).amount).toBe(amount);
   });
 
-  test('is not asked for again after its confirmation, so that nobody is credited with a second transfer', async () => {
-    await hold([98]);
+  test('is not used again after its confirmation, so that a second transfer credits nobody', async () => {
+    await reserveAllExcept([98]);
     const { id, amount } = await announced(owner);
     const hash = await send(amount);
     await chain.finalise();
     await expectStatus(200, confirm(owner, id, hash));
-    await expectHeld();
+    await expectReserved();
   });
 });
 
 describe('an LP', () => {
-  test('has at most twenty live announcements, also by parallel calls', async () => {
+  test('has at most twenty live announcements, even with parallel calls', async () => {
     const lp = await newDepositor();
     const answers = await Promise.all(Array.from({ length: MOST_LIVE_DEPOSITS + 5 }, () => announce(lp)));
     const made = answers.filter(({ status }) => status === 200);
@@ -284,7 +284,7 @@ describe('an LP', () => {
     expect((await announce(lp)).status).toBe(409);
   });
 
-  test('has at most twenty, although the next begins before the twentieth has committed', async () => {
+  test('has at most twenty, even if the next one begins before the twentieth has committed', async () => {
     const lp = await newDepositor();
     for (let i = 1; i < MOST_LIVE_DEPOSITS; i++) await announced(lp);
     const first = await corridor.db.pool.connect();
@@ -312,7 +312,7 @@ describe('an LP', () => {
     }
   });
 
-  test('that is suspended cannot look at the chain more often than a deposit allows, also by parallel calls', async () => {
+  test('that is suspended cannot have the chain checked more often than a deposit allows, even with parallel calls', async () => {
     const lp = await newDepositor();
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
     const { id } = await announced(lp);

@@ -20,7 +20,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
-/** A dispute locks the LP's collateral until an admin decides. Agents use it against the LPs that serve them. */
+/** A dispute locks the LP's collateral until an admin decides. Agents misuse it against their LPs. */
 let corridor: TestCorridor;
 let agent: Agent;
 beforeAll(async () => {
@@ -37,7 +37,7 @@ async function claimed(by: Agent, lp: TestLp): Promise<number> {
   await expectStatus(200, claim(lp, id));
   return id;
 }
-/** Moves an order's history so many minutes into the past. */
+/** Moves an order's history this many minutes into the past. */
 const age = (id: number, minutes: number) =>
   corridor.db.pool.query(
     `update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`,
@@ -62,7 +62,7 @@ test('an agent that disputes right after each claim locks nothing, however often
   expect(await collateralOf(corridor, lp)).toMatchObject({ available: 100, locked: 0 });
 });
 
-test('an agent may dispute ten minutes after the claim, and at once if the LP says that it has paid', async () => {
+test('an agent may dispute ten minutes after the claim, and immediately if the LP reports the fiat as sent', async () => {
   const lp = await newLp(corridor);
   const [silent, sent] = [await claimed(agent, lp), await claimed(agent, lp)];
   await age(silent, 9);
@@ -72,7 +72,7 @@ test('an agent may dispute ten minutes after the claim, and at once if the LP sa
   await expectStatus(200, fiatSent(lp, sent));
   await expectStatus(200, dispute(agent, sent));
 
-  // Without a decision, the first one rings an alert after a day. The second one is about fiat that was sent.
+  // Without a decision, the first dispute raises an alert after a day. The second one does not: it is about fiat that was sent.
   const overdue = async () => {
     const { body } = await corridor.admin('GET', '/metrics');
     return Number(/^corridor_dispute_overdue_seconds (.+)$/m.exec(body)?.[1]);
@@ -87,7 +87,7 @@ test('an agent may dispute ten minutes after the claim, and at once if the LP sa
   await eventually(async () => (await overdue()) === 0);
 });
 
-test('the ten minutes belong to each LP: those of an earlier claim do not count', async () => {
+test('each claim starts the ten minutes again', async () => {
   const first = await newLp(corridor);
   const id = await claimed(agent, first);
   await age(id, 60);

@@ -18,7 +18,7 @@ import {
 import { eventually } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
-/** A transfer to the LP that was made before the claim paid for something else, whoever presents it. */
+/** A transfer to the LP from before the claim pays for something else, no matter which agent presents it. */
 const corridor = await corridorForFile({ env: { PAYMENT_CLOCK_SKEW: '0s' } });
 const agent = await newAgent(corridor);
 
@@ -34,7 +34,7 @@ async function confirmed(lp: TestLp, orderId: number): Promise<void> {
   await expectStatus(200, confirm(agent, orderId));
 }
 
-async function expectEarly(orderId: number, hash: string): Promise<void> {
+async function expectTooEarly(orderId: number, hash: string): Promise<void> {
   await expectStatus(200, settle(agent, orderId, hash));
   const decided = async () => (await lastTransition(corridor.admin, orderId)).actor === 'service';
   await eventually(decided);
@@ -51,7 +51,7 @@ test('a transfer between the order’s creation and its claim does not pay it; o
   const id = await newOrder(agent);
   const early = await paymentOf(id, lp);
   await confirmed(lp, id);
-  await expectEarly(id, early);
+  await expectTooEarly(id, early);
   await expectStatus(200, settle(agent, id, await paymentOf(id, lp)));
   await eventually(async () => (await statusOf(agent, id)) === 'completed');
 });
@@ -63,7 +63,7 @@ test('after a reoffer only the latest claim counts', async () => {
   const early = await paymentOf(id, second);
   await expectStatus(200, release(first, id));
   await confirmed(second, id);
-  await expectEarly(id, early);
+  await expectTooEarly(id, early);
 });
 
 test('an honest payer of the same LP is not affected', async () => {

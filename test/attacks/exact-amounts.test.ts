@@ -34,15 +34,15 @@ afterEach(() => query(`delete from reserved_amount where order_id < 0 or rate_lo
 const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
   corridor.db.pool.query(sql, values).then(({ rows }) => rows);
 
-/** The price of the orders of this file; they have one of the 10,000 amounts from here on. */
+/** The price of this file's orders. Each order gets one of the 10,000 amounts from this price on. */
 const PRICE = 10.05;
 const quote = { amount: 1_295, currency: 'KES' };
 const amountOf = async (paid: ReturnType<typeof pay>) =>
   (await expectStatus(201, paid)).crypto_required.amount as number;
 const rates = () => agent.call('POST', '/api/v1/rates', quote);
 
-/** As if other live orders held all amounts of the price but `free`, which are counted in units above it. */
-const hold = (free: number[]) =>
+/** Reserves all amounts from the price on for other orders, except `free`: distances from the price in the token's smallest unit. */
+const reserveAllExcept = (free: number[]) =>
   query(
     `insert into reserved_amount (chain, symbol, purpose, amount, order_id)
      select 'trx', 'usdt', 'order', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n where n <> all ($1::int[])
@@ -51,18 +51,18 @@ const hold = (free: number[]) =>
   );
 
 describe('the amount of an order', () => {
-  test('is found at once beside 5,000 live orders of the same price', async () => {
+  test('is found immediately among 5,000 live orders of the same price', async () => {
     // Without a worker, because the orders have no workflows.
-    const crowded = await startCorridor({ worker: false });
+    const busy = await startCorridor({ worker: false });
     try {
-      // The crowd's orders count towards the limit of their agent.
-      const [crowd, payer] = [await newAgent(crowded), await newAgent(crowded)];
-      await newLp(crowded);
-      const template = await newOrder(crowd);
-      await crowded.db.pool.query(
+      // The 5,000 orders count towards the limit of another agent.
+      const [other, payer] = [await newAgent(busy), await newAgent(busy)];
+      await newLp(busy);
+      const template = await newOrder(other);
+      await busy.db.pool.query(
         `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
            amount_usd, fee_usd, amount_crypto, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms)
-         select 'crowd-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
+         select 'other-' || n, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps,
            amount_usd, fee_usd, 10.05 + n / 1000000.0, crypto_symbol, crypto_chain, recipient, method, corridor_method, status, expires_at, timeout_at, stage_ms
          from orders, generate_series(0, 4999) n
          where id = $1 and amount_crypto <> 10.05 + n / 1000000.0`,
@@ -75,12 +75,12 @@ describe('the amount of an order', () => {
         expect(amount).toBeLessThan(PRICE + 0.01);
       }
     } finally {
-      await crowded.stop();
+      await busy.stop();
     }
   });
 
   test('that is the last free one goes to one of two parallel payments, and the other gets a 503', async () => {
-    await hold([4_321]);
+    await reserveAllExcept([4_321]);
     const answers = await Promise.all([pay(agent), pay(agent)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 503]);
     expect(answers.find(({ status }) => status === 201)?.body.crypto_required.amount).toBe(10.054321);
@@ -89,8 +89,8 @@ describe('the amount of an order', () => {
     expect(refused?.headers.get('x-error-code')).toBe('amounts_exhausted');
   });
 
-  test('is refused in words when none is free, and other prices go on', async () => {
-    await hold([]);
+  test('is refused with a reason when none is free, and other prices still work', async () => {
+    await reserveAllExcept([]);
     for (const answer of [await pay(agent), await rates()]) {
       expect(answer.status).toBe(503);
       expect(answer.headers.get('retry-after')).toBe('30');
@@ -102,20 +102,20 @@ describe('the amount of an order', () => {
   });
 
   test('differs between parallel payments that have three amounts left', async () => {
-    await hold([1, 2, 3]);
+    await reserveAllExcept([1, 2, 3]);
     const amounts = await Promise.all([1, 2, 3].map(() => amountOf(pay(agent))));
     expect(amounts.sort()).toEqual([10.050001, 10.050002, 10.050003]);
   });
 
   test('is free again when its order ends', async () => {
-    await hold([77]);
+    await reserveAllExcept([77]);
     const { order_id } = await expectStatus(201, pay(agent));
     expect((await pay(agent)).status).toBe(503);
     await expectStatus(200, cancel(agent, order_id));
     expect(await amountOf(pay(agent))).toBe(10.050077);
   });
 
-  test('cannot be shared, whoever inserts the order', async () => {
+  test('cannot be shared, even by a direct insert of an order', async () => {
     const id = await newOrder(agent);
     const twin = query(
       `insert into orders (payment_id, agent_key_id, user_id, lp_id, amount_fiat, currency, rate_usd, spread_bps, amount_usd,
@@ -131,7 +131,7 @@ describe('the amount of an order', () => {
 
 describe('a rate lock', () => {
   test('holds its amount against payments and other locks, and gives it to its own payment', async () => {
-    await hold([500]);
+    await reserveAllExcept([500]);
     const lock = await expectStatus(201, rates());
     expect(lock.crypto_amount).toBe(10.0505);
     expect([(await pay(agent)).status, (await rates()).status]).toEqual([503, 503]);
@@ -143,7 +143,7 @@ describe('a rate lock', () => {
   });
 
   test('loses its amount when it expires', async () => {
-    await hold([600]);
+    await reserveAllExcept([600]);
     const lock = await expectStatus(201, rates());
     await query(
       `with expired as (
@@ -157,7 +157,7 @@ describe('a rate lock', () => {
   });
 
   test('and a payment never get the same amount, in parallel', async () => {
-    await hold([700, 701]);
+    await reserveAllExcept([700, 701]);
     const [lock, paid] = await Promise.all([rates(), pay(agent)]);
     expect([lock.status, paid.status]).toEqual([201, 201]);
     expect(new Set([lock.body.crypto_amount, paid.body.crypto_required.amount]).size).toBe(2);

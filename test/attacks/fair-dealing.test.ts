@@ -20,7 +20,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
-/** LPs and agents that keep to each rule, and harm the others all the same. */
+/** LPs and agents that follow every rule and still try to harm others. */
 let corridor: TestCorridor;
 let agent: Agent;
 beforeAll(async () => {
@@ -38,8 +38,8 @@ const dashboard = async (lp: TestLp) =>
 const expire = (lp: TestLp, id: number) =>
   expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
 
-describe('LPs that claim only to read the recipient, and release at once', () => {
-  test('do not end the order, however many they are', async () => {
+describe('LPs that claim only to read the recipient, and release immediately', () => {
+  test('do not end the order, no matter how many there are', async () => {
     const honest = await newLp(corridor);
     const id = await newOrder(agent);
     for (let i = 0; i < 4; i++) {
@@ -52,7 +52,7 @@ describe('LPs that claim only to read the recipient, and release at once', () =>
     await expectStatus(200, fiatSent(honest, id));
   });
 
-  test('read four of 25, and then cool down', async () => {
+  test('can read at most four recipients before they cool down', async () => {
     const lp = await newLp(corridor);
     const seen: [number, number | null, number][] = [];
     for (let i = 0; i < 25; i++) {
@@ -71,7 +71,7 @@ describe('LPs that claim only to read the recipient, and release at once', () =>
     ]);
   });
 
-  test('have no more free releases if they release all at the same moment', async () => {
+  test('get no extra free releases by releasing all orders at the same time', async () => {
     const lp = await newLp(corridor);
     const ids = await Promise.all(Array.from({ length: 12 }, () => newOrder(agent)));
     for (const id of ids) await expectStatus(200, claim(lp, id));
@@ -126,7 +126,7 @@ describe('an LP that has paid, uploaded its receipt, and reports the fiat too la
     const id = await newOrder(await newAgent(corridor));
     await expectStatus(200, claim(lp, id));
     await expire(lp, id);
-    // It is evidence, which does not become the order's receipt.
+    // The upload is evidence. It does not become the order's receipt.
     await expectStatus(201, upload(lp, id, PNG));
     expect((await dashboard(lp)).strikes).toBe(1);
     expect(await rowOf(corridor.admin, id)).toMatchObject({ status: 'matched', receipt_url: null });

@@ -24,12 +24,12 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createIntruder, type Intruder, signedEnvelope } from '../support/intruder.ts';
 
-/** Somebody who reaches Temporal signals orders without the API. Nothing that belongs to an order may change. */
+/** An intruder with access to Temporal signals orders without the API. Nothing that belongs to an order may change. */
 let corridor: TestCorridor;
 let intruder: Intruder;
 let agent: Agent;
 let lp: TestLp;
-/** The actor's name of the agent. */
+/** The agent's name as an actor. */
 let ours: string;
 const logged: string[] = [];
 
@@ -76,7 +76,7 @@ async function refused(): Promise<number> {
 }
 const reports = () => logged.join('').split('refused a command that the API has not signed').length - 1;
 
-/** Sends signals, waits until each was refused and reported, and requires that the order is as it was. */
+/** Sends signals, waits until each was refused and logged, and expects an unchanged order. */
 async function expectWithoutEffect(orderId: number, send: () => Promise<number>): Promise<void> {
   const [before, refusedBefore, reportsBefore] = [await contents(orderId), await refused(), reports()];
   const sent = await send();
@@ -85,7 +85,7 @@ async function expectWithoutEffect(orderId: number, send: () => Promise<number>)
   expect(reports()).toBe(reportsBefore + sent);
 }
 
-/** Sends each command without a signature, and with one of somebody who does not know the secret. */
+/** Sends each command without a signature, and with a signature by a guessed secret. */
 const forge = (orderId: number, forged: readonly (readonly [actor: string, command: SignalCommand])[]) =>
   expectWithoutEffect(orderId, async () => {
     for (const [actor, command] of forged) {
@@ -100,7 +100,7 @@ const forge = (orderId: number, forged: readonly (readonly [actor: string, comma
   });
 const tried = new Set<string>();
 
-test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, and an LP claims it for all of it', async () => {
+test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, and an LP locks the full amount', async () => {
   const terms = { currency: 'KES', method: 'bank_transfer', rate_usd: 129.5 };
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, terms));
   const id = await newOrder(agent, {
@@ -115,7 +115,7 @@ test('a signal that claims an order of 5,000 USD for 0.01 USD changes nothing, a
   expect(collateral_locked).toBe(5_000);
 });
 
-test('no command without a signature has an effect in the status in which it could, and the parties go on', async () => {
+test('a command without a signature has no effect, even in a status that allows it, and the parties can continue', async () => {
   const mine = `lp:${lp.id}`;
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await forge(id, [
@@ -123,10 +123,10 @@ test('no command without a signature has an effect in the status in which it cou
     [ours, { trigger: 'cancel', by: 'agent' }],
     ['admin:root', { trigger: 'cancel', by: 'admin' }],
     ['admin:root', { trigger: 'extend', until: soon() }],
-    [ours, { trigger: 'advance', version: 1 }],
+    [ours, { trigger: 'expireNow', version: 1 }],
     ['service', { trigger: 'revoke' }],
     ['admin:root', { trigger: 'freeze' }],
-    // Refused without a step: also a refusal is recorded for the API's requests only.
+    // Refused without a step: Corridor records refusals only for requests of the API.
     [ours, { trigger: 'confirm' }],
     ['admin:root', { trigger: 'unfreeze' }],
   ]);
@@ -166,7 +166,7 @@ test('no command without a signature has an effect in the status in which it cou
   expect([...tried].sort()).toEqual([...SIGNAL_TRIGGERS].sort());
 }, 120_000);
 
-test('a signature fits nothing but its order, request, actor and command, and ends after half a day', async () => {
+test('a signature is valid only for its order, request, actor and command, and expires after half a day', async () => {
   const [id, other] = [await newOrder(agent), await newOrder(agent)];
   const command = { trigger: 'cancel', by: 'agent' } as const;
   const genuine = signedEnvelope(corridor, id, ours, command);
@@ -196,13 +196,13 @@ test('a signature fits nothing but its order, request, actor and command, and en
       return 1;
     });
   }
-  // The same message as it was signed works: only what was changed made it void.
+  // The unchanged message works, so the changes made the other messages invalid.
   await intruder.signal(id, 'cancel', genuine);
   await eventuallyEquals(() => statusOf(agent, id), 'cancelled');
   await expectStatus(200, claim(lp, other));
 });
 
-test('a genuine signal that is repeated has no second effect, also after the order has come back to the status', async () => {
+test('a repeated genuine signal has no second effect, even after the order has returned to the status', async () => {
   const second = await newLp(corridor);
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
@@ -216,7 +216,7 @@ test('a genuine signal that is repeated has no second effect, also after the ord
     await intruder.signal(id, 'claim', claimed);
     await intruder.signal(id, 'release', released);
   }
-  // The workflow takes one signal after another: when this one is done, so are the others.
+  // The workflow handles signals in order. When this one is done, so are the others.
   await expectStatus(200, fiatSent(second, id));
   const since = JSON.parse(await contents(id));
   expect(since[2]).toEqual(JSON.parse(before)[2]);
@@ -224,7 +224,7 @@ test('a genuine signal that is repeated has no second effect, also after the ord
   expect(await refused()).toBe(refusedBefore);
 });
 
-test('messages of any shape change nothing, are reported once, and do not stop the order', async () => {
+test('malformed messages change nothing, are logged once, and do not stop the order', async () => {
   const id = await newOrder(agent);
   const command = { trigger: 'confirm' };
   const deadline = { trigger: 'deadline', version: 1 };
@@ -273,7 +273,7 @@ test('a forged signal under the request id of a waiting request does not answer 
     const found = await intruder.readSignals(id, 'claim');
     return found.length > 0 && found;
   });
-  // `other` would refuse it, or carry it out: either would be recorded under this id, were it recorded.
+  // `other` would refuse the first message and apply the second one. Neither result may be recorded under this request id.
   await intruder.signal(other, 'confirm', { ...genuine, command: { trigger: 'confirm' } });
   await intruder.signal(other, 'claim', genuine);
   await corridor.startWorker();
@@ -283,7 +283,7 @@ test('a forged signal under the request id of a waiting request does not answer 
   expect(await statusOf(agent, other)).toBe('matched');
 });
 
-test('a forged redelivery of a webhook that does not exist holds up none of the real ones', async () => {
+test('a forged redelivery of a webhook that does not exist does not delay the real ones', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await intruder.signal(id, REDELIVER_SIGNAL, { seq: 999 });
   await expectStatus(200, claim(lp, id));

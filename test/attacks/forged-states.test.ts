@@ -8,8 +8,8 @@ import { stepInput } from '../support/take-step.ts';
 import { type WorkerSteps, workerSteps } from '../support/worker-steps.ts';
 
 /**
- * Somebody who reaches Temporal writes a history in which an order is not as its row is. The commands are real: an
- * accomplice had the API sign them. No worker may move the order by what such a history says.
+ * An intruder with access to Temporal writes a history in which the state of an order differs from its row. The commands
+ * are genuine: an accomplice had the API sign them. No worker may move the order because of such a state.
  */
 let books: Books;
 let worker: WorkerSteps;
@@ -29,12 +29,12 @@ beforeEach(async () => {
   order = draft.id;
 });
 
-const claimed = () => books.act(order, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+const claimed = () => books.apply(order, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
 async function verifying(txHash = randomUUID().replaceAll('-', '')): Promise<string> {
   await claimed();
-  await books.act(order, { trigger: 'fiatSent', lpId: lp });
-  await books.act(order, { trigger: 'confirm' });
-  await books.act(order, { trigger: 'settle', txHash, txHashGiven: txHash });
+  await books.apply(order, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(order, { trigger: 'confirm' });
+  await books.apply(order, { trigger: 'settle', txHash, txHashGiven: txHash });
   return txHash;
 }
 const set = (columns: string) => books.db.pool.query(`update orders set ${columns} where id = $1`, [order]);
@@ -48,7 +48,7 @@ const contents = async () => {
   return rows;
 };
 
-/** The step that a forged history asks for, with a command that is signed. */
+/** A step's input from a forged history, with a signed command. */
 async function forged(command: Command, made: Partial<OrderState>, actor = 'agent:1'): Promise<StepInput> {
   const input = await stepInput(books.db, order, command, actor);
   return worker.signed({ ...input, state: { ...input.state, ...made } });
@@ -59,7 +59,7 @@ async function expectStale(step: StepName, input: StepInput): Promise<void> {
   expect(await contents()).toEqual(before);
 }
 
-describe('a state that was made up does not', () => {
+describe('a forged state does not', () => {
   test('let another LP mark the fiat as sent', async () => {
     await claimed();
     const command = { trigger: 'fiatSent', lpId: accomplice } as const;
@@ -70,14 +70,14 @@ describe('a state that was made up does not', () => {
     await claimed();
     const release = { trigger: 'release', lpId: accomplice, freeSince: new Date().toISOString() } as const;
     await expectStale('reofferOrder', await forged(release, { lpId: accomplice }));
-    await books.act(order, { trigger: 'fiatSent', lpId: lp });
+    await books.apply(order, { trigger: 'fiatSent', lpId: lp });
     await expectStale(
       'openDispute',
       await forged({ trigger: 'dispute', by: 'lp', lpId: accomplice }, { lpId: accomplice }),
     );
   });
 
-  test('let an LP claim again what it has failed', async () => {
+  test('let an LP claim an order again after its failed claim', async () => {
     await set(`excluded_lp_ids = array[${accomplice}]`);
     const command = { trigger: 'claim', lpId: accomplice, validUntil: 'infinity' } as const;
     await expectStale('claim', await forged(command, { excludedLpIds: [] }));
@@ -109,19 +109,19 @@ describe('a state that was made up does not', () => {
     await expectStale('claim', await forged(claim, { frozenMs: null }));
     await set(`frozen_ms = null, timeout_at = now() + interval '1 hour'`);
     await claimed();
-    await books.act(order, { trigger: 'freeze' });
+    await books.apply(order, { trigger: 'freeze' });
     await expectStale('markFiatSent', await forged({ trigger: 'fiatSent', lpId: lp }, { frozenMs: null }));
   });
 
   test('give back more time than a frozen order had', async () => {
     await claimed();
-    await books.act(order, { trigger: 'freeze' });
+    await books.apply(order, { trigger: 'freeze' });
     await expectStale('unfreeze', await forged({ trigger: 'unfreeze' }, { frozenMs: 1 }));
   });
 
   test('settle with a transaction that was rejected before', async () => {
     const txHash = await verifying();
-    await books.act(order, { trigger: 'invalid', version: 5, reason: 'It pays too little' });
+    await books.apply(order, { trigger: 'invalid', version: 5, reason: 'It pays too little' });
     const command = { trigger: 'settle', txHash, txHashGiven: txHash } as const;
     await expectStale('settle', await forged(command, { rejectedTxHashes: [] }));
   });
@@ -157,7 +157,7 @@ describe('a state that was made up does not', () => {
   });
 });
 
-describe('a history does not decide', () => {
+describe('a forged history does not decide', () => {
   test('what a command does', async () => {
     await claimed();
     const confirm = await forged({ trigger: 'confirm' }, { status: 'fiat_sent' });

@@ -23,7 +23,7 @@ import { createIntruder, type Intruder } from '../support/intruder.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf } from '../support/take-step.ts';
 
-/** Somebody who reaches Temporal ends the workflow of an order and starts another one with an input of their own. */
+/** An intruder with access to Temporal ends the workflow of an order and starts another one with forged input. */
 let corridor: TestCorridor;
 let intruder: Intruder;
 let agent: Agent;
@@ -56,13 +56,13 @@ test.each<[string, Partial<OrderState>]>([
     'the order is being verified, and late',
     { status: 'crypto_verify_pending', timeoutAt: PAST, txHash: 'ab' },
   ],
-])('a workflow that says %s takes nothing from anybody', async (_what, made) => {
+])('a workflow whose forged input says that %s harms no party', async (_what, made) => {
   const id = await claimedOrder();
   const [before, collateral] = [await rowOf(corridor.admin, id), await collateralOf(corridor, lp)];
   await replaceWorkflow(id, made);
-  // The forged workflow does what it can first, and learns how the row is.
+  // The forged workflow first acts on its input, and then reads the row.
   await eventually(async () => {
-    // With another status in the same version, the database may have lost commits: then an admin decides.
+    // Another status at the same version may mean that the database has lost commits, so an admin decides.
     if ((await rowOf(corridor.admin, id)).frozen)
       await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
     return (await fiatSent(lp, id)).status === 200;
@@ -77,10 +77,10 @@ test.each<[string, Partial<OrderState>]>([
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });
 
-test('a workflow that says that its order owes no webhook sends what the order owes', async () => {
+test('a workflow whose forged input has no pending webhooks sends those of the order', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await expectStatus(200, claim(lp, id));
-  const heard = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
+  const receivedCount = () => corridor.receiver.received.filter(({ body }) => body.order_id === id).length;
   const states = async () => {
     const rows = await corridor.db.query<{ state: string }>(
       'states-of-webhooks',
@@ -102,8 +102,8 @@ test('a workflow that says that its order owes no webhook sends what the order o
   );
   await replaceWorkflow(id, {});
   await eventuallyEquals(states, 'delivered');
-  expect(heard()).toBe(2);
-  // Its next step shows Temporal's lists where it is.
+  expect(receivedCount()).toBe(2);
+  // Its next step updates its search attributes in Temporal.
   await expectStatus(200, fiatSent(lp, id));
 });
 

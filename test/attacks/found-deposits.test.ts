@@ -6,15 +6,15 @@ import { MOST_LOOKUPS } from '../../src/domain/deposit-status.ts';
 import { decimal } from '../../src/domain/money.ts';
 import { newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { type EvmFront, startEvmFront } from '../support/evm-front.ts';
+import { type EvmRpcProxy, startEvmRpcProxy } from '../support/evm-rpc-proxy.ts';
 
 /** A deposit that is confirmed without a hash: Corridor searches a real EVM node for the transfer. */
 let chain: EvmChain;
-let front: EvmFront;
+let rpcProxy: EvmRpcProxy;
 let usdc: EvmToken;
 let payer: Address;
 let platform: Address;
-/** Pays exactly this amount, an hour ago. */
+/** The amount of a transfer from an hour before the tests. */
 const EARLY = 100.000042;
 let corridor: TestCorridor;
 
@@ -26,12 +26,12 @@ beforeAll(async () => {
   await send(EARLY);
   await chain.finalise();
   await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
-  front = await startEvmFront(chain.rpcUrl);
+  rpcProxy = await startEvmRpcProxy(chain.rpcUrl);
   corridor = await startCorridor({
     worker: false,
     env: {
       SANDBOX: 'true',
-      CHAIN_BASE_RPC_URL: front.url,
+      CHAIN_BASE_RPC_URL: rpcProxy.url,
       CHAIN_BASE_ID: String(chain.chainId),
       CHAIN_BASE_TOKENS: `usdc:${usdc.address}:6`,
       CHAIN_BASE_DEPOSIT_ADDRESS: platform,
@@ -40,12 +40,12 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await corridor?.stop();
-  await front?.close();
+  await rpcProxy?.close();
   await chain?.stop();
 });
 beforeEach(() => {
-  front.answer({});
-  front.forget();
+  rpcProxy.answer({});
+  rpcProxy.resetCount();
 });
 // Expired and confirmed announcements keep their amounts, which the next test may need.
 afterEach(() => query('delete from reserved_amount'));
@@ -149,7 +149,7 @@ describe('a deposit that is confirmed without a hash', () => {
 });
 
 describe('a search', () => {
-  test('counts as a look-up, and beyond the limit the node is not asked, also by parallel calls', async () => {
+  test('counts as a look-up, and beyond the limit the node gets no request, even with parallel calls', async () => {
     const lp = await newDepositor();
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));
     const { id } = await announced(lp);
@@ -159,16 +159,16 @@ describe('a search', () => {
       ...Array(2).fill('deposit_not_verified'),
       ...Array(6).fill('too_many_lookups'),
     ]);
-    front.forget();
+    rpcProxy.resetCount();
     expect((await confirm(lp, id)).status).toBe(409);
-    expect(front.count()).toBe(0);
+    expect(rpcProxy.count()).toBe(0);
   });
 
   test('costs a fixed number of requests, however long the chain is', async () => {
     const lp = await newDepositor();
     const { id } = await announced(lp);
     const timestamp = `0x${Math.ceil(Date.now() / 1_000 + 60).toString(16)}`;
-    front.answer({
+    rpcProxy.answer({
       eth_blockNumber: () => ({ result: '0x989680' }),
       eth_getLogs: () => ({ result: [] }),
       eth_getBlockByNumber: () => ({ result: { number: '0x1', timestamp } }),
@@ -179,23 +179,23 @@ describe('a search', () => {
         error: { fieldErrors: { tx_hash: [expect.stringMatching(/^is required: the transfer is not/)] } },
       },
     });
-    expect(front.count('eth_getLogs')).toBeLessThanOrEqual(20);
+    expect(rpcProxy.count('eth_getLogs')).toBeLessThanOrEqual(20);
     expect(await lookups(id)).toBe(1);
   });
 
-  test('that the node refuses asks for the hash, and counts; one that it does not answer does not count', async () => {
+  test('that the node refuses requires the hash, and counts; one without an answer does not count', async () => {
     const lp = await newDepositor();
     const { id, amount } = await announced(lp);
     const hash = await send(amount);
     await chain.finalise();
-    front.answer({
+    rpcProxy.answer({
       eth_getLogs: () => ({ error: { code: -32601, message: 'at http://x/key-of-the-node' } }),
     });
     expect((await confirm(lp, id)).body.error.fieldErrors).toEqual({
       tx_hash: ['is required: the chain’s node cannot be searched for transfers'],
     });
     expect(await lookups(id)).toBe(1);
-    front.answer({ eth_getLogs: () => ({ status: 503 }) });
+    rpcProxy.answer({ eth_getLogs: () => ({ status: 503 }) });
     const answer = await confirm(lp, id);
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '10']);
     expect(await lookups(id)).toBe(1);

@@ -18,7 +18,7 @@ const HOST = 'Host: corridor';
 const CLOSE = 'Connection: close';
 const key = () => `Authorization: Bearer ${agent.key}`;
 const list = (...headers: string[]) => rawRequest(['GET /api/v1/orders HTTP/1.1', HOST, ...headers, CLOSE]);
-/** Hides in a body what a careless proxy, or a careless server, takes for a request of its own. */
+/** A request that is hidden in a body. A careless proxy or server would handle it as a separate request. */
 const HIDDEN = rawRequest(['GET /healthz HTTP/1.1', HOST, CLOSE]);
 const post = (headers: string[], body: string) =>
   rawRequest(['POST /api/lp/register HTTP/1.1', HOST, 'Content-Type: application/json', ...headers], body);
@@ -37,7 +37,7 @@ describe('a request with an ambiguous end', () => {
     ['a negative length', ['Content-Length: -5']],
     ['a length in hexadecimal', ['Content-Length: 0x5']],
     ['a length with a space in it', ['Content-Length: 5 5']],
-    ['an endless length', [`Content-Length: ${'9'.repeat(40)}`]],
+    ['an overflowing length', [`Content-Length: ${'9'.repeat(40)}`]],
     ['chunks that are not last', ['Transfer-Encoding: chunked, identity']],
     ['chunks by another name', ['Transfer-Encoding: xchunked', length]],
     ['chunks behind a tab', ['Transfer-Encoding:\tchunked', length]],
@@ -55,11 +55,11 @@ describe('a request with an ambiguous end', () => {
   });
 
   test.each([
-    ['no number', 'z\r\nabc\r\n0\r\n\r\n'],
-    ['a signed one', '+3\r\nabc\r\n0\r\n\r\n'],
-    ['one in another notation', '0x3\r\nabc\r\n0\r\n\r\n'],
+    ['a size that is not a number', 'z\r\nabc\r\n0\r\n\r\n'],
+    ['a signed size', '+3\r\nabc\r\n0\r\n\r\n'],
+    ['a size with a prefix', '0x3\r\nabc\r\n0\r\n\r\n'],
     ['a size that is too small', '1\r\nabc\r\n0\r\n\r\n'],
-    ['a size beyond counting', `${'f'.repeat(17)}\r\nabc\r\n0\r\n\r\n`],
+    ['an overflowing size', `${'f'.repeat(17)}\r\nabc\r\n0\r\n\r\n`],
   ])('(chunks with %s) is refused', async (_, chunks) => {
     expect(statusesIn(await sendRaw(base, post([chunked], chunks + HIDDEN)))).toEqual([400]);
   });
@@ -91,7 +91,7 @@ describe('bytes that are not a request', () => {
       expect(head.toLowerCase()).toContain(header);
   });
 
-  test('and endless headers are refused while they arrive', async () => {
+  test('and headers that are too long are refused while they arrive', async () => {
     const answer = await sendRaw(base, list(`X-A: ${'a'.repeat(64 * 1024)}`));
     expect(statusesIn(answer)).toEqual([431]);
     const many = list(...Array.from({ length: 5_000 }, (_, i) => `X-${i}: a`));

@@ -36,7 +36,7 @@ describe('keys at rest', () => {
       for (const form of [key, random, bytes.toString('hex'), bytes.toString('base64')])
         expect(dump.includes(form)).toBe(false);
     }
-    // The dump is one: the hashes of the keys are in it.
+    // The dump contains the hashes of the keys, so it is complete.
     for (const key of [agent.key, newKey, lp.key])
       expect(dump).toContain(createHash('sha256').update(key).digest('hex'));
   });
@@ -57,7 +57,7 @@ describe('keys at rest', () => {
       const keys = Array.from({ length: 2_000 }, make);
       expect(new Set(keys).size).toBe(keys.length);
       for (const key of keys) expect(key).toMatch(/^(rk_live|lp|rcpt)_[0-9a-f]{48}$/);
-      // Each digit stands at each place: nothing of a key is fixed, or counts.
+      // Every digit occurs at every position, so no part of a key is fixed or a counter.
       for (let at = 1; at <= 48; at++) expect(new Set(keys.map((key) => key.at(-at))).size).toBe(16);
     }
     expect(isReceiptKey(newReceiptKey())).toBe(true);

@@ -13,12 +13,12 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { substanceOf } from '../support/dump.ts';
+import { businessTables } from '../support/dump.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { upToACentAbove } from '../support/up-to-a-cent-above.ts';
 
-/** Admins, and others, who try to take more out of the books than there is. */
+/** Admins and others try to take more money out of the ledger than it holds. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -53,15 +53,15 @@ const balanceOf = async (of: TestLp) =>
   (await expectStatus(200, of.call('GET', `/api/lp/${of.key}/balance`))).balance;
 const statuses = (answers: Answer[]) => answers.map(({ status }) => status).sort();
 const codeOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
-/** Puts an account of the platform at exactly this balance. */
-async function fill(name: 'platform:fees' | 'platform:slashed', usd: number): Promise<void> {
+/** Sets the balance of a platform account. */
+async function setBalance(name: 'platform:fees' | 'platform:slashed', usd: number): Promise<void> {
   const present = (await balances())[name] as number;
   if (present > 0) await expectStatus(201, adjust(name, 'outside', present));
   if (usd > 0) await expectStatus(201, adjust('outside', name, usd));
 }
 /** The tables that a posting writes. Upkeep writes others at any time. */
 async function moneyRows() {
-  const tables = await substanceOf(corridor.db);
+  const tables = await businessTables(corridor.db);
   const names = [
     'admin_posting',
     'chain_transaction',
@@ -74,8 +74,8 @@ async function moneyRows() {
     return tables[name];
   });
 }
-/** Expects that the call is refused so, and changes nothing. */
-async function refused(call: () => Promise<Answer>, status: number, what: string): Promise<void> {
+/** Expects that the call is refused with this status and this code or field, and changes nothing. */
+async function expectRefused(call: () => Promise<Answer>, status: number, what: string): Promise<void> {
   const before = await moneyRows();
   const answer = await call();
   expect(
@@ -99,8 +99,8 @@ test('agents, LPs and strangers cannot post, or read what was posted', async () 
 });
 
 describe('money', () => {
-  test('leaves the fees for the outside, and the posting is on the list', async () => {
-    await fill('platform:fees', 5);
+  test('moves from the fees to the outside, and the posting is listed', async () => {
+    await setBalance('platform:fees', 5);
     const { outside } = await balances();
     const body = { amount: 1.25, chain: 'trx', tx_hash: '0xFEE5', reference: 'bank 7' };
     const made = await expectStatus(201, post('payouts', body));
@@ -115,7 +115,7 @@ describe('money', () => {
   });
 
   test('that was slashed goes to the LP that was harmed, or to the payer outside', async () => {
-    await fill('platform:slashed', 3);
+    await setBalance('platform:slashed', 3);
     const before = await balanceOf(lp);
     await expectStatus(201, post('compensations', { amount: 1, order_id: orderId, lp_id: lp.id }));
     expect((await balanceOf(lp)).available).toBeCloseTo(before.available + 1, 6);
@@ -137,18 +137,18 @@ describe('more than there is', () => {
     ['platform:fees', () => post('payouts', { amount: 10 })],
     ['platform:slashed', () => post('compensations', { amount: 10, order_id: orderId, lp_id: lp.id })],
     ['platform:slashed', () => adjust('platform:slashed', 'platform:fees', 10)],
-  ] as const)('never leaves %s, by eight parallel calls either', async (name, take) => {
-    await fill(name, 35);
+  ] as const)('never leaves %s, even with eight parallel calls', async (name, take) => {
+    await setBalance(name, 35);
     const answers = await Promise.all(Array.from({ length: 8 }, take));
     expect(statuses(answers)).toEqual([...Array(3).fill(201), ...Array(5).fill(409)]);
     const refusals = answers.filter(({ status }) => status === 409).map(codeOf);
     expect(refusals).toEqual(Array(5).fill([409, 'insufficient_balance']));
     expect((await balances())[name]).toBe(5);
-    await refused(() => adjust(name, 'outside', 5.000001), 409, 'insufficient_balance');
+    await expectRefused(() => adjust(name, 'outside', 5.000001), 409, 'insufficient_balance');
     await expectStatus(201, adjust(name, 'outside', 5));
   });
 
-  test('never leaves an LP’s collateral, by eight parallel calls either', async () => {
+  test('never leaves an LP’s collateral, even with eight parallel calls', async () => {
     const poor = await newLp(corridor, { collateral: 35 });
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => adjust(account(poor), 'platform:slashed', 10)),
@@ -157,8 +157,8 @@ describe('more than there is', () => {
     expect((await balanceOf(poor)).available).toEqual(upToACentAbove(5));
   });
 
-  test('does not leave by two ways at once', async () => {
-    await fill('platform:fees', 10);
+  test('does not leave by two routes at the same time', async () => {
+    await setBalance('platform:fees', 10);
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, i) =>
         i % 2 ? post('payouts', { amount: 7 }) : adjust('platform:fees', account(lp), 7),
@@ -168,7 +168,7 @@ describe('more than there is', () => {
   });
 
   test('does not leave twice when the second posting begins before the first has committed', async () => {
-    await fill('platform:fees', 10);
+    await setBalance('platform:fees', 10);
     const first = await corridor.db.pool.connect();
     try {
       await first.query('begin');
@@ -190,8 +190,8 @@ describe('more than there is', () => {
     expect((await balances())['platform:fees']).toBe(3);
   });
 
-  test('is refused by the database itself, whoever writes the transfer', async () => {
-    await fill('platform:slashed', 1);
+  test('is refused by the database itself, even for a direct insert', async () => {
+    await setBalance('platform:slashed', 1);
     const transfer = `insert into ledger_transfer (key, debit, credit, amount) values ('by-hand', 'platform:slashed', 'outside', 2)`;
     await expect(corridor.db.pool.query(transfer)).rejects.toMatchObject({
       constraint: 'platform_account_not_negative',
@@ -205,14 +205,18 @@ test.each([
   ['less than a millionth', 0.0000001],
   ['too many digits', 1.2345678],
   ['too much', 1e15],
-  ['a text', '5'],
-  ['no number', Number.NaN],
-  ['none', null],
+  ['a string', '5'],
+  ['NaN', Number.NaN],
+  ['null', null],
   ['a list', [5]],
 ])('an amount cannot be %s', async (_, amount) => {
-  await refused(() => post('payouts', { amount }), 400, 'amount');
-  await refused(() => post('compensations', { amount, order_id: orderId, lp_id: lp.id }), 400, 'amount');
-  await refused(() => adjust('outside', account(lp), amount), 400, 'amount');
+  await expectRefused(() => post('payouts', { amount }), 400, 'amount');
+  await expectRefused(
+    () => post('compensations', { amount, order_id: orderId, lp_id: lp.id }),
+    400,
+    'amount',
+  );
+  await expectRefused(() => adjust('outside', account(lp), amount), 400, 'amount');
 });
 
 test.each([
@@ -237,31 +241,35 @@ test.each([
   "lp:1:available'; drop table lp; --",
   '',
 ])('%j is no account', async (name) => {
-  await refused(() => adjust(name, 'platform:slashed', 1), 400, 'debit');
-  await refused(() => adjust('outside', name, 1), 400, 'credit');
+  await expectRefused(() => adjust(name, 'platform:slashed', 1), 400, 'debit');
+  await expectRefused(() => adjust('outside', name, 1), 400, 'credit');
 });
 
-test('one account on both sides, and an LP or order that there is not, are refused', async () => {
-  await refused(() => adjust(account(lp), account(lp), 1), 400, 'credit');
-  await refused(() => adjust('outside', 'outside', 1), 400, 'credit');
-  await refused(() => adjust('outside', 'lp:999999:available', 1), 400, 'credit');
-  await refused(() => adjust('lp:999999:available', 'outside', 1), 400, 'debit');
-  await fill('platform:slashed', 1);
+test('a transfer to the same account, and an unknown LP or order, are refused', async () => {
+  await expectRefused(() => adjust(account(lp), account(lp), 1), 400, 'credit');
+  await expectRefused(() => adjust('outside', 'outside', 1), 400, 'credit');
+  await expectRefused(() => adjust('outside', 'lp:999999:available', 1), 400, 'credit');
+  await expectRefused(() => adjust('lp:999999:available', 'outside', 1), 400, 'debit');
+  await setBalance('platform:slashed', 1);
   const harmed = { amount: 1, order_id: orderId, lp_id: 999_999 };
-  await refused(() => post('compensations', harmed), 400, 'lp_id');
-  await refused(() => post('compensations', { ...harmed, lp_id: lp.id, order_id: 999_999 }), 400, 'order_id');
-  await refused(() => post('compensations', { amount: 1, lp_id: lp.id }), 400, 'order_id');
+  await expectRefused(() => post('compensations', harmed), 400, 'lp_id');
+  await expectRefused(
+    () => post('compensations', { ...harmed, lp_id: lp.id, order_id: 999_999 }),
+    400,
+    'order_id',
+  );
+  await expectRefused(() => post('compensations', { amount: 1, lp_id: lp.id }), 400, 'order_id');
 });
 
 test('a posting has a reason and an Idempotency-Key', async () => {
-  await refused(() => post('payouts', { amount: 1, reason: undefined }), 400, 'reason');
+  await expectRefused(() => post('payouts', { amount: 1, reason: undefined }), 400, 'reason');
   const unkeyed = () => corridor.admin('POST', '/api/admin/ledger/payouts', { ...note, amount: 1 });
-  await refused(unkeyed, 400, 'Idempotency-Key');
+  await expectRefused(unkeyed, 400, 'Idempotency-Key');
 });
 
 describe('a repeated request', () => {
   test('posts once, in parallel too, and returns the same posting', async () => {
-    await fill('platform:fees', 100);
+    await setBalance('platform:fees', 100);
     const key = nextKey();
     const answers = await Promise.all(Array.from({ length: 8 }, () => post('payouts', { amount: 30 }, key)));
     expect(statuses(answers)).toEqual([...Array(7).fill(200), 201]);
@@ -273,8 +281,8 @@ describe('a repeated request', () => {
     await expectStatus(200, post('payouts', { amount: 70 }, `${key}-all`));
   });
 
-  test('posts once, of whatever kind', async () => {
-    await fill('platform:slashed', 10);
+  test('posts once, for every kind of posting', async () => {
+    await setBalance('platform:slashed', 10);
     const compensation = { amount: 1, order_id: orderId, lp_id: lp.id };
     const adjustment = { amount: 1, debit: 'platform:slashed', credit: 'platform:fees' };
     for (const [path, body] of Object.entries({ compensations: compensation, adjustments: adjustment })) {
@@ -287,31 +295,26 @@ describe('a repeated request', () => {
   });
 
   test('with other terms is a conflict', async () => {
-    await fill('platform:fees', 10);
+    await setBalance('platform:fees', 10);
     const key = nextKey();
     await expectStatus(201, post('payouts', { amount: 1 }, key));
-    await refused(() => post('payouts', { amount: 2 }, key), 409, 'idempotency_conflict');
-    const person = { name: 'Bob', role: 'treasurer' };
-    const { api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', person));
-    const bobs = () =>
-      corridor.as(api_key)(
-        'POST',
-        '/api/admin/ledger/payouts',
-        { ...note, amount: 1 },
-        { 'idempotency-key': key },
-      );
-    await refused(bobs, 409, 'idempotency_conflict');
-    await refused(() => adjust('platform:fees', 'outside', 1, key), 409, 'idempotency_conflict');
+    await expectRefused(() => post('payouts', { amount: 2 }, key), 409, 'idempotency_conflict');
+    await expectRefused(
+      () => post('payouts', { amount: 1, recorded_by: 'Bob' }, key),
+      409,
+      'idempotency_conflict',
+    );
+    await expectRefused(() => adjust('platform:fees', 'outside', 1, key), 409, 'idempotency_conflict');
   });
 });
 
 test('one transaction is recorded once, in any spelling, for postings, withdrawals and deposits', async () => {
-  await fill('platform:fees', 10);
+  await setBalance('platform:fees', 10);
   const payout = (tx_hash: string, chain?: string) => post('payouts', { amount: 1, chain, tx_hash });
   await expectStatus(201, payout('0xAB01', 'trx'));
   for (const tx_hash of ['0xAB01', 'ab01', '0XaB01'])
-    await refused(() => payout(tx_hash, 'trx'), 409, 'transaction_used');
-  await refused(() => payout('ab02'), 400, 'chain');
+    await expectRefused(() => payout(tx_hash, 'trx'), 409, 'transaction_used');
+  await expectRefused(() => payout('ab02'), 400, 'chain');
 
   const withdrawals: number[] = [];
   for (const address of ['TOne', 'TTwo']) {
@@ -320,12 +323,12 @@ test('one transaction is recorded once, in any spelling, for postings, withdrawa
   }
   const paid = (id: number | undefined, tx_hash: string) =>
     corridor.admin('POST', `/api/admin/withdrawals/${id}/paid`, { tx_hash });
-  await refused(() => paid(withdrawals[0], 'AB01'), 409, 'transaction_used');
+  await expectRefused(() => paid(withdrawals[0], 'AB01'), 409, 'transaction_used');
   await expectStatus(200, paid(withdrawals[0], 'ab03'));
-  await refused(() => paid(withdrawals[1], '0xAB03'), 409, 'transaction_used');
-  await refused(() => payout('AB03', 'trx'), 409, 'transaction_used');
+  await expectRefused(() => paid(withdrawals[1], '0xAB03'), 409, 'transaction_used');
+  await expectRefused(() => payout('AB03', 'trx'), 409, 'transaction_used');
   const inside = { debit: account(lp), credit: 'platform:slashed', amount: 1, chain: 'trx', tx_hash: 'ab04' };
-  await refused(() => post('adjustments', inside), 400, 'tx_hash');
+  await expectRefused(() => post('adjustments', inside), 400, 'tx_hash');
 });
 
 describe('what an LP owes to others', () => {
@@ -333,20 +336,20 @@ describe('what an LP owes to others', () => {
     const busy = await newLp(corridor, { collateral: 100 });
     await expectStatus(200, claim(busy, await newOrder(agent)));
     const locked = account(busy, 'locked');
-    await refused(() => adjust(locked, account(busy), 0.000001), 409, 'balance_owed');
-    await refused(() => adjust(locked, 'outside', 10), 409, 'balance_owed');
-    await refused(() => adjust(locked, 'outside', 11), 409, 'insufficient_balance');
-    await refused(() => adjust(account(busy), locked, 1), 409, 'balance_owed');
-    // Nor what a withdrawal that no admin has decided reserves.
+    await expectRefused(() => adjust(locked, account(busy), 0.000001), 409, 'balance_owed');
+    await expectRefused(() => adjust(locked, 'outside', 10), 409, 'balance_owed');
+    await expectRefused(() => adjust(locked, 'outside', 11), 409, 'insufficient_balance');
+    await expectRefused(() => adjust(account(busy), locked, 1), 409, 'balance_owed');
+    // The reserve of an undecided withdrawal cannot be moved either.
     const asked = busy.call('POST', `/api/lp/${busy.key}/collateral/withdraw`, {
       amount: 5,
       address: 'TMine',
     });
     await expectStatus(201, asked);
-    await refused(() => adjust(account(busy, 'withdrawing'), account(busy), 5), 409, 'balance_owed');
+    await expectRefused(() => adjust(account(busy, 'withdrawing'), account(busy), 5), 409, 'balance_owed');
   });
 
-  test('claims and adjustments at the same time leave the locked collateral right', async () => {
+  test('concurrent claims and adjustments leave the locked collateral correct', async () => {
     const busy = await newLp(corridor, { collateral: 1_000 });
     const ids: number[] = [];
     for (let i = 0; i < 5; i++) ids.push(await newOrder(agent));
@@ -359,10 +362,10 @@ describe('what an LP owes to others', () => {
     expect((await balanceOf(busy)).locked).toBe(50);
   });
 
-  test('collateral that a defect left locked can be released, as far as no order locks it', async () => {
+  test('collateral that a defect left locked can be released, except what an order locks', async () => {
     const stuck = await newLp(corridor, { collateral: 100 });
     await expectStatus(200, claim(stuck, await newOrder(agent)));
-    // What a defect in Corridor would do: it locks for no order.
+    // Simulates a defect in Corridor that locks collateral for no order.
     const guard = (what: 'enable' | 'disable') =>
       corridor.db.pool.query(`alter table ledger_transfer ${what} trigger ledger_transfer_owed_balances`);
     await guard('disable');
@@ -371,14 +374,14 @@ describe('what an LP owes to others', () => {
     expect((await ledgerFindings(corridor.db)).map(({ what }) => what)).toContain(
       'locked balances are the collateral of open claims',
     );
-    await refused(() => adjust(account(stuck, 'locked'), account(stuck), 8), 409, 'balance_owed');
+    await expectRefused(() => adjust(account(stuck, 'locked'), account(stuck), 8), 409, 'balance_owed');
     await expectStatus(201, adjust(account(stuck, 'locked'), account(stuck), 7));
     expect(await balanceOf(stuck)).toMatchObject({ available: upToACentAbove(90), locked: 10 });
   });
 });
 
 test('a posting cannot be changed or deleted afterwards', async () => {
-  await fill('platform:fees', 1);
+  await setBalance('platform:fees', 1);
   for (const sql of [
     'update admin_posting set amount = 1',
     'delete from admin_posting',

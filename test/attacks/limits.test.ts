@@ -7,7 +7,7 @@ import { rawRequest, sendRaw, statusesIn } from '../support/raw-http.ts';
 
 const LIMIT = 3;
 let open: TestCorridor;
-/** The same behind one proxy. */
+/** A Corridor with the same settings behind one proxy. */
 let proxied: TestCorridor;
 beforeAll(async () => {
   const env = { PAY_RATE_LIMIT: `${LIMIT}`, REGISTER_RATE_LIMIT: `${LIMIT}`, AUTH_FAILURE_LIMIT: `${LIMIT}` };
@@ -18,8 +18,8 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([open.stop(), proxied.stop()]));
 
-/** Says in each header that there is that the request comes from elsewhere. */
-const claimingToBe = (address: string) => ({
+/** Every header that can name a client address, with a forged one. */
+const forgedAddress = (address: string) => ({
   'x-forwarded-for': address,
   'x-real-ip': address,
   'x-client-ip': address,
@@ -34,28 +34,28 @@ const register = (corridor: TestCorridor, headers: Record<string, string>) =>
 describe('without a proxy', () => {
   test('the client address is that of the connection, whatever the headers say', async () => {
     for (let turn = 0; turn < LIMIT; turn++)
-      expect((await register(open, claimingToBe(`192.0.2.${turn}`))).status).toBe(400);
+      expect((await register(open, forgedAddress(`192.0.2.${turn}`))).status).toBe(400);
     for (const address of ['198.51.100.1', '127.0.0.1, 198.51.100.2', '', '::1', 'unknown'])
-      expect((await register(open, claimingToBe(address))).status).toBe(429);
+      expect((await register(open, forgedAddress(address))).status).toBe(429);
   });
 
   test('wrong keys on sockets and routes count together, and above the limit every key is refused', async () => {
     const agent = await newAgent(open);
     expect(
-      (await open.as('wrong')('GET', '/api/v1/orders', undefined, claimingToBe('192.0.2.1'))).status,
+      (await open.as('wrong')('GET', '/api/v1/orders', undefined, forgedAddress('192.0.2.1'))).status,
     ).toBe(403);
     await expect(
-      connectFeed(open.config.publicUrl, { key: 'wrong', headers: claimingToBe('192.0.2.2') }),
+      connectFeed(open.config.publicUrl, { key: 'wrong', headers: forgedAddress('192.0.2.2') }),
     ).rejects.toMatchObject({ status: 401 });
     expect(
-      (await open.as('wrong')('GET', '/api/receipts/x', undefined, claimingToBe('192.0.2.3'))).status,
+      (await open.as('wrong')('GET', '/api/receipts/x', undefined, forgedAddress('192.0.2.3'))).status,
     ).toBe(404);
     for (const key of ['wrong', agent.key])
-      expect((await open.as(key)('GET', '/api/v1/orders', undefined, claimingToBe('192.0.2.4'))).status).toBe(
-        429,
-      );
+      expect(
+        (await open.as(key)('GET', '/api/v1/orders', undefined, forgedAddress('192.0.2.4'))).status,
+      ).toBe(429);
     await expect(
-      connectFeed(open.config.publicUrl, { key: agent.key, headers: claimingToBe('192.0.2.5') }),
+      connectFeed(open.config.publicUrl, { key: agent.key, headers: forgedAddress('192.0.2.5') }),
     ).rejects.toMatchObject({ status: 429 });
   });
 });
@@ -104,8 +104,8 @@ describe('behind one proxy', () => {
 
   test('an invalid address counts as that of the connection', async () => {
     const statuses: number[] = [];
-    for (const odd of ['unknown', '_hidden', '%00', 'x'.repeat(10_000), "' or 1=1 --"])
-      statuses.push((await register(proxied, { 'x-forwarded-for': odd })).status);
+    for (const invalid of ['unknown', '_hidden', '%00', 'x'.repeat(10_000), "' or 1=1 --"])
+      statuses.push((await register(proxied, { 'x-forwarded-for': invalid })).status);
     expect(statuses).toEqual([400, 400, 400, 429, 429]);
   });
 });

@@ -33,7 +33,7 @@ const contest = (lp: TestLp, id: number) =>
   lp.call('POST', `/api/orders/${id}/dispute`, { reason: 'I paid before the deadline' });
 const expire = (lp: TestLp, id: number) =>
   expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
-async function lost() {
+async function loseOrder() {
   const [lp, other] = [await newLp(corridor), await newLp(corridor)];
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
@@ -46,8 +46,8 @@ const code = async (answer: ReturnType<typeof contest>) => {
 };
 const row = (id: number) => rowOf(corridor.admin, id);
 
-test('its evidence stops the order, so that no other LP can claim it, until an admin decides', async () => {
-  const { lp, other, id } = await lost();
+test('the LP’s evidence stops the order, so that no other LP can claim it, until an admin decides', async () => {
+  const { lp, other, id } = await loseOrder();
   const { receipt_key } = await expectStatus(201, upload(lp, id, PNG));
   expect(await row(id)).toMatchObject({ status: 'matched', receipt_url: null });
   const answers = await Promise.all(Array.from({ length: 8 }, () => contest(lp, id)));
@@ -66,8 +66,8 @@ test('its evidence stops the order, so that no other LP can claim it, until an a
   await expectStatus(200, claim(other, id));
 });
 
-test('its evidence also stops the LP that has claimed the order since', async () => {
-  const { lp, other, id } = await lost();
+test('the LP’s evidence also stops another LP that has claimed the order since', async () => {
+  const { lp, other, id } = await loseOrder();
   await expectStatus(200, claim(other, id));
   await expectStatus(201, upload(lp, id, PNG));
   expect(await row(id)).toMatchObject({ lp_id: other.id, receipt_url: null });
@@ -79,8 +79,8 @@ test('its evidence also stops the LP that has claimed the order since', async ()
   expect((await contest(lp, id)).status).toBe(403);
 });
 
-test('without evidence, after an hour, after a release and for others there is no contest', async () => {
-  const { lp, other, id } = await lost();
+test('an LP cannot contest without evidence, after an hour, after a release, or an order of others', async () => {
+  const { lp, other, id } = await loseOrder();
   expect(await code(contest(lp, id))).toEqual([403, 'not_order_owner']);
   expect(await code(contest(other, id))).toEqual([403, 'not_order_owner']);
   expect((await upload(other, id, PNG)).status).toBe(403);

@@ -5,7 +5,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { type JsonServer, startJsonServer } from '../support/json-server.ts';
 
-/** LPs, and strangers, publish terms that they must not have. KES has a price of 129.5 for a dollar; XTS has none. */
+/** LPs and strangers try to publish terms that are not allowed. The price source has 129.5 KES for a dollar, and no price for XTS. */
 let source: JsonServer;
 let corridor: TestCorridor;
 let agent: Agent;
@@ -33,7 +33,7 @@ const inParallel = async (calls: Promise<{ status: number }>[]) =>
   (await Promise.all(calls)).map(({ status }) => status);
 const BANK = { currency: 'KES', method: 'bank_transfer' };
 
-describe('terms that are no terms are refused, and change nothing', () => {
+describe('invalid terms are refused, and change nothing', () => {
   let lp: TestLp;
   beforeAll(async () => {
     lp = await newLp(corridor);
@@ -41,7 +41,7 @@ describe('terms that are no terms are refused, and change nothing', () => {
     await published(lp, { currency: 'XTS', rate_usd: 2 });
   });
 
-  /** As JSON, because some values have no other form. `{}`: the body without it is valid. */
+  /** As JSON, because some values have no other form. */
   const FIELDS: [field: string, values: string[]][] = [
     [
       'currency',
@@ -137,7 +137,7 @@ describe('requests at the same time', () => {
     }
   });
 
-  test('that top up the same float: one counts, and the others learn of it', async () => {
+  test('that top up the same float: one counts, and the others get a conflict', async () => {
     const lp = await newLp(corridor);
     await published(lp, { currency: 'KES', float: 100 });
     const topUps = Array.from({ length: 12 }, (_, i) => 200 + i);

@@ -5,8 +5,8 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
-import { NO_CALLBACKS } from '../support/inside-urls.ts';
 import { turnOn } from '../support/lp-receiver.ts';
+import { INVALID_CALLBACKS } from '../support/private-urls.ts';
 
 /** The URLs of LPs' webhooks, with private networks not allowed. */
 const corridor = await corridorForFile({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' } });
@@ -20,7 +20,7 @@ afterAll(() => void inside.close());
 
 const lp = await newLp(corridor);
 
-test.each(NO_CALLBACKS)('an LP’s webhooks refuse the URL %j', async (url) => {
+test.each(INVALID_CALLBACKS)('an LP’s webhooks refuse the URL %j', async (url) => {
   const { status, body } = await lp.call('POST', `/api/lp/${lp.key}/webhook`, { url });
   expect([status, Object.keys(body.error?.fieldErrors ?? {})]).toEqual([400, ['url']]);
 });

@@ -78,12 +78,12 @@ describe('an LP’s webhooks', () => {
     await expectStatus(200, fiatSent(lp, mine));
     await eventually(async () => receiver.of(mine).length >= 4);
     const feed = (await expectStatus(200, lp.call('GET', `${changes}?cursor=${cursor}`))).changes;
-    const heard = receiver.received.map(({ body: { type, data } }) => ({ type, ...data }));
+    const received = receiver.received.map(({ body: { type, data } }) => ({ type, ...data }));
     const sorted = (list: { type: string; cursor?: unknown }[]) =>
       [...list].sort((a, b) => `${a.cursor} ${a.type}`.localeCompare(`${b.cursor} ${b.type}`));
     const about = (list: (WebhookData & { type: string })[]) =>
       list.filter((each) => ids.includes(each.id ?? each.order?.id ?? 0));
-    expect(sorted(about(heard))).toEqual(sorted(about(feed)));
+    expect(sorted(about(received))).toEqual(sorted(about(feed)));
     expect(receiver.of(mine)).toEqual(['order.open', 'order.closed', 'order.updated', 'order.updated']);
     for (const { body, raw } of receiver.received) {
       const isOwn = body.type === 'order.updated';
@@ -106,7 +106,7 @@ describe('an LP’s webhooks', () => {
 });
 
 describe('an LP', () => {
-  test('without approval receives no offers, and still its own orders, as on its socket', async () => {
+  test('without approval receives no offers, but its own orders, as on its socket', async () => {
     const [one, witness] = [await listening(), await listening()];
     const owned = await newOrder(agent);
     await expectStatus(200, claim(one.lp, owned));
@@ -123,7 +123,7 @@ describe('an LP', () => {
     expect(one.receiver.of(hidden)).toEqual([]);
   });
 
-  test('that is suspended after an event receives nothing of it, although its webhook was due', async () => {
+  test('that is suspended after an event does not receive it, although its webhook was due', async () => {
     const { lp } = await listening();
     const orderId = await newOrder(agent);
     const offer = { lpId: lp.id, event: 'order.open', orderId, seq: 1 } as const;
@@ -141,11 +141,11 @@ describe('an LP', () => {
     await expectStatus(200, release(lp, orderId));
     await expectStatus(200, claim(next, orderId));
     expect(await lpWebhookBody(corridor.db, claimed)).not.toContain(recipientIn('KES'));
-    // Another LP's own order is nothing of its feed.
+    // Another LP's order is not part of its feed.
     expect(await lpWebhookBody(corridor.db, { ...claimed, lpId: next.id })).toBeUndefined();
   });
 
-  test('without an address for the token receives nothing of the order', async () => {
+  test('without an address for the token receives nothing about the order', async () => {
     const [one, witness] = [await listening({ asset: false }), await listening()];
     const asset = { symbol: 'usdt', chain: 'xrpl', address: 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe' };
     await expectStatus(201, one.lp.call('POST', `/api/lp/${one.lp.key}/assets`, asset));
@@ -206,7 +206,7 @@ describe('the secret', () => {
 });
 
 describe('a receiver that fails', () => {
-  test('delays no other LP, even if very many webhooks wait for it', async () => {
+  test('delays no other LP, even if many webhooks wait for it', async () => {
     const [stuck, quick] = [await listening(), await listening()];
     stuck.receiver.answer.status = 'hang';
     const ids: number[] = [];

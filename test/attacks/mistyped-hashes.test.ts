@@ -20,7 +20,7 @@ import { corridorForFile } from '../support/file-corridor.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { stateOf } from '../support/take-step.ts';
 
-/** Agents that replace the transaction of an order, honestly and not. */
+/** Agents replace the transaction of an order, honestly and dishonestly. */
 const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { collateral: 10_000 });
@@ -31,10 +31,10 @@ const mistyped = async (): Promise<number> => {
   await expectStatus(200, settle(agent, id, `sandbox-missing-${id}`));
   return id;
 };
-/** Settles until a check has found that the transaction before is missing. */
+/** Repeats the call until a check has found that the previous transaction is missing. */
 const replace = (id: number, hash: string) =>
   eventuallyEquals(async () => (await settle(agent, id, hash)).status, 200);
-/** The step alone, at a version of the order. */
+/** Runs only the step, at this version of the order. */
 const replaceAt = async (id: number, version: number, hash: string) =>
   performStep(
     corridor.db,
@@ -45,7 +45,7 @@ const replaceAt = async (id: number, version: number, hash: string) =>
     },
     NO_LIMITS,
   );
-const untilMissing = (id: number) =>
+const waitUntilMissing = (id: number) =>
   eventually(async () => {
     const sql = `select 1 from payment_verdict v join orders o on o.id = v.order_id and o.version = v.version
       where o.id = $1 and v.kind = 'not_found'`;
@@ -59,7 +59,7 @@ test('a mistyped hash is replaced by its agent: the deadline stays, and the time
   const later = { final_after_ms: 600_000 };
   const hash = await transaction(corridor.anyone, lp.address, crypto_amount, later);
   await replace(id, hash);
-  // A repeat is the same call, in any spelling.
+  // The same hash in another spelling is the same call.
   expect((await settle(agent, id, `0x${hash.toUpperCase()}`)).status).toBe(200);
   const row = await rowOf(corridor.admin, id);
   expect(row).toMatchObject({ status: 'crypto_verify_pending', version: 6, timeout_at });
@@ -72,10 +72,10 @@ test('a mistyped hash is replaced by its agent: the deadline stays, and the time
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });
 
-test('a hash is replaced five times, also by parallel calls, and then only by an admin', async () => {
+test('a hash can be replaced five times, even with parallel calls, and then only by an admin', async () => {
   const id = await mistyped();
   for (let i = 1; i <= 5; i++) await replace(id, `sandbox-missing-${id}-${i}`);
-  await untilMissing(id);
+  await waitUntilMissing(id);
   const answers = await Promise.all([6, 7, 8].map((i) => settle(agent, id, `sandbox-missing-${id}-${i}`)));
   const error = 'The order’s transaction has been replaced too often';
   for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { error } });
@@ -84,9 +84,9 @@ test('a hash is replaced five times, also by parallel calls, and then only by an
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });
 
-test('of many parallel replacements one wins', async () => {
+test('one of many parallel replacements wins', async () => {
   const id = await mistyped();
-  await untilMissing(id);
+  await waitUntilMissing(id);
   const { version } = await rowOf(corridor.admin, id);
   const hashes = [1, 2, 3, 4, 5].map((i) => `sandbox-missing-${id}-${i}`);
   const reports = await Promise.all(hashes.map((hash) => replaceAt(id, version, hash)));
@@ -94,7 +94,7 @@ test('of many parallel replacements one wins', async () => {
   expect((await rowOf(corridor.admin, id)).version).toBe(version + 1);
 });
 
-test('a transaction on its chain is not replaced, and another agent replaces none', async () => {
+test('a transaction that is on its chain is not replaced, and another agent cannot replace it', async () => {
   const id = await confirmedOrder(agent, lp);
   await expectStatus(200, settle(agent, id, `sandbox-pending-${id}`));
   const other = `sandbox-paid-${id}`;
@@ -114,18 +114,18 @@ test('a transaction on its chain is not replaced, and another agent replaces non
   expect((await rowOf(corridor.admin, id)).version).toBe(version);
 });
 
-test('of a replacement and a check that finds the transaction at the same time, one counts', async () => {
+test('of a replacement and a concurrent check that finds the transaction, only one counts', async () => {
   const outcomes = new Set<string>();
   for (let round = 0; round < 6; round++) {
     const id = await mistyped();
-    await untilMissing(id);
+    await waitUntilMissing(id);
     // Only this test checks a transaction that the workflow does not find.
     const { version } = await rowOf(corridor.admin, id);
     const found = { kind: 'verified', paid: '1', note: null } as const;
     const verification = { orderId: id, version, chain: 'trx', txHash: `sandbox-missing-${id}` };
     const works = [() => replaceAt(id, version, 'ab'), () => recordVerdict(corridor.db, verification, found)];
 
-    // Both statements begin before either may go on.
+    // Both statements begin before either can continue.
     const other = await corridor.db.pool.connect();
     await other.query('begin');
     await other.query('select from payment_verdict where order_id = $1 for update', [id]);
@@ -157,4 +157,4 @@ test('of a replacement and a check that finds the transaction at the same time, 
   expect([...outcomes].sort()).toEqual(['false', 'true']);
 });
 
-test('when nothing moves any more, all rows and workflows agree', () => expectSoundWhenStill(corridor));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));

@@ -6,7 +6,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { stepInput } from '../support/take-step.ts';
 import { type WorkerSteps, workerSteps } from '../support/worker-steps.ts';
 
-/** A worker's activities get commands from a history that somebody else has written. */
+/** A worker's activities receive commands from a history that an intruder has written. */
 let books: Books;
 let worker: WorkerSteps;
 let lp: number;
@@ -57,14 +57,14 @@ test('a refused command without a signature answers no request', async () => {
   expect(await steps.answer({ ...at, requests: [answer] })).toBeNull();
   expect(await outcomes('request_id', requestId)).toEqual([]);
   const { signature } = worker.signed({ ...at, ...answer });
-  // Beside one that is signed, too.
+  // Nor together with a signed command.
   const other = { ...answer, requestId: randomUUID() };
   await steps.answer({ ...at, requests: [other, { ...answer, signature }] });
   expect(await outcomes('order_id', id)).toEqual(['wrong_state']);
   expect(await outcomes('request_id', requestId)).toEqual(['wrong_state']);
 });
 
-test('an own command under the id of a request does not answer it', async () => {
+test('a command of the workflow itself under the id of a request does not answer it', async () => {
   const { steps } = worker;
   const [id, requestId] = [await openOrder(), randomUUID()];
   expect(await steps.claim(await claimOf(id, 'autoClaim', requestId))).toMatchObject({ result: 'applied' });

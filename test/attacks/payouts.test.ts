@@ -6,9 +6,9 @@ import { deposit, newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** A payout of collateral is noted with the transaction that pays it, and with no other. On a real EVM node. */
+/** A payout of collateral is recorded only with the transaction that pays it. The tests use a real EVM node. */
 let chain: EvmChain;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let usdc: EvmToken;
 let other: EvmToken;
 let platform: Address;
@@ -26,12 +26,12 @@ beforeAll(async () => {
   early = await send(25);
   await chain.finalise();
   await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
-  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     worker: false,
     env: {
       SANDBOX: 'true',
-      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${wire.port}`,
+      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${proxy.port}`,
       CHAIN_BASE_ID: String(chain.chainId),
       CHAIN_BASE_TOKENS: `usdc:${usdc.address}:6`,
     },
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await corridor?.stop();
-  await wire?.close();
+  await proxy?.close();
   await chain?.stop();
 });
 
@@ -54,7 +54,7 @@ const requested = async (changes: Record<string, unknown> = {}): Promise<number>
   const made = lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms, headers);
   return (await expectStatus(201, made)).id;
 };
-const note = (id: number, tx_hash?: string) =>
+const recordPaid = (id: number, tx_hash?: string) =>
   corridor.admin('POST', `/api/admin/withdrawals/${id}/paid`, { tx_hash });
 const codeOf = ({ status, headers }: Answer) => [status, headers.get('x-error-code')];
 const statusOf = async (id: number): Promise<string> => {
@@ -65,33 +65,33 @@ const statusOf = async (id: number): Promise<string> => {
 };
 
 describe('a payout on a real chain', () => {
-  test('is noted when its transaction is final, and a repeated call needs no node', async () => {
+  test('is recorded when its transaction is final, and a repeated call needs no node', async () => {
     const id = await requested();
     const hash = await send(25);
-    const pending = await note(id, hash);
+    const pending = await recordPaid(id, hash);
     expect(pending.body.error).toMatch(/^The transaction is not final yet .*: try again later$/);
     expect(codeOf(pending)).toEqual([400, 'payout_not_verified']);
     await chain.finalise();
-    wire.cut();
+    proxy.cut();
     try {
-      expect(codeOf(await note(id, hash))).toEqual([503, 'unavailable']);
+      expect(codeOf(await recordPaid(id, hash))).toEqual([503, 'unavailable']);
       expect(await statusOf(id)).toBe('requested');
     } finally {
-      wire.mend();
+      proxy.restore();
     }
-    await expectStatus(200, note(id, hash));
-    wire.cut();
+    await expectStatus(200, recordPaid(id, hash));
+    proxy.cut();
     try {
-      await expectStatus(200, note(id, hash.slice(2).toUpperCase()));
+      await expectStatus(200, recordPaid(id, hash.slice(2).toUpperCase()));
     } finally {
-      wire.mend();
+      proxy.restore();
     }
   });
 
-  test('is not noted on the admin’s word, nor with what is no hash', async () => {
+  test('is not recorded without a hash, or with an invalid one', async () => {
     const id = await requested();
     for (const given of [undefined, 'abcd', 'sandbox-paid-1'])
-      expect(codeOf(await note(id, given))).toEqual([400, 'validation_failed']);
+      expect(codeOf(await recordPaid(id, given))).toEqual([400, 'validation_failed']);
     expect(await statusOf(id)).toBe('requested');
   });
 
@@ -100,7 +100,7 @@ describe('a payout on a real chain', () => {
     ['one unit more', () => send(25.000001), /: 0.000001 more than is asked for/],
     ['another recipient', () => send(25, stranger), /pays no usdc to the address/],
     ['another token', () => send(25, target, other), /pays no usdc to the address/],
-    ['nothing that is there', async () => 'ab'.repeat(32), /^There is no such transaction/],
+    ['nothing, because it does not exist', async () => 'ab'.repeat(32), /^There is no such transaction/],
     [
       'two parts of it',
       () =>
@@ -110,34 +110,37 @@ describe('a payout on a real chain', () => {
         ]),
       /not exactly 25/,
     ],
-  ])('is not noted with a transaction that pays %s', async (_what, pay, reason) => {
+  ])('is not recorded with a transaction that pays %s', async (_what, pay, reason) => {
     const id = await requested();
     const hash = await pay();
     await chain.finalise();
-    const answer = await note(id, hash);
+    const answer = await recordPaid(id, hash);
     expect(codeOf(answer)).toEqual([400, 'payout_not_verified']);
     expect(answer.body.error).toMatch(reason);
     expect(await statusOf(id)).toBe('requested');
   });
 
-  test('is not noted with a transfer from before its request', async () => {
+  test('is not recorded with a transfer from before its request', async () => {
     const id = await requested();
-    expect((await note(id, early)).body.error).toMatch(/before what it should pay for/);
+    expect((await recordPaid(id, early)).body.error).toMatch(/before what it should pay for/);
     expect(await statusOf(id)).toBe('requested');
   });
 
-  test('pays one of two withdrawals with the same terms, in any spelling, at once or later', async () => {
+  test('pays one of two withdrawals with the same terms, in any spelling, in parallel or later', async () => {
     const ids = [await requested(), await requested(), await requested()] as const;
     const hash = await send(25);
     await chain.finalise();
-    const answers = await Promise.all([note(ids[0], hash), note(ids[1], hash.slice(2).toUpperCase())]);
+    const answers = await Promise.all([
+      recordPaid(ids[0], hash),
+      recordPaid(ids[1], hash.slice(2).toUpperCase()),
+    ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     for (const spelling of [hash, hash.toUpperCase(), ` ${hash.slice(2)} `])
-      expect(codeOf(await note(ids[2], spelling))).toEqual([409, 'transaction_used']);
+      expect(codeOf(await recordPaid(ids[2], spelling))).toEqual([409, 'transaction_used']);
     expect((await Promise.all(ids.map(statusOf))).sort()).toEqual(['paid', 'requested', 'requested']);
   });
 
-  test('that was rejected is not noted', async () => {
+  test('that was rejected is not recorded', async () => {
     const id = await requested();
     const hash = await send(25);
     await chain.finalise();
@@ -145,7 +148,7 @@ describe('a payout on a real chain', () => {
       200,
       corridor.admin('POST', `/api/admin/withdrawals/${id}/reject`, { reason: 'Not now' }),
     );
-    expect(codeOf(await note(id, hash))).toEqual([409, 'withdrawal_decided']);
+    expect(codeOf(await recordPaid(id, hash))).toEqual([409, 'withdrawal_decided']);
   });
 });
 
@@ -161,7 +164,7 @@ describe('a payout on a simulated chain', () => {
     ['sandbox-missing-payout', 400],
   ])('with the hash %s gets %d', async (hash, status) => {
     const id = await requested({ chain: 'trx', address: 'TMine' });
-    expect((await note(id, hash)).status).toBe(status);
+    expect((await recordPaid(id, hash)).status).toBe(status);
     expect(await statusOf(id)).toBe(status === 200 ? 'paid' : 'requested');
   });
 });

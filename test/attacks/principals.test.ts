@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, createCaller, expectStatus } from '../../dev/http-client.ts';
 import { type Agent, claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { substanceOf } from '../support/dump.ts';
+import { businessTables } from '../support/dump.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
@@ -26,9 +26,9 @@ let lp: TestLp;
 let otherLp: TestLp;
 let pendingLp: TestLp;
 let suspendedLp: TestLp;
-/** Keys that were good once. */
+/** Keys that are no longer valid. */
 const ended: Record<string, string> = {};
-/** What stands in the paths: everything is of `agent` and `lp`. */
+/** The parameters of the paths. All of these things belong to `agent` and `lp`. */
 let owned: Record<string, string>;
 let routes: DocumentedRoute[];
 
@@ -75,7 +75,7 @@ beforeAll(async () => {
     id: String(delivery.id),
   };
   routes = await documentedRoutes(corridor.anyone);
-  // What is refused needs no worker, and what changes from here on is the callers' doing.
+  // Refused requests need no worker. It stops here, so only the tested calls can change data.
   await corridor.stopWorker();
 });
 afterAll(async () => {
@@ -96,7 +96,7 @@ function callRoute(call: Call, route: string, { headers = {}, values = owned, bo
 const ofKind = (...kinds: RouteEntry['kind'][]) =>
   routes.map(({ name }) => name).filter((route) => kinds.includes(entryOf(route).kind));
 
-/** Everything that is no key of this kind, and how it is sent. */
+/** Headers without a valid key of this kind, by description. */
 function wrongKeys(kind: 'agent' | 'lp' | 'admin'): Record<string, Record<string, string>> {
   const keys = { agent: agent.key, lp: lp.key, admin: ADMIN_KEY };
   const right = keys[kind];
@@ -110,9 +110,9 @@ function wrongKeys(kind: 'agent' | 'lp' | 'admin'): Record<string, Record<string
     'a part of the key': right.slice(0, -1),
     'more than the key': `${right}0`,
     'the key in another case': right.toUpperCase(),
-    'what the database keeps of the key': createHash('sha256').update(right).digest('hex'),
+    'the stored hash of the key': createHash('sha256').update(right).digest('hex'),
     'two keys': `${right},${right}`,
-    'a very long one': 'x'.repeat(8_000),
+    'a very long key': 'x'.repeat(8_000),
     'a pattern': '%',
     'a statement': "'or'1'='1",
   };
@@ -133,7 +133,7 @@ function wrongKeys(kind: 'agent' | 'lp' | 'admin'): Record<string, Record<string
 test.each(['agent', 'lp', 'admin'] as const)(
   'a route for %s keys opens only with a key of that kind, and refused requests change nothing',
   async (kind) => {
-    const before = await substanceOf(corridor.db);
+    const before = await businessTables(corridor.db);
     const answers: [string, string, number][] = [];
     for (const route of ofKind(kind)) {
       for (const [name, headers] of Object.entries(wrongKeys(kind)))
@@ -141,7 +141,7 @@ test.each(['agent', 'lp', 'admin'] as const)(
     }
     expect(answers.filter(([, , status]) => status !== REFUSED[kind])).toEqual([]);
     expect(answers.length).toBeGreaterThan(ofKind(kind).length * 15);
-    expect(await substanceOf(corridor.db)).toEqual(before);
+    expect(await businessTables(corridor.db)).toEqual(before);
   },
 );
 
@@ -156,18 +156,18 @@ test('HEAD requires the same key as GET', async () => {
 });
 
 test('another owner’s key reads nothing and changes nothing', async () => {
-  const before = await substanceOf(corridor.db);
+  const before = await businessTables(corridor.db);
   for (const { name, example: body = {} } of routes) {
     const { kind, stranger } = entryOf(name);
     if ((kind !== 'agent' && kind !== 'lp') || stranger === 'own') continue;
     const { status } = await callRoute(kind === 'agent' ? otherAgent.call : otherLp.call, name, { body });
     expect([name, status]).toEqual([name, stranger]);
   }
-  expect(unnoted(await substanceOf(corridor.db))).toEqual(unnoted(before));
+  expect(withoutLastUse(await businessTables(corridor.db))).toEqual(withoutLastUse(before));
 });
 
-/** Without the time at which a good key was used last. */
-const unnoted = ({ agent_key: _, ...rest }: Record<string, string>) => rest;
+/** Leaves out the table that records when a valid key was last used. */
+const withoutLastUse = ({ agent_key: _, ...rest }: Record<string, string>) => rest;
 
 test('an LP’s own path gives no access to another LP’s data', async () => {
   const own = { ...owned, lp_key: otherLp.key };
@@ -248,14 +248,14 @@ test('the order feed opens only with an LP’s key', async () => {
   }
 });
 
-/** Last, for it changes things: without it, a service that refuses everybody would pass. */
+/** The last test, because it changes data. Without it, a service that refuses all calls would pass. */
 test('the right key opens each route', async () => {
   const calls = { agent: agent.call, lp: lp.call, admin: corridor.admin };
   for (const route of ofKind('agent', 'lp', 'admin')) {
     const { kind } = entryOf(route);
-    // Nobody's, so that nothing is deactivated or decided by the way; an LP's own orders are its own.
+    // An admin's calls use an unknown id, so that they deactivate and decide nothing.
     const values = kind === 'admin' ? { id: '999999999' } : owned;
-    // The worker is not there, and so what a signal would change is not waited for: the key has been taken by then.
+    // No worker runs, so signals have no effect; the key was accepted before.
     const { status } = await callRoute(calls[kind as 'agent'], route, { values });
     expect([route, [401, 403].includes(status)]).toEqual([route, false]);
   }

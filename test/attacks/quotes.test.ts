@@ -4,7 +4,7 @@ import { type Agent, claim, newAgent, newLp, pay, type TestLp } from '../support
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
-/** LPs publish rates that they cannot or will not stand behind. Only an LP that could claim the very order is quoted. */
+/** LPs publish rates that they cannot or will not honour. Only an LP that could claim this order is quoted. */
 let corridor: TestCorridor;
 let agent: Agent;
 beforeAll(async () => {
@@ -93,7 +93,7 @@ describe('a rate that is too good to be true is not quoted', () => {
     expect(await quoted(currency)).toBe(honest[0]?.id);
   });
 
-  test('nor do they exclude the better rate of an honest LP', async () => {
+  test('and low rates of many such LPs do not exclude the better rate of an honest LP', async () => {
     const currency = newCurrency();
     const honest = await some(1, currency, 2_500, 900);
     await some(8, currency, 1_500, 110);
@@ -102,7 +102,7 @@ describe('a rate that is too good to be true is not quoted', () => {
     expect(rates).toMatchObject([{ currency, not_quoted: null }]);
   });
 
-  test('and the LP is told why, until the rate is plausible', async () => {
+  test('and the LP sees the reason, until the rate is plausible', async () => {
     const currency = newCurrency();
     await some(3, currency, 100);
     const lp = await newLp(corridor, { currency, rate: 100 });

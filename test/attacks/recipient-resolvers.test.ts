@@ -6,7 +6,7 @@ import { startCorridor } from '../support/corridor.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
 
-/** Resolvers that misbehave, and questions that a resolver must not answer. */
+/** Resolvers that misbehave, and requests that a resolver must not answer. */
 
 const resolver = await startResolver();
 afterAll(() => resolver.close());
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const PHONE = '+254700123456';
-/** Of the resolver: Corridor waits three seconds. */
+/** The delay of a late resolver. Corridor waits three seconds. */
 const TOO_LATE_MS = 6_000;
 const verify = (changes: object = {}, by = agent) =>
   by.call('POST', '/api/v1/recipients/verify', {
@@ -43,7 +43,7 @@ describe('a resolver cannot make a check match', () => {
     ['with an empty name', { name: '' }],
     ['with a name of invisible characters', { name: '\u200b\u2060\ufeff\u3164' }],
     ['with a name of punctuation', { name: '***' }],
-    ['with a name that is no text', { name: ['Jane Njeri Wanjiku'] }],
+    ['with a name that is not a string', { name: ['Jane Njeri Wanjiku'] }],
     ['with a name that is too long', { name: `Jane ${'Wanjiku '.repeat(50)}` }],
     ['with a list', [{ name: 'Jane Njeri Wanjiku' }]],
   ])('%s', async (_, answer) => {
@@ -78,7 +78,7 @@ describe('a resolver cannot make a check match', () => {
     expect(resolver.questions).toHaveLength(before + 1);
   });
 
-  test('with JSON that breaks off, or that is none', async () => {
+  test('with truncated JSON, or a truncated response', async () => {
     resolver.answer((_, response) => void response.end('{"name": "Jane Njeri Wan'));
     expect(await checked()).toMatchObject(nothing);
     resolver.answer((_, response) => {
@@ -109,8 +109,8 @@ describe('a resolver cannot make a check match', () => {
   });
 });
 
-describe('the question to the resolver', () => {
-  test('is signed, and has no more than the account', async () => {
+describe('the request to the resolver', () => {
+  test('is signed, and contains only the account', async () => {
     const { recipient_check_id } = await checked({ name: 'Jane' });
     const question = resolver.questions.at(-1);
     expect(question).toMatchObject({ signed: true, path: '/whose?key=secret' });
@@ -121,7 +121,7 @@ describe('the question to the resolver', () => {
     });
   });
 
-  test('by an installation with another secret is noticed', async () => {
+  test('from an installation with another secret has a wrong signature', async () => {
     const secret = 'another-secret-of-some-length';
     const wrong = await startCorridor({ worker: false, env: { ...env, RECIPIENT_RESOLVER_SECRET: secret } });
     try {
@@ -133,7 +133,7 @@ describe('the question to the resolver', () => {
   });
 
   test('is not sent for a recipient that the corridor refuses', async () => {
-    const asked = resolver.questions.length;
+    const before = resolver.questions.length;
     for (const changes of [
       { recipient: '+254' },
       { recipient: undefined },
@@ -144,6 +144,6 @@ describe('the question to the resolver', () => {
       { recipient: undefined, recipient_details: { phone: PHONE, name: 'x' } },
     ])
       expect((await verify(changes)).status).toBe(400);
-    expect(resolver.questions).toHaveLength(asked);
+    expect(resolver.questions).toHaveLength(before);
   });
 });

@@ -5,7 +5,7 @@ import { startCorridor } from '../support/corridor.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { RESOLVER_SECRET, startResolver } from '../support/recipient-resolver.ts';
 
-/** Agents that want to learn names, or to show an LP a check that is not of its order. */
+/** Agents try to find out names, or to show an LP a check of another order. */
 
 const resolver = await startResolver();
 afterAll(() => resolver.close());
@@ -35,7 +35,7 @@ const checked = async (changes: object = {}, by = agent) => expectStatus(201, ve
 const orderCount = async () =>
   Number((await corridor.db.pool.query('select count(*) as n from orders')).rows[0].n);
 
-/** The payment is refused with this text, and there is no order. */
+/** Expects that the payment is refused with this text and creates no order. */
 async function expectRefused(text: string, id: string, changes: object = {}, by = agent): Promise<void> {
   const before = await orderCount();
   const { status, body, headers } = await pay(by, { recipient_check_id: id, ...changes });
@@ -44,16 +44,16 @@ async function expectRefused(text: string, id: string, changes: object = {}, by 
   expect(await orderCount()).toBe(before);
 }
 
-describe('a check is of no use', () => {
+describe('a recipient check', () => {
   const OTHER = 'This recipient check is for another recipient, currency, method or institution';
 
-  test('to another agent, for whom it does not exist', async () => {
+  test('is unknown to another agent', async () => {
     const { recipient_check_id } = await checked();
     await expectRefused('Unknown recipient_check_id', recipient_check_id, {}, await newAgent(corridor));
     await expectRefused('Unknown recipient_check_id', `rc_${'0'.repeat(48)}`);
   });
 
-  test('for another recipient, method or institution', async () => {
+  test('is not valid for another recipient, method or institution', async () => {
     const { recipient_check_id: id } = await checked();
     await expectRefused(OTHER, id, { recipient: '+254700123457' });
     await expectRefused(OTHER, id, { institution: 'mpesa' });
@@ -71,7 +71,7 @@ describe('a check is of no use', () => {
     });
   });
 
-  test('for another name than the one that was compared', async () => {
+  test('is not valid for another name than the one that was compared', async () => {
     const { recipient_check_id: id } = await checked();
     const text = 'This recipient check is for another name than recipient_name';
     await expectRefused(text, id, { recipient_name: 'John Otieno' });
@@ -81,13 +81,13 @@ describe('a check is of no use', () => {
     expect(paid.status).toBe(201);
   });
 
-  test('once it has expired', async () => {
+  test('is not valid once it has expired', async () => {
     const { recipient_check_id: id } = await checked();
     await corridor.db.pool.query('update recipient_check set expires_at = now() where id = $1', [id]);
     await expectRefused('This recipient check has expired: ask for a new one', id);
   });
 
-  test('for a second payment it has the same result, and a replay repeats the first', async () => {
+  test('has the same result for a second payment, and a replay repeats the first', async () => {
     const { recipient_check_id } = await checked();
     const headers = { 'idempotency-key': 'checked-1' };
     const first = await pay(agent, { recipient_check_id }, headers);
@@ -103,11 +103,11 @@ describe('a check is of no use', () => {
   });
 });
 
-describe('an agent cannot learn names without limit', () => {
+describe('an agent cannot look up names without limit', () => {
   test('a recipient can be checked ten times in an hour, in any spelling', async () => {
     const spellings = ['0700123456', '0700 123 456', '+254 700 123456', '0700-123-456', PHONE];
     for (const recipient of [...spellings, ...spellings]) await checked({ recipient, name: 'Jane' });
-    const asked = resolver.questions.length;
+    const before = resolver.questions.length;
     for (const changes of [
       {},
       { institution: 'mpesa' },
@@ -119,8 +119,8 @@ describe('an agent cannot learn names without limit', () => {
       expect(body.error).toBe('Too many checks of this recipient: use an earlier one');
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect(resolver.questions).toHaveLength(asked);
-    // Another recipient, or another agent, has tries of its own.
+    expect(resolver.questions).toHaveLength(before);
+    // Another recipient or another agent has its own limit.
     await checked({ recipient: '+254700123457' });
     await checked({}, await newAgent(corridor));
   });
@@ -147,15 +147,15 @@ describe('an agent cannot learn names without limit', () => {
   });
 
   test('a stranger, an LP and an admin learn nothing', async () => {
-    const asked = resolver.questions.length;
+    const before = resolver.questions.length;
     const body = { currency: 'KES', recipient: PHONE, name: 'Jane' };
     const lp = await newLp(corridor);
     for (const call of [corridor.anyone, corridor.admin, lp.call, corridor.as('ak_unknown')])
       expect((await call('POST', '/api/v1/recipients/verify', body)).status).toBe(403);
-    expect(resolver.questions).toHaveLength(asked);
+    expect(resolver.questions).toHaveLength(before);
   });
 
-  test('neither the answer nor the database has the full name or the expected one', async () => {
+  test('neither the response nor the database contains the full name or the expected one', async () => {
     resolver.answer({ name: 'Zebedayo Kiprotich' });
     const answer = await checked({ name: 'Quintine Achieng' });
     const { rows } = await corridor.db.pool.query('select c::text as row from recipient_check c');

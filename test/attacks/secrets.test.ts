@@ -35,8 +35,8 @@ import { documentedRoutes } from '../support/route-table.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { temporalContents } from '../support/temporal-contents.ts';
 
-/** What must be found nowhere, by what it is. Keys that the service makes are added as they come. */
 const canary = (name: string) => `${name}-${randomBytes(8).toString('hex')}`;
+/** The values that must not appear anywhere, by description. The test adds the keys that the service issues. */
 const CANARIES: Record<string, string> = {
   'admin key': canary('admin-canary'),
   'webhook secret': canary('secret-canary'),
@@ -52,13 +52,13 @@ const reason = () => ({ reason: of('reason') });
 
 let folder: string;
 let databaseUrl: string;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let api: TestProcess | undefined;
 let worker: TestProcess | undefined;
 let base: string;
 let namespace: string;
 let receiver: WebhookReceiver;
-/** What was answered in all of this, but for what was given. */
+/** All refusals, with their headers. They contain no key that the service issues. */
 const refusals: string[] = [];
 
 const as = (key?: string): Call => {
@@ -74,9 +74,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'corridor-data-'));
   receiver = await startWebhookReceiver(of('webhook secret'));
   const database = new URL(await freshDatabase());
-  wire = await startTcpProxy(database.hostname, Number(database.port));
+  proxy = await startTcpProxy(database.hostname, Number(database.port));
   databaseUrl = database.href;
-  database.port = String(wire.port);
+  database.port = String(proxy.port);
   const port = await freePort();
   base = `http://127.0.0.1:${port}`;
   namespace = `test-${randomBytes(6).toString('hex')}`;
@@ -94,21 +94,21 @@ beforeAll(async () => {
     STRIKE_COOL_DOWN: '0s',
     PORT: String(port),
   };
-  // Before the processes look for it: they are less patient than a busy machine needs.
+  // Created before the processes start: on a busy machine they would give up waiting for it.
   const { TEMPORAL_ADDRESS: address } = env;
   const gateway = createOrderGateway({ address, namespace, log: createLogger('silent') });
   await gateway.ensureNamespace(90_000);
   await gateway.close();
   worker = run('src/main.ts', ['worker'], env);
-  await worker.says('is running');
+  await worker.prints('is running');
   api = run('src/main.ts', ['api'], env);
-  await api.says('is running');
+  await api.prints('is running');
 });
 afterAll(async () => {
   for (const process of [api, worker]) process?.kill('SIGTERM');
   await Promise.all([api?.ended, worker?.ended]);
   await receiver.close();
-  await wire.close();
+  await proxy.close();
   await rm(folder, { recursive: true });
 });
 
@@ -138,13 +138,13 @@ const payment = () => ({
   callback_url: `${receiver.url}?token=${of('token in a callback_url')}`,
 });
 
-/** The same to a business, whose recipient has fields of its own. */
+/** The same payment to a business, whose recipient has its own fields. */
 const paybill = () => ({
   ...{ ...payment(), recipient: undefined, method: 'paybill' },
   recipient_details: { business_number: '888880', account_number: of('recipient’s account') },
 });
 
-/** Every kind of end that an order can come to, with words and names of people at each step. */
+/** Ends orders in every way, with reasons and names of people at each step. */
 async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<number[]> {
   const paid = await confirmedOrder(agent, lp, payment());
   await expectStatus(201, upload(lp, paid, fileOf(HEADS['image/png'], 2_000)));
@@ -165,7 +165,7 @@ async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<num
   await expectStatus(200, adminDoes(admin, 'unfreeze', released, reason()));
   await expectStatus(200, adminDoes(admin, 'extend', released, { ...reason(), until: '2036-03-01' }));
   await expectStatus(200, adminDoes(admin, 'cancel', released, reason()));
-  // A receiver that is not there: what is said of it has its address in it, and no more.
+  // Nothing listens at this address. The error about it contains the address, and must not contain the token.
   const nowhere = `http://127.0.0.1:${await freePort()}/?token=${of('token in a callback_url')}`;
   const disputed = await begun({ ...paybill(), callback_url: nowhere });
   await expectStatus(200, claim(lp, disputed));
@@ -182,7 +182,7 @@ async function runLifecycles(agent: Agent, lp: TestLp, admin: Call): Promise<num
   return [paid, cancelled, released, disputed, wrong];
 }
 
-/** Every route with every key, good for it or not, and with secrets in the place of everything that it takes. */
+/** Calls every route with every key, valid for it or not, and with secrets in all its fields. */
 async function sweep(calls: Call[], lp: TestLp): Promise<Answer[]> {
   const words = {
     ...paybill(),
@@ -196,7 +196,7 @@ async function sweep(calls: Call[], lp: TestLp): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const { method, path } of await documentedRoutes(calls[0] as Call)) {
     const filled = path.replace('{lp_key}', lp.key).replace('{receipt_key}', of('reason'));
-    // Nobody's: what is asked here is not to be done.
+    // An unknown id, so that the calls change nothing.
     const url = `${filled.replace(/\{\w+\}/g, '999999')}?order_id=1&token=${of('token in a callback_url')}`;
     for (const call of calls) answers.push(await call(method, url, method === 'POST' ? words : undefined));
     if (method === 'POST') answers.push(await (calls[0] as Call)(method, url, `{"broken": "${of('reason')}`));
@@ -211,7 +211,7 @@ const found = (text: string): string[] =>
     )
     .map(([name]) => name);
 
-/** The database refuses rows that hold what is secret, and says which: the API, and a step of a workflow, fail on it. */
+/** The database refuses rows with secrets and quotes the rows in its errors. The API and a step of a workflow fail with them. */
 async function refusedRows(agent: Agent, lp: TestLp): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -249,11 +249,11 @@ test('no secret appears in a log, a workflow, a metric or a refusal', async () =
   const answers = await sweep(calls, lp);
   expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
 
-  // An outage is what is logged most of: errors of the database with their statements, and what they stood on.
-  wire.cut();
-  const away = await sweep([agent.call, lp.call, admin], lp);
-  expect(away.filter(({ status }) => status === 503).length).toBeGreaterThan(50);
-  wire.mend();
+  // An outage logs most: errors of the database with their statements and their bound values.
+  proxy.cut();
+  const duringOutage = await sweep([agent.call, lp.call, admin], lp);
+  expect(duringOutage.filter(({ status }) => status === 503).length).toBeGreaterThan(50);
+  proxy.restore();
   await eventually(async () => (await as()('GET', '/readyz')).status === 200);
   await eventuallyEquals(
     () => statusOf(agent, orders[0] as number).catch((error: Error) => error.message),
@@ -267,14 +267,15 @@ test('no secret appears in a log, a workflow, a metric or a refusal', async () =
   const logs = [api, worker].map((process) => `${process?.stdout()}${process?.stderr()}`);
   const metrics = await (await fetch(`${base}/metrics`, { headers: bearer(of('admin key')) })).text();
   const workflows = await temporalContents(testEnvironment().temporalAddress, namespace);
-  // There was something to be found in, and the orders are in it.
+  // Confirms that the searched sources are not empty.
   expect(logs[0]?.split('\n').filter((line) => line.includes('"request"')).length).toBeGreaterThan(500);
   for (const line of ['request refused: a service is unavailable', 'request failed', 'boom'])
     expect(logs[0]).toContain(line);
   expect(logs[1]).toContain('boom');
   expect(metrics).toContain('corridor_orders');
-  const held = workflows.join();
-  for (const word of ['"claimed"', '"requestId"']) expect([word, held.includes(word)]).toEqual([word, true]);
+  const histories = workflows.join();
+  for (const word of ['"claimed"', '"requestId"'])
+    expect([word, histories.includes(word)]).toEqual([word, true]);
   expect(workflows.length).toBeGreaterThanOrEqual(orders.length * 3);
   expect(refusals.length).toBeGreaterThan(300);
 
@@ -282,7 +283,7 @@ test('no secret appears in a log, a workflow, a metric or a refusal', async () =
     api: found(logs[0] as string),
     worker: found(logs[1] as string),
     metrics: found(metrics),
-    workflows: found(held),
+    workflows: found(histories),
     refusals: found(refusals.join()),
     temporal: found(readFileSync(testEnvironment().serverLogs[0] as string, 'utf8')),
   }).toEqual({ api: [], worker: [], metrics: [], workflows: [], refusals: [], temporal: [] });

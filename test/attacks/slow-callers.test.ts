@@ -7,14 +7,14 @@ import { startCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
 
-/** More than all the buffers between two ends of a connection hold. */
+/** More than all buffers between the two ends of a connection can hold. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const HOST = 'Host: corridor';
 
-/** The server of the API with less patience, before a handler that takes a body and gives what is asked for. */
+/** The API's server with short timeouts, and a handler that reads the body and sends a small or a large response. */
 let running: RunningServer;
 let base: string;
-let brokenOff = 0;
+let aborted = 0;
 beforeAll(async () => {
   running = await startServer(
     async (request, response) => {
@@ -22,7 +22,7 @@ beforeAll(async () => {
         for await (const _ of request);
         response.end(request.url === '/large' ? LARGE : 'taken');
       } catch {
-        brokenOff += 1;
+        aborted += 1;
       }
     },
     '127.0.0.1',
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Sends this again and again, little by little, for as long as it is let. */
+/** Sends `text` every 50 ms until the server closes the connection. Returns what the server has sent. */
 async function drip({ socket, closed }: RawConnection, text: string): Promise<string> {
   const timer = setInterval(() => socket.writable && socket.write(text), 50);
   return closed.finally(() => clearInterval(timer));
@@ -49,7 +49,7 @@ const openConnections = () =>
     running.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
 
-describe('a caller is disconnected that', () => {
+describe('a caller is disconnected if it', () => {
   test('sends its headers slowly', async () => {
     const connection = await connected();
     connection.socket.write(`GET / HTTP/1.1\r\n${HOST}\r\nX-A: `);
@@ -72,11 +72,11 @@ describe('a caller is disconnected that', () => {
     ['body', 'Content-Length: 100000', 'a'],
     ['chunks', 'Transfer-Encoding: chunked', '1\r\na\r\n'],
   ])('sends its %s slowly', async (_, header, piece) => {
-    const before = brokenOff;
+    const before = aborted;
     const connection = await connected();
     connection.socket.write(rawRequest(['POST / HTTP/1.1', HOST, header]));
     expect(statusesIn(await drip(connection, piece))).toEqual([408]);
-    await eventually(async () => brokenOff > before);
+    await eventually(async () => aborted > before);
   });
 
   test('sends the headers of its second request slowly', async () => {
@@ -118,7 +118,7 @@ test('the default limits are seconds, not minutes', async () => {
         requestTimeout: 60_000,
         timeout: 90_000,
       });
-      // Limits are as good as the looks at the clock: Node by itself looks every half a minute.
+      // The limits are only as precise as Node's check interval, which is 30 seconds by default.
       expect(server).toHaveProperty('connectionsCheckingInterval', 2_000);
     } finally {
       await stop();

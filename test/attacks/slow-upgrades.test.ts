@@ -12,13 +12,13 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { type RawConnection, rawConnection, rawRequest, statusesIn } from '../support/raw-http.ts';
 
-/** More than all the buffers between two ends of a connection hold. */
+/** More than all buffers between the two ends of a connection can hold. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 const HOST = 'Host: corridor';
 
-/** The server of the feed, for clients that never close their side of a connection. */
+/** The feed's server, with clients that never close their side of a connection. */
 let corridor: TestCorridor;
-/** Waits for as long as a test has it wait. */
+/** Has no query timeout: a test decides how long a query waits. */
 let db: Database;
 let feed: OrderFeed;
 let running: RunningServer;
@@ -84,7 +84,7 @@ const upgrade = (key: string, webSocketKey = 'dGhlIHNhbXBsZSBub25jZQ==') =>
     'Sec-WebSocket-Version: 13',
     `Sec-WebSocket-Key: ${webSocketKey}`,
   ]);
-const asking = async (key: string): Promise<RawConnection> => {
+const requestUpgrade = async (key: string): Promise<RawConnection> => {
   const connection = await connected();
   connection.socket.write(upgrade(key));
   return connection;
@@ -93,7 +93,7 @@ const openConnections = () =>
   new Promise<number>((resolve, reject) =>
     running.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );
-/** What was answered, once the service has closed both sides of all connections but `left`. */
+/** Returns the statuses of the responses, once the service has closed all connections except `left` of them. */
 const answers = async (connections: RawConnection[], left = 0) => {
   await eventuallyEquals(openConnections, left);
   await eventually(async () => connections.every(({ socket }) => socket.readableEnded));
@@ -103,7 +103,7 @@ const answers = async (connections: RawConnection[], left = 0) => {
   });
 };
 
-/** Nobody learns whether a key is an LP's until `free` is called. */
+/** Locks the table of LPs, so that no key can be authenticated until `free` is called. */
 async function lockLps(): Promise<{ waiting: () => Promise<number>; free: () => Promise<void> }> {
   const client = new pg.Client(corridor.shared.databaseUrl);
   locking.add(client);
@@ -113,13 +113,13 @@ async function lockLps(): Promise<{ waiting: () => Promise<number>; free: () => 
   const waiting = `select from pg_locks where relation = 'lp'::regclass and not granted`;
   return {
     waiting: async () => (await corridor.db.query('waiting', waiting, [])).length,
-    // Its transaction ends with it.
+    // The transaction ends with the connection.
     free: () => client.end(),
   };
 }
 
 test('a client that is refused with 401 is disconnected', async () => {
-  const refused = await Promise.all(['lp_wrong', 'lp_other', 'lp_third'].map(asking));
+  const refused = await Promise.all(['lp_wrong', 'lp_other', 'lp_third'].map(requestUpgrade));
   expect(await answers(refused)).toEqual([[401], [401], [401]]);
 });
 
@@ -127,14 +127,14 @@ test('a client that is refused with 429 is disconnected, and its open connection
   const lp = await newLp(corridor);
   const first = new WebSocket(`${base.replace('http', 'ws')}/ws/orders?lp_key=${lp.key}`);
   await once(first, 'open');
-  expect(await answers([await asking(lp.key)], 1)).toEqual([[429]]);
+  expect(await answers([await requestUpgrade(lp.key)], 1)).toEqual([[429]]);
   expect(first.readyState).toBe(WebSocket.OPEN);
   first.close();
 });
 
 test.each([
   ['is refused', () => upgrade('lp_wrong')],
-  ['does not shake hands', (key: string) => upgrade(key, 'none')],
+  ['sends an invalid handshake', (key: string) => upgrade(key, 'none')],
 ])('a client that %s and does not read is disconnected', async (_, lines) => {
   const lp = await newLp(corridor);
   await serve(1_000);
@@ -151,23 +151,23 @@ test('a client gets a 503 if it cannot be authenticated in time', async () => {
   const lp = await newLp(corridor);
   await serve(1_000);
   const lock = await lockLps();
-  const connection = await asking(lp.key);
+  const connection = await requestUpgrade(lp.key);
   expect(await answers([connection])).toEqual([[503]]);
   await lock.free();
-  // What had been found out by then is of no use, and takes no place.
+  // The late lookup result is discarded and takes no connection slot.
   await sockets.close();
   expect(await corridor.db.query('slots', 'select from socket_slot where lp_id = $1', [lp.id])).toEqual([]);
 });
 
-test('the server stops while such clients are there', async () => {
+test('the server stops while such clients are connected', async () => {
   const lp = await newLp(corridor);
-  const refused = [await asking('lp_wrong'), await asking('lp_other')];
+  const refused = [await requestUpgrade('lp_wrong'), await requestUpgrade('lp_other')];
   await eventually(async () => refused.every(({ received }) => received().includes('401')));
   const { socket: unread } = await connected();
   unread.pause();
   unread.write(rawRequest(['GET /large HTTP/1.1', HOST]) + upgrade('lp_wrong'));
   const lock = await lockLps();
-  const waiting = [await asking(lp.key), await asking('lp_wrong')];
+  const waiting = [await requestUpgrade(lp.key), await requestUpgrade('lp_wrong')];
   await eventuallyEquals(lock.waiting, 2);
 
   const closed = sockets.close();

@@ -5,8 +5,8 @@ import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { cents, claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 
 /**
- * An LP is held to its terms, and no payer to an LP that cannot serve it: what waits in Temporal may be hours old or made up,
- * and a float that two orders count twice ends in a dispute. The order is for 1,295 KES by mobile money.
+ * Claims and quotes follow an LP's present terms. A command that waits in Temporal may be hours old or forged, and a float
+ * that two orders use ends in a dispute. The order is for 1,295 KES by mobile money.
  */
 let books: FloatBooks;
 let lp: number;
@@ -25,7 +25,7 @@ const publish = (change: TermsChange) => books.publish(lp, change);
 const publishForBank = () =>
   publishTerms(books.db, { ...BANK, lpId: lp }, { rate: { rate_usd: '129.5', validForMs: DAY_MS } });
 
-/** What stands between an LP and the order. */
+/** Changes after which an LP can neither be quoted for the order nor claim it. */
 const REFUSED: [string, () => Promise<unknown>, string][] = [
   [
     'has terms for another method only',
@@ -36,7 +36,7 @@ const REFUSED: [string, () => Promise<unknown>, string][] = [
   ['takes smaller orders only', () => publish({ max: '1294.99' }), 'outside_terms'],
   ['has a float for less', () => publish({ float: '1294.99' }), 'outside_terms'],
 ];
-/** What a payment must not count on, although the LP may take the order itself. */
+/** Changes after which an LP is not quoted, although it may still claim the order itself. */
 const UNQUOTED: [string, () => Promise<unknown>][] = [
   ['has let its rate expire', () => expire()],
   ['has stopped quoting', () => publish({ quoting: false })],
@@ -55,7 +55,7 @@ const quoted = () =>
     { currency: 'KES', corridor_method: KES.method, amount: AMOUNT },
     { symbol: 'usdt', chain: 'trx' },
     0,
-    null,
+    500,
   );
 
 describe.each(REFUSED)('an LP that %s', (_, change, refusal) => {
@@ -89,7 +89,7 @@ describe.each(UNQUOTED)('an LP that %s', (_, change) => {
     expect((await books.attempt(orderId, claimBy(lp))).result).toBe('applied');
   });
 
-  test('is not claimed for under its terms for another method', async () => {
+  test('gets no automatic claim under its terms for another method', async () => {
     const orderId = await begin();
     await publishForBank();
     await change();
@@ -102,7 +102,7 @@ describe('the float of an LP', () => {
   const full = cents(AMOUNT);
   const fiatSentBy = async (orderId: number) => {
     expect((await books.attempt(orderId, claimBy(lp))).result).toBe('applied');
-    await books.act(orderId, { trigger: 'fiatSent', lpId: lp });
+    await books.apply(orderId, { trigger: 'fiatSent', lpId: lp });
   };
 
   test('is for one order: a second one is refused while the first is open', async () => {
@@ -130,13 +130,13 @@ describe('the float of an LP', () => {
   test('does not come back with a completed order: the LP has sent it', async () => {
     const orderId = await begin();
     await fiatSentBy(orderId);
-    await books.act(orderId, { trigger: 'dispute', by: 'agent' });
-    await books.act(orderId, { trigger: 'resolve', outcome: 'completed', slashUsd: '0', txHash: null });
+    await books.apply(orderId, { trigger: 'dispute', by: 'agent' });
+    await books.apply(orderId, { trigger: 'resolve', outcome: 'completed', slashUsd: '0', txHash: null });
     expect(await books.floatOf(lp)).toEqual({ available: 0, reserved: 0 });
     expect(await quoted()).toBeUndefined();
   });
 
-  test('that an LP has read before a claim is not set over it', async () => {
+  test('that an LP read before a claim cannot be changed after it', async () => {
     const orderId = await begin();
     await books.attempt(orderId, claimBy(lp));
     const topUp = publish({ expected_float: AMOUNT, float: '2590' });

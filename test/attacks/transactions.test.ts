@@ -22,7 +22,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** Transactions that others name, and verdicts that nobody reached. */
+/** Transactions of other agents, and forged verdicts. */
 let corridor: TestCorridor;
 let agent: Agent;
 let thief: Agent;
@@ -58,7 +58,7 @@ describe('a hash', () => {
     await eventuallyEquals(() => statusOf(thief, stolen), 'confirmed');
   });
 
-  test('that many orders name at the same time, in many spellings, pays at most one', async () => {
+  test('that many orders name at the same time, in many spellings, pays at most one order', async () => {
     const ids: number[] = [];
     for (let i = 0; i < 6; i++) ids.push(await confirmedOrder(i % 2 ? thief : agent, lp));
     const hash = await payment(agent, ids[0] as number);
@@ -131,7 +131,7 @@ const mistyped = async (): Promise<number> => {
   return id;
 };
 
-describe('a verdict that nobody reached', () => {
+describe('a forged verdict', () => {
   test('changes nothing if a signal carries it', async () => {
     const id = await mistyped();
     const before = await rowOf(corridor.admin, id);

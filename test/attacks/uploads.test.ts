@@ -40,7 +40,7 @@ const send = (file: object, content: Buffer = png) =>
     { ...order, content: `${orderId}` },
     { name: 'file', content, filename: 'a.png', type: 'image/png', ...file },
   ]);
-const kept = async () =>
+const storedFiles = async () =>
   (await readdir(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
@@ -65,34 +65,34 @@ test.each([
   const answer = await lp.call('GET', `/api/receipts/${body.receipt_key}`);
   expect(answer.headers.get('content-disposition')).toBe(`attachment; filename="receipt-${orderId}.png"`);
   expect(answer.headers.get('content-type')).toBe('image/png');
-  expect((await kept()).every((name) => /^rcpt_[0-9a-f]{48}$/.test(name))).toBe(true);
+  expect((await storedFiles()).every((name) => /^rcpt_[0-9a-f]{48}$/.test(name))).toBe(true);
 });
 
 test.each([
-  ['a sound in the coat of a picture', Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')],
-  ['a film', Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomiso2', 'latin1')],
-  ['a picture that is not taken', Buffer.from('\0\0\0\x18ftypavif\0\0\0\0mif1avif', 'latin1')],
-  ['a box that says it is larger', Buffer.from('\xff\xff\xff\xffftypmif1\0\0\0\0', 'latin1')],
+  ['audio in the container of an image', Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')],
+  ['a video', Buffer.from('\0\0\0\x18ftypisom\0\0\x02\0isomiso2', 'latin1')],
+  ['an image type that is not accepted', Buffer.from('\0\0\0\x18ftypavif\0\0\0\0mif1avif', 'latin1')],
+  ['a box with a wrong length', Buffer.from('\xff\xff\xff\xffftypmif1\0\0\0\0', 'latin1')],
   ['a box without brands', Buffer.from('\0\0\0\x08ftyp', 'latin1')],
-  ['a brand behind the box', Buffer.from('\0\0\0\x10ftypmif1\0\0\0\0heic', 'latin1')],
-  ['another GIF', Buffer.from('GIF88a', 'latin1')],
-  ['the half of a head', HEADS['image/png'].subarray(0, 7)],
-  ['a head behind a space', Buffer.concat([Buffer.from(' '), HEADS['image/png']])],
-  ['a PDF behind a page', Buffer.concat([Buffer.from('<html>'), HEADS['application/pdf']])],
+  ['a brand after the box', Buffer.from('\0\0\0\x10ftypmif1\0\0\0\0heic', 'latin1')],
+  ['an unknown version of GIF', Buffer.from('GIF88a', 'latin1')],
+  ['half of a signature', HEADS['image/png'].subarray(0, 7)],
+  ['a signature after a space', Buffer.concat([Buffer.from(' '), HEADS['image/png']])],
+  ['a PDF after HTML', Buffer.concat([Buffer.from('<html>'), HEADS['application/pdf']])],
   ['an archive', Buffer.from('PK\x03\x04\x14\0', 'latin1')],
   ['a program', Buffer.from('MZ\x90\0\x03\0', 'latin1')],
   ['another program', Buffer.from('\x7fELF\x02\x01', 'latin1')],
   ['a script', Buffer.from('#!/bin/sh\n')],
-  ['a text with a mark', Buffer.from('\ufeff<svg xmlns="http://www.w3.org/2000/svg"/>')],
-])('%s is refused, whatever it is called', async (_, content) => {
-  const before = await kept();
+  ['text with a byte order mark', Buffer.from('\ufeff<svg xmlns="http://www.w3.org/2000/svg"/>')],
+])('%s is refused, whatever its file name', async (_, content) => {
+  const before = await storedFiles();
   for (const [filename, type] of [
     ['a.png', 'image/png'],
     ['a.heic', 'image/heic'],
     ['a.pdf', 'application/pdf'],
   ])
     expect((await send({ filename, type }, content)).status).toBe(400);
-  expect(await kept()).toEqual(before);
+  expect(await storedFiles()).toEqual(before);
 });
 
 describe('a picture with an HTML page after its first bytes', () => {
@@ -117,11 +117,11 @@ describe('a length', () => {
   ];
 
   test('that is too small ends the form there, and the rest is not read as a request', async () => {
-    const before = await kept();
+    const before = await storedFiles();
     const body = multipart(receiptParts(orderId, png)).toString('latin1');
     const answer = await sendRaw(corridor.config.publicUrl, rawRequest(head(1_000), body));
     expect(new Set(statusesIn(answer))).toEqual(new Set([400]));
-    expect(await kept()).toEqual(before);
+    expect(await storedFiles()).toEqual(before);
   });
 
   test('that is too large is refused before a byte is read', async () => {

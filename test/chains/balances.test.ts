@@ -10,7 +10,7 @@ import type { Database } from '../../src/db/orm.ts';
 import { startTronNode, type TronNode, tronAddress } from '../support/tron-node.ts';
 import { startXrplServer, trustLine, type XrplServer } from '../support/xrpl-server.ts';
 
-/** What an address holds of a token, as each chain's node reports it. */
+/** The balance of an address in a token, as each chain's node reports it. */
 
 const NOTHING = { depositAddress: null, reserveAddresses: [] };
 
@@ -87,8 +87,8 @@ describe('on Tron', () => {
   });
 
   test.each([
-    ['says nothing about the balance', { json: { result: { result: true }, constant_result: [''] } }],
-    ['answers without a result', { json: {} }],
+    ['returns no balance', { json: { result: { result: true }, constant_result: [''] } }],
+    ['responds without a result', { json: {} }],
     ['refuses', { json: { Error: 'class org.tron.core.exception' } }],
     ['fails', { status: 503, text: '' }],
   ])('a node that %s is unavailable', async (_what, reply) => {
@@ -119,7 +119,7 @@ describe('on the XRP Ledger', () => {
   const holds = (value: string, low: string) =>
     server.trustLines.set(trustLine([OWNER, ISSUER], CURRENCY), { low, value });
 
-  test('a balance is that of the trust line, whichever side of it the account is', async () => {
+  test('a balance is that of the trust line, from either side of it', async () => {
     holds('1005e-2', OWNER);
     expect(await balance()).toBe('10.05');
     holds('-999999999.123456', ISSUER);
@@ -131,7 +131,7 @@ describe('on the XRP Ledger', () => {
     });
   });
 
-  test('what the account owes to the issuer is nothing that it holds', async () => {
+  test('a debt of the account to the issuer is not a balance', async () => {
     holds('-5', OWNER);
     expect(await balance()).toBe('0');
     holds('5', ISSUER);

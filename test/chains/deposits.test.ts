@@ -7,7 +7,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let chain: EvmChain;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let usdc: EvmToken;
 let sender: Address;
 let platform: Address;
@@ -19,12 +19,12 @@ beforeAll(async () => {
   [sender, platform, stranger] = chain.accounts as [Address, Address, Address];
   usdc = await chain.deployToken('usdc', 18);
   await usdc.mint(sender, '1000000');
-  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     worker: false,
     env: {
       SANDBOX: 'true',
-      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${wire.port}`,
+      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${proxy.port}`,
       CHAIN_BASE_ID: String(chain.chainId),
       CHAIN_BASE_TOKENS: `usdc:${usdc.address}:18`,
       CHAIN_BASE_DEPOSIT_ADDRESS: platform,
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await corridor?.stop();
-  await wire?.close();
+  await proxy?.close();
   await chain?.stop();
 });
 
@@ -47,7 +47,7 @@ const announce = (lp: TestLp, changes: Record<string, unknown>) =>
   });
 interface Announced {
   id: number;
-  /** What the transfer must pay exactly. */
+  /** The exact amount that the transfer must pay. */
   amount: number;
 }
 const announced = async (lp: TestLp, changes: Record<string, unknown> = {}): Promise<Announced> => {
@@ -113,7 +113,11 @@ describe('a deposit on a real chain', () => {
     ['less than was announced', () => send(99), /pays 99 usdc, not exactly 100\.\d+: [\d.]+ less/],
     ['more, which would be lost', () => send(101), /pays 101 usdc, not exactly 100\.\d+: [\d.]+ more/],
     ['another address', (amount) => send(amount, stranger), /pays no usdc/],
-    ['nothing that is there', async () => 'ab'.repeat(32), /^There is no such transaction on the chain yet/],
+    [
+      'nothing, because it does not exist',
+      async () => 'ab'.repeat(32),
+      /^There is no such transaction on the chain yet/,
+    ],
   ])('is not credited by a transaction that pays %s', async (_what, pay, reason) => {
     const lp = await newDepositor();
     const { id, amount } = await announced(lp);
@@ -124,7 +128,7 @@ describe('a deposit on a real chain', () => {
     expect(await credited(lp)).toBe(0);
   });
 
-  test('is not credited on the LP’s word', async () => {
+  test('is not credited without a transaction', async () => {
     const lp = await newDepositor();
     const { id } = await announced(lp);
     expect(await confirm(lp, id)).toMatchObject({
@@ -149,7 +153,7 @@ describe('a deposit on a real chain', () => {
     const { id, amount } = await announced(lp);
     const hash = await send(amount);
     await chain.finalise();
-    wire.cut();
+    proxy.cut();
     try {
       const answer = await confirm(lp, id, hash);
       expect(answer).toMatchObject({
@@ -158,7 +162,7 @@ describe('a deposit on a real chain', () => {
       });
       expect(answer.headers.get('retry-after')).toBe('10');
     } finally {
-      wire.mend();
+      proxy.restore();
     }
     const { rows } = await corridor.db.pool.query('select lookups from collateral_deposit where id = $1', [
       id,
@@ -216,7 +220,7 @@ describe('a deposit on a simulated chain', () => {
     expect(await credited(lp)).toBe(status === 200 ? pay_to.amount : 0);
   });
 
-  test('is credited on the LP’s word if it names no transaction', async () => {
+  test('is credited without a check if it names no transaction', async () => {
     const lp = await newDepositor();
     const { deposit_id, pay_to } = await simulated(lp);
     expect((await confirm(lp, deposit_id)).status).toBe(200);

@@ -119,7 +119,7 @@ describe('a chain that cannot be trusted is an error', () => {
   test.each<[string, Partial<EvmSettings> | (() => Partial<EvmSettings>), string]>([
     ['its node is of another network', { chainId: 1 }, 'its node is of chain 31337, not 1'],
     [
-      'its token counts otherwise than the settings',
+      'its token has other decimals than the settings',
       () => ({ tokens: { usdt: { contract: usdt.address, decimals: 18 } } }),
       'the contract of usdt has 6 decimals, the settings say 18',
     ],
@@ -154,11 +154,11 @@ describe('a node that fails', () => {
       /HTTP request failed \(HTTP 401\)$/,
     ],
     ['is down', () => ({ status: 503, json: secret }), /HTTP request failed \(HTTP 503\)$/],
-    ['answers no JSON', () => ({ text: '<html>' }), /eth cannot be queried: /],
+    ['does not return JSON', () => ({ text: '<html>' }), /eth cannot be queried: /],
     ['hangs', () => 'hang', /took too long to respond$|no answer within/],
     ['has an error of its own', ({ body }) => rpcError(body.id, -32000), /\(code -32000\)$/],
     [
-      'does not know what is final',
+      'does not know the finalized block',
       ({ body }) =>
         body.method === 'eth_getBlockByNumber'
           ? rpcError(body.id, -32602)
@@ -168,7 +168,7 @@ describe('a node that fails', () => {
       /its node has no finalized block; set CHAIN_ETH_CONFIRMATIONS$/,
     ],
   ])(
-    'because it %s is told by chain and fault, and not by its address or key',
+    'because it %s is reported with the chain and the fault, and without its address or key',
     async (_what, reply, message) => {
       node.answer(reply);
       const failure = await verify({ rpcUrl: `${node.url}/${secret}` }, hash, { symbol: 'eth' }).then(

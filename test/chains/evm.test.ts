@@ -20,11 +20,11 @@ import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type VerificationWatch, watchVerifications } from '../support/verification-watch.ts';
 
 const HOUR = 3_600_000;
-/** The price of the orders of this file: 10 USD and a fee of 5 cents. Each asks for up to a cent more. */
+/** The price of this file's orders: 10 USD and a fee of 5 cents. The amount of each order is up to a cent more. */
 const PRICE = '10.05';
 
 let chain: EvmChain;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let usdt: EvmToken;
 let other: EvmToken;
 let payer: Address;
@@ -34,7 +34,7 @@ let corridor: TestCorridor;
 let verifications: VerificationWatch;
 let agent: Agent;
 let lp: TestLp;
-/** A payment in full, seconds before any order: by more than the chain's clock may be behind. */
+/** A full payment before any order, earlier than the tolerated difference of the chain's clock. */
 let early: string;
 
 beforeAll(async () => {
@@ -44,14 +44,14 @@ beforeAll(async () => {
   other = await chain.deployToken('usdt', 6);
   for (const token of [usdt, other]) await token.mint(payer, '1000000');
   early = await usdt.transfer(payer, lpAddress, PRICE);
-  // From now on the chain's clock is ours.
+  // From now on the test sets the chain's clock.
   await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
 
-  wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   corridor = await startCorridor({
     env: {
       SANDBOX: 'true',
-      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${wire.port}/?key=key-of-the-node`,
+      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${proxy.port}/?key=key-of-the-node`,
       CHAIN_ETH_ID: String(chain.chainId),
       CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
     },
@@ -63,17 +63,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await verifications?.close();
   await corridor?.stop();
-  await wire?.close();
+  await proxy?.close();
   await chain?.stop();
 });
 
 const order = (payment: object = {}) => confirmedOrder(agent, lp, { crypto_chain: 'eth', ...payment });
-/** What an order asks for, `units` of the token's smallest unit more or less. */
+/** An order's amount, plus `units` of the token's smallest unit. */
 async function owed(orderId: number, units = 0): Promise<string> {
   const { amount_crypto } = await expectStatus(200, agent.call('GET', `/api/orders/${orderId}`));
   return decimal(amount_crypto).plus(decimal(units).div(1_000_000)).toFixed();
 }
-/** Pays an order, `units` of the token's smallest unit more or less. */
+/** Pays an order's amount, plus `units` of the token's smallest unit. */
 const payOrder = async (orderId: number, units = 0) =>
   usdt.transfer(payer, lpAddress, await owed(orderId, units));
 /** The last transition on the order's timeline. */
@@ -126,8 +126,8 @@ describe('a payment in an ERC-20 token', () => {
       /pays no usdt to the address/,
     ],
     ['the chain’s own coin', () => sendCoin(), /pays no usdt/],
-    ['nothing, as it was reverted', () => revertedTransfer(), /was reverted/],
-    ['for something from before the claim', async () => early, /before what it should pay for/],
+    ['nothing, because it was reverted', () => revertedTransfer(), /was reverted/],
+    ['before the claim', async () => early, /before what it should pay for/],
   ])('that pays %s returns the order to confirmed, with the reason', async (_what, send, reason) => {
     const id = await order();
     const hash = await send(id);
@@ -200,13 +200,13 @@ describe('a payment in an ERC-20 token', () => {
   });
 
   test.each([
-    ['is away', 'cut', /^eth cannot be queried: the \w+( \w+)*: HTTP request failed$/],
+    ['is unavailable', 'cut', /^eth cannot be queried: the \w+( \w+)*: HTTP request failed$/],
     ['hangs', 'freeze', /^eth cannot be queried: /],
   ] as const)('is checked until its node, which %s, is back', async (_what, fault, message) => {
     const id = await order();
     const hash = await payOrder(id);
     await chain.finalise();
-    wire[fault]();
+    proxy[fault]();
     try {
       await settle(agent, id, hash);
       const reported = await eventually(() => verifications.lastFailure(id), 40_000);
@@ -214,7 +214,7 @@ describe('a payment in an ERC-20 token', () => {
       expect(reported).not.toMatch(/key-of-the-node|127\.0\.0\.1/);
       expect(await statusOf(agent, id)).toBe('crypto_verify_pending');
     } finally {
-      wire.mend();
+      proxy.restore();
     }
     await eventuallyEquals(() => statusOf(agent, id), 'completed', 40_000);
   });
@@ -238,7 +238,7 @@ describe('the chain’s own coin and other tokens', () => {
     ],
     ['xrp', 'eth', /not accepted here/],
   ])(
-    '%s on %s is refused by pay, rates and assets where no verifier could find it',
+    '%s on %s is refused by pay, rates and assets if no verifier could find it',
     async (symbol, on, text) => {
       const token = { crypto_symbol: symbol, crypto_chain: on };
       const quote = { amount: 1_295, currency: 'KES', ...token };
@@ -314,7 +314,7 @@ describe('an installation without a sandbox', () => {
     ]) {
       expect(answer).toMatchObject({ status: 400, body: { error: text } });
     }
-    // The token is accepted. Only the collateral is missing, which nobody can deposit here yet.
+    // The token is accepted. Only the collateral is missing, which no LP can deposit here yet.
     expect(await pay(caller, { crypto_chain: 'eth' })).toMatchObject({
       status: 404,
       body: { error: expect.stringMatching(/^No LP available/) },
@@ -338,7 +338,7 @@ test('a sandbox transaction cannot be put on a real chain', async () => {
   expect(answer.body.error.fieldErrors.chain).toEqual(['must be a chain that is simulated here']);
 });
 
-// The last one: it turns the chain's clock on.
+// The last test, because it moves the chain's clock forward.
 test('a payment that is mined after the deadline to settle completes the order, with a note', async () => {
   const id = await order();
   await chain.client.setNextBlockTimestamp({
@@ -356,7 +356,7 @@ const sendCoin = () =>
     chain.client.sendTransaction({ account: payer, to: lpAddress, value: 10n ** 19n, chain: null }),
   );
 
-/** Of more than the payer has; with a limit of gas, so that nobody tries it first. */
+/** A transfer of more than the payer has. It has a gas limit, so that the node does not simulate it first. */
 const revertedTransfer = () =>
   chain.mined(
     chain.client.writeContract({

@@ -11,7 +11,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { startTronNode, type TronNode, tronAddress } from '../support/tron-node.ts';
 import { startXrplServer, trustLine, type XrplServer } from '../support/xrpl-server.ts';
 
-/** Reserves on Tron and the XRP Ledger, whose nodes are servers that answer as the documentation says. */
+/** Reserves on Tron and the XRP Ledger, with servers that answer as the nodes' documentation says. */
 
 const [TOKEN, PLATFORM, COLD] = [1, 2, 3].map(() => randomBytes(20).toString('hex')) as [
   string,
@@ -40,7 +40,7 @@ const log = createLogger('silent');
 async function results(chains: Chains, rounds: number): Promise<string[]> {
   const seen: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    // Shorter than any comparison takes, so that each is due.
+    // Shorter than the duration of a comparison, so that each comparison is due.
     await checkReserves({ db: books.db, chains, log, interval: 0.001 });
     seen.push((await reserveReport(books.db)).result);
   }
@@ -60,7 +60,7 @@ describe('on Tron', () => {
       ],
     ]);
 
-  test('what is owed, what is missing, and what a cold wallet holds', async () => {
+  test('the comparison covers what is owed, what is missing, and what a cold wallet holds', async () => {
     tron.balances.set(PLATFORM, 100_000_000n);
     expect(await results(chains(), 2)).toEqual(['covered', 'covered']);
     tron.balances.set(PLATFORM, 99_999_999n);

@@ -3,14 +3,14 @@ import type { Address } from 'viem';
 import { type EvmChain, type EvmToken, startEvmChain } from '../../dev/evm-chain.ts';
 import { createEvmVerifier } from '../../src/adapters/chain-evm.ts';
 import type { ExpectedTransfer } from '../../src/adapters/ports.ts';
-import { type EvmFront, startEvmFront } from '../support/evm-front.ts';
+import { type EvmRpcProxy, startEvmRpcProxy } from '../support/evm-rpc-proxy.ts';
 
 let chain: EvmChain;
 let usdt: EvmToken;
 let payer: Address;
 let recipient: Address;
 let stranger: Address;
-let front: EvmFront;
+let rpcProxy: EvmRpcProxy;
 /** After 300 blocks, between the two transfers of 7. */
 let between: Date;
 let later: string;
@@ -22,7 +22,7 @@ beforeAll(async () => {
   [payer, recipient, stranger] = chain.accounts as [Address, Address, Address];
   usdt = await chain.deployToken('usdt', 6);
   await usdt.mint(payer, '1000000');
-  front = await startEvmFront(chain.rpcUrl);
+  rpcProxy = await startEvmRpcProxy(chain.rpcUrl);
   earlier = await send('6');
   await send('7');
   await chain.client.mine({ blocks: 300, interval: 1 });
@@ -31,19 +31,19 @@ beforeAll(async () => {
   later = await send('7');
 });
 afterAll(async () => {
-  await front?.close();
+  await rpcProxy?.close();
   await chain?.stop();
 });
 beforeEach(() => {
-  front.answer({});
-  front.forget();
+  rpcProxy.answer({});
+  rpcProxy.resetCount();
 });
 
 const send = async (amount: string, to = recipient) =>
   (await usdt.transfer(payer, to, amount)).replace('0x', '');
 const find = (changes: Partial<ExpectedTransfer> = {}) =>
   createEvmVerifier('eth', {
-    rpcUrl: front.url,
+    rpcUrl: rpcProxy.url,
     chainId: chain.chainId,
     tokens: { usdt: { contract: usdt.address, decimals: 6 } },
     confirmations: null,
@@ -58,9 +58,9 @@ const notSearchable = (reason: RegExp) => ({
   kind: 'not_searchable',
   reason: expect.stringMatching(reason),
 });
-/** A node that searches at most so many blocks at a time. */
+/** Makes the node search at most this many blocks at a time. */
 const limitBlocks = (most: number, refusal: object) =>
-  front.answer({
+  rpcProxy.answer({
     eth_getLogs: ([{ fromBlock, toBlock }]) =>
       Number(toBlock) - Number(fromBlock) >= most ? refusal : undefined,
   });
@@ -75,7 +75,7 @@ describe('a transfer without a hash', () => {
     expect(await find({ amount: '10.000044' })).toEqual(NOT_FOUND);
   });
 
-  test('is not found if another contract says that it was made', async () => {
+  test('is not found if another contract reports it', async () => {
     const other = await chain.deployToken('usdt', 6);
     await other.mint(payer, '100');
     await other.transfer(payer, recipient, '10.000045');
@@ -89,9 +89,9 @@ describe('a transfer without a hash', () => {
     expect(await find({ amount: '7', notBefore })).toEqual(NOT_FOUND);
   });
 
-  test('of the chain’s own coin needs its hash, and the node is not asked', async () => {
+  test('of the chain’s own coin needs its hash, and the node gets no request', async () => {
     expect(await find({ symbol: 'eth' })).toEqual(notSearchable(/cannot be searched for transfers of eth$/));
-    expect(front.count()).toBe(0);
+    expect(rpcProxy.count()).toBe(0);
   });
 });
 
@@ -102,20 +102,23 @@ describe('a node that limits a search', () => {
     ['with code -32000', { error: { code: -32000, message: 'block range is too large' } }],
     ['with HTTP 400', { status: 400, error: { code: -32600, message: 'up to a 500 block range' } }],
     ['with HTTP 413 and no JSON-RPC', { status: 413 }],
-  ])('%s is asked for halves, back to the announcement and no further', async (_how, refusal) => {
-    limitBlocks(200, refusal);
-    expect(await find({ amount: '7', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: later });
-    // Only the first transfer of the test is older than the 300 blocks, and needs a second range.
-    expect(await find({ amount: '6', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: earlier });
-    front.forget();
-    expect(await find({ amount: '6' })).toEqual(NOT_FOUND);
-    // Ranges of 10,000, 5,000, 2,500, 1,250, 625 and 312 blocks are refused. The one of 156 reaches the announcement.
-    expect(front.count('eth_getLogs')).toBe(7);
-  });
+  ])(
+    '%s gets requests for half the range, back to the announcement and no further',
+    async (_how, refusal) => {
+      limitBlocks(200, refusal);
+      expect(await find({ amount: '7', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: later });
+      // Only the first transfer of the test is older than the 300 blocks, and needs a second range.
+      expect(await find({ amount: '6', notBefore: new Date(0) })).toEqual({ kind: 'found', txHash: earlier });
+      rpcProxy.resetCount();
+      expect(await find({ amount: '6' })).toEqual(NOT_FOUND);
+      // Ranges of 10,000, 5,000, 2,500, 1,250, 625 and 312 blocks are refused. The one of 156 reaches the announcement.
+      expect(rpcProxy.count('eth_getLogs')).toBe(7);
+    },
+  );
 
-  test('is asked a fixed number of times, and the sender must name an older transfer', async () => {
-    // As a chain with ten million blocks since the announcement.
-    front.answer({
+  test('gets a fixed number of requests, and the sender must name an older transfer', async () => {
+    // Like a chain with ten million blocks since the announcement.
+    rpcProxy.answer({
       eth_blockNumber: () => ({ result: '0x989680' }),
       eth_getLogs: () => ({ result: [] }),
       eth_getBlockByNumber: () => ({ result: { number: '0x1', timestamp: '0x6553f100' } }),
@@ -123,8 +126,8 @@ describe('a node that limits a search', () => {
     expect(await find({ notBefore: new Date(0) })).toEqual(
       notSearchable(/not among the newest ones, and the search goes no further back$/),
     );
-    expect(front.count('eth_getLogs')).toBeLessThanOrEqual(20);
-    expect(front.count()).toBeLessThanOrEqual(2 + 1 + 2 * 20);
+    expect(rpcProxy.count('eth_getLogs')).toBeLessThanOrEqual(20);
+    expect(rpcProxy.count()).toBeLessThanOrEqual(2 + 1 + 2 * 20);
   });
 
   test.each<[string, object]>([
@@ -134,7 +137,7 @@ describe('a node that limits a search', () => {
   ])('because it %s cannot be searched', async (_why, refusal) => {
     limitBlocks(1, refusal);
     expect(await find()).toEqual(notSearchable(/^the chain’s node cannot be searched for transfers$/));
-    expect(front.count('eth_getLogs')).toBeLessThanOrEqual(7);
+    expect(rpcProxy.count('eth_getLogs')).toBeLessThanOrEqual(7);
   });
 });
 
@@ -144,13 +147,13 @@ describe('a node that fails during a search is an error', () => {
     ['because it refuses the key', { status: 401 }, /HTTP 401/],
     ['because it is broken', { status: 502 }, /HTTP 502/],
   ])('%s, and gets no second request', async (_why, answer, message) => {
-    front.answer({ eth_getLogs: () => answer });
+    rpcProxy.answer({ eth_getLogs: () => answer });
     await expect(find()).rejects.toThrow(message);
-    expect(front.count('eth_getLogs')).toBe(1);
+    expect(rpcProxy.count('eth_getLogs')).toBe(1);
   });
 
   test('because it is of another network', async () => {
-    front.answer({ eth_chainId: () => ({ result: '0x1' }) });
+    rpcProxy.answer({ eth_chainId: () => ({ result: '0x1' }) });
     await expect(find()).rejects.toThrow('its node is of chain 1, not 31337');
   });
 });

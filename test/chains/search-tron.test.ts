@@ -65,7 +65,7 @@ describe('a TRC-20 transfer without a hash', () => {
     expect(search?.headers['tron-pro-api-key']).toBe('key-of-the-node');
   });
 
-  test('from before the announcement is not found, even if the node ignores the time that was asked for', async () => {
+  test('from before the announcement is not found, even if the node ignores the requested time', async () => {
     pays(10_050_000n, { at: AT - 1 });
     node.server.answer((request) =>
       node.serve({ ...request, path: request.path.replace(/min_timestamp=\d+/, 'min_timestamp=0') }),
@@ -74,7 +74,7 @@ describe('a TRC-20 transfer without a hash', () => {
     expect(await find({ notBefore: new Date(AT - 1) })).toMatchObject({ kind: 'found' });
   });
 
-  test('is found on a later page, and a search asks for five pages at most', async () => {
+  test('is found on a later page, and a search requests at most five pages', async () => {
     const hash = pays(10_050_000n);
     for (let i = 1; i <= 450; i++) pays(1n, { at: AT + i });
     expect(await find()).toEqual({ kind: 'found', txHash: hash });
@@ -87,7 +87,7 @@ describe('a TRC-20 transfer without a hash', () => {
     expect(searches()).toHaveLength(8);
   });
 
-  test('of TRX needs its hash, and the node is not asked', async () => {
+  test('of TRX needs its hash, and the node gets no request', async () => {
     expect(await find({ symbol: 'trx' })).toMatchObject({ kind: 'not_searchable' });
     expect(node.server.received).toHaveLength(0);
   });
@@ -97,8 +97,8 @@ describe('a node that cannot be searched', () => {
   test.each<[string, Parameters<TronNode['server']['answer']>[0]]>([
     ['has no index', () => ({ status: 404, text: 'not found' })],
     ['allows no GET', () => ({ status: 405, text: '' })],
-    ['answers with a refusal', () => ({ json: { success: false, error: 'of key-of-the-node' } })],
-    ['answers no JSON', () => ({ text: '<html>' })],
+    ['returns a refusal', () => ({ json: { success: false, error: 'of key-of-the-node' } })],
+    ['does not return JSON', () => ({ text: '<html>' })],
   ])('because it %s', async (_why, reply) => {
     node.server.answer((request) => (request.path.startsWith('/v1/') ? reply(request) : node.serve(request)));
     expect(await find()).toEqual({
@@ -111,7 +111,7 @@ describe('a node that cannot be searched', () => {
     ['is busy', () => ({ status: 429, text: 'slow down' }), /HTTP 429/],
     ['refuses the key', () => ({ status: 401, text: 'key-of-the-node' }), /HTTP 401/],
     ['is broken', () => ({ status: 500, text: '' }), /HTTP 500/],
-  ])('at the moment, because it %s, is an error without address or key', async (_why, reply, message) => {
+  ])('temporarily, because it %s, is an error without address or key', async (_why, reply, message) => {
     node.server.answer((request) => (request.path.startsWith('/v1/') ? reply(request) : node.serve(request)));
     const failure = await find().then(
       () => undefined,

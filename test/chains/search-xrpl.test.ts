@@ -12,7 +12,7 @@ const PLATFORM = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
 const PAYER = 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe';
 const ISSUER = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
 const STRANGER = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
-/** "USDT" as the ledger writes names of more than three letters. */
+/** "USDT" in the ledger's form for names of more than three letters. */
 const USDT = '5553445400000000000000000000000000000000';
 const AT = Date.UTC(2026, 2, 1);
 
@@ -33,10 +33,10 @@ interface Made {
   validated?: boolean;
   tx?: object;
   at?: number;
-  /** What the transaction would like to deliver. */
+  /** The Amount that the transaction names. */
   amount?: string;
 }
-/** Puts a payment there, and gives its hash. */
+/** Adds a payment to the server, and returns its hash. */
 function put(
   value: string,
   { issuer = ISSUER, validated = true, tx = {}, at = AT, ...more }: Made = {},
@@ -87,7 +87,7 @@ describe('a payment without a hash', () => {
     ['is of another issuer', '10.05', { issuer: STRANGER }],
     ['is the account’s own', '10.05', { tx: { Account: PLATFORM, Destination: PAYER } }],
     ['is no payment', '10.05', { tx: { TransactionType: 'CheckCash' } }],
-    ['has a tag where none was asked for', '10.05', { tx: { DestinationTag: 7 } }],
+    ['has a tag although none was expected', '10.05', { tx: { DestinationTag: 7 } }],
     ['is from before the announcement', '10.05', { at: AT - 1_000 }],
   ])('that %s is not found', async (_what, value, made) => {
     put(value, made);
@@ -101,7 +101,7 @@ describe('a payment without a hash', () => {
     expect(await find({ destinationTag: 7 })).toEqual({ kind: 'found', txHash: hash });
   });
 
-  test('in XRP is found too', async () => {
+  test('in XRP is also found', async () => {
     const hash = put('0');
     Object.assign(server.transactions.get(hash.toUpperCase()) ?? {}, {
       meta: { TransactionResult: 'tesSUCCESS', delivered_amount: '10050000' },
@@ -109,7 +109,7 @@ describe('a payment without a hash', () => {
     expect(await find({ symbol: 'xrp' })).toEqual({ kind: 'found', txHash: hash });
   });
 
-  test('is found on a later page. A search ends at the announcement, and asks for five pages at most', async () => {
+  test('is found on a later page. A search ends at the announcement, and requests at most five pages', async () => {
     const hash = put('10.05');
     for (let i = 1; i <= 450; i++) put('1', { at: AT + i * 1_000 });
     expect(await find()).toEqual({ kind: 'found', txHash: hash });
@@ -126,7 +126,7 @@ describe('a payment without a hash', () => {
 });
 
 describe('a server', () => {
-  test('without the account has nothing yet', async () => {
+  test('without the account has no payment yet', async () => {
     server.failCommand('account_tx', 'actNotFound');
     expect(await find()).toEqual(NOT_FOUND);
   });

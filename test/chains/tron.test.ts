@@ -36,7 +36,7 @@ const settings = (changes: Partial<TronSettings> = {}): TronSettings => ({
   ...changes,
 });
 
-/** Puts a transaction there, and gives its hash. */
+/** Adds a transaction to the node, and returns its hash. */
 function put(
   serve: (id: string) => object,
   more: { solidified?: boolean; transaction?: object } = {},
@@ -87,12 +87,12 @@ describe('a TRC-20 payment', () => {
     ['somebody else', () => pays(10_050_000n, STRANGER), /pays no usdt/],
     ['another token', () => pays(10_050_000n, LP, bytes()), /pays no usdt/],
     [
-      'nothing, as it was reverted',
+      'nothing, because it was reverted',
       () => put((id) => contractCall(id, TOKEN, [], AT, { result: 'FAILED', receipt: { result: 'REVERT' } })),
       /failed: REVERT/,
     ],
     [
-      'nothing, as its energy ran out, whatever its log says',
+      'nothing, because its energy ran out, whatever its log says',
       () => {
         const log = [transferLog(TOKEN, PAYER, LP, 10_050_000n)];
         const out = { result: 'FAILED', receipt: { result: 'OUT_OF_ENERGY' } };
@@ -169,8 +169,8 @@ describe('a node that fails', () => {
     ['refuses the key', () => ({ status: 401, json: refusal }), /HTTP 401/],
     ['is busy', () => ({ status: 429, text: 'slow down' }), /HTTP 429/],
     ['answers an error with status 200', () => ({ json: refusal }), /the node refused/],
-    ['answers no JSON', () => ({ text: '<html>' }), /the node refused/],
-    ['answers something else', () => ({ json: { blockNumber: 'seven' } }), /an unexpected form|decimals/],
+    ['does not return JSON', () => ({ text: '<html>' }), /the node refused/],
+    ['returns another form', () => ({ json: { blockNumber: 'seven' } }), /an unexpected form|decimals/],
     ['hangs', () => 'hang', /no answer within/],
   ])('because it %s is an error without address or key', async (_what, reply, message) => {
     const hash = pays(10_050_000n);
@@ -229,7 +229,7 @@ test('an order is completed by a payment on Tron, once it is solidified', async 
       { symbol: 'usdt', chain: 'trx', address: tronAddress(LP) },
       { collateral: 0 },
     );
-    // Its collateral comes the same way.
+    // Its collateral arrives the same way.
     const made = await lp.call('POST', `/api/lp/${lp.key}/collateral/deposit`, { amount: 100 });
     const { pay_to } = made.body;
     expect(pay_to).toEqual({ chain: 'trx', address: tronAddress(STRANGER), amount: expect.any(Number) });

@@ -27,7 +27,7 @@ const LP = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
 const PAYER = 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe';
 const ISSUER = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
 const STRANGER = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
-/** "USDT" as the ledger writes names of more than three letters. */
+/** "USDT" in the ledger's form for names of more than three letters. */
 const USDT = '5553445400000000000000000000000000000000';
 const AT = '2026-03-01T00:00:00Z';
 
@@ -54,7 +54,7 @@ const settings = (changes: Partial<XrplSettings> = {}): XrplSettings => ({
 const usdt = (value: string, changes: object = {}) => ({ currency: USDT, issuer: ISSUER, value, ...changes });
 
 interface Reported {
-  /** What the transaction says it would like to deliver. */
+  /** The Amount that the transaction names, which may exceed what was delivered. */
   amount?: unknown;
   delivered?: unknown;
   result?: string;
@@ -62,7 +62,7 @@ interface Reported {
   tx?: object;
   at?: string;
 }
-/** Puts a payment there, and gives its hash. */
+/** Adds a payment to the server, and returns its hash. */
 function put({
   amount,
   delivered,
@@ -153,17 +153,17 @@ describe('a payment in an issued currency', () => {
     ['another issuer’s currency', { delivered: usdt('10.05', { issuer: STRANGER }) }, /pays no usdt/],
     ['another currency', { delivered: usdt('10.05', { currency: 'EUR' }) }, /pays no usdt/],
     ['XRP', { delivered: '10050000' }, /pays no usdt/],
-    ['nobody knows what', { amount: usdt('10.05'), delivered: 'unavailable' }, /pays no usdt/],
-    ['without saying what', { amount: usdt('10.05') }, /pays no usdt/],
-    ['somebody else', { delivered: usdt('10.05'), tx: { Destination: STRANGER } }, /pays no usdt/],
+    ['an unknown amount', { amount: usdt('10.05'), delivered: 'unavailable' }, /pays no usdt/],
+    ['without a delivered amount', { amount: usdt('10.05') }, /pays no usdt/],
+    ['another recipient', { delivered: usdt('10.05'), tx: { Destination: STRANGER } }, /pays no usdt/],
     ['its own sender', { delivered: usdt('10.05'), tx: { Account: LP } }, /pays no usdt/],
     [
-      'nothing, for want of a path',
+      'nothing, because there is no path',
       { delivered: usdt('10.05'), result: 'tecPATH_DRY' },
       /failed: tecPATH_DRY/,
     ],
     [
-      'nothing, as it is an offer',
+      'nothing, because it is an offer',
       { delivered: usdt('10.05'), tx: { TransactionType: 'OfferCreate' } },
       /is a OfferCreate/,
     ],
@@ -209,17 +209,22 @@ describe('a destination tag', () => {
   });
 
   test.each<[string, number | undefined, number | null, string]>([
-    ['with another', 8, 7, 'The transaction has destination tag 8, and it must be 7'],
-    ['without one', undefined, 7, 'The transaction has no destination tag, and it must be 7'],
-    ['without one, where it is 0', undefined, 0, 'The transaction has no destination tag, and it must be 0'],
+    ['with another tag', 8, 7, 'The transaction has destination tag 8, and it must be 7'],
+    ['without a tag', undefined, 7, 'The transaction has no destination tag, and it must be 7'],
     [
-      'with one where none was asked for',
+      'without a tag, although it must be 0',
+      undefined,
+      0,
+      'The transaction has no destination tag, and it must be 0',
+    ],
+    [
+      'with a tag, although none was expected',
       7,
       null,
       'The transaction has destination tag 7, and it must have none',
     ],
     [
-      'with 0 where none was asked for',
+      'with the tag 0, although none was expected',
       0,
       null,
       'The transaction has destination tag 0, and it must have none',
@@ -228,7 +233,7 @@ describe('a destination tag', () => {
     expect(await verify(paid(tag), { destinationTag })).toEqual({ kind: 'invalid', reason });
   });
 
-  test('of a payment to somebody else does not matter', async () => {
+  test('of a payment to another recipient does not matter', async () => {
     const hash = put({ delivered: usdt('10.05'), tx: { Destination: STRANGER, DestinationTag: 7 } });
     expect(await verify(hash, { destinationTag: 7 })).toEqual(invalid(/pays no usdt/));
   });
@@ -244,7 +249,7 @@ describe('a destination tag', () => {
       ledger_index: 'validated',
     });
     expect(await tags?.areRequired(PAYER)).toBe(false);
-    // An account that nobody has funded yet.
+    // An account that has not been funded yet.
     expect(await tags?.areRequired(STRANGER)).toBe(false);
     server.networkId = 1;
     await expect(createXrplVerifier(settings()).tags?.areRequired(LP)).rejects.toThrow(
@@ -337,7 +342,7 @@ describe('an LP at an exchange, on a real chain', () => {
     expect((await register(lp, LP)).status).toBe(201);
   });
 
-  test('registers again when the server is back: an unanswered check is no consent', async () => {
+  test('must register again when the server is back: a check without a response counts as failed', async () => {
     const lp = await newTaker();
     server.fail('noNetwork');
     const answer = await register(lp, LP);
@@ -350,7 +355,7 @@ describe('an LP at an exchange, on a real chain', () => {
     expect((await register(lp, LP)).status).toBe(400);
   });
 
-  test('shares the account with others, but not the tag, however it is written', async () => {
+  test('may use the account of others, but not their tag, in any notation', async () => {
     const [one, two] = [await newTaker(), await newTaker()];
     const xAddress = (tag: number) => classicAddressToXAddress(LP, tag, false);
     expect((await register(one, LP, 21)).status).toBe(201);
@@ -364,7 +369,7 @@ describe('an LP at an exchange, on a real chain', () => {
     expect(assets).toEqual([expect.objectContaining({ chain: 'xrpl', address: LP, destination_tag: 22 })]);
   });
 
-  test('cannot have two tags, one on another chain, or an X-address of another network', async () => {
+  test('cannot have two tags, a tag on another chain, or an X-address of another network', async () => {
     const lp = await newTaker();
     const tagged = classicAddressToXAddress(LP, 7, false);
     expect(await register(lp, tagged, 8)).toMatchObject(
@@ -391,17 +396,17 @@ describe('an LP at an exchange, on a real chain', () => {
       await register(lp, PAYER),
     ])
       expect(answer).toMatchObject(refusedFor('address', /platform’s deposit address/));
-    // The platform's account is an exchange's: another tag is another customer.
+    // The platform's account belongs to an exchange, so another tag is another customer.
     expect((await register(lp, PAYER, 98)).status).toBe(201);
   });
 
-  test('is paid with the tag of its claim, which everybody sees beside the address', async () => {
+  test('is paid with the tag of its claim, which is shown beside the address', async () => {
     const [agent, lp] = [await newAgent(corridor), await newTaker()];
     await expectStatus(201, register(lp, LP, 31));
     const id = await newOrder(agent, { crypto_chain: 'xrpl', callback_url: corridor.receiver.url });
     const claimed = { lp_receive_address: LP, destination_tag: 31 };
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: claimed });
-    // A later change of the address does not move the order.
+    // A later change of the address does not affect the order.
     await expectStatus(201, register(lp, LP, 32));
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: claimed });
     expect((await corridor.anyone('GET', `/api/orders/${id}`)).body).toMatchObject(claimed);

@@ -168,7 +168,7 @@ describe('a refusal', () => {
     expect(error.message).toContain('currency: must be a currency code of three letters');
   });
 
-  test('of the key is not retried', async () => {
+  test('of a wrong key is not retried', async () => {
     const stranger = createAgentClient({ baseUrl: corridor.config.publicUrl, key: 'rk_live_none' });
     expect(await catchRefusal(stranger.status(1))).toMatchObject({ status: 403, code: 'agent_key_invalid' });
   });

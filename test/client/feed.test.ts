@@ -26,8 +26,8 @@ import { copiesOf } from '../support/copied-orders.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { changesUntil, inWords, placeNow } from '../support/feed-place.ts';
-import { olderTransactionsEnd } from '../support/older-transactions.ts';
+import { changesUntil, currentCursor, describeChange } from '../support/feed-position.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 /** Two APIs on one database. The feeds follow one, which restarts; all other calls use the other. */
@@ -80,7 +80,7 @@ function follow(lp: TestLp, options: FeedOptions = {}, connection: Partial<LpOpt
   return listener;
 }
 
-const summarize = (events: FeedEvent[]) => events.map(inWords);
+const summarize = (events: FeedEvent[]) => events.map(describeChange);
 const untilEvent = (listener: Listener, wanted: string) =>
   eventually(async () => summarize(listener.events).includes(wanted), 120_000);
 const untilState = (listener: Listener, state: FeedState) =>
@@ -89,7 +89,7 @@ const untilState = (listener: Listener, state: FeedState) =>
 /** Returns the service's changes after a cursor, up to the listener's last event. */
 async function readChangesUntilLast(lp: TestLp, cursor: string, listener: Listener): Promise<string[]> {
   const last = summarize(listener.events).at(-1) ?? 'nothing';
-  return (await changesUntil(lp, cursor, last)).map(inWords);
+  return (await changesUntil(lp, cursor, last)).map(describeChange);
 }
 
 describe('the order feed', () => {
@@ -97,7 +97,7 @@ describe('the order feed', () => {
     const lp = await newLp(other);
     const [, open] = [await newOrder(agent), await newOrder(agent)];
     // Otherwise the second order could come after the snapshot.
-    await olderTransactionsEnd(other.db);
+    await waitForOlderTransactions(other.db);
     const listener = follow(lp);
     await untilEvent(listener, `${open} open matched`);
     expect(listener.states).toEqual(['live']);
@@ -121,7 +121,7 @@ describe('the order feed', () => {
 
   test('resumes after the cursor of any event, without a lost or repeated event', async () => {
     const lp = await newLp(other);
-    const first = follow(lp, { cursor: await placeNow(lp, agent) });
+    const first = follow(lp, { cursor: await currentCursor(lp, agent) });
     const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
     await claim(lp, mine);
     await cancel(agent, gone);
@@ -178,7 +178,7 @@ describe('the order feed', () => {
 
 test('no event is lost or repeated over restarts of the API', async () => {
   const lp = await newLp(other);
-  const start = await placeNow(lp, agent);
+  const start = await currentCursor(lp, agent);
   const listener = follow(lp, { cursor: start });
   await untilState(listener, 'live');
   let last = 0;
@@ -240,7 +240,7 @@ describe('behind a proxy', () => {
     const listener = follow(lp, {}, { baseUrl });
     await untilEvent(listener, `${open} open matched`);
     expect(listener.states).toEqual(['polling']);
-    const start = await placeNow(lp, agent);
+    const start = await currentCursor(lp, agent);
     const [mine, gone] = [await newOrder(agent), await newOrder(agent)];
     await claim(lp, mine);
     await cancel(agent, gone);
@@ -263,15 +263,15 @@ describe('behind a proxy', () => {
     const proxy = await startTcpProxy('127.0.0.1', (front.address() as AddressInfo).port);
     try {
       const lp = await newLp(other);
-      const start = await placeNow(lp, agent);
+      const start = await currentCursor(lp, agent);
       const connection = { baseUrl: `http://127.0.0.1:${proxy.port}`, timeoutMs: 2_000 };
       const listener = follow(lp, { cursor: start }, connection);
       await untilState(listener, 'live');
-      proxy.lose();
+      proxy.partition();
       const missed = await newOrder(agent);
       await untilState(listener, 'away');
       expect(listener.events).toEqual([]);
-      proxy.mend();
+      proxy.restore();
       await untilEvent(listener, `${missed} open matched`);
       await untilState(listener, 'live');
       const last = await newOrder(agent);

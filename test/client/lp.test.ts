@@ -211,14 +211,14 @@ describe('a refusal', () => {
     expect(Object.keys(error.fields)).toEqual(['mpesa_phone']);
   });
 
-  test('of a service that is not there leaves a registration unrepeated', async () => {
+  test('a registration is not repeated if the service is unavailable', async () => {
     let calls = 0;
-    const unheard: typeof fetch = async () => {
+    const failing: typeof fetch = async () => {
       calls += 1;
       throw new Error('lost');
     };
     const request = { xrpl_address: 'rMyLedgerAccount', mpesa_phone: '+254700000002' };
-    const error = await catchRefusal(registerLp({ baseUrl, fetch: unheard }, request));
+    const error = await catchRefusal(registerLp({ baseUrl, fetch: failing }, request));
     expect([error.code, calls]).toEqual(['no_answer', 1]);
   });
 });

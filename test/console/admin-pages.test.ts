@@ -40,7 +40,7 @@ describeInBrowser('the admin pages', () => {
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, withdrawal));
   });
 
-  /** Moves the events so far into the past, so that the throughput chart has more than one point. */
+  /** Moves the events into the past, so that the throughput chart has more than one point. */
   const spreadEventsOverHours = () =>
     console.corridor.db.pool.query(
       `update order_event set created_at = created_at - interval '19 minutes' * (9 - order_id) - interval '3 minutes' * (8 - seq)`,

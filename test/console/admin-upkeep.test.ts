@@ -175,7 +175,7 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     expect(await page.getByText('Corridor cannot be reached').count()).toBe(1);
     await page.getByRole('link', { name: 'Users', exact: true }).click();
     await page.getByRole('alert').getByText('Corridor cannot be reached').last().waitFor();
-    // The message may still be that of the page before. Only a page that could not load has this button.
+    // The message may still be that of the previous page. Only a page that could not load has this button.
     const tryAgain = page.getByRole('button', { name: 'Try again' });
     await tryAgain.waitFor();
     await visitor.context.setOffline(false);

@@ -19,7 +19,7 @@ import { eventually } from '../support/eventually.ts';
 
 describeInBrowser('an admin who handles orders and keys, in the console', () => {
   const UI = 'https://temporal.example';
-  /** The status codes that the receiver returns for each order, in turn; then 200. */
+  /** The status codes that the receiver returns for each order, in sequence, and then 200. */
   const responses = new Map<number, number[]>();
   const console = useConsole({
     env: { TEMPORAL_UI_URL: UI },

@@ -17,7 +17,7 @@ import type { TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { HEADS } from '../support/receipts.ts';
 
-/** Each LP has a browser profile of its own. */
+/** Each LP has its own browser profile. */
 describeInBrowser('an LP in the console', () => {
   const console = useConsole();
   let corridor: TestCorridor;
@@ -41,7 +41,7 @@ describeInBrowser('an LP in the console', () => {
     page.getByRole('article', { name: `Order ${id}`, exact: true });
   const untilGone = (page: Page, id: number) => offer(page, id).waitFor({ state: 'detached' });
 
-  test('who wins a race for an order completes it; the loser sees the next best order', async () => {
+  test('the winner of a race for an order completes it; the loser sees the next best order', async () => {
     const [winner, loser] = [await newLp(corridor), await newLp(corridor)];
     const [first, second] = [await openMarket(winner), await openMarket(loser)];
     await first.getByText('No orders are open.').waitFor();
@@ -51,14 +51,14 @@ describeInBrowser('an LP in the console', () => {
       await claimButton(page, wanted).waitFor();
       await claimButton(page, spare).waitFor();
       await offer(page, wanted).getByText('Mobile money +2•••••••••56').waitFor();
-      // The terms of a claim stand beside its button.
+      // The terms of a claim are beside its button.
       const terms = await offer(page, wanted)
         .getByText(/^locks /)
         .textContent();
       expect(terms).toMatch(/^locks US\$10\.00, earns US\$0\.00, due by \d\d:\d\d$/);
     }
 
-    // The second page shows its claim at once. The claim reaches the service after the first LP has won.
+    // The second page shows its claim immediately. The claim reaches the service after the first LP has won.
     const release = await holdRequests([second], `**/api/orders/${wanted}/claim`);
     await claimButton(second, wanted).click();
     await activeOrder(second, wanted).getByText('claimed').waitFor();
@@ -171,7 +171,7 @@ describeInBrowser('an LP in the console', () => {
     await page.getByText(`Order ${id}: The file must be a png, jpg, webp, gif, pdf or heic`).waitFor();
   });
 
-  test('hears new orders, and the title counts those that arrive while nobody looks', async () => {
+  test('announces new orders by sound, and the title counts those that arrive while the page is hidden', async () => {
     const page = await openMarket(await newLp(corridor));
     await page.evaluate(`
       globalThis.tones = 0;
@@ -225,7 +225,7 @@ describeInBrowser('an LP in the console', () => {
     await page.getByRole('link', { name: 'register a receive address' }).waitFor({ state: 'detached' });
   });
 
-  test('sets its terms, and its offers follow them at once', async () => {
+  test('sets its terms, and its offers follow them immediately', async () => {
     const page = await openMarket(await newLp(corridor, { asset: false, collateral: 0 }));
     await page.getByText('No collateral is available').waitFor();
     await page.getByRole('link', { name: 'Terms' }).click();

@@ -59,7 +59,7 @@ describeInBrowser('the console in a browser', () => {
     visitor = undefined;
   });
 
-  test('keeps a key for the lifetime of the tab, and out of the address', async () => {
+  test('keeps a key for the lifetime of the tab, and not in the address', async () => {
     visitor = await visit(browser, base);
     const { page, faults, origins } = visitor;
     await signIn(visitor, lp.key);
@@ -85,7 +85,7 @@ describeInBrowser('the console in a browser', () => {
 
   test.each([
     ['lp_of_nobody', 'Unauthorized'],
-    ['no key of anybody', 'Admin key required'],
+    ['an unknown key', 'Admin key required'],
     ['rk_live_1', 'This is an agent’s key. The console is for LPs and admins.'],
   ])('refuses %s with the service’s message', async (key, message) => {
     visitor = await visit(browser, base);

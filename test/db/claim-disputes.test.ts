@@ -4,7 +4,7 @@ import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { stepInput } from '../support/take-step.ts';
 
-/** When an agent may dispute an order that its LP has claimed and not reported as paid. */
+/** The time from which an agent may dispute an order that its LP has claimed and not reported as paid. */
 let books: Books;
 let lp: number;
 let id: number;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
   id = draft.id;
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
 });
 
 const MINUTE = 60_000;
@@ -34,17 +34,17 @@ async function dispute(disputeAfter = 10 * MINUTE) {
 
 test('not before the time that the LP has, and from then on', async () => {
   expect(await dispute()).toBe('dispute_too_early');
-  // Without the time that the test itself takes, it would be one second less.
+  // Well before ten minutes, because the test itself takes time.
   await age(9 * 60);
   expect(await dispute()).toBe('dispute_too_early');
   await age(60);
   expect(await dispute()).toBe('applied');
 });
 
-test('an extension of the deadline does not begin the time anew', async () => {
+test('an extension of the deadline does not restart the time', async () => {
   await age(10 * 60);
   const until = new Date(Date.now() + 60 * MINUTE).toISOString();
-  await books.act(id, { trigger: 'extend', until });
+  await books.apply(id, { trigger: 'extend', until });
   expect(await dispute()).toBe('applied');
 });
 
@@ -55,12 +55,14 @@ test('once the LP’s time for the fiat has passed, although its deadline was ex
   expect(await dispute(24 * 60 * MINUTE)).toBe('applied');
 });
 
-test('a repeat under the same request gets the same answer', async () => {
+test('a repetition of the same request gets the same result', async () => {
   const input = await stepInput(books.db, id, { trigger: 'dispute', by: 'agent' }, 'agent:1');
   const settings = { ...NO_LIMITS, disputeAfter: 10 * MINUTE };
-  const act = async () => (await performStep(books.db, 'openDispute', input, settings)).result;
-  expect(await Promise.all(Array.from({ length: 8 }, act))).toEqual(Array(8).fill('dispute_too_early'));
+  const openDispute = async () => (await performStep(books.db, 'openDispute', input, settings)).result;
+  expect(await Promise.all(Array.from({ length: 8 }, openDispute))).toEqual(
+    Array(8).fill('dispute_too_early'),
+  );
   await age(60 * 60);
-  expect(await act()).toBe('dispute_too_early');
+  expect(await openDispute()).toBe('dispute_too_early');
   expect(await dispute()).toBe('applied');
 });

@@ -4,7 +4,7 @@ import type { NewOrder } from '../../src/orders/new-order.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { insertAgent } from '../support/rows.ts';
 
-/** What the creating statement itself checks: the API's own look comes earlier. */
+/** The checks of the statement that creates an order. The API checks the same things earlier. */
 let books: Books;
 let lpId: number;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => books.db.close());
 
-/** Inserts a rate lock for an order that nobody has made yet. `changes` replace columns, as SQL. */
+/** Inserts an unused rate lock. `changes` replace columns, as SQL. */
 async function lockFor(draft: NewOrder, changes: Record<string, string> = {}): Promise<string> {
   const id = `rl_${draft.id}`;
   const columns: Record<string, string> = {
@@ -56,7 +56,7 @@ describe('no order is created with', () => {
   });
 });
 
-// The last test: it revokes the key of the books.
+// The last test, because it revokes the agent key of the books.
 test('an agent whose key is revoked between the request and the statement gets no order and keeps its idempotency key', async () => {
   const [order, before] = [await books.draft(lpId, '1295'), await books.draft(lpId, '1295')];
   const replay = { key: 'late', requestHash: Buffer.from('late'), response: {} as never };

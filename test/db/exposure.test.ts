@@ -26,7 +26,7 @@ const limit = (agentKeyId: number, usd: number) =>
   books.db.pool.query('update agent_key set max_exposure_usd = $2 where id = $1', [agentKeyId, usd]);
 const draftOf = async (agent_key_id: number) => ({ ...(await books.draft(lp, '1295')), agent_key_id });
 
-/** Takes a row that the statements need after their check, and waits until `count` of them wait. */
+/** Locks a row that the statements need after their check, and waits until `count` of them wait. */
 async function whileHeld<T>(
   row: string,
   count: number,
@@ -48,8 +48,8 @@ async function whileHeld<T>(
     holder.release(true);
   }
 }
-const together = <T>(row: string, act: (i: number) => Promise<T>) =>
-  whileHeld(row, CONCURRENT, () => Promise.allSettled(Array.from({ length: CONCURRENT }, (_, i) => act(i))));
+const together = <T>(row: string, work: (i: number) => Promise<T>) =>
+  whileHeld(row, CONCURRENT, () => Promise.allSettled(Array.from({ length: CONCURRENT }, (_, i) => work(i))));
 
 test('payments that begin before the others commit stay within the limit', async () => {
   const agent = await limited(50);
@@ -79,7 +79,7 @@ test('claims of an agent whose live orders are within its limit do not wait for 
   const [paid, open] = [await draftOf(agent), await draftOf(agent)];
   await books.create(open);
   const payer = `select from app_user where id = ${paid.user_id}`;
-  const claimed = () => books.act(open.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  const claimed = () => books.apply(open.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   expect(await whileHeld(payer, 1, () => books.create(paid), claimed)).toBe(true);
 });
 

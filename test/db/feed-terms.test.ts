@@ -7,9 +7,9 @@ import { publishTerms, setQuoting } from '../../src/lps/publish-terms.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
-import { olderTransactionsEnd } from '../support/older-transactions.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
-/** How the feed follows the terms of its LPs, on the database alone. */
+/** How the feed follows the terms of its LPs, with only a database. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -36,9 +36,9 @@ async function newEvent(lpId: number): Promise<void> {
   await books.create(draft);
 }
 
-test('what changed since a position names each LP whose terms changed, and no other', async () => {
+test('the changes since a position name each LP whose terms changed, and no other', async () => {
   const [one, other, third] = [await books.newLp(), await books.newLp(), await books.newLp()];
-  await olderTransactionsEnd(books.db);
+  await waitForOlderTransactions(books.db);
   const since = await horizon();
   const changed = async () => (await lpsNow(books.db, [one, other, third], since)).changed.sort();
   expect(await changed()).toEqual([]);
@@ -49,12 +49,12 @@ test('what changed since a position names each LP whose terms changed, and no ot
   expect((await lpsNow(books.db, [other], since)).changed).toEqual([other]);
 });
 
-describe('a listener hears of its float', () => {
+describe('a listener learns its new float', () => {
   const AMOUNT = 1_295;
   const claim = async (lpId: number): Promise<number> => {
     const draft = await books.draft(lpId, String(AMOUNT));
     await books.create(draft);
-    await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+    await books.apply(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
     return draft.id;
   };
   const newFloatLp = async () => {
@@ -63,7 +63,7 @@ describe('a listener hears of its float', () => {
     await publishTerms(books.db, key(lpId), { float: '5000' });
     return lpId;
   };
-  /** A feed with a listener of the LP, and the float that it has heard of last. */
+  /** Opens a feed with a listener for the LP. `expectFloat` waits until the listener has received this float. */
   async function openFor(lpId: number) {
     const { feed, announce } = openFeed(books.db);
     let float: number | null | undefined;
@@ -71,39 +71,39 @@ describe('a listener hears of its float', () => {
       feed.listen(market, (_events, lp) => {
         float = lp?.market?.terms.get('KES mobile_money')?.float ?? float;
       });
-    const hears = (expected: number) =>
+    const expectFloat = (expected: number) =>
       eventually(async () => {
         announce();
         return float === expected;
       });
-    return { feed, announce, join, hears, market: await lpMarket(books.db, lpId) };
+    return { feed, announce, join, expectFloat, market: await lpMarket(books.db, lpId) };
   }
 
-  test('with each claim and each end of one', async () => {
+  test('with each claim and each end of a claim', async () => {
     const lpId = await newFloatLp();
-    const { feed, join, hears, market } = await openFor(lpId);
+    const { feed, join, expectFloat, market } = await openFor(lpId);
     await join(market);
     const released = await claim(lpId);
-    await hears(5_000 - AMOUNT);
+    await expectFloat(5_000 - AMOUNT);
     const cancelled = await claim(lpId);
-    await hears(5_000 - 2 * AMOUNT);
-    await books.act(released, { trigger: 'release', lpId, freeSince: new Date(0).toISOString() });
-    await hears(5_000 - AMOUNT);
-    await books.act(cancelled, { trigger: 'dispute', by: 'agent' });
-    await books.act(cancelled, { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0', txHash: null });
-    await hears(5_000);
+    await expectFloat(5_000 - 2 * AMOUNT);
+    await books.apply(released, { trigger: 'release', lpId, freeSince: new Date(0).toISOString() });
+    await expectFloat(5_000 - AMOUNT);
+    await books.apply(cancelled, { trigger: 'dispute', by: 'agent' });
+    await books.apply(cancelled, { trigger: 'resolve', outcome: 'cancelled', slashUsd: '0', txHash: null });
+    await expectFloat(5_000);
     await feed.close();
   });
 
-  test('if a claim came between the reading of its market and its listening, when the feed had passed it', async () => {
+  test('even if the feed passed a claim after the LP’s market was read and before the listener was added', async () => {
     const [lpId, other] = [await newFloatLp(), await newFloatLp()];
-    const { feed, announce, join, hears, market } = await openFor(lpId);
+    const { feed, announce, join, expectFloat, market } = await openFor(lpId);
     let passed = '';
     await feed.listen(await lpMarket(books.db, other), (events) => {
       passed = events.at(-1)?.xid ?? passed;
     });
     await claim(lpId);
-    await olderTransactionsEnd(books.db);
+    await waitForOlderTransactions(books.db);
     await newEvent(other);
     const last = (await sql('select max(xid::text::bigint)::text as xid from order_event'))[0].xid;
     await eventually(async () => {
@@ -112,7 +112,7 @@ describe('a listener hears of its float', () => {
     });
     await join(market);
     await newEvent(other);
-    await hears(5_000 - AMOUNT);
+    await expectFloat(5_000 - AMOUNT);
     await feed.close();
   });
 });
@@ -128,40 +128,40 @@ test('a new reference price changes the terms that are an offset from it', async
   await price(130);
   await publishTerms(books.db, key(offset), { rate: { offset_bps: 100, validForMs: 86_400_000 } });
   expect((await lpMarket(books.db, offset)).terms.get('KES mobile_money')?.rate).toBe('131.30000000');
-  await olderTransactionsEnd(books.db);
+  await waitForOlderTransactions(books.db);
   const since = await horizon();
   await price(140);
   expect((await lpsNow(books.db, [fixed, offset], since)).changed).toEqual([offset]);
   expect((await lpMarket(books.db, offset)).terms.get('KES mobile_money')?.rate).toBe('141.40000000');
 });
 
-test('a change between the reading of an LP’s market and its listening reaches the listener', async () => {
+test('a change after an LP’s market was read and before its listener was added reaches the listener', async () => {
   const lpId = await books.newLp();
   const { feed, announce } = openFeed(books.db);
-  const heard: (LpNow | undefined)[] = [];
+  const received: (LpNow | undefined)[] = [];
   const market = await lpMarket(books.db, lpId);
   await publishTerms(books.db, key(lpId), { max: '500' });
-  await feed.listen(market, (_events, lp) => heard.push(lp));
+  await feed.listen(market, (_events, lp) => received.push(lp));
   await newEvent(lpId);
   await eventually(async () => {
     announce();
-    return heard.length > 0;
+    return received.length > 0;
   });
-  expect(heard[0]?.market?.terms.get('KES mobile_money')?.max).toBe(500);
+  expect(received[0]?.market?.terms.get('KES mobile_money')?.max).toBe(500);
   await feed.close();
 });
 
-test('a change while the feed asks about the LPs that listened before reaches an LP that has joined meanwhile', async () => {
+test('a change while the feed reads the terms of its listeners reaches a listener that is added meanwhile', async () => {
   const [first, second] = [await books.newLp(), await books.newLp()];
   let asking = () => {};
   const asked = new Promise<void>((resolve) => {
     asking = resolve;
   });
-  let goOn = () => {};
+  let resume = () => {};
   const joined = new Promise<void>((resolve) => {
-    goOn = resolve;
+    resume = resolve;
   });
-  /** Its first question about the LPs waits. */
+  /** Its first query for the LPs waits. */
   const slow: Database = {
     ...books.db,
     query: async (name, text, values) => {
@@ -173,28 +173,28 @@ test('a change while the feed asks about the LPs that listened before reaches an
     },
   };
   const { feed, announce } = openFeed(slow);
-  const heard: (LpNow | undefined)[] = [];
+  const received: (LpNow | undefined)[] = [];
   await feed.listen(await lpMarket(books.db, first), () => undefined);
   await newEvent(first);
   const announcing = setInterval(announce, 10);
   await asked;
-  await feed.listen(await lpMarket(books.db, second), (_events, lp) => heard.push(lp));
+  await feed.listen(await lpMarket(books.db, second), (_events, lp) => received.push(lp));
   await publishTerms(books.db, key(second), { max: '500' });
-  await olderTransactionsEnd(books.db);
-  goOn();
-  await eventually(async () => heard.length > 0);
-  expect(heard).toEqual([undefined]);
+  await waitForOlderTransactions(books.db);
+  resume();
+  await eventually(async () => received.length > 0);
+  expect(received).toEqual([undefined]);
   await newEvent(first);
-  await eventually(async () => heard.length > 1);
-  expect(heard[1]?.market?.terms.get('KES mobile_money')?.max).toBe(500);
+  await eventually(async () => received.length > 1);
+  expect(received[1]?.market?.terms.get('KES mobile_money')?.max).toBe(500);
   await newEvent(first);
-  await eventually(async () => heard.length > 2);
-  expect(heard[2]).toEqual({ approved: true, market: undefined });
+  await eventually(async () => received.length > 2);
+  expect(received[2]).toEqual({ approved: true, market: undefined });
   clearInterval(announcing);
   await feed.close();
 });
 
-test('changes of terms are found in a restored database, in which the ids of transactions begin anew', async () => {
+test('changes of terms are found in a restored database, whose transaction ids start again', async () => {
   const lpId = await books.newLp();
   await sql(
     'create or replace function feed_offset() returns bigint language sql immutable parallel safe return 1000000000000::bigint',

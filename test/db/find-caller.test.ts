@@ -93,7 +93,7 @@ describe('an agent key', () => {
 describe('rows equal those of the ORM, without the hashes of keys', () => {
   const columns = (entity: { meta: { properties: object } }, without: string[]) =>
     Object.keys(entity.meta.properties).filter((name) => !without.includes(name));
-  /** The ORM's row as a plain one. */
+  /** The ORM's row as a plain object. */
   const plain = (row: object | null, names: string[]) =>
     Object.fromEntries(names.map((name) => [name, (row as Record<string, unknown>)[name]]));
 
@@ -107,7 +107,7 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
   };
   test.each([
     ['with a value in each column', FULL_AGENT, []],
-    ['with nothing where nothing may be', {}, AGENT.slice(1, 3)],
+    ['with null in every nullable column', {}, AGENT.slice(1, 3)],
   ])('an agent %s', async (_what, fields, nulls) => {
     const { id, hash } = await newKey(fields);
     const { agent } = await inquire({ agentHash: hash });
@@ -184,7 +184,7 @@ describe('an address', () => {
     const { blockedForSeconds } = await inquire({ failureWindow });
     const { within, resetSeconds } = await readRateWindow(books.db, failureWindow, LIMIT, 60);
     expect(blockedForSeconds === null).toBe(within);
-    // A second may end between the two reads.
+    // The second may change between the two reads.
     if (blockedForSeconds !== null) expect(Math.abs(blockedForSeconds - resetSeconds)).toBeLessThanOrEqual(1);
     return blockedForSeconds;
   };
@@ -212,7 +212,7 @@ describe('an address', () => {
       );
     await shift(50);
     const left = (await agreed('old')) as number;
-    // On any machine: it was at most 10 when the test set the time.
+    // On any machine, the value was at most 10 when the test set the time.
     expect(left).toBeGreaterThanOrEqual(1);
     expect(left).toBeLessThanOrEqual(10);
     await shift(61);

@@ -17,7 +17,7 @@ import {
 } from '../support/float-model.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 
-/** Random histories of orders and of the terms of their LPs. A model of the documented rules says what each float is. */
+/** Random histories of orders and of the terms of their LPs. A model of the documented rules predicts each float. */
 let books: FloatBooks;
 beforeAll(async () => {
   books = await openFloatBooks();
@@ -51,7 +51,7 @@ async function carryOut(kind: Kind, order: OrderModel, lp: LpModel): Promise<voi
   else if (status === 'completed') end(order, true);
   if (status === 'matched') order.held = null;
   order.hasEnded = status === 'completed' || status === 'cancelled';
-  // The worker crashed before it reported the step, so another carries it out again.
+  // As if the worker had crashed before it reported the step, so that another worker repeats it.
   const floats = await Promise.all(lps.map(({ id }) => books.floatOf(id)));
   expect(await books.repeat(attempt)).toBe('applied');
   expect(await Promise.all(lps.map(({ id }) => books.floatOf(id)))).toEqual(floats);
@@ -68,7 +68,7 @@ function expectClaim({ result }: Attempt, order: OrderModel, lp: LpModel, trigge
   if (result === 'applied' && trigger === 'autoClaim')
     expect(lp).toMatchObject({ quoting: true, fresh: true });
 }
-/** A failover loses the commits of an order since it was copied, and the worker finds that its workflow has seen them. */
+/** A failover loses the commits of an order since its copy. The worker detects that its workflow has seen them. */
 async function lose(order: OrderModel): Promise<void> {
   const { copy } = order;
   if (!copy) return;
@@ -78,7 +78,7 @@ async function lose(order: OrderModel): Promise<void> {
   const wasHeld = copy.held && copy.status !== 'cancelled' ? copy.held : null;
   const available = (lp: LpModel) =>
     (lp.available ?? 0) + (back?.lp === lp ? back.cents : 0) - (wasHeld?.lp === lp ? wasHeld.cents : 0);
-  // The copy has one order only. A real failover loses the other orders' claims on the same float as well.
+  // The copy contains only this order. A real failover also loses the other orders' claims on the same float.
   if (lps.some((lp) => lp.available !== null && available(lp) < 0)) return;
   await copy.restore();
   undo(back, seen.status, -1);
@@ -157,7 +157,7 @@ test('floats follow any history of orders and terms', async () => {
       for (const one of actions) {
         const lp = lps[one.lp] as LpModel;
         let order = orders[one.order] as OrderModel;
-        // A copy of an ended order may still come back.
+        // A copy of an ended order may still be restored.
         if (order.hasEnded && (!order.copy || one.kind % 2 === 0)) {
           order = await openOrder(one.amount);
           orders[one.order] = order;

@@ -6,7 +6,7 @@ import { cents, claimBy, type FloatBooks, openFloatBooks } from '../support/floa
 
 /**
  * Random batches of concurrent requests: claims, ends of claims, and LPs that change the float that they have read. Their
- * sequence is unknown. But what the LPs have put in is available, reserved or used, and no request waits forever.
+ * sequence is unknown. But the LPs' float is always available, reserved or used, and no request waits forever.
  */
 let books: FloatBooks;
 beforeAll(async () => {
@@ -44,13 +44,13 @@ const NEXT: Partial<Record<OrderState['status'], ((lpId: number) => Command)[]>>
 
 interface LpModel {
   id: number;
-  /** Cents that it has put in, less those that it has taken out. */
+  /** Cents that the LP has added, less those that it has removed. */
   put: number;
 }
-/** How often a request of each kind has succeeded, and how often the float had changed since it was read. */
+/** The number of successful requests by kind, and of conflicts because the float had changed since it was read. */
 const seen = { claims: 0, ends: 0, changes: 0, conflicts: 0 };
 
-/** Carries out the command that the order's state allows, if another request does not come first. */
+/** Carries out a command that the order's state allows, unless another request is faster. */
 async function move(orderId: number, lpId: number, choice: number): Promise<void> {
   const state = await books.state(orderId);
   const commands = NEXT[state.status] ?? [];
@@ -85,7 +85,7 @@ async function changeFloat(lp: LpModel, by: number): Promise<void> {
 function carryOut(lps: LpModel[], orders: number[], { kind, order, lp: which, choice, amount }: Request) {
   const lp = lps[which] as LpModel;
   if (kind === 'order') return move(orders[order] ?? 0, lp.id, choice);
-  // Other terms change meanwhile, and leave the float as it is.
+  // Concurrent changes of other terms do not change the float.
   if (kind === 'band') return books.publish(lp.id, { max: choice > 2 ? null : amount });
   return changeFloat(lp, kind === 'topUp' ? cents(amount) : -cents(amount));
 }
@@ -102,7 +102,7 @@ async function expectNothingLost(lps: LpModel[]): Promise<void> {
   }
 }
 
-test('no fiat of a float is lost or counted twice, whatever happens at once', async () => {
+test('no fiat of a float is lost or counted twice, whatever happens at the same time', async () => {
   await fc.assert(
     fc.asyncProperty(batches, async (all) => {
       const lps: LpModel[] = [];
@@ -115,9 +115,9 @@ test('no fiat of a float is lost or counted twice, whatever happens at once', as
         await expectNothingLost(lps);
       }
     }),
-    // A smaller history need not have the same race.
+    // A smaller history may not have the same race.
     { numRuns: 25, endOnFailure: true },
   );
-  // The histories have reached what they are about.
+  // The histories contained every kind of request, and conflicts.
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
 }, 300_000);

@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { claimBy, type FloatBooks, KES, openFloatBooks } from '../support/float-books.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** LPs' floats under concurrent claims, and under connections that break in the middle of a step. */
+/** LPs' floats with concurrent claims, and with connections that break during a step. */
 let books: FloatBooks;
 beforeAll(async () => {
   books = await openFloatBooks();
@@ -30,7 +30,7 @@ const HOLD_TERMS = 'select from lp_term where lp_id = $1 and currency = $2 and m
 const WAITING = `select pid from pg_stat_activity
   where datname = current_database() and wait_event_type = 'Lock'`;
 
-/** Runs work while no other transaction can change the LP's terms: a step stops in its trigger, after all its writes. */
+/** Runs work while no other transaction can change the LP's terms. A step then waits in its trigger, after all its writes. */
 async function whileTermsHeld<T>(lpId: number, work: (holder: pg.PoolClient) => Promise<T>): Promise<T> {
   const holder = await books.db.pool.connect();
   try {
@@ -45,7 +45,7 @@ async function whileTermsHeld<T>(lpId: number, work: (holder: pg.PoolClient) => 
 describe('64 concurrent claims on one float', () => {
   const ORDERS = 64;
 
-  test.each([0, 1, 23, 64])('that covers %i of the orders: so many succeed', async (covered) => {
+  test.each([0, 1, 23, 64])('that covers %i of the orders: this many succeed', async (covered) => {
     const lp = await books.newFloatLp(String(Number(AMOUNT) * covered + 0.99));
     const orders = await times(ORDERS, () => books.open(lp, AMOUNT));
     const reports = await times(ORDERS, (i) => takeStep(books.db, 'claim', orders[i] ?? 0, claimBy(lp)));
@@ -74,14 +74,14 @@ describe('64 concurrent claims on one float', () => {
     expect(await locked(lp)).toBe(50);
   });
 
-  test('among releases, ends of orders and top-ups: nothing waits forever, and the float adds up', async () => {
+  test('with concurrent releases, ends of orders and top-ups: nothing waits forever, and the float adds up', async () => {
     const lps = await times(2, () => books.newFloatLp('12950'));
     const orders = await times(ORDERS, (i) => books.open(lps[i % 2] ?? 0, AMOUNT));
     const put = lps.map(() => 10 * AMOUNT_CENTS);
     const topUps = times(16, async (i) => {
       const which = i % 2;
       const lpId = lps[which] ?? 0;
-      // The LP adds to the float that it has read. If an order has changed that meanwhile, it reads again.
+      // The LP adds to the float that it has read. If an order has changed the float meanwhile, the LP reads it again.
       for (;;) {
         const available = ((await books.floatOf(lpId)).available ?? 0) / 100;
         const change = { expected_float: String(available), float: String(available + 2_590) };
@@ -98,7 +98,7 @@ describe('64 concurrent claims on one float', () => {
     const used = lps.map(() => 0);
     const lifecycles = times(ORDERS, async (i) => {
       const orderId = orders[i] ?? 0;
-      // A release makes the other LP claim.
+      // After a release, the other LP claims.
       const [first, second] = i % 4 < 2 ? [0, 1] : [1, 0];
       for (const which of [first, second]) {
         const lpId = lps[which] ?? 0;
@@ -107,10 +107,10 @@ describe('64 concurrent claims on one float', () => {
         if (result !== 'applied') return;
         if (which === first && i % 3 > 0) await books.attempt(orderId, releaseBy(lpId));
         else {
-          await books.act(orderId, { trigger: 'fiatSent', lpId });
-          await books.act(orderId, { trigger: 'dispute', by: 'agent' });
+          await books.apply(orderId, { trigger: 'fiatSent', lpId });
+          await books.apply(orderId, { trigger: 'dispute', by: 'agent' });
           const outcome = i % 2 === 0 ? 'completed' : 'cancelled';
-          await books.act(orderId, { trigger: 'resolve', outcome, slashUsd: '0', txHash: null });
+          await books.apply(orderId, { trigger: 'resolve', outcome, slashUsd: '0', txHash: null });
           if (outcome === 'completed') used[which] = (used[which] ?? 0) + AMOUNT_CENTS;
           return;
         }
@@ -130,23 +130,23 @@ describe('64 concurrent claims on one float', () => {
   });
 });
 
-/** Commands of an order, the last of which changes the float. */
+/** Sequences of commands on an order. The last command changes the float. */
 const ENDINGS: [string, (orderId: number, lpId: number) => Promise<Command>][] = [
   ['a claim', async (_, lpId) => claimBy(lpId)],
   [
     'a release',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
+      await books.apply(orderId, claimBy(lpId));
       return releaseBy(lpId);
     },
   ],
   [
     'a completion',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
-      await books.act(orderId, { trigger: 'fiatSent', lpId });
-      await books.act(orderId, { trigger: 'confirm' });
-      await books.act(orderId, { trigger: 'settle', txHash: `dd${orderId}`, txHashGiven: `dd${orderId}` });
+      await books.apply(orderId, claimBy(lpId));
+      await books.apply(orderId, { trigger: 'fiatSent', lpId });
+      await books.apply(orderId, { trigger: 'confirm' });
+      await books.apply(orderId, { trigger: 'settle', txHash: `dd${orderId}`, txHashGiven: `dd${orderId}` });
       await books.check(orderId, 'verified');
       return { trigger: 'verified', version: 5, note: null };
     },
@@ -154,15 +154,15 @@ const ENDINGS: [string, (orderId: number, lpId: number) => Promise<Command>][] =
   [
     'a resolution against the LP',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
-      await books.act(orderId, { trigger: 'dispute', by: 'agent' });
+      await books.apply(orderId, claimBy(lpId));
+      await books.apply(orderId, { trigger: 'dispute', by: 'agent' });
       return { trigger: 'resolve', outcome: 'cancelled', slashUsd: '2.00', txHash: null };
     },
   ],
   [
     'the end of an order whose agent’s key is revoked',
     async (orderId, lpId) => {
-      await books.act(orderId, claimBy(lpId));
+      await books.apply(orderId, claimBy(lpId));
       await books.revokeAgentOf(orderId);
       return { trigger: 'revoke' };
     },
@@ -200,7 +200,7 @@ describe.each(ENDINGS)('%s whose connection breaks', (_, prepare) => {
     const reserved = isReserved ? AMOUNT_CENTS : 0;
     expect(await books.floatOf(lp)).toEqual({ available: 200_000 - reserved - spent, reserved });
 
-    // As after a crash between the commit and its answer.
+    // As after a crash between the commit and its response.
     const after = await everything(orderId, lp);
     expect(await books.repeat(applied)).toBe('applied');
     expect(await everything(orderId, lp)).toEqual(after);

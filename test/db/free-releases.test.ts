@@ -7,7 +7,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { stepInput } from '../support/take-step.ts';
 
-/** Which releases cost a strike, and count towards the end of the order. */
+/** Which releases cost a strike and bring the order closer to its end. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -26,11 +26,11 @@ async function claimed(lp: number, orderId?: number): Promise<number> {
   const draft = orderId === undefined ? await books.draft(lp, '1295') : undefined;
   if (draft) await books.create(draft);
   const id = draft?.id ?? orderId ?? 0;
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return id;
 }
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
-/** Asks for the release like the workflow, without what a step may have found. */
+/** Performs a release like the workflow, without a step's finding. */
 async function release(
   lp: number,
   orderId: number,
@@ -76,7 +76,7 @@ describe('an LP', () => {
     expect([await strikes(lp), await left(lp)]).toEqual([1, 2]);
   });
 
-  test('uses up no free release by one that is too late, or that is repeated', async () => {
+  test('uses up no free release with a late or a repeated release', async () => {
     const lp = await richLp();
     const id = await claimed(lp);
     await query(`update order_event set created_at = created_at - interval '3 minutes' where order_id = $1`, [
@@ -107,13 +107,13 @@ describe('an LP', () => {
     const lp = await richLp();
     const ids: number[] = [];
     for (let i = 0; i < MANY; i++) ids.push(await claimed(lp));
-    const crowd = await openDatabase({ url: books.url, debug: () => undefined, poolSize: MANY });
+    const largePool = await openDatabase({ url: books.url, debug: () => undefined, poolSize: MANY });
     const holder = await books.db.pool.connect();
     try {
-      // All of them begin before one can commit.
+      // All of them begin before one of them can commit.
       await holder.query('begin');
       await holder.query('select from lp_collateral where lp_id = $1 for update', [lp]);
-      const releases = Promise.all(ids.map((id) => release(lp, id, ago(2), FREE, crowd)));
+      const releases = Promise.all(ids.map((id) => release(lp, id, ago(2), FREE, largePool)));
       const waiting = `select count(*)::int as n from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`;
       await eventually(async () => (await query(waiting))[0]?.n === MANY);
@@ -121,7 +121,7 @@ describe('an LP', () => {
       for (const { result } of await releases) expect(result).toBe('applied');
     } finally {
       holder.release(true);
-      await crowd.close();
+      await largePool.close();
     }
     expect([await frees(lp), await strikes(lp), await left(lp)]).toEqual([FREE, MANY - FREE, 0]);
     expect(await query('select locked::float from lp_collateral where lp_id = $1', [lp])).toEqual([
@@ -147,7 +147,7 @@ describe('an order', () => {
       const id = await claimed(lp);
       await books.revokeAgentOf(id);
       const { version } = await books.state(id);
-      const { state } = await books.act(
+      const { state } = await books.apply(
         id,
         trigger === 'deadline' ? { trigger, version } : { trigger, lpId: lp, freeSince: ago(2) },
       );
@@ -167,7 +167,7 @@ describe('an order', () => {
       if (result === 'applied') continue;
       const found = { trigger: 'release', lpId: lp, freeSince: ago(2), found: 'not_reofferable' } as const;
       const input = await stepInput(books.db, draft.id, found, `lp:${lp}`);
-      // With a free release it would go on, so it must not end.
+      // After a free release the order would continue, so it must not end.
       expect((await performStep(books.db, 'cancelUnpaid', input, NO_LIMITS)).result).toBe('stale');
       const last = await performStep(books.db, 'cancelUnpaid', input, { ...NO_LIMITS, freeReleases: 0 });
       expect(last).toMatchObject({ result: 'applied', state: { status: 'cancelled', reoffers: 3 } });

@@ -13,7 +13,7 @@ import { createLogger } from '../../src/process/log.ts';
 import { freshDatabase } from '../support/database.ts';
 import { stateOf } from '../support/take-step.ts';
 
-/** The seeded data of the growth benchmark, and its main claim: no call reads all rows that ever were. */
+/** The seeded data of the growth benchmark, and its main result: no call reads all rows of the past. */
 
 const ORDERS = 3_000;
 let databaseUrl: string;
@@ -34,7 +34,7 @@ test('the seeded orders satisfy every invariant', async () => {
   expect(Object.values(live).reduce((sum, count) => sum + count, 0)).toBe(LIVE_ORDERS);
 });
 
-/** The plan's nodes that read a table, each with its table or index. */
+/** The plan's nodes that read a table, each with the table or index. */
 async function readsOf(text: string, values: unknown[]): Promise<string[]> {
   const { rows } = await db.pool.query(`explain (format json) ${text}`, values);
   const reads: string[] = [];

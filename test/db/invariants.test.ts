@@ -6,11 +6,11 @@ import { createLogger } from '../../src/process/log.ts';
 import { beginAttempt, recordAttempt } from '../../src/webhooks/deliveries.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
-import { expectNothingOwed } from '../support/soundness.ts';
+import { expectNoPendingWebhooks } from '../support/soundness.ts';
 
 /**
- * A small true story, closed so that each test may copy and damage it. Order 1 has completed, and its first webhook was
- * delivered; order 2 was given back by LP 1 and then claimed by LP 2; order 3 is open. The first was paid for with a key.
+ * A small correct history. Its connections are closed, so that each test can copy and damage it. Order 1 has completed, and its first webhook was
+ * delivered. LP 1 released order 2, and LP 2 claimed it. Order 3 is open. Order 1 has an idempotency key.
  */
 let template: string;
 const [ONE, TWO, THREE] = [1, 2, 3];
@@ -31,15 +31,15 @@ beforeAll(async () => {
     await books.create({ ...draft, callback_url: 'https://agent.example/hook' }, replay);
   }
   const claim = (lpId: number) => ({ trigger: 'claim', lpId, validUntil: 'infinity' }) as const;
-  await books.act(ONE, claim(one));
-  await books.act(ONE, { trigger: 'fiatSent', lpId: one });
-  await books.act(ONE, { trigger: 'confirm' });
-  await books.act(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
-  await books.act(ONE, { trigger: 'verified', version: 5, note: null });
-  await books.act(TWO, claim(one));
-  await books.act(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
-  await books.act(TWO, claim(two));
-  // The books have no actors.
+  await books.apply(ONE, claim(one));
+  await books.apply(ONE, { trigger: 'fiatSent', lpId: one });
+  await books.apply(ONE, { trigger: 'confirm' });
+  await books.apply(ONE, { trigger: 'settle', txHash: 'ab', txHashGiven: '0xAB' });
+  await books.apply(ONE, { trigger: 'verified', version: 5, note: null });
+  await books.apply(TWO, claim(one));
+  await books.apply(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
+  await books.apply(TWO, claim(two));
+  // The books record no actors.
   await db.pool.query(
     `update order_event set actor = case
        when cause in ('claim', 'fiatSent', 'release') then 'lp:' || case when order_id = 2 and seq = 4 then 2 else 1 end
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await db.close();
 });
 
-/** Each breach on a line, after a statement that bypasses all constraints. */
+/** Runs a statement that bypasses all constraints, and returns each breach as a line. */
 async function findingsAfter(sql: string): Promise<string[]> {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
@@ -70,20 +70,20 @@ test('a correct history breaks no invariant', async () => {
   expect(await findingsAfter('select 1')).toEqual([]);
 });
 
-test('when nothing moves any more, a pending webhook is a breach', async () => {
+test('once all orders are idle, a pending webhook is a breach', async () => {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
-    await expect(expectNothingOwed(db, 0)).rejects.toThrow(
+    await expect(expectNoPendingWebhooks(db, 0)).rejects.toThrow(
       'order 1 (completed, version 6), webhook 3, after 0 attempts',
     );
     await db.pool.query(`update webhook_delivery set state = 'delivered', finished_at = now()`);
-    await expectNothingOwed(db, 0);
+    await expectNoPendingWebhooks(db, 0);
   } finally {
     await db.close();
   }
 });
 
-test('another time zone of a deadline or other zeros of an amount are no breach', async () => {
+test('another time zone of a deadline or more zeros of an amount are no breach', async () => {
   expect(
     await findingsAfter(
       `update order_event set snapshot = snapshot || jsonb_build_object(
@@ -98,15 +98,15 @@ const event = (orderId: number, seq: number, from: string, to: string, cause: st
    values (${orderId}, ${seq}, '${from}', '${to}', '${cause}', '${actor}', '{}');
    update orders set version = ${seq} where id = ${orderId};`;
 
-/** The damage, its statement, and the line that reports it. */
+/** The damage, the statement that causes it, and the line that reports it. */
 const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
-    'a way that the table does not have',
+    'a transition that the table does not have',
     `${event(THREE, 2, 'matched', 'matched', 'confirm', 'agent:1')} update order_outcome set order_id = order_id`,
     'every event is a transition of the table: order 3, event 2: expected a transition of the table, found matched to matched by confirm of agent:1',
   ],
   [
-    'somebody who may not',
+    'an actor without permission',
     `update order_event set actor = 'lp:1' where order_id = 1 and cause = 'confirm'`,
     'every event is a transition of the table: order 1, event 4: expected a transition of the table, found fiat_sent to confirmed by confirm of lp:1',
   ],
@@ -121,17 +121,17 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'events are numbered without gaps: order 1: expected 5 events, to number 5, found 5 events, from number 1 to 6',
   ],
   [
-    'a row that went another way',
+    'a row with another status than its last event',
     `update orders set status = 'cancelled', cancelled_at = now() where id = 3`,
     'a row is what its last event says: order 3: expected matched, version 1, found cancelled, version 1',
   ],
   [
-    'a row that knows a later version',
+    'a row with a later version than its last event',
     'update orders set version = 9 where id = 3',
     'a row is what its last event says: order 3: expected matched, version 1, found matched, version 9',
   ],
   [
-    'a row of another LP than its last event tells of',
+    'a row of another LP than its last event',
     'update orders set lp_id = 2 where id = 3',
     'a row holds what its last event kept of it: order 3, lp_id: expected 1, found 2',
   ],
@@ -161,12 +161,12 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     /^a row holds what its last event kept of it: order 3, timeout_at: expected \d{4}-.+, found nothing$/,
   ],
   [
-    'an address that nobody claimed with',
+    'an address that no claim has used',
     `update orders set lp_receive_address = 'T9' where id = 2`,
     'an order belongs to the LP that claimed it last, and is paid to where that claim said: order 2: expected lp:2 at T2, found lp:2 at T9',
   ],
   [
-    'collateral that is not what was locked',
+    'collateral that differs from the locked amount',
     'update orders set collateral_locked = 11 where id = 1',
     'a claim locks its collateral: order 1 claimed with version 2: expected 11 locked, found 10 locked',
   ],
@@ -176,17 +176,17 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'an end has its time, and what has not ended has none: order 1, completed: expected completed_at alone, found ',
   ],
   [
-    'a transition that nobody asked for',
+    'a transition that no request caused',
     `delete from order_outcome where request_id = (select request_id from order_outcome where order_id = 1 limit 1)`,
     'each transition that was asked for has one outcome: order 1: expected 5 outcomes, found 4 outcomes',
   ],
   [
-    'a claim that two have won',
+    'a claim that two LPs have won',
     event(TWO, 5, 'matched', 'claimed', 'claim', 'lp:1'),
     'one claim wins each time an order is offered: order 2, offered the 2. time: expected one claim at most, found 2 claims by lp:2 and lp:1',
   ],
   [
-    'an order in the wrong hands',
+    'an order of the wrong LP',
     'update orders set lp_id = 1 where id = 2',
     'an LP does not get an order again after a failed claim: order 2: expected a claim of another LP than 1, found LP 1',
   ],
@@ -196,7 +196,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'an order belongs to the LP that claimed it last, and is paid to where that claim said: order 1: expected lp:1 at T1, found lp:2 at T1',
   ],
   [
-    'a transaction that is not held',
+    'a transaction that is not reserved',
     'delete from chain_transaction',
     'a settled order holds its transaction: order 1: expected trx ab, found none',
   ],
@@ -227,7 +227,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'a settled order holds its transaction: order 2: expected trx ab, found none',
   ],
   [
-    'a webhook that is not owed any more',
+    'a missing webhook',
     'delete from webhook_delivery where order_id = 2 and seq = 3',
     'every change of status has a webhook, and nothing else: order 2, event 3: expected a webhook, found none',
   ],
@@ -237,7 +237,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'every change of status has a webhook, and nothing else: order 3, event 1: expected no webhook, found a webhook, pending',
   ],
   [
-    'a webhook that nobody took',
+    'a delivered webhook that the receiver refused',
     'update webhook_attempt set status_code = 500',
     'a delivered webhook was accepted, an exhausted one failed at every attempt: order 1, webhook 2: expected an attempt that was answered 2xx, found 1 attempts, the last ones answered 500',
   ],
@@ -253,7 +253,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'a delivered webhook was accepted, an exhausted one failed at every attempt: order 1, webhook 2: expected 3 attempts that all failed, found 1 attempts, the last ones answered 500',
   ],
   [
-    'a webhook that was given up too early when it was sent again',
+    'a redelivered webhook that was given up too early',
     `insert into webhook_attempt (delivery_id, attempt, status_code, duration_ms)
        select id, attempt, 500, 1 from webhook_delivery, generate_series(2, 3) attempt where order_id = 1 and seq = 2;
      update webhook_delivery set state = 'exhausted', attempts = 3, attempts_before = 1 where order_id = 1 and seq = 2`,
@@ -270,13 +270,13 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'an idempotency key stands for one order of its agent: key of agent 1 for order 1: expected order 1 of agent 1, found order 3 of agent 1',
   ],
   [
-    'an order of two keys',
+    'an order with two idempotency keys',
     `insert into idempotency_key (agent_key_id, key, request_hash, order_id, response)
      select agent_key_id, 'l', request_hash, order_id, response from idempotency_key`,
     'an order was made by one request, with one rate lock at most: order 1: expected one idempotency key at most, found 2 idempotency keys',
   ],
   [
-    'an order of two rate locks',
+    'an order with two rate locks',
     `insert into rate_lock (id, agent_key_id, lp_id, amount_fiat, currency, method, rate_usd, spread_bps, amount_usd, fee_usd,
        amount_crypto, crypto_symbol, crypto_chain, expires_at, order_id)
      select 'lock-' || n, agent_key_id, 1, amount_fiat, currency, method, 129.5, 0, amount_usd, fee_usd,
@@ -290,7 +290,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'a live order has its amount for itself: order 2: expected its amount is reserved, found no reservation',
   ],
   [
-    'an amount that an ended order keeps',
+    'an amount that an ended order still reserves',
     `insert into reserved_amount (chain, symbol, purpose, amount, order_id) values ('trx', 'usdt', 'order', 3, 1)`,
     'an order that has ended reserves no amount: order 1: expected no reservation, found 3.000000000000 usdt',
   ],
@@ -312,7 +312,7 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
     'the reserved float of terms is that of open claims: LP 2, KES by mobile_money: expected 1295.00, found no terms',
   ],
   [
-    'books that do not add up',
+    'a ledger that does not add up',
     'update lp_collateral set locked = locked + 1 where lp_id = 2',
     'locked balances are the collateral of open claims: lp:2:locked: expected 10, found 11',
   ],

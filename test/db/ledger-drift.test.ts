@@ -8,7 +8,7 @@ import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
 
 /**
- * A small true story, closed so that each test may copy and damage it. LP 1 has completed one order, failed a
+ * A small correct history. Its connections are closed, so that each test can copy and damage it. LP 1 has completed one order, failed a
  * second one, and claimed a third; a fourth is open. Of its withdrawals, 5 was paid, 6 rejected and 7 is requested.
  */
 let template: string;
@@ -31,14 +31,14 @@ beforeAll(async () => {
   for (const name of ['completed', 'failed', 'claimed', 'open'] as const) order[name] = await newOrder();
 
   const claim = { trigger: 'claim', lpId: lp, validUntil: 'infinity' } as const;
-  await books.act(order.completed, claim);
-  await books.act(order.completed, { trigger: 'fiatSent', lpId: lp });
-  await books.act(order.completed, { trigger: 'confirm' });
-  await books.act(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
-  await books.act(order.completed, { trigger: 'verified', version: 5, note: null });
-  await books.act(order.failed, claim);
-  await books.act(order.failed, { trigger: 'deadline', version: 2 });
-  await books.act(order.claimed, claim);
+  await books.apply(order.completed, claim);
+  await books.apply(order.completed, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(order.completed, { trigger: 'confirm' });
+  await books.apply(order.completed, { trigger: 'settle', txHash: 'ab', txHashGiven: 'AB' });
+  await books.apply(order.completed, { trigger: 'verified', version: 5, note: null });
+  await books.apply(order.failed, claim);
+  await books.apply(order.failed, { trigger: 'deadline', version: 2 });
+  await books.apply(order.claimed, claim);
 
   const ask = async (amount: string) => {
     const terms = { amount, asset: 'usdt', chain: 'trx', address: 'T' } as const;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   await db.close();
 });
 
-/** The history, followed by a statement that bypasses the constraints and the trigger. */
+/** Copies the history and runs a statement that bypasses the constraints and the trigger. */
 async function damaged<T>(sql: string, look: (db: Database) => Promise<T>): Promise<T> {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
@@ -157,7 +157,7 @@ describe('drift is named:', () => {
       () => [`${ZERO} | all accounts | 0 | 1.5`, `${SUMS} | account lp:${lp}:available | 77.95 | 79.45`],
     ],
     [
-      'two balances that swapped money',
+      'two balances with exchanged amounts',
       () => 'update lp_collateral set locked = locked - 1, withdrawing = withdrawing + 1',
       () => [
         `${SUMS} | account lp:${lp}:locked | 10 | 9`,
@@ -193,7 +193,7 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'more paid out than ever came in',
+      'more paid out than was ever paid in',
       () => `
         insert into ledger_transfer (key, debit, credit, amount, deposit_id)
           values ('deposit/${deposits.pending}', 'platform:slashed', 'outside', 200, ${deposits.pending})`,
@@ -214,7 +214,7 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'money in an account that there is not',
+      'money in an unknown account',
       () => `
         update ledger_transfer set credit = 'platform:fee' where ${key(order.completed, 'fee')};
         update ledger_transfer set debit = 'lp:99:available' where key = 'order/${order.claimed}/2/lock'`,
@@ -232,7 +232,7 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'a transfer for nothing known',
+      'a transfer with an unknown purpose',
       () => `
         insert into ledger_transfer (key, debit, credit, amount) values ('bonus/1', 'outside', 'lp:${lp}:available', 3);
         update lp_collateral set available = available + 3`,
@@ -269,7 +269,7 @@ describe('drift is named:', () => {
       () => [`a completed order has paid its fee, once | order ${order.claimed} | no fee | 1 from LP ${lp}`],
     ],
     [
-      'a claim that ended on paper alone',
+      'a claim that ended without a transfer',
       () => `update orders set status = 'cancelled' where id = ${order.claimed}`,
       () => [
         `${LOCKED} | lp:${lp}:locked | 0 | 10`,
@@ -277,7 +277,7 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'collateral in the row that is not what was locked',
+      'collateral in the row that differs from the locked amount',
       () => `update orders set collateral_locked = 12 where id = ${order.claimed}`,
       () => [
         `${LOCKED} | lp:${lp}:locked | 12 | 10`,
@@ -372,7 +372,7 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'a posting that moved its money twice, another way, and another amount',
+      'a posting that moved its money twice, to another account and in another amount',
       () => `
         ${posting(1, 'platform:fees', 'outside', 0.02)};
         insert into ledger_transfer (key, debit, credit, amount, posting_id)
@@ -383,7 +383,7 @@ describe('drift is named:', () => {
       ],
     ],
     [
-      'a transfer for a posting that there is not',
+      'a transfer for an unknown posting',
       () => `
         insert into ledger_transfer (key, debit, credit, amount) values ('posting/9', 'platform:fees', 'platform:slashed', 0.01)`,
       () => [

@@ -19,22 +19,22 @@ afterAll(() => books.db.close());
 const claimed = async (): Promise<number> => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
-  await books.act(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return draft.id;
 };
 const confirmed = async (): Promise<number> => {
   const id = await claimed();
-  await books.act(id, { trigger: 'fiatSent', lpId: lp });
-  await books.act(id, { trigger: 'confirm' });
+  await books.apply(id, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(id, { trigger: 'confirm' });
   return id;
 };
 const settle = (id: number, hash: string) =>
-  books.act(id, { trigger: 'settle', txHash: hash, txHashGiven: hash });
+  books.apply(id, { trigger: 'settle', txHash: hash, txHashGiven: hash });
 const query = async (sql: string, values: unknown[] = []) => (await books.db.pool.query(sql, values)).rows;
-/** Gives the order's stage a deadline; the books set none. */
+/** Gives the order's stage a deadline, because the books set none. */
 const runs = (id: number) =>
   query(`update orders set timeout_at = now() + interval '1 hour' where id = $1`, [id]);
-/** Makes the service look as if it had been away for so long. */
+/** Makes the service appear unavailable for this long. */
 const stopHeartbeat = (minutes: number) =>
   query(
     `insert into service_heartbeat (recorded_at, good_until)
@@ -50,18 +50,18 @@ test('a transaction that an admin accepts in a resolution pays no other order', 
   for (const hash of ['aa01', 'aa02', 'aa03']) {
     await settle(one, hash);
     const { version } = await books.state(one);
-    await books.act(one, { trigger: 'invalid', version, reason: 'It pays too little' });
+    await books.apply(one, { trigger: 'invalid', version, reason: 'It pays too little' });
   }
   expect(await books.state(one)).toMatchObject({ status: 'disputed', txHash: 'aa03' });
-  await books.act(one, { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: 'aa03' });
+  await books.apply(one, { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: 'aa03' });
   await settle(two, 'aa03');
   expect(await books.check(two, 'verified')).toBe('transaction_used');
   const { version } = await books.state(two);
-  const complete = () => books.act(two, { trigger: 'verified', version, note: null });
+  const complete = () => books.apply(two, { trigger: 'verified', version, note: null });
   await expect(complete()).rejects.toThrow('verified: no_verdict');
-  await books.act(two, { trigger: 'invalid', version, reason: 'transaction_used' });
+  await books.apply(two, { trigger: 'invalid', version, reason: 'transaction_used' });
   await settle(two, 'aa02');
-  await books.act(two, { trigger: 'verified', version: version + 2, note: null });
+  await books.apply(two, { trigger: 'verified', version: version + 2, note: null });
 });
 
 test('a verified transaction that is reserved for another order completes nothing', async () => {
@@ -69,9 +69,9 @@ test('a verified transaction that is reserved for another order completes nothin
   for (const id of [one, two]) await settle(id, 'aa04');
   expect(await books.check(one, 'verified')).toBe('recorded');
   const { version } = await books.state(two);
-  await expect(books.act(two, { trigger: 'verified', version, note: null })).rejects.toThrow('no_verdict');
+  await expect(books.apply(two, { trigger: 'verified', version, note: null })).rejects.toThrow('no_verdict');
   expect(await books.state(two)).toMatchObject({ status: 'crypto_verify_pending', version });
-  await books.act(one, { trigger: 'verified', version, note: null });
+  await books.apply(one, { trigger: 'verified', version, note: null });
 });
 
 test('a check that ends after the order has moved on records and reserves nothing', async () => {
@@ -81,7 +81,7 @@ test('a check that ends after the order has moved on records and reserves nothin
   const late = { orderId: id, version, chain: 'trx', txHash: 'aa11' };
   const verdict = { kind: 'verified', paid: '1', note: null } as const;
   await runs(id);
-  await books.act(id, { trigger: 'freeze' });
+  await books.apply(id, { trigger: 'freeze' });
   expect(await recordVerdict(books.db, late, verdict)).toBe('superseded');
   expect(await recordVerdict(books.db, { ...late, chain: 'eth', version: version + 1 }, verdict)).toBe(
     'superseded',
@@ -89,12 +89,12 @@ test('a check that ends after the order has moved on records and reserves nothin
   expect(await query('select 1 from payment_verdict where order_id = $1', [id])).toEqual([]);
   expect(await query('select 1 from chain_transaction where order_id = $1', [id])).toEqual([]);
 
-  await books.act(id, { trigger: 'unfreeze' });
-  await books.act(id, { trigger: 'verified', version: version + 2, note: null });
+  await books.apply(id, { trigger: 'unfreeze' });
+  await books.apply(id, { trigger: 'verified', version: version + 2, note: null });
   expect(await recordVerdict(books.db, { ...late, version: version + 3 }, verdict)).toBe('superseded');
 });
 
-test('a final verdict stays, and the same one again changes nothing', async () => {
+test('a final verdict stays, and the same verdict again changes nothing', async () => {
   const id = await confirmed();
   await settle(id, 'aa12');
   const kinds = ['not_found', 'pending', 'not_found', 'verified', 'verified', 'invalid', 'pending'] as const;
@@ -114,11 +114,11 @@ describe('an LP that releases an order', () => {
       minutes,
     ]);
 
-  test('gets a strike by the time of its request, not of the step', async () => {
+  test('gets a strike by the time of its request, and not by that of the step', async () => {
     const [early, late] = [await claimed(), await claimed()];
     for (const id of [early, late]) await age(id, 10);
-    await books.act(early, { trigger: 'release', lpId: lp, freeSince: ago(11) });
-    await books.act(late, { trigger: 'release', lpId: lp, freeSince: ago(9) });
+    await books.apply(early, { trigger: 'release', lpId: lp, freeSince: ago(11) });
+    await books.apply(late, { trigger: 'release', lpId: lp, freeSince: ago(9) });
     expect([await strikes(early), await strikes(late)]).toEqual([0, 1]);
   });
 
@@ -128,7 +128,7 @@ describe('an LP that releases an order', () => {
     await runs(id);
     await stopHeartbeat(5);
     expect(await recordHeartbeatAndShiftDeadlines(books.db, 60_000)).toBeGreaterThan(0);
-    await books.act(id, { trigger: 'release', lpId: lp, freeSince: ago(2) });
+    await books.apply(id, { trigger: 'release', lpId: lp, freeSince: ago(2) });
     expect(await strikes(id)).toBe(0);
   });
 });

@@ -20,6 +20,8 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const COOL_DOWN = 15 * MINUTE;
+/** No rate of a test is an outlier. */
+const ANY_RATE = 10_000;
 const TOKEN = { symbol: 'usdt', chain: 'trx' };
 /** Units of the currency; at a rate of 100 they are 10 USD. */
 const AMOUNT = '1000';
@@ -35,7 +37,14 @@ interface Candidate {
    * Completed orders and failed claims among the last outcomes, the median payout time, and quoted orders that expired
    * unclaimed. Null: none yet.
    */
-  record: { completed: number; failedClaims: number; median: number | null; unclaimed: number } | null;
+  record: {
+    completed: number;
+    failedClaims: number;
+    median: number | null;
+    unclaimed: number;
+    /** Hours until it no longer ranks last; null: it never did. */
+    last?: number | null;
+  } | null;
   /** Minutes since each strike that no admin forgave. */
   strikes: number[];
   forgiven: number[];
@@ -65,12 +74,12 @@ async function place(currency: string, candidate: Candidate): Promise<Placed> {
     await db.pool.query(sql, [id]);
   }
   if (candidate.record) {
-    const { completed, failedClaims, median, unclaimed } = candidate.record;
+    const { completed, failedClaims, median, unclaimed, last = null } = candidate.record;
     await db.pool.query(
       `insert into lp_statistics (lp_id, orders_completed, recent_outcomes, recent_completed, recent_failed_claims,
-        recent_quotes, recent_unclaimed, recent_fiat_seconds, median_fiat_seconds)
-      values ($1, $2, '{}', $2, $3, '{}', $5, '{}', $4)`,
-      [id, completed, failedClaims, median, unclaimed],
+        recent_quotes, recent_unclaimed, recent_fiat_seconds, median_fiat_seconds, ranks_last_until)
+      values ($1, $2, '{}', $2, $3, '{}', $5, '{}', $4, now() + $6 * interval '1 hour')`,
+      [id, completed, failedClaims, median, unclaimed, last],
     );
   }
   for (const minutes of candidate.strikes) await strike(id, minutes);
@@ -93,13 +102,13 @@ const strike = (lpId: number, minutesAgo: number, forgivenessId: number | null =
   );
 
 let currencies = 0;
-/** A currency for which no LP of another run has a rate. */
+/** Returns a currency for which no LP of another run has a rate. */
 function newCurrency(): string {
   const number = currencies++;
   return [676, 26, 1].map((unit) => String.fromCharCode(65 + (Math.floor(number / unit) % 26))).join('');
 }
 
-/** Every LP in the order of quotes: removes the best until none is left. */
+/** Returns every LP in the order of quotes: removes the best LP until none is left. */
 async function quotedInOrder(currency: string): Promise<number[]> {
   const order: number[] = [];
   for (;;) {
@@ -108,7 +117,7 @@ async function quotedInOrder(currency: string): Promise<number[]> {
       { currency, corridor_method: 'mobile_money', amount: AMOUNT },
       TOKEN,
       COOL_DOWN,
-      null,
+      ANY_RATE,
     );
     if (!offer) return order;
     order.push(offer.lp_id);
@@ -136,8 +145,16 @@ function better(a: Placed, b: Placed, worthInCents: (lp: Candidate) => number): 
   };
   const seconds = ({ record }: Placed) => record?.median ?? 600;
   const cost = ({ spreadBps, record }: Placed) => (10_000 + spreadBps) * (100 + (record?.unclaimed ?? 0));
+  const last = ({ record }: Placed) => Number((record?.last ?? 0) > 0);
   const price = () => cost(a) * (b.rate ?? 0) - cost(b) * (a.rate ?? 0);
-  return price() || room(b) - room(a) || percent(b) - percent(a) || seconds(a) - seconds(b) || a.id - b.id;
+  return (
+    last(a) - last(b) ||
+    price() ||
+    room(b) - room(a) ||
+    percent(b) - percent(a) ||
+    seconds(a) - seconds(b) ||
+    a.id - b.id
+  );
 }
 
 const candidate: fc.Arbitrary<Candidate> = fc.record({
@@ -153,15 +170,16 @@ const candidate: fc.Arbitrary<Candidate> = fc.record({
       failedClaims: fc.constantFrom(0, 0, 1, 10),
       median: fc.constantFrom(null, 30, 599, 600, 601),
       unclaimed: fc.constantFrom(0, 0, 1, 100),
+      last: fc.constantFrom(null, null, -1, 1),
     }),
   ),
-  // Not close to a boundary: the clock runs during the test.
+  // Not close to a boundary, because time passes during the test.
   strikes: fc.array(fc.constantFrom(5, 22, 50, 100, 1_380, 1_500, 20_000, 43_300), { maxLength: 9 }),
   forgiven: fc.array(fc.constantFrom(1, 10), { maxLength: 1 }),
 });
 
 describe('the order of LPs', () => {
-  test('in quotes is the documented one, for any LPs', async () => {
+  test('in quotes is the documented order, for any LPs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(candidate, { minLength: 2, maxLength: 6 }), async (candidates) => {
         const currency = newCurrency();
@@ -207,12 +225,21 @@ describe('the order of LPs', () => {
   });
 });
 
-test('an LP whose quoted orders expired unclaimed loses to a dearer one that claims', async () => {
+test('an LP whose quoted orders expired unclaimed loses to a more expensive one that claims', async () => {
   const currency = newCurrency();
   const record = { completed: 0, failedClaims: 0, median: null };
   const tempting = await place(currency, { ...PLAIN, rate: 104, record: { ...record, unclaimed: 5 } });
   const steady = await place(currency, { ...PLAIN, rate: 100, record: { ...record, unclaimed: 0 } });
   expect(await quotedInOrder(currency)).toEqual([steady.id, tempting.id]);
+});
+
+test('an LP that ranks last is quoted after all others, whatever its rate, until the time is over', async () => {
+  const currency = newCurrency();
+  const record = { completed: 0, failedClaims: 0, median: null, unclaimed: 5 };
+  const liar = await place(currency, { ...PLAIN, rate: 1e9, record: { ...record, last: 1 } });
+  const over = await place(currency, { ...PLAIN, rate: 150, record: { ...record, last: -0.1 } });
+  const dear = await place(currency, { ...PLAIN, rate: 80 });
+  expect(await quotedInOrder(currency)).toEqual([over.id, dear.id, liar.id]);
 });
 
 describe('of two LPs at the same price', () => {
@@ -230,13 +257,13 @@ describe('of two LPs at the same price', () => {
       { available: 30, ...record(100, 0) },
       { available: 1e6 },
     ],
-    ['a proved LP beats a new one', record(30, 1), {}],
-    ['a new LP beats one that lets orders down', {}, record(8, 2)],
-    ['one lucky order does not beat a long good record', record(99, 1), record(1, 0, 5)],
-    ['one order let down by a new LP costs less than many', record(0, 1), record(80, 20)],
+    ['an LP with a good record beats a new one', record(30, 1), {}],
+    ['a new LP beats one with failed claims', {}, record(8, 2)],
+    ['one completed order does not beat a long good record', record(99, 1), record(1, 0, 5)],
+    ['one failed claim of a new LP costs less than many', record(0, 1), record(80, 20)],
     ['a faster LP beats a slower one with as good a record', record(50, 0, 60), record(50, 0, 61)],
-    ['a fast LP beats one of whose speed nothing is known', record(0, 0, 599), {}],
-    ['one of whose speed nothing is known beats a slow one', {}, record(0, 0, 601)],
+    ['a fast LP beats one of unknown speed', record(0, 0, 599), {}],
+    ['an LP of unknown speed beats a slow one', {}, record(0, 0, 601)],
   ])('%s', async (_what, first, second) => {
     for (const order of [
       [first, second],

@@ -20,7 +20,7 @@ beforeEach(async () => {
   await readAll();
 });
 
-/** How an order ends. */
+/** The ways in which an order can end. */
 type End =
   | 'completed'
   | 'extended'

@@ -5,7 +5,7 @@ import { publishTerms, setQuoting, type TermsChange } from '../../src/lps/publis
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** What LPs' webhooks report about their terms, on the database alone. */
+/** LPs' webhooks about their terms, with only a database. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -24,7 +24,7 @@ async function newLp({ hook = true } = {}): Promise<number> {
 const publish = (lpId: number, change: TermsChange) =>
   publishTerms(books.db, { lpId, currency: 'KES', method: 'mobile_money' }, change);
 const sql = async (text: string, values: unknown[] = []) => (await books.db.pool.query(text, values)).rows;
-/** The rate expires, and the database's clock has passed its end. */
+/** Lets the rate expire, and waits until the database's clock has passed its end. */
 async function expire(lpId: number): Promise<void> {
   await publish(lpId, { rate: { rate_usd: '129.5', validForMs: 1 } });
   const ended = 'select from lp_term where lp_id = $1 and valid_until <= now()';
@@ -36,22 +36,22 @@ const written = async (
   (await sql('select body from webhook_delivery where lp_id = $1 order by id', [lpId])).map(({ body }) =>
     JSON.parse(body),
   );
-/** Several workers look at the same time. */
+/** Several workers check the terms at the same time. */
 const look = () => Promise.all(Array.from({ length: 4 }, () => queueTermsEvents(books.db)));
 const events = async (lpId: number) => {
   await look();
-  // A look skips terms that another one holds.
+  // A check skips terms that another check has locked.
   await queueTermsEvents(books.db);
   return (await written(lpId)).map(({ type }) => type);
 };
 async function claim(lpId: number, amount: string): Promise<number> {
   const draft = await books.draft(lpId, amount);
   await books.create(draft);
-  await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+  await books.apply(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
   return draft.id;
 }
 
-test('each expiry of a rate is reported once, by however many workers, and with the terms', async () => {
+test('each expiry of a rate is reported once, with any number of workers, and with the terms', async () => {
   const lpId = await newLp();
   expect(await events(lpId)).toEqual([]);
   await expire(lpId);
@@ -81,12 +81,12 @@ test('an expiry or a low float of a corridor that the LP does not quote is repor
   expect(await events(lpId)).toEqual([]);
   await setQuoting(books.db, lpId, 'KES', true);
   expect(await events(lpId)).toEqual(['lp.rate_expired', 'lp.float_low']);
-  // To stop and resume is no new event.
+  // Stopping and resuming is not a new event.
   for (const quoting of [false, true]) await setQuoting(books.db, lpId, 'KES', quoting);
   expect(await events(lpId)).toEqual(['lp.rate_expired', 'lp.float_low']);
 });
 
-test('a low float is reported once, and again only after it was not low', async () => {
+test('a low float is reported once, and again only after it was no longer low', async () => {
   const lpId = await newLp();
   await publish(lpId, { float: '5000', float_low: '4000' });
   expect(await events(lpId)).toEqual([]);
@@ -108,12 +108,12 @@ test('a low float is reported once, and again only after it was not low', async 
   await claim(lpId, '500');
   await publish(lpId, { float: '3999.98' });
   expect(await events(lpId)).toEqual(['lp.float_low']);
-  // It rises, and falls again before anybody looks.
+  // The float rises, and falls again before the next check.
   await publish(lpId, { float: '4000' });
   await claim(lpId, '700');
   expect(await events(lpId)).toEqual(['lp.float_low', 'lp.float_low']);
-  // As when an order gives its fiat back.
-  await books.act(first, { trigger: 'release', lpId, freeSince: new Date().toISOString() });
+  // As when an order returns its fiat.
+  await books.apply(first, { trigger: 'release', lpId, freeSince: new Date().toISOString() });
   expect((await sql('select float_low_reported from lp_term where lp_id = $1', [lpId]))[0]).toEqual({
     float_low_reported: false,
   });
@@ -121,7 +121,7 @@ test('a low float is reported once, and again only after it was not low', async 
   expect(await events(lpId)).toEqual(['lp.float_low', 'lp.float_low', 'lp.float_low']);
 });
 
-test('without a float, or without a limit, nothing is low', async () => {
+test('without a float, or without a limit, no float is low', async () => {
   const lpId = await newLp();
   await publish(lpId, { float: null, float_low: '4000' });
   expect(await events(lpId)).toEqual([]);
@@ -129,7 +129,7 @@ test('without a float, or without a limit, nothing is low', async () => {
   expect(await events(lpId)).toEqual([]);
 });
 
-test('an LP whose webhooks are off or stopped, or that did not select the event, gets nothing, later neither', async () => {
+test('an LP whose webhooks are off or stopped, or that did not select the event, gets nothing, now or later', async () => {
   const [off, stopped, others] = [await newLp({ hook: false }), await newLp(), await newLp({ hook: false })];
   await sql('update lp_webhook set stopped_at = now() where lp_id = $1', [stopped]);
   await turnOn(others, ['order.open']);
@@ -145,7 +145,7 @@ test('an LP whose webhooks are off or stopped, or that did not select the event,
   }
 });
 
-test('a look does not wait for terms that a transaction is changing, and reports them after it', async () => {
+test('a check does not wait for terms that a transaction is changing, and reports them afterwards', async () => {
   const [held, free] = [await newLp(), await newLp()];
   for (const lpId of [held, free]) await expire(lpId);
   const client = await books.db.pool.connect();
@@ -160,7 +160,7 @@ test('a look does not wait for terms that a transaction is changing, and reports
   expect(await events(held)).toEqual(['lp.rate_expired']);
 });
 
-test('one look reports everything that is due', async () => {
+test('one check reports everything that is due', async () => {
   const lpId = await newLp();
   const expired = `insert into lp_term (lp_id, currency, method, rate_usd, valid_until)
     select $1, 'KES', 'm' || n, 1, now() from generate_series(1, $2::int) n`;
@@ -169,7 +169,7 @@ test('one look reports everything that is due', async () => {
   expect(await written(lpId)).toHaveLength(2 * MOST + 1);
 });
 
-test('a look reads only terms that are still to be reported, however many there are', async () => {
+test('a check reads only terms that must still be reported, however many there are', async () => {
   const lpId = await newLp({ hook: false });
   const reported = `
     insert into lp_term (lp_id, currency, method, rate_usd, valid_until, expiry_reported, float_available, float_low,
@@ -186,14 +186,14 @@ test('a look reads only terms that are still to be reported, however many there 
     const reads = rows.map((row): string => row['QUERY PLAN']).filter((line) => line.includes(' Scan '));
     const ofTerms = reads.filter((line) => line.includes('on lp_term'));
     expect(ofTerms).toContainEqual(expect.stringContaining(`Index Scan using ${index} on lp_term`));
-    // A hash join reads the first row of a table before it sees that there is nothing to join.
+    // A hash join reads the first row of a table before it detects that there is nothing to join.
     const rowsRead = ofTerms.map((line) => Number(/actual .*rows=(\d+)/.exec(line)?.[1] ?? 0));
     expect(Math.max(...rowsRead)).toBeLessThanOrEqual(1);
   }
   await sql('delete from lp_term where lp_id = $1', [lpId]);
 });
 
-test('only a webhook about terms has no order, and only with a body', async () => {
+test('only a webhook about terms may have no order, and only with a body', async () => {
   const lpId = await newLp();
   const order = await claim(lpId, '1000');
   const add = (...row: unknown[]) =>

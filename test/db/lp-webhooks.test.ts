@@ -6,7 +6,7 @@ import { createLogger } from '../../src/process/log.ts';
 import { pruneJobs } from '../../src/upkeep/jobs/prune.ts';
 import { type Books, openBooks } from '../support/books.ts';
 
-/** LPs' webhooks on the database alone. */
+/** LPs' webhooks with only a database. */
 let books: Books;
 beforeAll(async () => {
   books = await openBooks();
@@ -55,7 +55,7 @@ test('a secret that was copied to another LP’s row does not sign for that LP',
   expect(await open(one.lpId, OLD)).toBeUndefined();
 });
 
-test('several readers at once write each webhook once', async () => {
+test('several concurrent readers write each webhook once', async () => {
   const { lpId } = await newHook();
   await books.deposit(lpId, '1000');
   const hooks = (await activeWebhooks(books.db, { webhookSecret: OLD }, log)).filter(
@@ -65,7 +65,7 @@ test('several readers at once write each webhook once', async () => {
   for (let i = 0; i < 5; i++) {
     const draft = await books.draft(lpId, '1295');
     await books.create(draft);
-    await books.act(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
+    await books.apply(draft.id, { trigger: 'claim', lpId, validUntil: 'infinity' });
     ids.push(draft.id);
     const readers = Array.from({ length: 4 }, () => queueNewEvents(books.db, hooks));
     expect((await Promise.allSettled(readers)).filter(({ status }) => status === 'rejected')).toEqual([]);

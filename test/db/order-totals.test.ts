@@ -33,17 +33,17 @@ async function newOrder(): Promise<number> {
   return order.id;
 }
 const cancelled = async () => {
-  await books.act(await newOrder(), { trigger: 'cancel', by: 'agent' });
+  await books.apply(await newOrder(), { trigger: 'cancel', by: 'agent' });
 };
 async function completed(): Promise<void> {
   const id = await newOrder();
   const validUntil = new Date(Date.now() + 60_000).toISOString();
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil });
-  await books.act(id, { trigger: 'fiatSent', lpId: lp });
-  await books.act(id, { trigger: 'confirm' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil });
+  await books.apply(id, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(id, { trigger: 'confirm' });
   const txHash = `hash${id}`;
-  await books.act(id, { trigger: 'settle', txHash, txHashGiven: txHash });
-  await books.act(id, { trigger: 'verified', version: 5, note: null });
+  await books.apply(id, { trigger: 'settle', txHash, txHashGiven: txHash });
+  await books.apply(id, { trigger: 'verified', version: 5, note: null });
 }
 
 test('the totals match the tables, however many events have been counted', async () => {

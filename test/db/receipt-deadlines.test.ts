@@ -6,7 +6,7 @@ import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** A receipt says that the recipient may have been paid: then no other LP may pay again without an admin's decision. */
+/** A receipt means that the recipient may have been paid. No other LP may then pay again without an admin's decision. */
 let books: Books;
 let lp: number;
 let id: number;
@@ -20,7 +20,7 @@ beforeEach(async () => {
   const draft = await books.draft(lp, '1295');
   await books.create(draft);
   id = draft.id;
-  await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
 });
 
 const query = async (sql: string, values: unknown[] = []) => (await books.db.pool.query(sql, values)).rows;
@@ -62,7 +62,7 @@ test('a missed deadline with a receipt is a dispute, without a strike and with t
   expect(locked).toBe(10);
 });
 
-test('nor does the third failed claim, or the want of another LP, end an order with a receipt', async () => {
+test('neither a third failed claim nor the lack of another LP ends an order with a receipt', async () => {
   await upload();
   await query(`update orders set reoffers = 2, expires_at = now() - interval '1 hour' where id = $1`, [id]);
   await due();
@@ -94,7 +94,7 @@ test('an LP cannot release an order with a receipt', async () => {
   expect(await row()).toMatchObject({ status: 'claimed', lp_id: lp });
 });
 
-test('of a receipt and a deadline at the same moment, one comes first', async () => {
+test('of a concurrent receipt and deadline, one comes first', async () => {
   for (const isUploadFirst of [true, false]) {
     await due();
     const holder = await books.db.pool.connect();
@@ -106,11 +106,11 @@ test('of a receipt and a deadline at the same moment, one comes first', async ()
           where datname = current_database() and wait_event_type = 'Lock'`;
         return (await query(sql))[0]?.n === n;
       });
-    const acts = [upload, () => miss('reofferOrder')];
-    const ordered = isUploadFirst ? acts : acts.reverse();
+    const works = [upload, () => miss('reofferOrder')];
+    const ordered = isUploadFirst ? works : works.reverse();
     const begun: Promise<unknown>[] = [];
-    for (const [i, act] of ordered.entries()) {
-      begun.push(act());
+    for (const [i, work] of ordered.entries()) {
+      begun.push(work());
       await waiting(i + 1);
     }
     await holder.query('commit');
@@ -124,7 +124,7 @@ test('of a receipt and a deadline at the same moment, one comes first', async ()
       const draft = await books.draft(lp, '1295');
       await books.create(draft);
       id = draft.id;
-      await books.act(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+      await books.apply(id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
     } else {
       expect(results).toMatchObject([{ result: 'applied' }, false]);
       expect(await row()).toMatchObject({ status: 'matched', receipt_url: null });

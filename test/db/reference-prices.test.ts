@@ -4,7 +4,7 @@ import { areReferencePricesDue, storeReferencePrices } from '../../src/pricing/r
 import { freshDatabase } from '../support/database.ts';
 import { insertLp, insertTerms } from '../support/rows.ts';
 
-/** The prices from which rates are an offset. */
+/** The reference prices of rates with an offset. */
 let db: Database;
 beforeAll(async () => {
   db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
@@ -15,7 +15,7 @@ beforeEach(() => db.pool.query('truncate reference_price'));
 const run = async (sql: string, ...values: unknown[]) => (await db.pool.query(sql, values)).rows;
 const MINUTE = 60_000;
 const START = Date.now();
-/** Stores prices of so many minutes after the start; they are usable for five minutes. */
+/** Stores prices of this many minutes after the start. They are usable for five minutes. */
 const store = (minutes: number, prices: Record<string, string>) => {
   const asOf = START + minutes * MINUTE;
   const perUsd = new Map(Object.entries(prices));
@@ -45,7 +45,7 @@ const offersAreDue = async (lpId: number) => {
   return row.due;
 };
 
-test('newer prices replace older ones, and never the other way', async () => {
+test('newer prices replace older ones, and never the reverse', async () => {
   await store(2, { KES: '129.5', UGX: '3700' });
   await store(1, { KES: '100', TZS: '2500' });
   expect(await stored()).toEqual({ KES: 129.5, UGX: 3_700, TZS: 2_500 });
@@ -56,7 +56,7 @@ test('newer prices replace older ones, and never the other way', async () => {
   expect((await stored()).KES).toBe(1e18);
 });
 
-test('the feed learns of each change', async () => {
+test('the feed receives each change', async () => {
   const place = async () => (await run('select changed::text from reference_price'))[0].changed;
   await store(1, { KES: '129.5' });
   const first = await place();
@@ -66,14 +66,14 @@ test('the feed learns of each change', async () => {
   expect(BigInt(await place())).toBeGreaterThan(BigInt(first));
 });
 
-test('what is no currency is ignored', async () => {
+test('invalid currencies are ignored', async () => {
   await store(0, { KESX: '1', 'X\0X': '1', kes: '1', '': '1', ÄÖÜ: '1', GHS: '12' });
   expect(await stored()).toEqual({ GHS: 12 });
   await store(1, {});
   expect(await stored()).toEqual({ GHS: 12 });
 });
 
-test('of many processes at the same time the newest prices remain', async () => {
+test('the newest prices of many concurrent processes remain', async () => {
   const names = Array.from({ length: 26 }, (_, i) => `XX${String.fromCharCode(65 + i)}`);
   const at = Array.from({ length: 40 }, (_, i) => i);
   await Promise.all(
@@ -102,7 +102,7 @@ test('open orders are offered again to LPs whose rate has become known or higher
   expect(await offersAreDue(kes)).toBe(false);
 });
 
-test('are due while an LP needs them and they are soon too old', async () => {
+test('prices are due while an LP needs them and they are soon too old', async () => {
   await run('update lp_term set quoting = false');
   expect(await areReferencePricesDue(db, MINUTE)).toBe(false);
   const lp = await follower('GHS');

@@ -22,13 +22,13 @@ async function order(callback_url: string | null = null): Promise<number> {
   await books.create({ ...draft, callback_url });
   return draft.id;
 }
-/** Moves an order's history so many seconds into the past. */
+/** Moves an order's history this many seconds into the past. */
 const age = (orderId: number, seconds: number) =>
   sql(`update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`, [
     orderId,
     seconds,
   ]);
-const claim = (orderId: number) => books.act(orderId, { trigger: 'claim', lpId: lp, validUntil });
+const claim = (orderId: number) => books.apply(orderId, { trigger: 'claim', lpId: lp, validUntil });
 /** The test itself takes time, and the columns keep milliseconds, so a time may be rounded up by less than one. */
 const about = (seconds: number) => ({
   asymmetricMatch: (given: unknown) =>
@@ -62,27 +62,27 @@ test('the age of a status counts from the change to it', async () => {
   expect(oldest).toMatchObject({ matched: about(3 * HOUR), claimed: about(0), fiat_sent: 0 });
 
   // An event without a change of status does not reset the age.
-  await books.act(old, { trigger: 'freeze' });
+  await books.apply(old, { trigger: 'freeze' });
   expect((await serviceFacts(books.db)).oldest.matched).toEqual(about(3 * HOUR));
 });
 
 test('a payment under verification is counted by its chain', async () => {
   const id = await order();
   await claim(id);
-  await books.act(id, { trigger: 'fiatSent', lpId: lp });
-  await books.act(id, { trigger: 'confirm' });
-  await books.act(id, { trigger: 'settle', txHash: 'hash', txHashGiven: 'hash' });
+  await books.apply(id, { trigger: 'fiatSent', lpId: lp });
+  await books.apply(id, { trigger: 'confirm' });
+  await books.apply(id, { trigger: 'settle', txHash: 'hash', txHashGiven: 'hash' });
   await age(id, 2 * HOUR);
   const { oldestVerification, oldest } = await serviceFacts(books.db);
   expect(oldestVerification).toEqual({ trx: about(2 * HOUR) });
   expect(oldest.crypto_verify_pending).toEqual(about(2 * HOUR));
 });
 
-test('a dispute before any fiat is counted by its age, and one after it is not', async () => {
+test('a dispute before any fiat is counted by its age, and a later dispute is not', async () => {
   const [early, late] = [await order(), await order()];
   for (const id of [early, late]) await claim(id);
-  await books.act(late, { trigger: 'fiatSent', lpId: lp });
-  for (const id of [early, late]) await books.act(id, { trigger: 'dispute', by: 'agent' });
+  await books.apply(late, { trigger: 'fiatSent', lpId: lp });
+  for (const id of [early, late]) await books.apply(id, { trigger: 'dispute', by: 'agent' });
   await age(late, 9 * HOUR);
   expect((await serviceFacts(books.db)).oldestDisputeOfClaim).toEqual(about(0));
   await age(early, 2 * HOUR);

@@ -9,6 +9,7 @@ import { feedEnd, readEvent } from '../../src/feed/reader.ts';
 import { autoClaimsOfOrder, ordersForAutoClaim } from '../../src/lps/auto-claims.ts';
 import { lpMarket } from '../../src/lps/market.ts';
 import { openOrdersFor } from '../../src/lps/orders.ts';
+import { nearestClaimant } from '../../src/orders/nearest-claimant.ts';
 import { bestOffer } from '../../src/pricing/best-offer.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { eventually } from '../support/eventually.ts';
@@ -33,14 +34,17 @@ import {
   mayAutoClaim,
   mayQuote,
   mayTakeOver,
+  rateNow,
 } from '../support/serving-rules.ts';
 
 /**
- * Random LPs with any terms, and a random order: every query and step that chooses or refuses an LP does what an independent
- * reading of the rules says. No LP gets an order that it cannot serve, and none that can is left out.
+ * Random LPs with any terms, and a random order: every query and step that chooses or refuses an LP agrees with an independent
+ * implementation of the rules. No LP gets an order that it cannot serve, and no LP that can serve it is left out.
  */
 let books: Books;
 let market: ReturnType<typeof createMarket>;
+/** No rate of a test is an outlier among the others. */
+const ANY_RATE = 10_000;
 /** For the strikes. */
 let anOrder: number;
 beforeAll(async () => {
@@ -53,46 +57,46 @@ beforeAll(async () => {
 afterAll(() => books.db.close());
 
 type Order = AnyOrder & { id: number };
-interface Scene {
+interface RandomMarket {
   currency: string;
   lps: PlacedLp[];
   order: Order;
   reference: ReferenceChoice;
-  /** Another open order like it. */
+  /** Creates another open order with the same values. */
   another: (changes?: Partial<OrderChoice>) => Promise<Order>;
 }
 
-/** Places the LPs, the order and an LP whom it is quoted from in name only. */
-async function place(lps: AnyLp[], choice: OrderChoice, reference: ReferenceChoice): Promise<Scene> {
+/** Inserts the LPs and the order. The quoted LP of the order does not matter. */
+async function place(lps: AnyLp[], choice: OrderChoice, reference: ReferenceChoice): Promise<RandomMarket> {
   const currency = newCurrency();
   await market.placeReference(currency, reference);
   const placed: PlacedLp[] = [];
   for (const lp of lps) placed.push(await market.placeLp(currency, lp, anOrder));
   const quoted = placed[0]?.id ?? 0;
-  const another: Scene['another'] = (changes = {}) =>
+  const another: RandomMarket['another'] = (changes = {}) =>
     market.placeOrder(currency, { ...choice, ...changes }, placed, quoted);
   return { currency, lps: placed, order: await another(), reference, another };
 }
 
-const forAnyScene = (numRuns: number, judge: (scene: Scene) => Promise<void>) =>
+const forAnyMarket = (numRuns: number, check: (random: RandomMarket) => Promise<void>) =>
   fc.assert(
     fc.asyncProperty(
       fc.array(anyLp, { minLength: 1, maxLength: 4, size: 'max' }),
       anyOrder,
       anyReference,
-      async (lps, order, reference) => judge(await place(lps, order, reference)),
+      async (lps, order, reference) => check(await place(lps, order, reference)),
     ),
     { numRuns },
   );
 const idsOf = (lps: PlacedLp[]) => lps.map(({ id }) => id).sort((a, b) => a - b);
 
 test('an order is quoted from each LP that can serve it, and from no other', async () => {
-  await forAnyScene(80, async ({ currency, lps, order, reference }) => {
+  await forAnyMarket(80, async ({ currency, lps, order, reference }) => {
     const [symbol = '', chain = ''] = order.token.split(' ');
     const payout = { currency, corridor_method: order.method, amount: String(order.amount) };
     const quoted: number[] = [];
     for (;;) {
-      const offer = await bestOffer(books.db, payout, { symbol, chain }, COOL_DOWN, null);
+      const offer = await bestOffer(books.db, payout, { symbol, chain }, COOL_DOWN, ANY_RATE);
       if (!offer) break;
       quoted.push(offer.lp_id);
       await books.db.pool.query('update lp_term set quoting = false where lp_id = $1', [offer.lp_id]);
@@ -103,12 +107,12 @@ test('an order is quoted from each LP that can serve it, and from no other', asy
 });
 
 test('an open order is offered to each LP whose terms take it, and to no other', async () => {
-  await forAnyScene(60, async ({ lps, order }) => {
+  await forAnyMarket(60, async ({ lps, order }) => {
     const { db } = books;
     const { version } = await books.state(order.id);
     const event = await readEvent(db, order.id, version);
-    if (!event) throw new Error('The order has an event');
-    // Transactions of other tests hold the feed back.
+    if (!event) throw new Error('The order has no event');
+    // Transactions of other tests delay the feed.
     await eventually(async () => isAfter(await feedEnd(db), event));
     for (const lp of lps) {
       const isListed = isOffered(lp, order);
@@ -118,7 +122,7 @@ test('an open order is offered to each LP whose terms take it, and to no other',
       const filter = { lpId: lp.id, currencies: [], assets: of.assets };
       const { offers } = await readOpenOffers(db, filter, { since: new Date(0) }, 1_000);
       expect(offers.map(({ id }) => id)).toEqual(isListed ? [order.id] : []);
-      // The callers of both check that the LP is approved; the feed does so itself.
+      // The callers of the first two check that the LP is approved. The feed checks it itself.
       const changes = changesFor(event, { market: of, currencies: [] }, FEED_START);
       const opened = changes.filter(({ type }) => type === 'order.open');
       expect(opened).toHaveLength(isListed && lp.status === 'approved' ? 1 : 0);
@@ -126,8 +130,28 @@ test('an open order is offered to each LP whose terms take it, and to no other',
   });
 });
 
+test('the LP that comes nearest to claiming an open order is one that can, if there is one', async () => {
+  await forAnyMarket(80, async ({ lps, order, reference }) => {
+    const nearest = await nearestClaimant(books.db, order.id, COOL_DOWN);
+    const lp = lps.find(({ id }) => id === nearest?.lp_id);
+    if (order.isFrozen) return;
+    const can = (one: AnyLp) => isOffered(one, order) && claimResult(one, order) === 'applied';
+    const isFresh = (one: AnyLp) => rateNow(one, order, usable(reference)) !== null;
+    const wanted = lps.some((one) => can(one) && isFresh(one))
+      ? 'nothing'
+      : lps.some(can)
+        ? 'rate'
+        : undefined;
+    const served = lps.some((one) => one.terms.some(({ method }) => method === order.method));
+    if (wanted) expect(nearest?.missing).toBe(wanted);
+    else expect(['nothing', 'rate']).not.toContain(nearest?.missing);
+    expect(nearest !== undefined).toBe(served);
+    if (nearest?.missing === 'cool_down' && lp) expect(claimResult(lp, order)).toBe('lp_cooling_down');
+  });
+});
+
 test('an order is claimed automatically for each LP that it may be claimed for, and for no other', async () => {
-  await forAnyScene(60, async ({ currency, lps, order, reference, another }) => {
+  await forAnyMarket(60, async ({ currency, lps, order, reference, another }) => {
     const able = lps.filter((lp) => mayAutoClaim(lp, order, usable(reference)));
     const claims = await autoClaimsOfOrder(books.db, order.id, COOL_DOWN);
     expect(claims.map(({ lpId }) => lpId).sort((a, b) => a - b)).toEqual(idsOf(able));
@@ -135,7 +159,7 @@ test('an order is claimed automatically for each LP that it may be claimed for, 
       const orders = await ordersForAutoClaim(books.db, lp.id, COOL_DOWN);
       expect(orders).toEqual(able.includes(lp) ? [order.id] : []);
     }
-    // The step decides again, whatever came through Temporal.
+    // The step decides again, whatever command arrived through Temporal.
     for (const lp of lps) {
       const { id } = await another();
       const command = { trigger: 'autoClaim', lpId: lp.id, validUntil: 'infinity' } as const;
@@ -145,8 +169,8 @@ test('an order is claimed automatically for each LP that it may be claimed for, 
   });
 });
 
-test('an LP can claim by hand what its terms take, also with an expired rate, and learns what else is wrong', async () => {
-  await forAnyScene(60, async ({ lps, another }) => {
+test('an LP can claim orders that its terms take, even with an expired rate, and otherwise gets the reason', async () => {
+  await forAnyMarket(60, async ({ lps, another }) => {
     for (const lp of lps) {
       const order = await another();
       const command = { trigger: 'claim', lpId: lp.id, validUntil: 'infinity' } as const;
@@ -155,7 +179,7 @@ test('an LP can claim by hand what its terms take, also with an expired rate, an
   });
 });
 
-/** It can claim any order by hand, and wants no others. */
+/** An LP that can claim any order itself, and gets no automatic claims. */
 const owner = (method: string): AnyLp => ({
   ...{ status: 'approved', tier: 0, available: 1e6, tokens: ['usdt trx', 'usdc base'] },
   ...{ isCooling: false, auto: null },
@@ -167,15 +191,16 @@ const owner = (method: string): AnyLp => ({
   ],
 });
 
-test('after a failed claim, an order is offered again if another LP would be offered it, and else it ends', async () => {
-  await forAnyScene(60, async ({ currency, lps, another }) => {
+test('after a failed claim, an order is offered again if another LP would be offered it, and otherwise it ends', async () => {
+  await forAnyMarket(60, async ({ currency, lps, another }) => {
     const order = await another({ isFrozen: false });
     const { id } = await market.placeLp(currency, owner(order.method), anOrder);
     const command = { trigger: 'claim', lpId: id, validUntil: 'infinity' } as const;
     expect(await market.attempt(order.id, command)).toBe('applied');
-    await books.db.pool.query('update orders set expires_at = now(), timeout_at = now() where id = $1', [
-      order.id,
-    ]);
+    await books.db.pool.query(
+      `update orders set expires_at = now(), timeout_at = now() - interval '1 ms' where id = $1`,
+      [order.id],
+    );
     const { version } = await books.state(order.id);
     const result = await market.attempt(order.id, { trigger: 'deadline', version });
     const isWanted = lps.some((lp) => mayTakeOver(lp, order));
@@ -183,8 +208,8 @@ test('after a failed claim, an order is offered again if another LP would be off
   });
 });
 
-test('a corridor is available if an LP could be quoted for some order of it', async () => {
-  await forAnyScene(60, async ({ currency, lps, reference }) => {
+test('a corridor is available if an LP could be quoted for one of its orders', async () => {
+  await forAnyMarket(60, async ({ currency, lps, reference }) => {
     const limits = { mobile_money: { min: 10, max: 900 }, bank_transfer: { min: 1_000, max: 50_000 } };
     const corridors = new Map([[currency, { methods: limits }]]) as unknown as Corridors;
     const available = await findAvailable(books.db, corridors, COOL_DOWN);

@@ -29,10 +29,10 @@ const WAYS: [StepName, (lpId: number) => Command][] = [
   ['confirm', () => ({ trigger: 'confirm' })],
   ['settle', () => ({ trigger: 'settle', txHash: 'ab', txHashGiven: 'ab' })],
 ];
-/** The statuses that a deadline ends, with the steps it takes. An escalation needs two failures before. */
+/** The statuses that a deadline ends, and the deadline's step. An escalation needs two earlier failures. */
 const EARLY = TRANSITIONS.flatMap(
   ({ from, trigger, step, found, escalation }): [OrderStatus, StepName, number][] =>
-    // `receipt-deadlines.test.ts` has those with a finding.
+    // `receipt-deadlines.test.ts` tests those with a finding.
     trigger === 'deadline' && !found
       ? [
           [from, step, 0],
@@ -81,7 +81,7 @@ describe('a deadline', () => {
     expect(report.dueInMs).toBeLessThanOrEqual(30 * 60_000);
     expect([await count('lp_strike', id), await count('order_event', id)]).toEqual([0, version]);
     expect([await count('order_outcome', id), await locked()]).toEqual([version - 1, before]);
-    // The same request is carried out as soon as the deadline has passed.
+    // The same request is carried out once the deadline has passed.
     await moveDeadline(id, '-1 second');
     expect(await performStep(books.db, step, early, NO_LIMITS)).toMatchObject({ result: 'applied' });
     expect(await count('lp_strike', id)).toBe(from === 'claimed' ? 1 : 0);

@@ -6,7 +6,7 @@ import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
 import { stepInput, takeStep } from '../support/take-step.ts';
 
-/** Steps and answers that come late, each stopped by one condition of its statement alone. */
+/** Late steps and answers. A single condition of its statement stops each of them. */
 let books: Books;
 let lp: number;
 beforeAll(async () => {
@@ -60,7 +60,7 @@ test('an answer for an old version is stale, though the order is in its status',
   expect((await recordAnswers(books.db, { ...(await claimAt(id, 2)), answers })).result).toBe('recorded');
 });
 
-test('a deadline that passed while the service was away does not expire', async () => {
+test('a deadline that passed while the service was unavailable does not expire', async () => {
   const id = await extendedOrder();
   await run(`update orders set timeout_at = now() - interval '1 second' where id = $1`, [id]);
   const input = await stepInput(books.db, id, { trigger: 'deadline', version: 2 });

@@ -20,7 +20,7 @@ let lp: number;
 let receiver: Server;
 let sender: ReturnType<typeof createWebhookSender>;
 let activities: ReturnType<typeof webhookActivities>;
-/** What has been posted, oldest first. */
+/** The received POSTs, oldest first. */
 const open: ServerResponse[] = [];
 const bodies: string[] = [];
 /** The status that the receiver answers without waiting for the test. */
@@ -60,7 +60,7 @@ afterAll(async () => {
 async function owedWebhook() {
   const draft = await books.draft(lp, '1295');
   await books.create({ ...draft, callback_url: url() });
-  await books.act(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
+  await books.apply(draft.id, { trigger: 'claim', lpId: lp, validUntil: 'infinity' });
   return { orderId: draft.id, seq: 2 };
 }
 
@@ -71,15 +71,15 @@ async function idOf({ orderId, seq }: Webhook): Promise<number> {
   return row?.id ?? 0;
 }
 const deliver = (webhook: Webhook) => activities.deliverWebhook(webhook);
-/** The POST with this place, which the test answers. */
+/** Waits for the POST with this index, which the test answers. */
 const post = (place: number): Promise<ServerResponse> => eventually(async () => open[place]);
-/** Ends the time that a run has for its attempt, as if its worker had died. */
+/** Ends the lease of a run's attempt, as if its worker had died. */
 const endLease = ({ orderId, seq }: Webhook) =>
   books.db.pool.query(
     `update webhook_delivery set next_attempt_at = now() - interval '1 second' where order_id = $1 and seq = $2`,
     [orderId, seq],
   );
-/** A worker that took the next attempt and died. */
+/** Takes the next attempt, like a worker that then dies. */
 async function workerDied(webhook: Webhook): Promise<void> {
   const body = JSON.stringify({ order_id: webhook.orderId, status: 'claimed' });
   const { attempt } = await beginAttempt(books.db, await idOf(webhook), body);
@@ -87,9 +87,9 @@ async function workerDied(webhook: Webhook): Promise<void> {
   await endLease(webhook);
 }
 /** Makes the receiver answer without waiting for the test. */
-async function answering<T>(status: number, act: () => Promise<T>): Promise<T> {
+async function answering<T>(status: number, work: () => Promise<T>): Promise<T> {
   inlineStatus = status;
-  return act().finally(() => {
+  return work().finally(() => {
     inlineStatus = undefined;
   });
 }
@@ -117,7 +117,7 @@ function inlineAttempt(webhook: Webhook): Promise<unknown> {
 }
 
 describe('a receiver gets at most three POSTs', () => {
-  test('from many runs at once', async () => {
+  test('from many concurrent runs', async () => {
     const [webhook, before] = [await owedWebhook(), bodies.length];
     const runs = () => Promise.all(Array.from({ length: 8 }, () => deliver(webhook)));
     expect(new Set(await answering(500, runs))).toEqual(new Set(['exhausted']));
@@ -136,7 +136,7 @@ describe('a receiver gets at most three POSTs', () => {
     const [webhook, place] = [await owedWebhook(), open.length];
     const runs = [deliver(webhook), deliver(webhook), deliver(webhook)];
     const posted = await post(place);
-    // A run that comes while the receiver has not answered gets no attempt.
+    // A run that starts before the receiver has answered gets no attempt.
     const { attempt } = await beginAttempt(books.db, await idOf(webhook), '{}');
     expect(attempt).toBeNull();
     posted.writeHead(204).end();
@@ -194,7 +194,7 @@ test('an exhausted webhook becomes delivered when the receiver accepts an attemp
   expect(await findings()).toEqual([]);
 });
 
-test('a worker that stops leaves the attempts that are left to another', async () => {
+test('a worker that stops leaves the remaining attempts to another', async () => {
   const [webhook, before] = [await owedWebhook(), bodies.length];
   const run = () => activities.deliverWebhook(webhook, AbortSignal.abort());
   await expect(answering(500, run)).rejects.toMatchObject({ type: 'WorkerStops' });
@@ -226,7 +226,7 @@ describe('the inline attempt', () => {
     expect(bodies).toHaveLength(before + 3);
   });
 
-  test('goes on while a receiver hangs, and the retrying activity waits for its answer', async () => {
+  test('continues while a receiver hangs, and the retrying activity waits for its answer', async () => {
     const [webhook, place] = [await owedWebhook(), open.length];
     expect(await inlineAttempt(webhook)).toBe('later');
     expect(await recorded(webhook)).toMatchObject({ state: 'pending', attempts: [[1, null]] });

@@ -89,7 +89,7 @@ describe('keys', () => {
     expect(list).not.toMatch(KEY);
   });
 
-  test('in the table stand under their headings', async () => {
+  test('are aligned with their headings in the table', async () => {
     const lines = (await shown('keys list')).trimEnd().split('\n');
     const column = lines[0]?.indexOf('active') ?? -1;
     for (const line of lines.slice(1)) expect(line.slice(column)).toMatch(/^(yes|no)\b/);
@@ -141,7 +141,7 @@ test('an LP is forgiven its strikes, with a reason', async () => {
   ]);
 });
 
-test('orders are listed with what they wait for, and never for whom they are', async () => {
+test('orders are listed with the party that they wait for, and never with the recipient', async () => {
   const list = await shown('orders list');
   expect(list).toMatch(new RegExp(`^ *${orderId}  claimed +1295  KES +10 +${agent.keyId} `, 'm'));
   expect(list).not.toContain('254700123456');
@@ -225,13 +225,13 @@ test.each([
   ['keys --help', ['list', 'create', 'revoke', 'rotate', 'set', '--url']],
   ['keys rotate --help', ['--overlap', '24h', '--key']],
   ['orders list --help', ['--status', '--from', '--cursor', '--json']],
-])('%s says what there is', async (command, words) => {
+])('%s lists the commands or options', async (command, words) => {
   const help = await shown(command);
   for (const word of words) expect(help).toContain(word);
 });
 
 describe('a single order', () => {
-  test('is frozen, extended, disputed and resolved, and its timeline tells why', async () => {
+  test('is frozen, extended, disputed and resolved, and its timeline shows the reasons', async () => {
     const id = await newOrder(agent);
     expect(await json(`orders freeze ${id} --reason "a question"`)).toMatchObject({ id, frozen: true });
     expect(await refused(`orders extend ${id} --until 2036-01-01 --reason "a holiday"`)).toContain('frozen');

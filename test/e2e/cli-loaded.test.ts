@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { run } from '../support/processes.ts';
 
-/** A command of the admin CLI runs for a fraction of a second, most of which it would spend on loading these. */
+/** Large modules. Loading them would take most of the time of a command, which runs for a fraction of a second. */
 const LARGE = /node_modules\/(@temporalio|@grpc|protobufjs|@mikro-orm|kysely|pg|esbuild|viem|xrpl)\//;
 
 const loadedBy = async (...args: string[]): Promise<string[]> => {

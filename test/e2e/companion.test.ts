@@ -132,7 +132,7 @@ describe('listen', () => {
     );
   });
 
-  test('--order shows one order only, and --body shows bodies', async () => {
+  test('--order shows only one order, and --body shows bodies', async () => {
     const { process, url } = await listen('--order', '8', '--body');
     const bodyOf = (order_id: number) =>
       JSON.stringify({ event: 'order.status_changed', order_id, status: 'claimed' });
@@ -158,7 +158,7 @@ describe('listen', () => {
     expect(process.stdout()).toContain('is it the secret of this installation');
   });
 
-  test('says that no receiver listens, and answers 502', async () => {
+  test('reports that no receiver listens, and returns 502', async () => {
     const nowhere = `http://127.0.0.1:${await freePort()}/hooks`;
     const { process } = await listen('--forward', nowhere);
     expect(process.stdout()).toContain('nothing listens there yet');
@@ -191,7 +191,7 @@ describe('listen prints one line', () => {
     );
   });
 
-  test('when --answer meets --forward, and when --forward is not a URL', async () => {
+  test('for --answer together with --forward, and for a --forward that is not a URL', async () => {
     expect(await refusal(['--answer', '500', '--forward', 'http://127.0.0.1:1'])).toContain(
       'cannot be used with',
     );

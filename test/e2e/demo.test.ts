@@ -29,10 +29,12 @@ const outputOf = async (story: string, env: Record<string, string>): Promise<str
   expect([exit, process.stderr()]).toEqual([0, '']);
   return process.stdout();
 };
-/** Waits until the process prints the text. Fails with everything that it printed instead. */
+/** Waits until the process prints the text. Fails with its output. */
 const shows = (process: TestProcess, text: string) =>
   eventually(async () => process.stdout().includes(text), 150_000).catch((cause) => {
-    throw new Error(`it does not print "${text}":\n${process.stdout()}${process.stderr()}`, { cause });
+    throw new Error(`the process does not print "${text}":\n${process.stdout()}${process.stderr()}`, {
+      cause,
+    });
   });
 /** Statuses of the webhooks in order of arrival. */
 const webhooks = (text: string) =>
@@ -47,12 +49,12 @@ const tableAfter = (text: string, sentence: string): string[][] => {
     .slice(1)
     .map((line) => line.trim().split(/ {2,}/));
 };
-/** In whole cents: the exact amount of a deposit is less than a cent above the announced one. */
+/** Truncates amounts to cents: the exact amount of a deposit is less than a cent above the announced one. */
 const inCents = (rows: string[][]) =>
   rows.map((cells) =>
     cells.map((cell) => (/^\d+\.\d+$/.test(cell) ? String(Math.trunc(Number(cell) * 100) / 100) : cell)),
   );
-/** A timeline without its times. */
+/** A timeline without the times. */
 const timelineOf = (text: string, orderId: number) =>
   tableAfter(text, `The timeline of order ${orderId}:`)
     .slice(1)
@@ -102,7 +104,7 @@ describe('on a running Corridor', () => {
   });
 });
 
-describe('on a Corridor of its own', () => {
+describe('on its own Corridor', () => {
   let folder: string;
   let env: Record<string, string>;
   beforeAll(async () => {

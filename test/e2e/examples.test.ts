@@ -34,18 +34,18 @@ function start(file: string, env: Record<string, string>) {
     env: { PATH: process.env.PATH ?? '', CORRIDOR_URL: corridor.config.publicUrl, ...env },
   });
   children.push(child);
-  const said: string[] = [];
-  child.stdout.on('data', (text) => said.push(String(text)));
-  child.stderr.on('data', (text) => said.push(String(text)));
+  const printed: string[] = [];
+  child.stdout.on('data', (text) => printed.push(String(text)));
+  child.stderr.on('data', (text) => printed.push(String(text)));
   const ended = new Promise<number | null>((resolve) => child.on('exit', resolve));
-  const says = (words: string) =>
+  const prints = (words: string) =>
     eventually(async () => {
-      if (child.exitCode !== null) throw new Error(`${file} ended: ${said.join('')}`);
-      return said.join('').includes(words);
+      if (child.exitCode !== null) throw new Error(`${file} ended: ${printed.join('')}`);
+      return printed.join('').includes(words);
     }).catch((error) => {
-      throw new Error(`${file} did not say "${words}": ${said.join('')}`, { cause: error });
+      throw new Error(`${file} did not print "${words}": ${printed.join('')}`, { cause: error });
     });
-  return { child, ended, says, said: () => said.join('') };
+  return { child, ended, prints, printed: () => printed.join('') };
 }
 
 test('each example is short', () => {
@@ -55,7 +55,7 @@ test('each example is short', () => {
     expect(readFileSync(join(ROOT, 'examples', file), 'utf8').split('\n').length).toBeLessThan(100);
 });
 
-test('the bot and the agent’s server complete the orders that fit the bot’s rule, and no others', async () => {
+test('the bot and the agent’s server complete the orders that match the bot’s rule, and no others', async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { spreadBps: 100 });
   const port = await freePort();
@@ -65,7 +65,7 @@ test('the bot and the agent’s server complete the orders that fit the bot’s 
     CORRIDOR_USER_ID: String(agent.userId),
     PORT: String(port),
   });
-  await server.says('taking payouts');
+  await server.prints('taking payouts');
   const ask = async (method: string, path: string, body?: object) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method,
@@ -88,12 +88,12 @@ test('the bot and the agent’s server complete the orders that fit the bot’s 
   ];
   expect(await payOut('b', 1_295)).toBe(before);
   const bot = start('lp-bot.ts', { LP_KEY: lp.key, MIN_PROFIT_USD: '0.05', MAX_COLLATERAL_USD: '50' });
-  await bot.says('the feed is live');
+  await bot.prints('the feed is live');
   const after = await payOut('d', 1_295);
   for (const id of [before, after])
     await eventually(async () => (await ask('GET', `/payouts/${id}`)).body.status === 'completed', 120_000);
-  await bot.says(`order ${after}: completed`);
-  for (const id of [small, large]) await bot.says(`order ${id}: passed over`);
+  await bot.prints(`order ${after}: completed`);
+  for (const id of [small, large]) await bot.prints(`order ${id}: passed over`);
   for (const id of [small, large])
     expect((await ask('GET', `/payouts/${id}`)).body).toMatchObject({ status: 'matched' });
 
@@ -106,11 +106,11 @@ test('the bot and the agent’s server complete the orders that fit the bot’s 
   // A forged webhook has no effect.
   expect((await ask('POST', '/webhooks', { event: 'order.status_changed' })).status).toBe(401);
   bot.child.kill('SIGTERM');
-  expect([await bot.ended, bot.said()]).toEqual([0, expect.stringContaining('stopped')]);
+  expect([await bot.ended, bot.printed()]).toEqual([0, expect.stringContaining('stopped')]);
   for (const { quoting } of await terms()) expect(quoting).toBe(false);
 });
 
-test('the bot pays orders that were claimed before it started, and the server settles orders that moved while it was away', async () => {
+test('the bot pays orders that were claimed before it started, and the server settles orders that moved while it was stopped', async () => {
   const agent = await newAgent(corridor);
   const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
   const orders = [];
@@ -121,13 +121,13 @@ test('the bot pays orders that were claimed before it started, and the server se
     orders.push(paid.order_id as number);
   }
   const bot = start('lp-bot.ts', { LP_KEY: lp.key });
-  for (const id of orders) await bot.says(`order ${id}: fiat_sent`);
+  for (const id of orders) await bot.prints(`order ${id}: fiat_sent`);
   const server = start('agent-server.ts', {
     CORRIDOR_KEY: agent.key,
     CORRIDOR_WEBHOOK_SECRET: WEBHOOK_SECRET,
     CORRIDOR_USER_ID: String(agent.userId),
     PORT: String(await freePort()),
   });
-  for (const id of orders) await server.says(`order ${id} is confirmed`);
-  for (const id of orders) await bot.says(`order ${id}: completed`);
+  for (const id of orders) await server.prints(`order ${id} is confirmed`);
+  for (const id of orders) await bot.prints(`order ${id}: completed`);
 });

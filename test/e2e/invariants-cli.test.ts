@@ -16,7 +16,7 @@ import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 
-/** `npm run check:invariants` as an operator runs it, on a running Corridor and on one that has lost parts. */
+/** `npm run check:invariants` as an operator runs it, on a running Corridor and on one with missing data. */
 let corridor: TestCorridor;
 let databaseUrl: string;
 let claimed: number;
@@ -95,7 +95,7 @@ test('an order without a workflow is a breach when Temporal is checked', async (
   }
 });
 
-test('if it cannot check, it exits with 2 and says why, without the password', async () => {
+test('if it cannot check, it exits with 2 and prints the reason, without the password', async () => {
   const nowhere = `127.0.0.1:${await freePort()}`;
   expect(await check('--database-url', `postgres://me:secret@${nowhere}/x`)).toEqual({
     ...{ exit: 2, stdout: '', stderr: `PostgreSQL at ${nowhere} cannot be used (ECONNREFUSED).\n` },
@@ -111,9 +111,9 @@ test('if it cannot check, it exits with 2 and says why, without the password', a
 
 test.each([
   ['no database', [], /^usage: npm run check:invariants -- --database-url URL/],
-  ['what is no address', ['--database-url', 'the one'], /^Give the database as postgres:/],
-  ['an option that there is not', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
-])('it answers %s with exit code 2 and a message', async (_, args, said) => {
+  ['an invalid address', ['--database-url', 'the one'], /^Give the database as postgres:/],
+  ['an unknown option', ['--databse-url', 'x'], /^Unknown option '--databse-url'[\s\S]*usage: /],
+])('it refuses %s with exit code 2 and a message', async (_, args, said) => {
   const { exit, stdout, stderr } = await check(...args);
   expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(said)]);
   expect(stderr).not.toContain('    at ');

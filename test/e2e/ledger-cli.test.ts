@@ -95,7 +95,7 @@ describe('postings', () => {
 });
 
 describe('ledger check', () => {
-  test('shows that the books agree, and lists the checks', async () => {
+  test('shows that the ledger is consistent, and lists the checks', async () => {
     await claim(lp, await newOrder(agent));
     const { exit, stdout, stderr } = await check({ DATABASE_URL: databaseUrl });
     expect([exit, stderr]).toEqual([0, '']);
@@ -131,7 +131,7 @@ describe('ledger check', () => {
     expect((await check({}, '--database-url', databaseUrl, '--json')).exit).toBe(0);
   });
 
-  test('finds the database of the Corridor that runs in DATA_DIR, and says when none does', async () => {
+  test('finds the database of the Corridor that runs in DATA_DIR, and reports if there is none', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'corridor-ledger-'));
     const none = await check({ DATA_DIR: dataDir });
     expect([none.exit, none.stdout]).toEqual([1, '']);
@@ -151,7 +151,7 @@ describe('ledger check', () => {
     }
   });
 
-  test('says in one line, without the password, when the database cannot be used', async () => {
+  test('reports in one line, without the password, that the database cannot be used', async () => {
     const nowhere = `127.0.0.1:${await freePort()}`;
     const away = await check({}, '--database-url', `postgres://me:secret@${nowhere}/x`);
     expect([away.exit, away.stderr]).toEqual([

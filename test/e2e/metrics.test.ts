@@ -27,7 +27,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 import { found, selectionsOf } from '../support/promql.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
-/** An API and a worker as an operator runs them, and the metrics that Prometheus gets about a completed order. */
+/** An API and a worker in their own processes, and the metrics of a completed order that Prometheus gets. */
 
 interface Part {
   process: TestProcess;
@@ -35,7 +35,7 @@ interface Part {
 }
 let api: Part & { baseUrl: string };
 let worker: Part;
-let databaseWire: TcpProxy;
+let databaseProxy: TcpProxy;
 let receiver: WebhookReceiver;
 let agent: Agent;
 let lps: [TestLp, TestLp];
@@ -52,8 +52,8 @@ beforeAll(async () => {
   namespace = name.replace('_', '-');
   receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   const url = new URL(adminUrl);
-  databaseWire = await startTcpProxy(url.hostname, Number(url.port));
-  url.host = `${databaseWire.host}:${databaseWire.port}`;
+  databaseProxy = await startTcpProxy(url.hostname, Number(url.port));
+  url.host = `${databaseProxy.host}:${databaseProxy.port}`;
   url.pathname = `/${name}`;
   const env = {
     DATABASE_URL: url.href,
@@ -73,7 +73,7 @@ beforeAll(async () => {
     baseUrl: `http://127.0.0.1:${port}`,
   };
   worker = { process: part('worker', metricsPorts[1]), metricsUrl: workerMetrics as string };
-  await Promise.all([api.process.says('is running'), worker.process.says('is running')]);
+  await Promise.all([api.process.prints('is running'), worker.process.prints('is running')]);
   await carryOrderThrough();
 });
 afterAll(async () => {
@@ -83,7 +83,7 @@ afterAll(async () => {
     await process.ended;
   }
   await receiver.close();
-  await databaseWire.close();
+  await databaseProxy.close();
 });
 
 async function carryOrderThrough(): Promise<void> {
@@ -107,7 +107,7 @@ async function carryOrderThrough(): Promise<void> {
   await receiver.next(({ body }) => body.order_id === id && body.status === 'completed');
 }
 
-/** A command that the API has not signed: the worker refuses and counts it. */
+/** Sends a command that the API has not signed. The worker refuses and counts it. */
 async function sendUnsigned(orderId: number): Promise<void> {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   const { workflow } = new Client({ connection, namespace });
@@ -275,7 +275,7 @@ test('the port serves only metrics, and the API serves the same metrics to an ad
   );
 });
 
-test('the start refuses the API’s port as metrics port, and says so in one line', async () => {
+test('the start refuses the API’s port as metrics port, and reports it in one line', async () => {
   const { adminUrl: DATABASE_URL, temporalAddress: TEMPORAL_ADDRESS } = testEnvironment();
   const port = String(await freePort());
   const process = run('src/main.ts', ['api'], {
@@ -288,8 +288,8 @@ test('the start refuses the API’s port as metrics port, and says so in one lin
   expect(process.stderr()).toBe('corridor: METRICS_PORT must differ from PORT.\n');
 });
 
-test('while the database is away, the API reports all other metrics and leaves out those of the database', async () => {
-  databaseWire.cut();
+test('while the database is unavailable, the API reports all other metrics and leaves out those of the database', async () => {
+  databaseProxy.cut();
   try {
     const database = { source: 'database' };
     await eventually(async () => numberOf(await scrape(api), 'corridor_metrics_source_up', database) === 0);
@@ -301,7 +301,7 @@ test('while the database is away, the API reports all other metrics and leaves o
       5,
     );
   } finally {
-    databaseWire.mend();
+    databaseProxy.restore();
   }
   await eventually(async () => numberOf(await scrape(api), 'corridor_orders', { status: 'completed' }) === 1);
 });

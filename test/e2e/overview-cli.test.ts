@@ -4,11 +4,11 @@ import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor
 import { eventually } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 
-/** The whole of it from the terminal: webhooks of all agents, what stands where, and how it went. */
+/** The overview in the terminal: webhooks of all agents, the present orders, and the throughput. */
 let corridor: TestCorridor;
 let agent: Agent;
 let orderId: number;
-/** What the receiver answers in turn; 200 when there is nothing left. */
+/** The receiver's statuses in sequence, and then 200. */
 const answers = [500, 500, 503];
 beforeAll(async () => {
   corridor = await startCorridor({ answerWebhook: () => answers.shift() ?? 200 });
@@ -33,7 +33,7 @@ const refused = async (...args: string[]): Promise<string> => {
   return stderr;
 };
 
-test('before anything has happened, throughput says so', async () => {
+test('throughput reports that there are no orders yet', async () => {
   expect(await shown('throughput')).toBe('No order changed its status in this time.\n');
 });
 
@@ -69,7 +69,7 @@ describe('webhooks', () => {
   });
 });
 
-test('overview tells what stands where, and what waits for an admin', async () => {
+test('overview shows the orders by status, and what waits for an admin', async () => {
   const text = await shown('overview');
   expect(text).toMatch(/^claimed +1 {2}\d{4}-\d\d-\d\d \d\d:\d\d$/m);
   expect(text).toMatch(/^disputed +0 {2}–$/m);
@@ -84,7 +84,7 @@ test('overview tells what stands where, and what waits for an admin', async () =
   });
 });
 
-test('throughput counts what came into each status, and leaves out what did not happen', async () => {
+test('throughput counts the transitions into each status, and leaves out statuses without any', async () => {
   const text = await shown('throughput', '--hours', '24');
   expect(text).toMatch(/^from \(UTC\) +matched {2}claimed +completed USD$/m);
   expect(text).toContain('Each line is 8 minutes');

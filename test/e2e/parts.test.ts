@@ -56,8 +56,8 @@ beforeAll(async () => {
     }),
   );
   await Promise.all([
-    ...workers.map((w) => w.says('is running')),
-    ...apis.map(({ process: p }) => p.says('is running')),
+    ...workers.map((w) => w.prints('is running')),
+    ...apis.map(({ process: p }) => p.prints('is running')),
   ]);
 });
 afterAll(async () => {
@@ -68,7 +68,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('an order completes across all processes, although a worker is killed on the way', async () => {
+test('an order completes across all processes, although a worker is killed meanwhile', async () => {
   const [one, two] = apis.map(({ baseUrl }) => baseUrl) as [string, string];
   const at = (baseUrl: string) => ({
     admin: createCaller(baseUrl, ADMIN_KEY),
@@ -106,7 +106,7 @@ test('each process exits cleanly on SIGTERM', async () => {
 test('a worker without Temporal logs what it waits for, and stops on a signal', async () => {
   const address = `127.0.0.1:${await freePort()}`;
   const lost = run('src/main.ts', ['worker'], { ...env, TEMPORAL_ADDRESS: address });
-  await lost.says(`corridor: Temporal at ${address} cannot be used yet; waiting up to 2 minutes\n`);
+  await lost.prints(`corridor: Temporal at ${address} cannot be used yet; waiting up to 2 minutes\n`);
   lost.kill('SIGTERM');
   expect(await lost.ended).toBe(0);
   expect(lost.stderr()).toMatch(/\ncorridor: stopping\n$/);

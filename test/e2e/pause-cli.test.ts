@@ -5,7 +5,7 @@ import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor
 import { eventually } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
 
-/** Pauses and revocations from the terminal. */
+/** Pauses and revocations in the terminal. */
 let corridor: TestCorridor;
 let agent: Agent;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const refused = async (...args: string[]): Promise<string> => {
   return stderr;
 };
 
-test('pause, pauses, overview and resume go together', async () => {
+test('pause, pauses, overview and resume agree', async () => {
   await newLp(corridor);
   expect(await shown('pauses')).toBe('None.\n');
   expect(await shown('pause', '--currency', 'kes', '--reason', 'the network is down')).toBe(
@@ -56,7 +56,7 @@ test('pause, pauses, overview and resume go together', async () => {
   expect((await pay(agent)).status).toBe(201);
 });
 
-test('why names the pauses that an order waits for, until it is claimed', async () => {
+test('why names the pauses that block an order, until it is claimed', async () => {
   const [lp, id] = [await newLp(corridor), await newOrder(agent)];
   const { temporalNamespace: TEMPORAL_NAMESPACE } = corridor.config;
   const { databaseUrl: DATABASE_URL, temporalAddress: TEMPORAL_ADDRESS } = corridor.shared;
@@ -86,7 +86,7 @@ test.each([
   expect(await refused(...args)).toMatch(line);
 });
 
-test('a revoked key’s orders that an admin has to decide about are listed', async () => {
+test('the orders of a revoked key that an admin must decide are listed', async () => {
   const lp = await newLp(corridor);
   const [paidOut, open] = [await newOrder(agent), await newOrder(agent)];
   await expectStatus(200, claim(lp, paidOut));

@@ -31,9 +31,9 @@ import { type HangingReceiver, startHangingReceiver } from '../support/hanging-r
 import { run, type TestProcess } from '../support/processes.ts';
 
 /**
- * A release, as an operator makes one: workers of the new release start beside those of the old one, the operator makes
+ * A release as an operator makes it: workers of the new release start beside those of the old one, the operator makes
  * the new release current, and stops the old workers. The new release is a copy of the project with a change in the
- * workflow that histories of the old one do not have.
+ * workflow that histories of the old release do not have.
  */
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 let corridor: TestCorridor;
@@ -65,7 +65,7 @@ afterAll(async () => {
   await rm(tree, { recursive: true, force: true });
 });
 
-/** A copy of this project whose workflow waits a moment before each step, except before those that an older release made. */
+/** Copies this project with a workflow that waits a moment before each step, except before those that an older release made. */
 async function nextRelease(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-release-'));
   for (const name of ['src', 'workflows', 'activities', 'package.json', 'package-lock.json'])
@@ -103,7 +103,7 @@ const admin = async (...args: string[]) => {
   const exit = await process.ended;
   return { exit, stdout: process.stdout(), stderr: process.stderr() };
 };
-/** `temporal worker deployment`, as docs/releases.md tells operators to use it. */
+/** `temporal worker deployment`, as in docs/releases.md. */
 const deployment = async (command: string, ...args: string[]) => {
   const { temporalBinary, temporalAddress } = testEnvironment();
   const where = ['--address', temporalAddress, '--namespace', corridor.config.temporalNamespace];
@@ -118,21 +118,21 @@ const deployment = async (command: string, ...args: string[]) => {
 const promote = (...release: string[]) => deployment('set-current-version', '--yes', ...release);
 const current = () => corridor.shared.gateway.releases.current();
 const workflows = () => new Client({ connection, namespace: corridor.config.temporalNamespace }).workflow;
-/** Running orders whose last step a release carried out. */
+/** The running orders whose last step a release carried out. */
 const ordersOf = async (release: string) => {
   const query = `ExecutionStatus = 'Running' AND TemporalWorkerDeploymentVersion = 'corridor:${release}'`;
   return (await workflows().count(query)).count;
 };
 const historyOf = async (id: number) =>
   (await workflows().getHandle(`order-${id}`).fetchHistory()).events ?? [];
-/** The releases that carried out an order's workflow tasks, in their order, without repetition. */
+/** The releases that carried out an order's workflow tasks, in order and without repetition. */
 const releasesOf = async (id: number): Promise<string> => {
   const done = (await historyOf(id)).flatMap(({ workflowTaskCompletedEventAttributes: task }) =>
     task ? [task.deploymentVersion?.buildId ?? 'none'] : [],
   );
   return done.filter((release, i) => release !== done[i - 1]).join();
 };
-/** The markers of changes that the history has taken up. */
+/** The `patched` markers in the history. */
 const changesIn = async (id: number) =>
   (await historyOf(id)).filter(
     ({ markerRecordedEventAttributes: marker }) => marker?.markerName === 'core_patch',
@@ -141,7 +141,7 @@ const changesIn = async (id: number) =>
 const inFlight: Record<string, number> = {};
 
 test('the first release becomes current without a command, and orders start on it', async () => {
-  await startWorker(PROJECT, { WORKER_RELEASE: 'one' }).says('is running');
+  await startWorker(PROJECT, { WORKER_RELEASE: 'one' }).prints('is running');
   const open = await newOrder(agent);
   await eventuallyEquals(async () => (await claim(lp, open)).status, 200);
   expect(await current()).toBe('one');
@@ -162,7 +162,7 @@ test('the first release becomes current without a command, and orders start on i
 });
 
 test('a worker of the next release gets nothing until the release is current', async () => {
-  await startWorker(tree, { WORKER_RELEASE: 'two' }).says('is running');
+  await startWorker(tree, { WORKER_RELEASE: 'two' }).prints('is running');
   await eventuallyEquals(() => deployment('describe-version', '--build-id', 'two'), 0);
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
@@ -180,17 +180,17 @@ test('a release without a worker cannot become current, and a worker without a r
   );
 });
 
-test('once current, it takes all orders over, and the old workers can stop immediately', async () => {
+test('once current, it takes over all orders, and the old workers can stop immediately', async () => {
   // The old worker is sending its webhook when it is stopped.
   const owing = await newOrder(agent, { callback_url: receiver.url });
   await expectStatus(200, claim(lp, owing));
   await eventually(async () => receiver.waiting() > 0);
-  // Temporal refuses until a worker of the release has asked for all kinds of work.
+  // Temporal refuses until a worker of the release has polled all its task queues.
   await eventuallyEquals(() => promote('--build-id', 'two'), 0);
   expect(await current()).toBe('two');
   workers[0]?.kill('SIGTERM');
   expect(await workers[0]?.ended).toBe(0);
-  receiver.goOn();
+  receiver.resume();
 
   const {
     matched,
@@ -224,7 +224,7 @@ test('once current, it takes all orders over, and the old workers can stop immed
   // The API answers when the step is committed, a moment before its workflow task completes.
   for (const id of Object.values({ ...inFlight, owing }))
     await eventuallyEquals(() => releasesOf(id), 'one,two');
-  // The change applies from the new release's own tasks on.
+  // The change applies from the first task of the new release.
   expect(await changesIn(claimed)).toHaveLength(1);
 });
 
@@ -257,7 +257,7 @@ test('an operator can end the use of releases, and start workers without one', a
   expect(await promote('--unversioned')).toBe(0);
   workers[1]?.kill('SIGTERM');
   expect(await workers[1]?.ended).toBe(0);
-  await startWorker(PROJECT, {}).says('is running');
+  await startWorker(PROJECT, {}).prints('is running');
   await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
   await eventuallyEquals(() => releasesOf(id), 'two,none');
   expect(await current()).toBeNull();

@@ -21,7 +21,7 @@ afterEach(async () => {
   for (const end of atTheEnd.splice(0).reverse()) await end();
 });
 
-test('after a restore with the Temporal that knows more, the orders that moved since the backup are frozen', async () => {
+test('after a restore with a Temporal that has later state, the orders that moved since the backup are frozen', async () => {
   const first = await startCorridor();
   const [agent, lp] = [await newAgent(first), await newLp(first)];
   const [moved, ended, unmoved] = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];

@@ -36,8 +36,8 @@ import { run } from '../support/processes.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { startLosableTemporal } from '../support/temporal-server.ts';
 
-/** Generous, because the machine is busy, and calls are retried while workflows are being restored. */
-const PATIENCE_MS = 120_000;
+/** Long, because the machine is busy, and calls are retried while workflows are being restored. */
+const TIMEOUT_MS = 120_000;
 
 const atTheEnd: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -57,13 +57,13 @@ const done = (ask: () => Promise<Answer>) =>
     const { status, body } = await ask();
     if (status !== 200 && status !== 503) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
     return status === 200;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 
 /** The same actor on another Corridor's address. */
 const agentAt = ({ as }: TestCorridor, agent: Agent): Agent => ({ ...agent, call: as(agent.key) });
 const lpAt = ({ as }: TestCorridor, lp: TestLp): TestLp => ({ ...lp, call: as(lp.key) });
 
-test('orders in every stage continue from a backup made while they moved, on a new server and an empty Temporal', async () => {
+test('orders in every stage continue from a backup that was made while they moved, on a new server and an empty Temporal', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'corridor-restore-'));
   atTheEnd.push(() => rm(folder, { recursive: true }));
   const [files, copy] = [join(folder, 'postgres'), join(folder, 'restored')];
@@ -117,7 +117,7 @@ test('orders in every stage continue from a backup made while they moved, on a n
   const moving = Array.from({ length: 6 }, () => confirmedOrder(agent, lp, withCallback));
   await Promise.all([...moving, baseBackup(lost.url, files, copy)]);
 
-  // Later than the backup: an order, a transaction that paid one, and a feed position.
+  // Later than the backup: an order, a transaction that paid an order, and a feed position.
   const unknown = await order(claims);
   const hash = await payment({ anyone }, agent, ids.paidLater);
   await expectStatus(200, settle(agent, ids.paidLater, hash));
@@ -172,7 +172,7 @@ test('orders in every stage continue from a backup made while they moved, on a n
         : next[status as OrderStatus];
       if (step) await done(() => step(id));
       return false;
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
   const sql = 'select id from orders order by id';
   const all = (await after.db.query<{ id: number }>('restore-orders', sql, [])).map(({ id }) => id);
   expect(all).toEqual(expect.arrayContaining([...Object.values(ids), completed]));
@@ -193,9 +193,9 @@ test('orders in every stage continue from a backup made while they moved, on a n
   await feed.close();
   await finish(fresh);
   await expectSoundWhenStill(after);
-  const heard = receiver.received.filter(({ body }) => body.order_id === fresh);
-  expect(heard.map(({ body }) => body.status)).toContain('completed');
-  for (const { headers } of heard) expect(idsBefore).not.toContain(headers['webhook-id']);
+  const received = receiver.received.filter(({ body }) => body.order_id === fresh);
+  expect(received.map(({ body }) => body.status)).toContain('completed');
+  for (const { headers } of received) expect(idsBefore).not.toContain(headers['webhook-id']);
   // The steps after the backup were repeated, and their webhooks arrived again.
   const again = receiver.received.filter(
     ({ body }) => body.order_id === ids.paidLater && body.status === 'completed',
@@ -209,7 +209,7 @@ const AS_FROM_A_DUMP = `
   update order_totals set xid = (xid::text::bigint + 5000000000)::text::xid8;
   update feed_cursor set xid = (xid::text::bigint + 5000000000)::text::xid8`;
 
-test('Corridor detects a restored dump, and after its preparation the feed and the totals go on', async () => {
+test('Corridor detects a restored dump, and after its preparation the feed and the totals continue', async () => {
   const first = await startCorridor();
   const [agent, lp] = [await newAgent(first), await newLp(first)];
   const completed = await confirmedOrder(agent, lp);

@@ -7,12 +7,12 @@ import { ADMIN_KEY, startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../
 import { eventually } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
-/** `npm run sandbox:lp` acts on orders as each test recipient asks. */
+/** `npm run sandbox:lp` handles orders as each test recipient specifies. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lps: TestProcess;
 beforeAll(async () => {
-  // Strikes cool an LP down, as with the default settings: the simulated LPs must cope with that.
+  // Strikes cause cool-downs, as with the default settings. The simulated LPs must handle them.
   corridor = await startCorridor({ env: { STRIKE_COOL_DOWN: '15m', LP_AUTO_APPROVE: 'false' } });
   agent = await newAgent(corridor);
   lps = run('companion/sandbox-lp.ts', ['--rate', 'KES=129.5', '--rate', 'UGX=3700'], {
@@ -31,7 +31,7 @@ const transitionsOf = async (id: number): Promise<string[]> => {
   const { transitions } = await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`));
   return transitions
     .slice(1)
-    .filter(({ cause }: { cause: string }) => cause !== 'advance')
+    .filter(({ cause }: { cause: string }) => cause !== 'expireNow')
     .map(({ status, actor, cause }: Record<string, string>) => `${status} by ${actor}: ${cause}`);
 };
 const CLAIMED = 'claimed by lp: claim';
@@ -47,7 +47,7 @@ const EXPECTED: Record<keyof typeof TEST_RECIPIENTS, string[]> = {
   '+99900000007': [CLAIMED],
 };
 
-// Each runs twice: the effects of one order on the LPs must not change the course of the next.
+// Each runs twice: the effects of one order on the LPs must not change the next order.
 test.each([...Object.entries(EXPECTED), ...Object.entries(EXPECTED)])(
   'an order for %s',
   async (recipient, transitions) => {
@@ -57,7 +57,7 @@ test.each([...Object.entries(EXPECTED), ...Object.entries(EXPECTED)])(
   },
 );
 
-test('the LPs accept every token and all of their currencies, and leave other orders alone', async () => {
+test('the LPs accept every token and all of their currencies, and do not claim other orders', async () => {
   const others = [await newOrder(agent), await newOrder(agent, { recipient: '+99900000099' })];
   const terms = { currency: 'UGX', amount: 37_000, crypto_symbol: 'usdc', crypto_chain: 'base' };
   const id = await newOrder(agent, { ...terms, recipient: '+99900000001' });

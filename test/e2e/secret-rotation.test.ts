@@ -88,7 +88,7 @@ async function roll(step: Step): Promise<string> {
   const settings = settingsOf(step, port);
   if (running.length === 0) expect(await run('src/main.ts', ['migrate'], settings).ended).toBe(0);
   const next = ['worker', 'api'].map((part) => run('src/main.ts', [part], settings));
-  await Promise.all(next.map((process) => process.says('is running')));
+  await Promise.all(next.map((process) => process.prints('is running')));
   for (const process of running.splice(0)) {
     process.kill('SIGTERM');
     expect(await process.ended).toBe(0);
@@ -170,7 +170,7 @@ test('an order completes through the rotation of admin key, webhook secret, comm
 
   at = await roll(third);
   expect(await acceptedAdminKeys(at)).toEqual([OLD, NEW]);
-  // No process uses the old role any more, so its password can change.
+  // No process uses the old role now, so its password can change.
   await database.query(`alter role ${name}_a nologin`);
   await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
   await expectSigners(id, 'confirmed', third);

@@ -20,7 +20,7 @@ import {
 } from '../support/actors.ts';
 import { run, type TestProcess } from '../support/processes.ts';
 
-/** `npm start` and `npm run demo` as a newcomer runs them: everything embedded, in processes of their own. */
+/** `npm start` and `npm run demo` as a new user runs them: everything is embedded, in separate processes. */
 let dataDir: string;
 let env: Record<string, string>;
 let baseUrl: string;
@@ -46,7 +46,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }));
 const start = async () => {
   const process = run('src/main.ts', ['all'], env);
   running.push(process);
-  await process.says('corridor: ready');
+  await process.prints('corridor: ready');
   return process;
 };
 const secrets = async () => JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8'));
@@ -75,7 +75,7 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   expect((await fetch(`http://127.0.0.1:${env.TEMPORAL_UI_PORT}`)).status).toBe(200);
   expect(await (await fetch(`${baseUrl}/console/app.js`)).text()).toContain('Sign in');
 
-  // Which port the UI was given is found by the folder, too.
+  // The data folder also contains the port of the UI.
   const { TEMPORAL_UI_PORT: uiPort, ...others } = env;
   const demo = run('demo/main.ts', [], others);
   expect(await demo.ends()).toBe(0);
@@ -83,7 +83,7 @@ test('a first start is ready, shows where everything is, and the demo runs to co
   expect(demo.stdout()).toMatch(/order \d+ is completed/);
   expect(demo.stdout().match(/signature verified/g)).toHaveLength(5);
 
-  // Found by the folder alone, in which it runs.
+  // Finds Corridor by its data folder alone.
   const why = run('src/admin-cli/main.ts', ['why', '1'], env);
   expect([await why.ends(), why.stderr()]).toEqual([0, '']);
   expect(why.stdout()).toMatch(/^Order 1 is completed\. It has ended\.\n\nNothing blocks it\.\n/);
@@ -100,7 +100,7 @@ test('a first start is ready, shows where everything is, and the demo runs to co
       .split('\n')
       .map((line) => JSON.parse(line).route),
   ).toContain('/api/lp/:lp_key/assets');
-  // Keys, recipients and phones of the demo.
+  // The keys, recipients and phones of the demo.
   expect(log).not.toMatch(/lp_[0-9a-f]{48}|rk_live_|2547000000|Demo recipient|admin_[0-9a-f]/);
 });
 
@@ -142,20 +142,20 @@ describe.each([
 test('a stop in the middle of a first start leaves nothing running, and the next start works', async () => {
   const fresh = await mkdtemp(join(tmpdir(), 'corridor-cut-'));
   const process = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
-  await process.says('starting Temporal');
+  await process.prints('starting Temporal');
   process.kill('SIGTERM');
   expect(await process.ends()).toBe(0);
   const left = (await readdir(fresh, { recursive: true })).filter((name) => /\.pid$/.test(name));
   expect(left).toEqual([]);
   const again = run('src/main.ts', ['all'], { ...env, DATA_DIR: fresh });
   running.push(again);
-  await again.says('corridor: ready');
+  await again.prints('corridor: ready');
   again.kill('SIGTERM');
   await again.ended;
   await rm(fresh, { recursive: true, force: true });
 });
 
-describe('a start that cannot be', () => {
+describe('an impossible start', () => {
   const refusal = async (args: string[], settings: Record<string, string>) => {
     const process = run('src/main.ts', args, settings);
     expect(await process.ends()).toBe(1);
@@ -165,7 +165,7 @@ describe('a start that cannot be', () => {
   test.each([
     ['PORT', 'PORT'],
     ['TEMPORAL_UI_PORT', 'TEMPORAL_UI_PORT'],
-  ])('with %s taken says so in one line', async (setting) => {
+  ])('with %s taken is reported in one line', async (setting) => {
     const server = createServer();
     const port = await freePort();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
@@ -175,11 +175,11 @@ describe('a start that cannot be', () => {
     expect(said.split('\n').filter((text) => !text.startsWith('corridor: starting'))).toEqual([line, '']);
   });
 
-  test('because another program takes PORT during the start says so and ends', async () => {
+  test('because another program takes PORT during the start is reported, and ends', async () => {
     const port = await freePort();
     const process = run('src/main.ts', ['all'], { ...env, PORT: String(port) });
     running.push(process);
-    await process.says('starting PostgreSQL');
+    await process.prints('starting PostgreSQL');
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
     expect(await process.ends()).toBe(1);
@@ -189,7 +189,7 @@ describe('a start that cannot be', () => {
     );
   });
 
-  test('on data that another start holds says so in one line', async () => {
+  test('on data that another start uses is reported in one line', async () => {
     const corridor = await start();
     const ports = { PORT: String(await freePort()), TEMPORAL_UI_PORT: String(await freePort()) };
     const said = await refusal(['all'], { ...env, ...ports });

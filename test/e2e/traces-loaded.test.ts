@@ -29,7 +29,7 @@ async function loadedWith(env: Record<string, string>): Promise<string[]> {
     ...env,
   });
   try {
-    await corridor.says('corridor: ready');
+    await corridor.prints('corridor: ready');
     corridor.kill('SIGUSR2');
     const line = await eventually(async () => /^loaded (.*)$/m.exec(corridor.stderr())?.[1]);
     return JSON.parse(line);
@@ -39,7 +39,7 @@ async function loadedWith(env: Record<string, string>): Promise<string[]> {
   }
 }
 
-// The metrics package loads the OpenTelemetry API, which does nothing without the SDK.
+// The metrics package loads the OpenTelemetry API, which has no effect without the SDK.
 const ofTraces = (modules: string[]) =>
   modules.filter((url) => /@opentelemetry\/(?!api\/)|src\/tracing\/opentelemetry/.test(url));
 

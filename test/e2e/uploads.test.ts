@@ -14,7 +14,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 import { largestFile, MULTIPART, multipart, receiptParts } from '../support/receipts.ts';
 import { S3_KEYS, startS3, type TestS3 } from '../support/s3-server.ts';
 
-/** The promise: this many concurrent uploads of the largest size cost at most this much memory. */
+/** The limit: this many concurrent uploads of the largest size use at most this much memory. */
 const UPLOADS = 50;
 const EXTRA_BYTES = 64 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ async function startApi(
     DATA_DIR: dataDir,
     ...settings,
   });
-  await process.says('is running');
+  await process.prints('is running');
   return { process, baseUrl: `http://127.0.0.1:${port}`, dataDir };
 }
 
@@ -111,7 +111,7 @@ onLinux(`${UPLOADS} uploads of the largest file at once`, () => {
     const incoming = () => readdir(join(api.dataDir, 'receipts', 'incoming'));
     try {
       const body = multipart(receiptParts(orderId, largestFile));
-      // As many small uploads first: the test measures the cost of large files, not of connections and code.
+      // First this many small uploads, so that the test measures the cost of large files and not of connections and code.
       const as = createCaller(api.baseUrl, lp.key);
       const small = multipart(receiptParts(orderId, largestFile.subarray(0, 1_000)));
       const sendSmall = () => expectStatus(201, as('POST', `/api/lp/${lp.key}/receipt`, small, MULTIPART));

@@ -24,8 +24,8 @@ import {
 } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { createCrashingProcesses } from '../support/crashing-processes.ts';
 import { freshDatabase } from '../support/database.ts';
-import { dyingBeside } from '../support/dying.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -131,7 +131,7 @@ describe('an order that nothing blocks', () => {
       },
       /^Order \d+ is cancelled\. It has ended\.\n/,
     ],
-  ])('that is %s says who acts next', async (_, make, answer) => {
+  ])('that is %s shows which party acts next', async (_, make, answer) => {
     const id = await make();
     const text = await explanationOf(id);
     expect(text).toMatch(answer);
@@ -139,7 +139,7 @@ describe('an order that nothing blocks', () => {
     expect(text).not.toContain('254700123456');
   });
 
-  test('shows what the last verification of a payment that is not final yet saw', async () => {
+  test('shows the result of the last verification of a payment that is not final yet', async () => {
     const id = await confirmedOrder(agent, lp);
     const hash = await payment(corridor, agent, id, { final_after_ms: 3_600_000 });
     await expectStatus(200, settle(agent, id, hash));
@@ -169,6 +169,23 @@ describe('an order that nothing blocks', () => {
       ],
     });
   });
+});
+
+test('an open order that no LP could claim says what the nearest one is missing', async () => {
+  const currency = 'UGX';
+  const small = await newLp(corridor, { currency, rate: 3_700, collateral: 100 });
+  const id = await newOrder(agent, { currency, amount: 370_000 });
+  expect((await explained(id)).blockers).toEqual([]);
+  // Another order locks the collateral.
+  await expectStatus(200, claim(small, await newOrder(agent, { currency, amount: 37_000 })));
+  expect((await explained(id)).blockers).toEqual([
+    {
+      part: 'liquidity',
+      what: `no LP can claim it now: LP ${small.id} is the nearest, and has 90 USD of free collateral for an order that locks 100 USD`,
+    },
+  ]);
+  await newLp(corridor, { currency, rate: 3_700, collateral: 110 });
+  expect((await explained(id)).blockers).toEqual([]);
 });
 
 test('an unknown order is an error with exit code 1', async () => {
@@ -218,9 +235,9 @@ test('a workflow that fails its tasks is named, with its failure', async () => {
   }
 });
 
-test('a chain node that is away is named until it is back', async () => {
+test('an unavailable chain node is named until it is back', async () => {
   const chain = await startEvmChain({ ageMs: 3_600_000 });
-  const wire = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
+  const proxy = await startTcpProxy('127.0.0.1', Number(new URL(chain.rpcUrl).port));
   const [payer, recipient] = chain.accounts as [Address, Address];
   const usdt = await chain.deployToken('usdt', 6);
   await usdt.mint(payer, '1000');
@@ -229,7 +246,7 @@ test('a chain node that is away is named until it is back', async () => {
     databaseUrl: url,
     env: {
       SANDBOX: 'true',
-      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${wire.port}/?key=key-of-the-node`,
+      CHAIN_ETH_RPC_URL: `http://127.0.0.1:${proxy.port}/?key=key-of-the-node`,
       CHAIN_ETH_ID: String(chain.chainId),
       CHAIN_ETH_TOKENS: `usdt:${usdt.address}:6`,
     },
@@ -246,7 +263,7 @@ test('a chain node that is away is named until it is back', async () => {
     await chain.client.request({ method: 'evm_setTime', params: [Math.ceil(Date.now() / 1_000)] } as never);
     const { amount_crypto } = await expectStatus(200, settler.call('GET', `/api/orders/${id}`));
     const hash = await usdt.transfer(payer, recipient, String(amount_crypto));
-    wire.cut();
+    proxy.cut();
     await expectStatus(200, settle(settler, id, hash));
     const said = await eventually(async () => {
       const text = await explanationOf(id, settingsOf(own, url));
@@ -256,7 +273,7 @@ test('a chain node that is away is named until it is back', async () => {
       /^Order 1 is crypto_verify_pending: .*\n\nBlocked by:\n {2}chain: .*eth cannot be queried: /,
     );
     expect(said).not.toContain('key-of-the-node');
-    wire.mend();
+    proxy.restore();
     await chain.finalise();
     await eventuallyEquals(() => statusOf(settler, id), 'completed');
     expect(await explanationOf(id, settingsOf(own, url))).toMatch(
@@ -264,15 +281,15 @@ test('a chain node that is away is named until it is back', async () => {
     );
   } finally {
     await own.stop();
-    await wire.close();
+    await proxy.close();
     await chain.stop();
   }
 });
 
-test('workers that have died are named, and row and Temporal show the rest', async () => {
+test('dead workers are named, and the row and Temporal show the rest', async () => {
   const url = await freshDatabase();
   const own = await startCorridor({ databaseUrl: url, worker: false });
-  const beside = dyingBeside(own, url);
+  const beside = createCrashingProcesses(own, url);
   try {
     const { process } = await beside.startPart('worker');
     const [taker, payer] = [await newLp(own), await newAgent(own)];
@@ -293,7 +310,7 @@ test('workers that have died are named, and row and Temporal show the rest', asy
   }
 });
 
-test('a Temporal that has stopped is named, and the row shows the rest', async () => {
+test('a stopped Temporal is named, and the row shows the rest', async () => {
   const temporal = await startLosableTemporal();
   const url = await freshDatabase();
   const own = await startCorridor({ databaseUrl: url, temporalAddress: temporal.address });
@@ -324,7 +341,7 @@ test('a Temporal that has stopped is named, and the row shows the rest', async (
   }
 });
 
-test('a database that is away is named, and Temporal shows the rest', async () => {
+test('an unavailable database is named, and Temporal shows the rest', async () => {
   const id = await newOrder(agent);
   const text = await explanationOf(id, {
     ...settingsOf(corridor),

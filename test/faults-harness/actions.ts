@@ -1,36 +1,36 @@
 import { type Agent, recipientIn, type TestLp } from '../support/actors.ts';
 import type { Random } from '../support/random.ts';
-import { type Actors, aHash } from './actors.ts';
-import type { Caller, Saw } from './caller.ts';
+import { type Actors, randomHash } from './actors.ts';
+import type { CallAttempt, Caller, CallRequest } from './caller.ts';
 import { ADMIN_KEY } from './installation.ts';
 
-/** The status that answered an action; 0 if there was no answer. */
-type AnsweredStatus = Promise<number>;
+/** The status of the response to an action. 0: there was no response. */
+type ResponseStatus = Promise<number>;
 
 /** One order and the actions of its agent, LPs and admin. */
 export interface OrderActions {
   random: Random;
   agent: Agent;
   orderId: number;
-  /** USDT that it asks for. */
+  /** The order's amount in USDT. */
   crypto: number;
-  /** Two that may claim it. */
+  /** Two LPs that may claim the order. */
   lps: [TestLp, TestLp];
   paidWith: Actors['paidWith'];
-  claim: (lp: TestLp) => AnsweredStatus;
-  fiatSent: (lp: TestLp) => AnsweredStatus;
-  release: (lp: TestLp) => AnsweredStatus;
-  confirm: () => AnsweredStatus;
-  cancel: () => AnsweredStatus;
-  dispute: (by: 'agent' | TestLp) => AnsweredStatus;
+  claim: (lp: TestLp) => ResponseStatus;
+  fiatSent: (lp: TestLp) => ResponseStatus;
+  release: (lp: TestLp) => ResponseStatus;
+  confirm: () => ResponseStatus;
+  cancel: () => ResponseStatus;
+  dispute: (by: 'agent' | TestLp) => ResponseStatus;
   /** Settles with a transaction of `amount` to the LP that owns the order. */
-  settle: (amount: number, finalAfterMs?: number) => AnsweredStatus;
-  settleWith: (hash: string) => AnsweredStatus;
-  actAsAdmin: (
+  settle: (amount: number, finalAfterMs?: number) => ResponseStatus;
+  settleWith: (hash: string) => ResponseStatus;
+  commandAsAdmin: (
     verb: 'resolve' | 'freeze' | 'unfreeze' | 'retry-verification',
     body?: object,
-  ) => AnsweredStatus;
-  redeliver: () => AnsweredStatus;
+  ) => ResponseStatus;
+  redeliver: () => ResponseStatus;
 }
 
 const REASON = 'The operator looked into it';
@@ -65,7 +65,7 @@ export async function payFor(
     },
     random,
   );
-  // Any other answer is a breach, which the check at the end reports.
+  // Any other response is a breach, which the check at the end reports.
   if (!paid?.body?.crypto_required) return undefined;
   const orderId: number = paid.body.order_id;
   const all = automatic ? lps.slice(-2) : lps.slice(0, -2);
@@ -73,17 +73,18 @@ export async function payFor(
   const other = random.pick(all.filter((lp) => lp !== one));
   let owner = one;
 
-  const does = async (ask: Parameters<Caller>[0]): Promise<number> => (await call(ask, random))?.status ?? 0;
+  const statusOf = async (request: CallRequest): Promise<number> =>
+    (await call(request, random))?.status ?? 0;
   const byLp =
     (trigger: string, verb: string, body: object = {}) =>
     async (lp: TestLp) => {
       const path = `/api/orders/${orderId}/${verb}`;
-      const status = await does({ trigger, actor: `lp:${lp.id}`, key: lp.key, orderId, path, body });
+      const status = await statusOf({ trigger, actor: `lp:${lp.id}`, key: lp.key, orderId, path, body });
       if (trigger === 'claim' && status === 200) owner = lp;
       return status;
     };
   const byAgent = (trigger: string, body: object = {}, detail?: string) =>
-    does({
+    statusOf({
       ...{ trigger, actor, key: agent.key, orderId, path: `/api/v1/${trigger}/${orderId}`, body },
       ...(detail ? { detail } : {}),
     });
@@ -102,17 +103,17 @@ export async function payFor(
         ? byAgent('dispute', { reason: REASON })
         : byLp('dispute', 'dispute', { reason: REASON })(by),
     settle: async (amount, finalAfterMs = 0) => {
-      const made: Saw | undefined = await call(
+      const made: CallAttempt | undefined = await call(
         {
           ...{ trigger: 'transaction', actor: 'anyone', key: '', path: '/sandbox/transactions' },
           body: { chain: 'trx', symbol: 'usdt', to: owner.address, amount, final_after_ms: finalAfterMs },
         },
         random,
       );
-      return settleWith(made?.body?.tx_hash ?? aHash());
+      return settleWith(made?.body?.tx_hash ?? randomHash());
     },
-    actAsAdmin: (verb, body = {}) =>
-      does({
+    commandAsAdmin: (verb, body = {}) =>
+      statusOf({
         ...{ trigger: TRIGGERS[verb], actor: 'admin', key: ADMIN_KEY, orderId },
         ...{ path: `/api/admin/orders/${orderId}/${verb}`, body: { reason: REASON, ...body } },
         ...('outcome' in body ? { detail: String(body.outcome) } : {}),
@@ -128,8 +129,8 @@ export async function payFor(
       const [first] = listed?.body?.deliveries ?? [];
       if (!first) return 0;
       const path = `/api/v1/webhook-deliveries/${first.id}/redeliver`;
-      const asked = { trigger: 'redeliver', orderId, detail: String(first.id) };
-      return does({ ...asked, actor, key: agent.key, path, body: {} });
+      const request = { trigger: 'redeliver', orderId, detail: String(first.id) };
+      return statusOf({ ...request, actor, key: agent.key, path, body: {} });
     },
   };
 }

@@ -7,9 +7,9 @@ import { ADMIN_KEY, type Installation } from './installation.ts';
 
 export interface Actors {
   agents: Agent[];
-  /** The last of them claims what is paid in UGX by itself. */
+  /** The last LP claims orders in UGX automatically. */
   lps: TestLp[];
-  /** The last transaction that paid an order; others try to be paid by it as well. */
+  /** The last transaction that paid an order. Other orders try to use it as well. */
   paidWith: { hash?: string | undefined };
 }
 
@@ -34,7 +34,7 @@ export async function createActors({ baseUrls }: Installation): Promise<Actors> 
     );
   const agents = await several(2, () => newUnlimitedAgent(corridor));
   const lps = await several(LPS, () => newLp(corridor, { collateral: 100_000 }));
-  // Takes the orders that the automatic LP abandons.
+  // Can claim the orders that the automatic LP abandons.
   const [spare] = await several(1, () =>
     newLp(corridor, { currency: 'UGX', rate: 3_600, collateral: 100_000 }),
   );
@@ -48,7 +48,7 @@ export async function createActors({ baseUrls }: Installation): Promise<Actors> 
 
 const TRIES = 10;
 
-/** A process may already die at a crash point; the actor is then created again from the start. */
+/** Creates actors. A process may already crash at a crash point; the actor is then created again. */
 async function several<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   for (let tries = 1; made.length < count; tries++) {
@@ -61,4 +61,4 @@ async function several<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   return made;
 }
 
-export const aHash = (): string => randomBytes(32).toString('hex');
+export const randomHash = (): string => randomBytes(32).toString('hex');

@@ -1,9 +1,9 @@
 import type { Random } from '../support/random.ts';
-import { type Actors, aHash } from './actors.ts';
+import { type Actors, randomHash } from './actors.ts';
 import type { Caller } from './caller.ts';
 import { ADMIN_KEY } from './installation.ts';
 
-/** An LP takes collateral out, or brings some; each call is repeated until it is answered. */
+/** An LP withdraws or deposits collateral. Each call is repeated until it gets a response. */
 export async function moveCollateral(
   name: string,
   random: Random,
@@ -14,7 +14,7 @@ export async function moveCollateral(
   const actor = `lp:${lp.id}`;
   const path = `/api/lp/${lp.key}/collateral`;
   if (random.chance(0.4)) {
-    const body = { amount: random.integer(1, 50), asset: 'usdt', tx_hash: aHash() };
+    const body = { amount: random.integer(1, 50), asset: 'usdt', tx_hash: randomHash() };
     const made = await call(
       { trigger: 'deposit', actor, key: lp.key, path: `${path}/deposit`, body },
       random,
@@ -36,7 +36,7 @@ export async function moveCollateral(
   const id = made?.body?.id;
   if (!id) return;
   const [verb, body] = random.chance(0.5)
-    ? (['paid', { tx_hash: aHash() }] as const)
+    ? (['paid', { tx_hash: randomHash() }] as const)
     : (['reject', { reason: 'Ask again next week' }] as const);
   await call(
     {

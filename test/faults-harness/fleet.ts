@@ -3,31 +3,31 @@ import { createWriteStream } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import { type Exit, legitimateReason } from './exits.ts';
+import { type Exit, expectedReason } from './exits.ts';
 
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
-const START_AGAIN_AFTER_MS = 500;
-/** Characters of stderr to keep as the reason why a process ended. */
-const LAST_WORDS = 8_000;
+const RESTART_AFTER_MS = 500;
+/** The number of characters of stderr to keep, because they show why a process ended. */
+const LAST_OUTPUT_LENGTH = 8_000;
 
 const inOneLine = (text: string) => text.trim().replaceAll(/\s*\n\s*/g, ' | ');
 
-/** A process of Corridor that is restarted whenever it ends, as a supervisor would do. */
+/** A process of Corridor that is restarted whenever it ends, as by a supervisor. */
 export interface Member {
   name: string;
   part: 'api' | 'worker';
   signal: (signal: NodeJS.Signals) => void;
-  /** Of its process; the next one has another. */
+  /** The pid of the present process. */
   pid: () => number | undefined;
-  /** Resolves when the process that runs now has ended. */
+  /** Resolves when the present process has ended. */
   gone: () => Promise<void>;
-  /** From now on it is started with these crash points; with none it ends no more by itself. */
+  /** Sets the crash points of the following processes. Without any, they never crash by themselves. */
   arm: (crashPoints: string) => void;
-  /** How often it has died at each of its crash points. */
+  /** The number of crashes by crash point. */
   crashes: ReadonlyMap<string, number>;
-  /** How often it has ended, and why. */
+  /** The number of exits by reason. */
   exits: ReadonlyMap<string, number>;
-  /** Ends that nothing excuses. */
+  /** Exits that no fault explains. */
   badExits: readonly Finding[];
   stop: () => Promise<void>;
 }
@@ -37,8 +37,8 @@ export interface MemberOptions {
   part: Member['part'];
   env: Record<string, string>;
   crashPoints: string;
-  /** Besides, until it has died at a crash point: so that one death is no matter of chance. */
-  sureToDieAt?: string | undefined;
+  /** A further crash point until the first crash, so that at least one crash is certain. */
+  certainCrash?: string | undefined;
   logFile: string;
 }
 
@@ -51,7 +51,7 @@ export function startMember(options: MemberOptions): Member {
   const badExits: Finding[] = [];
   const stopping = new AbortController();
   let armedWith = crashPoints;
-  let sure = options.sureToDieAt ?? '';
+  let certainCrash = options.certainCrash ?? '';
   let child: ChildProcess | undefined;
   const watching = watch();
 
@@ -64,7 +64,7 @@ export function startMember(options: MemberOptions): Member {
     gone: () => new Promise((resolve) => child?.once('exit', () => resolve())),
     arm: (points) => {
       armedWith = points;
-      sure = '';
+      certainCrash = '';
     },
     stop: async () => {
       stopping.abort();
@@ -76,48 +76,53 @@ export function startMember(options: MemberOptions): Member {
 
   async function watch(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const exit = await lifecycle();
+      const exit = await runProcess();
       const at = new Date().toISOString();
       log.write(`--- ${at} ${name} ended with ${exit.by}\n`);
       note(exit, at);
-      // Aborted: the wait is over, which is all that matters.
-      await delay(START_AGAIN_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      // An abort only ends the wait.
+      await delay(RESTART_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
     }
   }
 
   function note(exit: Exit, at: string): void {
-    const reason = legitimateReason(exit);
-    const counted = reason ?? `exit ${exit.by} for no good reason`;
+    const reason = expectedReason(exit);
+    const counted = reason ?? `unexpected exit ${exit.by}`;
     exits.set(counted, (exits.get(counted) ?? 0) + 1);
     if (reason !== undefined) return;
     badExits.push({
-      ...{ what: 'a process ends when it is killed, or cannot start', where: `${name} at ${at}` },
+      ...{ what: 'a process ends only if it is killed or cannot start', where: `${name} at ${at}` },
       ...{
-        expected: 'SIGKILL, or a reason',
-        found: `${exit.by} after: ${inOneLine(exit.lastWords.slice(-600))}`,
+        expected: 'SIGKILL or an expected reason',
+        found: `${exit.by} after: ${inOneLine(exit.lastOutput.slice(-600))}`,
       },
     });
   }
 
-  function lifecycle(): Promise<Exit> {
+  function runProcess(): Promise<Exit> {
     return new Promise((resolve, reject) => {
       const started = spawn(process.execPath, ['src/main.ts', part], {
         cwd: PROJECT,
-        // The later counts where a point is named twice.
-        env: { PATH, HOME, ...env, CRASH_POINTS: crashes.size > 0 ? armedWith : `${armedWith},${sure}` },
+        // If a point is named twice, the last one counts.
+        env: {
+          PATH,
+          HOME,
+          ...env,
+          CRASH_POINTS: crashes.size > 0 ? armedWith : `${armedWith},${certainCrash}`,
+        },
         stdio: ['ignore', 'pipe', 'pipe'],
       });
       child = started;
-      let lastWords = '';
+      let lastOutput = '';
       started.stdout.on('data', (chunk) => log.write(chunk));
       started.stderr.on('data', (chunk) => {
         log.write(chunk);
-        lastWords = (lastWords + chunk).slice(-LAST_WORDS);
+        lastOutput = (lastOutput + chunk).slice(-LAST_OUTPUT_LENGTH);
         const point = /crash point (\S+)/.exec(String(chunk))?.[1];
         if (point) crashes.set(point, (crashes.get(point) ?? 0) + 1);
       });
       started.once('error', reject);
-      started.once('close', (code, signal) => resolve({ by: signal ?? code ?? 'nothing', lastWords }));
+      started.once('close', (code, signal) => resolve({ by: signal ?? code ?? 'nothing', lastOutput }));
     });
   }
 }

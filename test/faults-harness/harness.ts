@@ -5,29 +5,29 @@ import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { createOrderGateway } from '../../src/temporal/gateway.ts';
+import { waitUntilIdle } from '../support/idle.ts';
 import { createRandom, type Random } from '../support/random.ts';
-import { untilStill } from '../support/still.ts';
 import { payFor } from './actions.ts';
 import { createActors } from './actors.ts';
-import { createCaller, type SawLog } from './caller.ts';
+import { type CallLog, createCaller } from './caller.ts';
 import { moveCollateral } from './collateral.ts';
-import { type FaultOptions, leastFaults, startFaults } from './faults.ts';
+import { type FaultOptions, minimumFaults, startFaults } from './faults.ts';
 import type { Member } from './fleet.ts';
-import { type Installation, startInstallation, underFaults } from './installation.ts';
+import { type Installation, startInstallation, withFaults } from './installation.ts';
 import { automaticLifecycle, LIFECYCLES } from './lifecycles.ts';
+import { unanswered, waitForOrderEnds } from './order-ends.ts';
 import { brokenPromises } from './promises.ts';
 import { readRecorded } from './recorded.ts';
-import { unanswered, untilAtRest } from './rest.ts';
 
 export interface HarnessOptions extends FaultOptions {
   seed: number;
   orders: number;
-  /** Lifecycles at the same time; most of a lifecycle is waiting for others, and under faults for an answer. */
+  /** The number of parallel lifecycles. Most of a lifecycle waits for other parties, and under faults for a response. */
   concurrency: number;
-  /** Faults strike for no longer than this. */
-  longestMs: number;
-  /** When the faults are over, and its callers have taken their last steps, every order comes to its end within this. */
-  restWithinMs: number;
+  /** The longest duration of the faults. */
+  maxDurationMs: number;
+  /** Every order must end within this time after the faults have ended and its callers have made their last calls. */
+  endWithinMs: number;
   folder: string;
   cleanup: Cleanup;
   say: (line: string) => void;
@@ -36,21 +36,20 @@ export interface HarnessOptions extends FaultOptions {
 export interface HarnessReport {
   seed: number;
   orders: number;
-  /** Orders by the status that they ended in. */
+  /** Orders by their final status. */
   ends: ReadonlyMap<string, number>;
-  /** Orders that their agents gave up before there was one. */
+  /** Payments that their agents gave up. */
   neverMade: number;
   faults: ReadonlyMap<string, number>;
   crashes: ReadonlyMap<string, number>;
-  /** Deaths at crash points by the part that died. */
-  deaths: Record<Member['part'], number>;
-  /** What must have struck by what was asked for, so that there is something to prove. */
-  least: { faults: number; deaths: Record<Member['part'], number> };
-  /** Ends of processes, by their reason. */
+  crashesByPart: Record<Member['part'], number>;
+  /** The minimum for a run that proves something. */
+  minimum: { faults: number; crashes: Record<Member['part'], number> };
+  /** Exits of processes by reason. */
   exits: ReadonlyMap<string, number>;
-  /** `made`: calls, each of one attempt or many. */
+  /** `made`: calls, each with one or more attempts. */
   calls: { made: number; attempts: number; good: number; failed: number };
-  /** Calls that were not answered in time; the lifecycles that they were of ended with them. */
+  /** Calls without a response in time. Each ended its lifecycle. */
   gaveUp: number;
   webhooks: number;
   breaches: Finding[];
@@ -59,39 +58,39 @@ export interface HarnessReport {
 }
 
 export async function runHarness(options: HarnessOptions): Promise<HarnessReport> {
-  const { seed, orders, concurrency, longestMs, mostFaults, density, restWithinMs, folder, cleanup, say } =
+  const { seed, orders, concurrency, maxDurationMs, maxFaults, density, endWithinMs, folder, cleanup, say } =
     options;
   const started = Date.now();
-  // Each has choices of its own, so that they are the same however the others' fall in time.
+  // Each purpose has its own random choices, so that they are independent of the timing of the others.
   const randomFor = (purpose: number) => createRandom(seed * 1_000_003 + purpose);
-  const installation = await startInstallation(folder, randomFor(1), cleanup, underFaults(density));
+  const installation = await startInstallation(folder, randomFor(1), cleanup, withFaults(density));
   const actors = await createActors(installation);
-  const log: SawLog = [];
+  const log: CallLog = [];
   const call = createCaller(installation.baseUrls, log);
-  say(`seed ${seed}: everything is up after ${Math.round((Date.now() - started) / 1_000)} s`);
+  say(`seed ${seed}: all processes run after ${Math.round((Date.now() - started) / 1_000)} s`);
 
-  const faults = startFaults(installation, [randomFor(2), randomFor(3)], { mostFaults, density });
-  const timeIsUp = new AbortController();
-  const living = liveAll();
-  const lived = living.then(() => faults.first).finally(() => timeIsUp.abort());
-  // `living` tells of it.
-  lived.catch(() => undefined);
-  // Aborted: all have lived before the time was up, and a fault has struck.
-  await delay(longestMs, undefined, { signal: timeIsUp.signal }).catch(() => undefined);
+  const faults = startFaults(installation, [randomFor(2), randomFor(3)], { maxFaults, density });
+  const endEarly = new AbortController();
+  const lifecycles = runLifecycles();
+  const completed = lifecycles.then(() => faults.first).finally(() => endEarly.abort());
+  // `lifecycles` reports the error.
+  completed.catch(() => undefined);
+  // Aborted: all lifecycles have ended before, and there was at least one fault.
+  await delay(maxDurationMs, undefined, { signal: endEarly.signal }).catch(() => undefined);
   await faults.end();
-  const mendedAt = Date.now();
-  say('all faults are over');
-  await living;
-  say('all have done their part; waiting for rest');
+  const faultsEndedAt = Date.now();
+  say('all faults have ended');
+  await lifecycles;
+  say('all lifecycles have ended; waiting for the orders');
   const stuck = [
-    ...(await untilAtRest(installation, call, randomFor(4), { log, mendedAt, restWithinMs })),
-    ...unanswered(log, { mendedAt, restWithinMs }),
+    ...(await waitForOrderEnds(installation, call, randomFor(4), { log, faultsEndedAt, endWithinMs })),
+    ...unanswered(log, { faultsEndedAt, endWithinMs }),
   ];
-  // Else the orders that moved last would not be compared with their workflows.
-  if (stuck.length === 0) await untilStill(installation.query);
+  // Otherwise the check would not compare the orders that moved last with their workflows.
+  if (stuck.length === 0) await waitUntilIdle(installation.query);
   say('checking');
   const breaches = [
-    ...(await invariants(installation, restWithinMs)),
+    ...(await invariants(installation, endWithinMs)),
     ...brokenPromises(log, await readRecorded(installation)),
     ...installation.members.flatMap(({ badExits }) => badExits),
   ];
@@ -100,7 +99,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     'select status, count(*)::int as n from orders group by 1 order by 1',
   );
   const answered = new Set(
-    log.filter(({ status }) => status !== null && status !== 503).map((saw) => saw.call),
+    log.filter(({ status }) => status !== null && status !== 503).map(({ call }) => call),
   );
   return {
     ...{ seed, orders, stuck, breaches, faults: faults.counts },
@@ -108,41 +107,41 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
     neverMade: orders - ends.reduce((made, { n }) => made + n, 0),
     exits: sum(installation.members.map(({ exits }) => exits)),
     crashes: sum(installation.members.map(({ crashes }) => crashes)),
-    deaths: { api: deathsOf('api'), worker: deathsOf('worker') },
-    least: { faults: leastFaults(options, longestMs), deaths: sureDeaths() },
+    crashesByPart: { api: crashesOf('api'), worker: crashesOf('worker') },
+    minimum: { faults: minimumFaults(options, maxDurationMs), crashes: certainCrashes() },
     calls: {
-      made: new Set(log.map((saw) => saw.call)).size,
+      made: new Set(log.map(({ call }) => call)).size,
       attempts: log.length,
       good: log.filter(({ status }) => status !== null && status < 300).length,
       failed: log.filter(({ status }) => status === null || status === 503).length,
     },
-    gaveUp: new Set(log.map((saw) => saw.call).filter((one) => !answered.has(one))).size,
+    gaveUp: new Set(log.map(({ call }) => call).filter((one) => !answered.has(one))).size,
     webhooks: installation.receiver.received.length,
     durationMs: Date.now() - started,
   };
 
-  function deathsOf(part: Member['part']): number {
+  function crashesOf(part: Member['part']): number {
     const own = installation.members.filter((member) => member.part === part);
     return own.flatMap(({ crashes }) => [...crashes.values()]).reduce((all, n) => all + n, 0);
   }
 
-  /** Each process is armed to die once for sure; one of a kind comes to its place whatever callers choose. */
-  function sureDeaths(): Record<Member['part'], number> {
+  /** Each process certainly crashes at its crash point. At least one API and one worker reach it in every run. */
+  function certainCrashes(): Record<Member['part'], number> {
     const each = density > 0 && orders > 0 ? 1 : 0;
     return { api: each, worker: each };
   }
 
-  /** So many lifecycles at once, one after the other, until all orders have had theirs. */
-  async function liveAll(): Promise<void> {
+  /** Runs `concurrency` lifecycles in parallel until every order is done. */
+  async function runLifecycles(): Promise<void> {
     let next = 0;
     await Promise.all(
       Array.from({ length: concurrency }, async () => {
-        while (next < orders) await live(next++);
+        while (next < orders) await runLifecycle(next++);
       }),
     );
   }
 
-  async function live(number: number): Promise<void> {
+  async function runLifecycle(number: number): Promise<void> {
     const random: Random = randomFor(1_000 + number);
     const name = `${seed}-${number}`;
     if (random.chance(0.15)) await moveCollateral(name, random, actors, call);
@@ -154,7 +153,7 @@ export async function runHarness(options: HarnessOptions): Promise<HarnessReport
   }
 }
 
-/** Rows and workflows are given as long as the orders are: the machine has just had its storm. */
+/** Rows and workflows have as much time to agree as orders have to end, because the faults have just ended. */
 async function invariants(
   { databaseUrl, temporal, namespace }: Installation,
   agreeWithinMs: number,

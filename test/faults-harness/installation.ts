@@ -27,7 +27,7 @@ const DEADLINES = {
   CONFIRM_TIMEOUT: '12s',
   SETTLE_TIMEOUT: '12s',
   VERIFY_TIMEOUT: '10s',
-  // Longer outages are frequent here, and each moves the deadlines.
+  // Longer outages are frequent in the harness, and each of them moves the deadlines.
   OUTAGE_THRESHOLD: '8s',
 };
 const NO_LIMITS = Object.fromEntries(
@@ -56,50 +56,50 @@ const CRASH_POINTS = {
   ],
 };
 
-/** What an installation is started for. */
-export interface Purpose {
+/** The crash points and settings of an installation. */
+export interface InstallationOptions {
   crashPoints: Record<Member['part'], string[]>;
-  /** Where each process dies once for sure. */
-  sureToDieAt?: Record<Member['part'], string>;
+  /** The crash point at which each process certainly crashes once. */
+  certainCrashes?: Record<Member['part'], string>;
   /** Settings of its processes. */
   env: Record<string, string>;
 }
-/** `density`: how likely the places are to be the last, against what is usual. */
-export const underFaults = (density: number): Purpose => {
-  const likely = (points: string[]) =>
+/** `density` scales the probabilities of the crash points. */
+export const withFaults = (density: number): InstallationOptions => {
+  const scaled = (points: string[]) =>
     points.map((point) =>
       point.replace(/[\d.]+$/, (probability) => (Number(probability) * density).toFixed(9)),
     );
   const { api, worker } = CRASH_POINTS;
   return {
-    crashPoints: { api: likely(api), worker: likely(worker) },
-    ...(density > 0 ? { sureToDieAt: SURE_DEATHS } : {}),
+    crashPoints: { api: scaled(api), worker: scaled(worker) },
+    ...(density > 0 ? { certainCrashes: CERTAIN_CRASHES } : {}),
     env: DEADLINES,
   };
 };
-/** No order gets by these without both of them. */
-const SURE_DEATHS = { api: 'pay.started:1', worker: 'step.committed:1' };
+/** Every order passes both of these crash points. */
+const CERTAIN_CRASHES = { api: 'pay.started:1', worker: 'step.committed:1' };
 
-/** A wire, by what it connects. */
-export interface Wire {
+/** A network link between two processes. */
+export interface Link {
   name: string;
   proxy: TcpProxy;
 }
 
-/** Two APIs and two workers with servers of their own, each connected to each by a wire that can be cut. */
+/** Two APIs and two workers with their own servers. A link that can fail connects each process with each server. */
 export interface Installation {
-  /** Where callers reach the APIs. */
+  /** The APIs' addresses for callers. */
   baseUrls: string[];
   members: Member[];
-  wires: Wire[];
+  links: Link[];
   postgres: KillableServer;
   temporal: KillableTemporal;
-  /** Connects the wires to a server that has been started again. */
-  rewire: (server: 'postgres' | 'temporal') => void;
+  /** Connects the links to a server that has been restarted. */
+  reconnect: (server: 'postgres' | 'temporal') => void;
   receiver: WebhookReceiver;
-  /** The receiver's address as Corridor knows it. */
+  /** The receiver's address for Corridor. */
   callbackUrl: string;
-  /** Corridor's database, past all wires. */
+  /** Corridor's database, not through a link. */
   databaseUrl: () => string;
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   namespace: string;
@@ -109,7 +109,7 @@ export async function startInstallation(
   folder: string,
   random: Random,
   cleanup: Cleanup,
-  purpose: Purpose,
+  options: InstallationOptions,
 ): Promise<Installation> {
   const binary = await findTemporal({
     env: process.env,
@@ -128,29 +128,29 @@ export async function startInstallation(
   };
   await migrate({ url: databaseUrl(), debug: () => undefined });
 
-  const wires: (Wire & { to: 'postgres' | 'temporal' | 'api' | 'receiver' })[] = [];
-  const wire = async (name: string, to: (typeof wires)[number]['to'], port: number) => {
+  const links: (Link & { to: 'postgres' | 'temporal' | 'api' | 'receiver' })[] = [];
+  const addLink = async (name: string, to: (typeof links)[number]['to'], port: number) => {
     const proxy = await startTcpProxy('127.0.0.1', port);
     cleanup.add(proxy.close);
-    wires.push({ name, to, proxy });
+    links.push({ name, to, proxy });
     return `${proxy.host}:${proxy.port}`;
   };
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET, () => (random.chance(0.1) ? 500 : 200));
   cleanup.add(receiver.close);
   const receiverUrl = new URL(receiver.url);
-  receiverUrl.host = await wire('workers to receiver', 'receiver', Number(receiverUrl.port));
+  receiverUrl.host = await addLink('workers to receiver', 'receiver', Number(receiverUrl.port));
 
   const baseUrls: string[] = [];
   const members: Member[] = [];
   for (const [i, part] of MEMBERS.entries()) {
     const name = `${part}-${i}`;
     const port = await freePort();
-    const toDatabase = await wire(`${name} to PostgreSQL`, 'postgres', Number(postgres.url().port));
-    const toTemporal = await wire(`${name} to Temporal`, 'temporal', Number(temporal.url().port));
-    if (part === 'api') baseUrls.push(`http://${await wire(`callers to ${name}`, 'api', port)}`);
+    const toDatabase = await addLink(`${name} to PostgreSQL`, 'postgres', Number(postgres.url().port));
+    const toTemporal = await addLink(`${name} to Temporal`, 'temporal', Number(temporal.url().port));
+    if (part === 'api') baseUrls.push(`http://${await addLink(`callers to ${name}`, 'api', port)}`);
     const env = {
       ...NO_LIMITS,
-      ...purpose.env,
+      ...options.env,
       PORT: String(port),
       DATA_DIR: join(folder, name),
       DATABASE_URL: databaseUrl({ host: toDatabase }),
@@ -164,20 +164,20 @@ export async function startInstallation(
     };
     const member = startMember({
       ...{ name, part, env, logFile: join(folder, `${name}.log`) },
-      crashPoints: purpose.crashPoints[part].join(','),
-      sureToDieAt: purpose.sureToDieAt?.[part],
+      crashPoints: options.crashPoints[part].join(','),
+      certainCrash: options.certainCrashes?.[part],
     });
     cleanup.add(member.stop);
     members.push(member);
   }
 
   return {
-    ...{ baseUrls, members, wires, postgres, temporal, receiver, namespace: 'faults' },
+    ...{ baseUrls, members, links, postgres, temporal, receiver, namespace: 'faults' },
     callbackUrl: receiverUrl.href,
     databaseUrl: () => databaseUrl(),
-    rewire: (server) => {
+    reconnect: (server) => {
       const port = Number({ postgres, temporal }[server].url().port);
-      for (const { to, proxy } of wires) if (to === server) proxy.moveTo(port);
+      for (const { to, proxy } of links) if (to === server) proxy.moveTo(port);
     },
     query: async (text, values = []) => {
       const client = new pg.Client({ connectionString: databaseUrl() });

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OrderActions } from './actions.ts';
-import { aHash } from './actors.ts';
+import { randomHash } from './actors.ts';
 
-/** What the actors try to do with an order. A deadline or a refusal may end it in another way. */
+/** What the actors try to do with an order. A deadline or a refusal may end the order differently. */
 export interface Lifecycle {
   weight: number;
   run: (actions: OrderActions) => Promise<unknown>;
@@ -16,7 +16,7 @@ async function toFiatSent({ claim, fiatSent, lps: [lp] }: OrderActions): Promise
 const toConfirmed = async (actions: OrderActions): Promise<boolean> =>
   (await toFiatSent(actions)) && ok(await actions.confirm());
 const resolve = (actions: OrderActions) =>
-  actions.actAsAdmin('resolve', {
+  actions.commandAsAdmin('resolve', {
     outcome: actions.random.pick(['completed', 'cancelled']),
     slash_usd: actions.random.pick([0, 0, 0.5]),
   });
@@ -39,7 +39,7 @@ export const LIFECYCLES: Record<string, Lifecycle> = {
     weight: 1,
     run: async (actions) => {
       if (!(await toConfirmed(actions)) || !ok(await actions.settle(0.01))) return;
-      // Refused while the first is being looked at.
+      // Refused while the first transaction is being verified.
       for (let tries = 0; tries < 10 && !ok(await actions.settle(actions.crypto)); tries++) await delay(300);
     },
   },
@@ -47,16 +47,16 @@ export const LIFECYCLES: Record<string, Lifecycle> = {
     weight: 1,
     run: async (actions) => (await toConfirmed(actions)) && actions.settle(actions.crypto, 2_000),
   },
-  'paid by a transaction that is not there': {
+  'paid by a transaction that does not exist': {
     weight: 1,
-    run: async (actions) => (await toConfirmed(actions)) && actions.settleWith(aHash()),
+    run: async (actions) => (await toConfirmed(actions)) && actions.settleWith(randomHash()),
   },
   "paid by another order's transaction": {
     weight: 1,
     run: async (actions) => {
       if (!(await toConfirmed(actions))) return;
       const { paidWith } = actions;
-      const hash = paidWith.hash ?? aHash();
+      const hash = paidWith.hash ?? randomHash();
       const isNew = paidWith.hash === undefined;
       paidWith.hash = undefined;
       if (ok(await actions.settleWith(hash)) && isNew) paidWith.hash = hash;
@@ -69,7 +69,7 @@ export const LIFECYCLES: Record<string, Lifecycle> = {
     weight: 1,
     run: async (actions) => {
       if (!(await toConfirmed(actions))) return;
-      const hash = aHash();
+      const hash = randomHash();
       actions.paidWith.hash = hash;
       await actions.settleWith(hash);
     },
@@ -104,11 +104,11 @@ export const LIFECYCLES: Record<string, Lifecycle> = {
     run: async (actions) => {
       const {
         claim,
-        actAsAdmin,
+        commandAsAdmin,
         lps: [lp],
       } = actions;
-      if (!ok(await claim(lp)) || !ok(await actAsAdmin('freeze'))) return;
-      for (let tries = 0; tries < 10 && !ok(await actAsAdmin('unfreeze')); tries++) await delay(500);
+      if (!ok(await claim(lp)) || !ok(await commandAsAdmin('freeze'))) return;
+      for (let tries = 0; tries < 10 && !ok(await commandAsAdmin('unfreeze')); tries++) await delay(500);
       if (ok(await actions.fiatSent(lp)) && ok(await actions.confirm())) await actions.settle(actions.crypto);
     },
   },
@@ -116,7 +116,7 @@ export const LIFECYCLES: Record<string, Lifecycle> = {
     weight: 1,
     run: async (actions) => {
       if (!(await toConfirmed(actions)) || !ok(await actions.settle(actions.crypto, 1_500))) return;
-      await actions.actAsAdmin('retry-verification');
+      await actions.commandAsAdmin('retry-verification');
     },
   },
   'webhook redelivered': {

@@ -7,25 +7,25 @@ import { type Cleanup, cleanUpOnSignals, createCleanup } from '../../dev/cleanup
 import { findingText } from '../../src/diagnosis/finding.ts';
 import { seedFrom } from '../support/random.ts';
 import { type HarnessReport, runHarness } from './harness.ts';
-import { inWords, isSound, lackOf, markdownRow, summed } from './summary.ts';
+import { isSound, markdownRow, shortfallsOf, summaryOf, summed } from './summary.ts';
 
 const USAGE = `usage: npm run test:faults -- [--seed N | --seeds A-B] [--orders N] [--at-once N] [--minutes M] [--faults N] [--density D] [--rest SECONDS]
                              [--markdown FILE] [--keep]
 
-Runs orders on a Corridor of several processes while faults strike, and proves at the end that nothing was lost.
-The same seed makes the same choices; how they meet in time is the machine's. Exit code 1 on a breach, a stuck order,
-more than one payment in fifty that could not be made, more than one call in five that was given up, or where no fault
-has struck or no process has died at a crash point though there was the time.
-  --seeds     each of these, one after the other, whatever becomes of the one before; a summed table at the end
-  --orders    how many (30)
-  --at-once   how many of them at the same time (40)
-  --minutes   faults strike for no longer than this (5)
-  --faults    no more than this many strike (as many as there are orders)
-  --density   how thick faults come; 1 leaves two seconds between them, 0.5 twice as much, 0 has none (1)
-  --rest      within so many seconds every order comes to its end: after everything was mended, or after the last step
-              of its own callers where that is later (60)
+Runs orders on a Corridor of several processes while it injects faults, and checks at the end that nothing was lost.
+The same seed makes the same choices, but their timing differs from run to run. Exit code 1 on a breach, a stuck order,
+more than one failed payment in 50, more than one abandoned call in 5, or a run that was long enough for a fault and a
+crash but had none.
+  --seeds     run these seeds in turn, even after a failure, and print a table with their sums
+  --orders    the number of orders (30)
+  --at-once   the number of orders at the same time (40)
+  --minutes   the longest duration of the faults, in minutes (5)
+  --faults    the maximum number of faults (the number of orders)
+  --density   fault density: 1 has about two seconds between faults, 0.5 twice as much, 0 no faults (1)
+  --rest      every order must end within this many seconds after the last fault, or after the last call of its own
+              callers if that is later (60)
   --markdown  append the result of each seed to this file, as a row of a table
-  --keep      leave the data and the logs in their folder; those of a seed that fails are always left`;
+  --keep      keep the data and the logs; those of a failed seed are always kept`;
 
 const { values } = parseArgs({
   options: {
@@ -44,10 +44,10 @@ const { values } = parseArgs({
 });
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
-/** What the seed that runs has started. */
+/** Everything that the present seed has started. */
 let cleanup: Cleanup = createCleanup(say);
 cleanUpOnSignals(() => cleanup.run());
-// Whatever goes wrong where nobody waits for it must leave no server behind.
+// An error outside of any awaited promise must not leave servers running.
 process.on('uncaughtException', (error) => {
   say(String(error.stack));
   void cleanup.run().finally(() => process.exit(1));
@@ -57,7 +57,7 @@ if (values.help) say(USAGE);
 else await main();
 
 async function main(): Promise<void> {
-  const seeds = seedsAsked();
+  const seeds = selectedSeeds();
   const reports: HarnessReport[] = [];
   for (const seed of seeds) {
     const report = await runSeed(seed).catch((error: Error) => {
@@ -69,7 +69,7 @@ async function main(): Promise<void> {
   if (seeds.length > 1) say(`\n${summed(reports, seeds)}`);
 }
 
-function seedsAsked(): number[] {
+function selectedSeeds(): number[] {
   if (values.seeds === undefined) return [Number(values.seed ?? seedFrom('FAULTS_SEED'))];
   const [, first, last] = /^(\d+)-(\d+)$/.exec(values.seeds) ?? [];
   const count = Number(last) - Number(first) + 1;
@@ -86,15 +86,15 @@ async function runSeed(seed: number): Promise<HarnessReport> {
     report = await runHarness({
       ...{ folder, cleanup, say, orders, seed },
       concurrency: Number(values['at-once']),
-      longestMs: Number(values.minutes) * 60_000,
-      mostFaults: Number(values.faults ?? orders),
+      maxDurationMs: Number(values.minutes) * 60_000,
+      maxFaults: Number(values.faults ?? orders),
       density: Number(values.density),
-      restWithinMs: Number(values.rest) * 1_000,
+      endWithinMs: Number(values.rest) * 1_000,
     });
     for (const breach of report.breaches) say(`BREACH ${findingText(breach)}`);
     for (const stuck of report.stuck) say(`STUCK ${stuck}`);
-    for (const lack of lackOf(report)) say(`NO PROOF ${lack}`);
-    say(inWords(report));
+    for (const shortfall of shortfallsOf(report)) say(`NO PROOF ${shortfall}`);
+    say(summaryOf(report));
     if (values.markdown) appendFileSync(values.markdown, `${markdownRow(report)}\n`);
     return report;
   } finally {

@@ -1,45 +1,52 @@
 import type { ReceivedWebhook } from '../../dev/webhook-receiver.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import type { Saw, SawLog } from './caller.ts';
+import type { CallAttempt, CallLog } from './caller.ts';
 import type { RecordedEvent as Event, Recorded, RecordedDelivery } from './recorded.ts';
 
-/** Answers that no fault excuses: the contract has others for what may come about here. */
+/** Statuses that no fault explains: none of the calls here can cause them. */
 const NEVER = [401, 404, 429];
-const isExcused = ({ status, body }: Saw): boolean =>
+const isExpected = ({ status, body }: CallAttempt): boolean =>
   status === null ||
   status === 503 ||
   (status < 500 && !NEVER.includes(status) && body !== null && typeof body === 'object');
-const isGood = ({ status }: Saw): boolean => status !== null && status < 300;
+const isSuccess = ({ status }: CallAttempt): boolean => status !== null && status < 300;
 
-/** "A 2xx is never undone, and a retry is always safe": what the callers saw, held against what is recorded. */
-export function brokenPromises(log: SawLog, recorded: Recorded): Finding[] {
+/** Compares the callers' log with the recorded data: "A 2xx is never undone, and a retry is always safe". */
+export function brokenPromises(log: CallLog, recorded: Recorded): Finding[] {
   const byOrder = Map.groupBy(recorded.events, ({ order_id }) => order_id);
-  const of = ({ orderId }: Saw) => byOrder.get(orderId ?? 0) ?? [];
+  const eventsOf = ({ orderId }: CallAttempt) => byOrder.get(orderId ?? 0) ?? [];
   return [
     ...log
-      .filter((saw) => !isExcused(saw))
-      .map((saw) => breach('no call is answered like this', saw, 'an answer of the contract')),
+      .filter((attempt) => !isExpected(attempt))
+      .map((attempt) => breach('a response is one of the contract', attempt, 'a response of the contract')),
     ...log
-      .filter((saw) => isGood(saw) && !isKept(saw, of(saw), recorded))
-      .map((saw) => breach('a 2xx is never undone', saw, 'what it said')),
+      .filter((attempt) => isSuccess(attempt) && !isKept(attempt, eventsOf(attempt), recorded))
+      .map((attempt) => breach('a 2xx is never undone', attempt, 'what the response promised')),
     ...log
-      .filter((saw) => isRefusedRetry(saw, of(saw), log))
-      .map((saw) => breach('a retry is answered as the first call was', saw, '200')),
+      .filter((attempt) => isRefusedRetry(attempt, eventsOf(attempt), log))
+      .map((attempt) => breach('a retry gets the same response as the first call', attempt, '200')),
     ...brokenKeys(log, recorded),
     ...brokenWebhooks(recorded),
   ];
 }
 
-const breach = (what: string, saw: Saw, expected: string): Finding => ({
-  what,
-  where: `${saw.trigger} of order ${saw.orderId ?? '-'} by ${saw.actor}, call ${saw.call} at ${saw.startedAt.toISOString()}`,
-  expected,
-  found: `answered ${saw.status} ${JSON.stringify(saw.body)?.slice(0, 200)}`,
-});
+function breach(what: string, attempt: CallAttempt, expected: string): Finding {
+  const { trigger, orderId, actor, call, startedAt, status, body } = attempt;
+  return {
+    what,
+    where: `${trigger} of order ${orderId ?? '-'} by ${actor}, call ${call} at ${startedAt.toISOString()}`,
+    expected,
+    found: `the response ${status} ${JSON.stringify(body)?.slice(0, 200)}`,
+  };
+}
 
-/** Whether what a 2xx said is recorded. Throws where nobody knows what it says, so that no answer goes unchecked. */
-function isKept(saw: Saw, events: Event[], { deposits, withdrawals, deliveries }: Recorded): boolean {
-  const { trigger, actor, detail, body, startedAt } = saw;
+/** Whether the promise of a 2xx is recorded. Throws for an unknown trigger, so that every response is checked. */
+function isKept(
+  attempt: CallAttempt,
+  events: Event[],
+  { deposits, withdrawals, deliveries }: Recorded,
+): boolean {
+  const { trigger, actor, detail, body, startedAt } = attempt;
   const own = (cause: string) => events.some((e) => e.cause === cause && e.actor === actor);
   const isNow = (all: { id: number; status: string }[], status: string) =>
     all.some((one) => String(one.id) === detail && one.status === status);
@@ -53,7 +60,7 @@ function isKept(saw: Saw, events: Event[], { deposits, withdrawals, deliveries }
     case 'dispute':
       return events.some((e) => e.status === 'disputed');
     case 'release':
-      // Taken from it by the deadline, a moment before: it has what it wanted.
+      // The deadline may have taken the order just before. The LP then has what it asked for.
       return own('release') || events.some((e, i) => isTakenByDeadline(e) && events[i - 1]?.lp === actor);
     case 'resolve':
       return events.at(-1)?.status === detail && own('resolve') && body.status === detail;
@@ -82,51 +89,52 @@ function isKept(saw: Saw, events: Event[], { deposits, withdrawals, deliveries }
     case 'transaction':
       return true;
     default:
-      throw new Error(`nobody knows what a 2xx to ${trigger} promises`);
+      throw new Error(`The harness does not know what a 2xx to ${trigger} promises`);
   }
 }
 
 const isTakenByDeadline = ({ cause, from_status }: Event): boolean =>
   cause === 'deadline' && from_status === 'claimed';
 
-/** Refused, though it had been carried out before it was asked again and nothing has happened since. */
-function isRefusedRetry(saw: Saw, events: Event[], log: SawLog): boolean {
-  if (saw.status === null || saw.status < 400 || saw.status === 503 || saw.orderId === null) return false;
-  const before = events.filter((e) => e.created_at <= saw.startedAt && e.cause !== 'outage');
-  const later = events.some((e) => e.created_at > saw.startedAt && e.created_at <= saw.endedAt);
+/** Whether the call was refused although an earlier call had been carried out and nothing has happened since. */
+function isRefusedRetry(attempt: CallAttempt, events: Event[], log: CallLog): boolean {
+  const { status, orderId, trigger, actor, startedAt, endedAt, detail } = attempt;
+  if (status === null || status < 400 || status === 503 || orderId === null) return false;
+  const before = events.filter((e) => e.created_at <= startedAt && e.cause !== 'outage');
+  const later = events.some((e) => e.created_at > startedAt && e.created_at <= endedAt);
   const last = before.at(-1);
-  if (!last || later || last.cause !== saw.trigger || last.actor !== saw.actor) return false;
-  // Another admin may have ended the dispute in another way.
-  if (saw.trigger === 'resolve' && log.some((other) => isOtherCallFor(saw, other))) return false;
-  return saw.trigger !== 'settle' || last.hash === saw.detail;
+  if (!last || later || last.cause !== trigger || last.actor !== actor) return false;
+  // Another admin may have ended the dispute differently.
+  if (trigger === 'resolve' && log.some((other) => isOtherCallFor(attempt, other))) return false;
+  return trigger !== 'settle' || last.hash === detail;
 }
 
-const isOtherCallFor = (saw: Saw, other: Saw): boolean =>
-  other.call !== saw.call && other.orderId === saw.orderId && other.trigger === saw.trigger;
+const isOtherCallFor = (attempt: CallAttempt, other: CallAttempt): boolean =>
+  other.call !== attempt.call && other.orderId === attempt.orderId && other.trigger === attempt.trigger;
 
-/** Every answer to one key named one order, or withdrawal, that is there; and nothing was made without a key. */
-function brokenKeys(log: SawLog, { orders, withdrawals }: Recorded): Finding[] {
-  const made = { pay: orders, withdraw: withdrawals };
-  const wrong = log.filter(isGood).flatMap((saw) => {
-    const all = made[saw.trigger as keyof typeof made];
+/** Every response to a key named the same existing order or withdrawal, and nothing was created without a key. */
+function brokenKeys(log: CallLog, { orders, withdrawals }: Recorded): Finding[] {
+  const created = { pay: orders, withdraw: withdrawals };
+  const wrong = log.filter(isSuccess).flatMap((attempt) => {
+    const all = created[attempt.trigger as keyof typeof created];
     if (!all) return [];
-    const said = saw.trigger === 'pay' ? saw.body.order_id : saw.body.id;
-    const is = all.filter(({ key }) => key === saw.detail).map(({ id }) => id);
-    return is.length === 1 && is[0] === said
+    const named = attempt.trigger === 'pay' ? attempt.body.order_id : attempt.body.id;
+    const ids = all.filter(({ key }) => key === attempt.detail).map(({ id }) => id);
+    return ids.length === 1 && ids[0] === named
       ? []
-      : [breach('a key stands for one thing', saw, `${saw.detail} for ${is.join(', ') || 'nothing'}`)];
+      : [breach('a key creates one thing', attempt, `${attempt.detail} for ${ids.join(', ') || 'nothing'}`)];
   });
-  const nameless = orders.filter(({ key }) => key === null);
+  const withoutKey = orders.filter(({ key }) => key === null);
   return [
     ...wrong,
-    ...nameless.map(({ id }) => ({
-      ...{ what: 'an order was made by one request', where: `order ${id}` },
+    ...withoutKey.map(({ id }) => ({
+      ...{ what: 'an order was created by one request', where: `order ${id}` },
       ...{ expected: 'an idempotency key', found: 'none' },
     })),
   ];
 }
 
-/** Each webhook came with the same bytes, those of an order in its turn, and what counts as delivered was taken. */
+/** Each webhook always has the same bytes, an order's webhooks arrive in order, and delivered webhooks were received. */
 function brokenWebhooks({ received, deliveries }: Recorded): Finding[] {
   const idOf = ({ headers }: ReceivedWebhook) => String(headers['webhook-id']);
   const named = ({ id }: RecordedDelivery) => `msg_${id}`;
@@ -153,7 +161,7 @@ function brokenWebhooks({ received, deliveries }: Recorded): Finding[] {
     const seqs = own.map((webhook) => seqOf.get(idOf(webhook)) ?? 0);
     if (seqs.some((seq, i) => i > 0 && seq < (seqs[i - 1] ?? 0)))
       breaches.push({
-        what: "an order's webhooks come in their order",
+        what: "an order's webhooks arrive in order",
         where: `order ${orderId}`,
         expected: 'rising numbers',
         found: seqs.join(', '),
@@ -161,12 +169,12 @@ function brokenWebhooks({ received, deliveries }: Recorded): Finding[] {
   }
   for (const delivery of deliveries) {
     const { state, order_id, seq } = delivery;
-    const taken = byId.get(named(delivery))?.some(({ answered }) => answered === 200) ?? false;
-    if (state === 'delivered' && !taken)
+    const isReceived = byId.get(named(delivery))?.some(({ answered }) => answered === 200) ?? false;
+    if (state === 'delivered' && !isReceived)
       breaches.push({
         what: 'a delivered webhook was received',
         where: `order ${order_id}, webhook ${seq}`,
-        expected: 'a receipt',
+        expected: 'a 200 from the receiver',
         found: 'none',
       });
   }

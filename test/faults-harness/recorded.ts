@@ -10,7 +10,7 @@ export interface RecordedEvent {
   actor: string;
   cause: string;
   hash: string | null;
-  /** Who has the order after it, such as `lp:7`. */
+  /** The order's LP after the event, such as `lp:7`. */
   lp: string | null;
   created_at: Date;
 }
@@ -20,15 +20,15 @@ export interface RecordedDelivery {
   order_id: number;
   seq: number;
   state: string;
-  /** Null: it was never sent. */
+  /** Null: the webhook was never sent. */
   last_attempt_at: Date | null;
 }
 
 /** The data at the end of a run, to compare with what the callers saw. */
 export interface Recorded {
-  /** By order, each in turn. */
+  /** Sorted by order and sequence number. */
   events: RecordedEvent[];
-  /** `key`: null where none was kept. */
+  /** `key`: null if none is stored. */
   orders: { id: number; key: string | null }[];
   withdrawals: { id: number; key: string | null; status: string }[];
   deposits: { id: number; status: string }[];

@@ -5,16 +5,16 @@ import { startPostgres } from '../../src/embedded/postgres.ts';
 import { startTemporal } from '../../src/embedded/temporal.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** A server that can be killed, and started again on the same data. It listens on another port each time. */
+/** A server that can be killed and restarted on the same data. It listens on another port each time. */
 export interface KillableServer {
   url: () => URL;
-  /** SIGKILL, as a power cut would have it. */
+  /** SIGKILL, as in a power failure. */
   kill: () => Promise<void>;
   start: () => Promise<void>;
   stop: () => Promise<void>;
 }
 
-/** PostgreSQL with its own settings: what it says is committed is on the disk. */
+/** PostgreSQL with its default settings: committed data is on the disk. */
 export async function startKillablePostgres(folder: string): Promise<KillableServer> {
   const dataDir = join(folder, 'postgres');
   let server = await startPostgres(dataDir);
@@ -23,18 +23,18 @@ export async function startKillablePostgres(folder: string): Promise<KillableSer
     kill: async () => {
       const [pid] = (await readFile(join(dataDir, 'postmaster.pid'), 'utf8')).split('\n');
       process.kill(Number(pid), 'SIGKILL');
-      // As long as it has not quite gone, a start would take it for one that runs.
-      await eventually(async () => !isThere(Number(pid)));
+      // Until its process has ended, a new server would refuse to start.
+      await eventually(async () => !isRunning(Number(pid)));
     },
     start: async () => {
-      // Its children end when they notice; until then they hold the memory that a new server wants.
+      // The killed server's children end a little later. Until then they hold its shared memory.
       server = await eventually(() => startPostgres(dataDir).catch(() => undefined));
     },
     stop: () => server.stop(),
   };
 }
 
-function isThere(pid: number): boolean {
+function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
@@ -44,18 +44,18 @@ function isThere(pid: number): boolean {
 }
 
 export interface KillableTemporal extends KillableServer {
-  /** Kills it and deletes all that it knew. */
+  /** Kills the server and deletes its data. */
   loseEverything: () => Promise<void>;
 }
 
-/** Temporal's development server with the settings that `npm start` gives it. */
+/** Temporal's development server with the settings of `npm start`. */
 export async function startKillableTemporal(folder: string, binary: string): Promise<KillableTemporal> {
   const file = join(folder, 'temporal', 'temporal.sqlite');
   const start = async () => startTemporal({ binary, file, uiPort: await freePort() });
   let server = await start();
   const kill = async () => {
     process.kill(Number(await readFile(`${file}.pid`, 'utf8')), 'SIGKILL');
-    // Sees that it has ended, and takes its pid file away.
+    // Waits for its end, and deletes its pid file.
     await server.stop();
   };
   return {

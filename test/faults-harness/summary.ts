@@ -1,32 +1,33 @@
 import type { HarnessReport } from './harness.ts';
 
-/** Under faults a caller may have to give up, but nearly all are served in time. */
-const MOST_NEVER_MADE = 0.02;
+/** Under faults a caller may have to give up, but nearly all payments succeed. */
+const MAX_NEVER_MADE = 0.02;
 
-/** Dense storms on a busy machine: 27 of some 400 calls. With each the rest of a lifecycle goes unlived. */
-const MOST_GIVEN_UP = 0.2;
+/** In dense storms on a busy machine, 27 of some 400 calls were given up. Each aborts the rest of its lifecycle. */
+const MAX_GIVEN_UP = 0.2;
 
-/** Nothing was broken, nothing is stuck, and there was enough to prove it on. */
+/** No promise was broken, no order is stuck, and the run had enough calls, faults and crashes to prove it. */
 export const isSound = (report: HarnessReport): boolean =>
-  report.breaches.length + report.stuck.length === 0 && lackOf(report).length === 0;
+  report.breaches.length + report.stuck.length === 0 && shortfallsOf(report).length === 0;
 
-/** What a run is short of, so that it proves nothing; a line for each. */
-export function lackOf({ neverMade, orders, gaveUp, calls, faults, least, deaths }: HarnessReport): string[] {
-  const struck = total(faults);
+/** Why a run proves nothing: too few calls, faults or crashes. One line for each shortfall. */
+export function shortfallsOf(report: HarnessReport): string[] {
+  const { neverMade, orders, gaveUp, calls, faults, minimum, crashesByPart } = report;
+  const injected = total(faults);
   return [
-    ...(neverMade > MOST_NEVER_MADE * orders ? [`${neverMade} of ${orders} payments were never made`] : []),
-    ...(gaveUp > MOST_GIVEN_UP * calls.made ? [`${gaveUp} of ${calls.made} calls were given up`] : []),
-    ...(struck < least.faults ? [`${struck} faults have struck, and ${least.faults} had to`] : []),
+    ...(neverMade > MAX_NEVER_MADE * orders ? [`${neverMade} of ${orders} payments were never made`] : []),
+    ...(gaveUp > MAX_GIVEN_UP * calls.made ? [`${gaveUp} of ${calls.made} calls were given up`] : []),
+    ...(injected < minimum.faults ? [`faults: ${injected}, at least ${minimum.faults} required`] : []),
     ...(['api', 'worker'] as const)
-      .filter((part) => deaths[part] < least.deaths[part])
+      .filter((part) => crashesByPart[part] < minimum.crashes[part])
       .map(
         (part) =>
-          `${deaths[part]} deaths of ${PARTS[part]} at a crash point, and ${least.deaths[part]} had to be`,
+          `crashes of the ${PARTS[part]} at a crash point: ${crashesByPart[part]}, at least ${minimum.crashes[part]} required`,
       ),
   ];
 }
 
-const PARTS = { api: 'an API', worker: 'a worker' };
+const PARTS = { api: 'API', worker: 'worker' };
 const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
 const listed = (counts: ReadonlyMap<string, number>) =>
   [...counts]
@@ -36,7 +37,7 @@ const listed = (counts: ReadonlyMap<string, number>) =>
 const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0);
 const endsOf = ({ ends, neverMade }: HarnessReport) => listed(new Map([...ends, ['never made', neverMade]]));
 
-export function inWords(report: HarnessReport): string {
+export function summaryOf(report: HarnessReport): string {
   const { seed, orders, faults, crashes, exits, calls, breaches, stuck, gaveUp, webhooks, durationMs } =
     report;
   const rows = [
@@ -44,7 +45,7 @@ export function inWords(report: HarnessReport): string {
     ['orders', `${orders} (${endsOf(report)})`],
     [
       'calls',
-      `${calls.attempts} attempts, ${calls.good} answered 2xx, ${calls.failed} 503 or not at all, ${gaveUp} given up`,
+      `${calls.attempts} attempts, ${calls.good} with a 2xx, ${calls.failed} with a 503 or no response, ${gaveUp} given up`,
     ],
     ['webhooks', `${webhooks} received`],
     ['faults', `${total(faults)} (${listed(faults)})`],
@@ -81,7 +82,7 @@ const SUMMED: Record<string, (report: HarnessReport) => number> = {
   stuck: ({ stuck }) => stuck.length,
 };
 
-/** A line for each seed that was asked for, and their sums; one that did not come to its end has no numbers. */
+/** A line for each seed, and their sums. A seed whose run failed has no numbers. */
 export function summed(reports: HarnessReport[], seeds: number[]): string {
   const counts = Object.values(SUMMED);
   const lineOf = (seed: number) => {

@@ -8,30 +8,30 @@ import { TASK_QUEUE } from '../../src/temporal/gateway.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
 import { type Agent, claim, fiatSent, newOrder, type TestLp } from '../support/actors.ts';
 import { eventually } from '../support/eventually.ts';
-import { retryAfterMs } from '../support/served.ts';
+import { retryAfterMs } from '../support/retry-while-503.ts';
 import type { Member } from './fleet.ts';
 import type { Installation } from './installation.ts';
 
-/** How an order went on after its worker was killed. */
+/** How an order continued after its worker was killed. */
 export interface Recovery {
-  /** From the call to its 200, with everything that came between, in milliseconds. */
+  /** Milliseconds from the first call to the 200, including retries. */
   ms: number;
-  /** How often it was answered 503 before. */
-  putOff: number;
-  /** The dead worker's task, which ran out: it was never handed out, or it was and did not come back. */
+  /** The number of 503 responses before the 200. */
+  retries: number;
+  /** The dead worker's task that timed out: Temporal had not handed it out, or the worker did not complete it. */
   taskLost: 'waiting' | 'handed out' | 'none';
-  /** From SIGKILL until the process had gone, in milliseconds, where that was waited for. */
+  /** Milliseconds from SIGKILL to the end of the process, if the test waited for it. */
   goneAfterMs?: number;
 }
 
-/** Kills workers under orders that they carry, and sees how long the orders take to go on at another. */
+/** Kills workers that keep orders in their cache, and measures when the orders continue on another worker. */
 export interface WorkerDeaths {
   /**
-   * Its worker is killed while the order waits; the step that is called then is carried out by another. Called at
-   * once, it may still be handed to the dead one: a process takes a moment to go, with its connections.
+   * Kills the order's worker while the order waits, and then calls a step, which another worker carries out. With
+   * `immediately`, Temporal may still hand the task to the dead worker: its process takes a moment to end.
    */
-  nextStep: (worker: Member, when: 'at once' | 'when it has gone', next: CrashPoint) => Promise<Recovery>;
-  /** Its worker, armed with a crash point by then, dies over the step. */
+  nextStep: (worker: Member, when: 'immediately' | 'after its end', next: CrashPoint) => Promise<Recovery>;
+  /** The order's worker crashes at its crash point during the step. */
   stepInFlight: (worker: Member) => Promise<Recovery>;
   close: () => Promise<void>;
 }
@@ -56,7 +56,7 @@ export async function createWorkerDeaths(
       const gone = worker.gone();
       const killed = performance.now();
       worker.signal('SIGKILL');
-      if (when === 'at once') return timed(id, 'fiat_sent', () => fiatSent(lp, id));
+      if (when === 'immediately') return timed(id, 'fiat_sent', () => fiatSent(lp, id));
       await gone;
       const goneAfterMs = performance.now() - killed;
       return { goneAfterMs, ...(await timed(id, 'fiat_sent', () => fiatSent(lp, id))) };
@@ -68,20 +68,20 @@ export async function createWorkerDeaths(
       const crashes = deathsOf(worker);
       const recovery = await timed(id, 'claimed', () => claim(lp, id));
       await eventually(async () => worker.pid() !== dead);
-      if (deathsOf(worker) !== crashes + 1) throw new Error(`${worker.name} did not die over the step`);
+      if (deathsOf(worker) !== crashes + 1) throw new Error(`${worker.name} did not crash during the step`);
       return recovery;
     },
     close: () => connection.close(),
   };
 
-  /** A new order that waits to be claimed, and which this worker keeps in its cache. Both workers are at work. */
+  /** Creates an order that this worker keeps in its cache. Waits until both workers poll for tasks. */
   async function orderOf(worker: Member): Promise<number> {
     for (const member of members)
       if (member.part === 'worker') await eventually(() => polls(member), LONG_MS);
     return eventually(async () => {
       const id = await newOrder(agent);
-      const carrier = await eventually(() => workerOf(id));
-      return carrier === identity(worker) && id;
+      const owner = await eventually(() => workerOf(id));
+      return owner === identity(worker) && id;
     }, LONG_MS);
   }
 
@@ -108,7 +108,7 @@ export async function createWorkerDeaths(
     return (await client.workflow.getHandle(orderWorkflowId(orderId)).fetchHistory()).events ?? [];
   }
 
-  /** Who has completed the order's last workflow task: the next one goes there. Undefined while one is under way. */
+  /** The worker that completed the order's last workflow task and gets the next one. Undefined while a task runs. */
   async function workerOf(orderId: number): Promise<string | undefined> {
     const tasks = (await eventsOf(orderId)).filter(
       (event) => event.workflowTaskScheduledEventAttributes || event.workflowTaskCompletedEventAttributes,
@@ -116,20 +116,20 @@ export async function createWorkerDeaths(
     return tasks.at(-1)?.workflowTaskCompletedEventAttributes?.identity ?? undefined;
   }
 
-  /** Repeats the call after a 503, when its answer says. The row must agree with the answer. */
+  /** Calls, and repeats the call after a 503 as its Retry-After requires. The row must then have this status. */
   async function timed(orderId: number, status: string, call: () => Promise<Answer>): Promise<Recovery> {
     const started = performance.now();
-    let putOff = 0;
+    let retries = 0;
     let answer = await call();
-    for (; answer.status === 503; putOff++) {
+    for (; answer.status === 503; retries++) {
       await delay(retryAfterMs(answer));
       answer = await call();
     }
     const ms = performance.now() - started;
-    if (answer.status !== 200) throw new Error(`order ${orderId}: answered ${answer.status}`);
+    if (answer.status !== 200) throw new Error(`order ${orderId}: the response is ${answer.status}`);
     const [row] = await query<{ status: string }>('select status from orders where id = $1', [orderId]);
     if (row?.status !== status) throw new Error(`order ${orderId} is ${row?.status}, not ${status}`);
-    return { ms, putOff, taskLost: await lostTaskOf(orderId) };
+    return { ms, retries, taskLost: await lostTaskOf(orderId) };
   }
 }
 

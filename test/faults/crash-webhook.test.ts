@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { claim, fiatSent, newOrder } from '../support/actors.ts';
-import { atCrashSite } from '../support/crash-site.ts';
+import { inCrashTest } from '../support/crash-test.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 /** Kills a worker while it delivers a webhook. The next worker waits until Temporal notices the death. */
@@ -10,17 +10,17 @@ test.concurrent.each([
   ['webhook.recorded', 1],
 ] as const)(
   'after a worker that died at %s the receiver has seen the same bytes %i times',
-  atCrashSite(async ({ corridor, agent, lp, workerDiesOver }, point, times) => {
+  inCrashTest(async ({ corridor, agent, lp, workerDiesDuring }, point, times) => {
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-    await workerDiesOver(point, () => claim(lp, id));
+    await workerDiesDuring(point, () => claim(lp, id));
 
     await corridor.startWorker();
     await eventuallyEquals(async () => (await fiatSent(lp, id)).status, 200);
     // Webhooks arrive in order: once the second has arrived, the first is finished.
-    // Temporal gives the dead worker half a minute for its webhook.
-    const heard = async () =>
+    // Temporal waits half a minute for the dead worker's webhook.
+    const hasArrived = async () =>
       corridor.receiver.received.some(({ body }) => body.order_id === id && body.status === 'fiat_sent');
-    await eventually(heard, 120_000);
+    await eventually(hasArrived, 120_000);
     const claims = corridor.receiver.received.filter(
       ({ body }) => body.order_id === id && body.status === 'claimed',
     );
@@ -32,10 +32,10 @@ test.concurrent.each([
 
 test.concurrent(
   'a receiver gets three POSTs of a webhook, although a worker died during each attempt',
-  atCrashSite(async ({ corridor, agent, lp, dying, workerDiesOver }) => {
+  inCrashTest(async ({ corridor, agent, lp, crashing, workerDiesDuring }) => {
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-    await workerDiesOver('webhook.sent', () => claim(lp, id));
-    for (let deaths = 1; deaths < 3; deaths++) await (await dying.start('worker', 'webhook.sent')).died();
+    await workerDiesDuring('webhook.sent', () => claim(lp, id));
+    for (let deaths = 1; deaths < 3; deaths++) await (await crashing.start('worker', 'webhook.sent')).died();
 
     await corridor.startWorker();
     const state = async () => {

@@ -13,9 +13,9 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
-import { type Attempt, keptCaller } from '../support/kept-caller.ts';
+import { type Attempt, keepAliveCaller } from '../support/keep-alive-caller.ts';
 import { run, type TestProcess } from '../support/processes.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 
 /** Two APIs and two workers, each in its own process. One of each is stopped under load. */
 const CALLERS = 8;
@@ -50,7 +50,7 @@ beforeAll(async () => {
       return { process, baseUrl: `http://127.0.0.1:${port}` };
     }),
   );
-  await Promise.all([...workers, ...apis.map(({ process }) => process)].map((p) => p.says('is running')));
+  await Promise.all([...workers, ...apis.map(({ process }) => process)].map((p) => p.prints('is running')));
   const [{ baseUrl } = { baseUrl: '' }] = apis;
   const corridor = {
     admin: createCaller(baseUrl, ADMIN_KEY),
@@ -69,14 +69,14 @@ afterAll(async () => {
   await database.end();
 });
 
-/** The calls that succeeded. A caller repeats a call as long as it gets a 503. */
+/** The calls that succeeded. A caller repeats a call while it gets a 503. */
 const accepted = new Map<string, number>();
 const claimed = new Set<number>();
 const fiatIsSent = new Set<number>();
 
-/** Pays, claims and sends the fiat for one order after the other, until `end` is aborted. */
+/** Pays, claims and sends the fiat for orders in sequence, until `end` is aborted. */
 async function keepCalling(name: string, baseUrls: string[], attempts: Attempt[], end: AbortSignal) {
-  const { as } = keptCaller(baseUrls, attempts);
+  const { as } = keepAliveCaller(baseUrls, attempts);
   const [payer, sender] = [
     { ...agent, call: as(agent.key) },
     { ...lp, call: as(lp.key) },
@@ -94,25 +94,25 @@ async function keepCalling(name: string, baseUrls: string[], attempts: Attempt[]
 }
 
 async function done(call: () => Promise<Answer>): Promise<Answer['body']> {
-  const { status, body } = await served(call);
+  const { status, body } = await retryWhile503(call);
   if (status !== 200 && status !== 201) throw new Error(`answered ${status}: ${JSON.stringify(body)}`);
   return body;
 }
 
 /** Blocks every change of an order until `work` is done. */
-async function whileNothingMoves(work: () => Promise<void>): Promise<void> {
+async function whileOrdersAreLocked(work: () => Promise<void>): Promise<void> {
   await database.query('begin');
-  // The lock takes no transaction id, which would also hold back the feeds of other tests' databases.
+  // The lock takes no transaction id, which would also delay the feeds of other tests' databases.
   await database.query('lock table orders in exclusive mode');
   await work().finally(() => database.query('rollback'));
 }
 
-const stepsThatWait = async () => {
+const countWaitingSteps = async () => {
   const sql = `select count(*)::int as n from pg_locks where relation = 'orders'::regclass and not granted`;
   return (await database.query<{ n: number }>(sql)).rows[0]?.n ?? 0;
 };
 
-test('an API and a worker that are stopped leave no request unanswered and no order behind', async () => {
+test('when an API and a worker are stopped, every request gets a response and every order continues', async () => {
   const [stopped, other] = apis as [(typeof apis)[number], (typeof apis)[number]];
   const [worker] = workers as [TestProcess];
   const socket = await connectFeed(stopped.baseUrl, { key: lp.key });
@@ -125,31 +125,31 @@ test('an API and a worker that are stopped leave no request unanswered and no or
       keepCalling(`caller-${i}`, i % 2 ? urls.toReversed() : urls, attempts, end.signal),
     ),
   );
-  // A failing caller ends the test at once, instead of a wait that cannot end.
+  // A failing caller ends the test immediately, and not after a wait.
   const unlessOneFails = (wait: Promise<unknown>) => Promise.race([wait, calling]);
-  const takenBy = (baseUrl: string) => attempts.filter((attempt) => attempt.baseUrl === baseUrl);
-  const underWay = () => takenBy(stopped.baseUrl).filter(({ outcome }) => outcome === undefined);
+  const attemptsAt = (baseUrl: string) => attempts.filter((attempt) => attempt.baseUrl === baseUrl);
+  const runningAttempts = () => attemptsAt(stopped.baseUrl).filter(({ outcome }) => outcome === undefined);
   const done = (count: number) => unlessOneFails(eventually(async () => fiatIsSent.size >= count));
 
   await done(CALLERS);
   let held: Attempt[] = [];
-  await whileNothingMoves(async () => {
-    await eventually(async () => underWay().length === CALLERS / 2 && (await stepsThatWait()) > 0);
+  await whileOrdersAreLocked(async () => {
+    await eventually(async () => runningAttempts().length === CALLERS / 2 && (await countWaitingSteps()) > 0);
     stopped.process.kill('SIGTERM');
     worker.kill('SIGTERM');
     // The socket was closed with 1001: the listener is closed, and the API waits for the open requests.
     expect(await socket.closed).toBe(1001);
-    await worker.says('stopping');
-    // Every answer from before the stop has arrived by now.
-    await stepsThatWait();
-    held = underWay();
+    await worker.prints('stopping');
+    // Every response from before the stop has arrived by now.
+    await countWaitingSteps();
+    held = runningAttempts();
   });
   expect(await unlessOneFails(Promise.all([stopped.process.ended, worker.ended]))).toEqual([0, 0]);
   await done(fiatIsSent.size + CALLERS);
   end.abort();
   await calling;
 
-  // Each of these answers closes its connection, so that the caller goes on with another API.
+  // Each of these responses closes its connection, so that the caller continues with another API.
   const outcomes = Map.groupBy(attempts, ({ outcome }) => outcome);
   expect(held.length).toBeGreaterThan(0);
   expect(held.map(({ outcome, last }) => [outcome, last])).toEqual(
@@ -165,7 +165,7 @@ test('an API and a worker that are stopped leave no request unanswered and no or
   // The remaining worker continues the orders of both workers.
   const rest = [...claimed].filter((id) => !fiatIsSent.has(id));
   const sender = { ...lp, call: createCaller(other.baseUrl, lp.key) };
-  const answers = await Promise.all(rest.map((id) => served(() => fiatSent(sender, id))));
+  const answers = await Promise.all(rest.map((id) => retryWhile503(() => fiatSent(sender, id))));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   const { rows } = await database.query('select id::int, status from orders order by id');
   expect(rows).toEqual(

@@ -35,7 +35,7 @@ import { type LosableTemporal, startLosableTemporal } from '../support/temporal-
 /** A Corridor in one process or in several. */
 interface Installation extends Pick<TestCorridor, 'admin' | 'anyone' | 'as' | 'db' | 'receiver' | 'shared'> {
   namespace: string;
-  /** Fails if one of its processes has ended before. */
+  /** Fails if one of its processes has ended early. */
   stop: () => Promise<void>;
 }
 
@@ -45,15 +45,15 @@ const SETTINGS = {
   // On a slow machine the outage may exceed the tolerance, and Corridor would rightly move deadlines.
   OUTAGE_THRESHOLD: '10m',
 };
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
-const together = async ({ address }: LosableTemporal): Promise<Installation> => {
+const startTogether = async ({ address }: LosableTemporal): Promise<Installation> => {
   const corridor = await startCorridor({ temporalAddress: address, env: SETTINGS });
   return { ...corridor, namespace: corridor.config.temporalNamespace };
 };
 
 /** An API and two workers, each in its own process. */
-const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
+const startApart = async ({ address }: LosableTemporal): Promise<Installation> => {
   const databaseUrl = await freshDatabase();
   const namespace = `apart-${randomBytes(4).toString('hex')}`;
   const port = await freePort();
@@ -70,9 +70,9 @@ const apart = async ({ address }: LosableTemporal): Promise<Installation> => {
     LOG_LEVEL: 'warn',
   };
   const processes = ['worker', 'worker', 'api'].map((part) => run('src/main.ts', [part], env));
-  await Promise.all(processes.map((process) => process.says('is running')));
+  await Promise.all(processes.map((process) => process.prints('is running')));
   const anyone = createCaller(baseUrl);
-  await eventually(async () => (await anyone('GET', '/readyz')).status === 200, PATIENCE_MS);
+  await eventually(async () => (await anyone('GET', '/readyz')).status === 200, TIMEOUT_MS);
   const receiver = await startWebhookReceiver(WEBHOOK_SECRET);
   // Reads the same servers without going through the processes.
   const shared = await openShared({
@@ -103,7 +103,7 @@ const LIFECYCLES: Record<string, OrderStatus[]> = {
   crypto_verify_pending: ['matched', ...PAID],
   disputed: ['matched', 'claimed', 'fiat_sent', 'disputed', 'completed'],
   frozen: ['matched', 'claimed', 'claimed', ...PAID],
-  owing: ['matched', 'cancelled'],
+  pendingWebhook: ['matched', 'cancelled'],
   young: ['matched', ...PAID],
   unclaimed: ['matched', 'cancelled'],
 };
@@ -119,8 +119,8 @@ async function deadlinesIn(workflow: Client['workflow']): Promise<Map<number, nu
 }
 
 /**
- * Performs a step. Repeats it after a 503, which a slow or missing worker causes. The step may have been made all the
- * same, so that the repetition is refused because the order has moved on.
+ * Performs a step. Repeats it after a 503, which a slow or missing worker causes. The first call may still have made the
+ * step, so that the repetition is refused because the order has moved on.
  */
 const done = (call: () => Promise<Answer>) => {
   let unsure = false;
@@ -130,7 +130,7 @@ const done = (call: () => Promise<Answer>) => {
     if (status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
     unsure = true;
     return false;
-  }, PATIENCE_MS);
+  }, TIMEOUT_MS);
 };
 
 interface Row {
@@ -143,7 +143,7 @@ interface Row {
 const ROWS = 'select id, status, version, timeout_at, frozen_ms from orders order by id';
 
 type End = () => Promise<unknown>;
-/** A test that leaves its servers to `atTheEnd`. They end in reverse order, whether or not the test passes. */
+/** Wraps the body of a test that adds its servers to `atTheEnd`. They end in reverse order, even if the test fails. */
 const endingAll =
   <Args extends unknown[]>(body: (atTheEnd: End[], ...args: Args) => Promise<void>) =>
   async (...args: Args): Promise<void> => {
@@ -157,8 +157,8 @@ const endingAll =
   };
 
 test.concurrent.each([
-  ['in one process', together],
-  ['in processes of their own', apart],
+  ['in one process', startTogether],
+  ['in separate processes', startApart],
 ])(
   '%s, Corridor loses no order when Temporal loses all its data',
   endingAll(async (atTheEnd, _, start) => {
@@ -167,8 +167,8 @@ test.concurrent.each([
     const corridor = await start(temporal);
     atTheEnd.push(corridor.stop);
     const { admin, anyone, db, receiver } = corridor;
-    const deafTo = await startTcpProxy('127.0.0.1', Number(new URL(receiver.url).port));
-    atTheEnd.push(deafTo.close);
+    const receiverProxy = await startTcpProxy('127.0.0.1', Number(new URL(receiver.url).port));
+    atTheEnd.push(receiverProxy.close);
     const agent = await newAgent(corridor);
     const lp = await newLp(corridor, { collateral: 10_000 });
     const withCallback = { callback_url: receiver.url };
@@ -196,17 +196,17 @@ test.concurrent.each([
     ids.disputed = await order(claims, sends, (id) => dispute(agent, id));
     ids.frozen = await order(claims, (id) => adminDoes(admin, 'freeze', id));
     // The receiver holds this webhook when Temporal stops, so it is not delivered.
-    const address = `http://${deafTo.host}:${deafTo.port}/webhooks`;
-    const owing = await newOrder(agent, { callback_url: address });
-    ids.owing = owing;
-    deafTo.freeze();
-    await done(() => cancel(agent, owing));
+    const address = `http://${receiverProxy.host}:${receiverProxy.port}/webhooks`;
+    const pendingWebhook = await newOrder(agent, { callback_url: address });
+    ids.pendingWebhook = pendingWebhook;
+    receiverProxy.freeze();
+    await done(() => cancel(agent, pendingWebhook));
     ids.young = await order(claims);
     ids.unclaimed = await order();
     const before = await db.query<Row>('loss-rows', ROWS, []);
 
     await temporal.loseEverything();
-    deafTo.mend();
+    receiverProxy.restore();
 
     const connection = await Connection.connect({ address: temporal.address });
     atTheEnd.push(() => connection.close());
@@ -223,7 +223,7 @@ test.concurrent.each([
       return live.filter((row) => !shown(row)).map(({ id }) => id);
     };
     // Every order has a workflow again, which shows its old deadline.
-    await eventuallyEquals(async () => (await missing()).join(), '', PATIENCE_MS);
+    await eventuallyEquals(async () => (await missing()).join(), '', TIMEOUT_MS);
     const kept = await db.query<Row>('loss-rows', ROWS, []);
     const others = (rows: Row[]) => rows.filter(({ id }) => id !== ids.unclaimed);
     expect(others(kept)).toEqual(others(before));
@@ -247,15 +247,15 @@ test.concurrent.each([
         const step = frozen ? (id: number) => adminDoes(admin, 'unfreeze', id) : next[status as OrderStatus];
         if (step) await done(() => step(id));
         return false;
-      }, PATIENCE_MS);
+      }, TIMEOUT_MS);
     const unclaimed = ids.unclaimed;
     await Promise.all(live.map(({ id }) => finish(id)));
-    await eventuallyEquals(async () => (await rowOf(admin, unclaimed)).status, 'cancelled', PATIENCE_MS);
-    const owed = `select count(*) as n from webhook_delivery where state <> 'delivered'`;
+    await eventuallyEquals(async () => (await rowOf(admin, unclaimed)).status, 'cancelled', TIMEOUT_MS);
+    const undelivered = `select count(*) as n from webhook_delivery where state <> 'delivered'`;
     await eventuallyEquals(
-      async () => (await db.query<{ n: number }>('loss-owed', owed, []))[0]?.n,
+      async () => (await db.query<{ n: number }>('loss-undelivered', undelivered, []))[0]?.n,
       0,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
 
     const events = await db.query<{ order_id: number; seq: number; status: OrderStatus; late: boolean }>(
@@ -268,9 +268,11 @@ test.concurrent.each([
       const own = events.filter(({ order_id }) => order_id === id);
       expect([name, own.map(({ status }) => status)]).toEqual([name, LIFECYCLES[name]]);
       expect(own.map(({ seq }) => seq)).toEqual(own.map((_, i) => i + 1));
-      const heard = receiver.received.filter(({ body }) => body.order_id === id);
+      const received = receiver.received.filter(({ body }) => body.order_id === id);
       // A webhook may arrive twice, but never out of order.
-      const statuses = heard.map(({ body }) => body.status).filter((status, i, all) => status !== all[i - 1]);
+      const statuses = received
+        .map(({ body }) => body.status)
+        .filter((status, i, all) => status !== all[i - 1]);
       const changes = own
         .map(({ status }) => status)
         .filter((status, i, all) => i > 0 && status !== all[i - 1]);
@@ -278,7 +280,7 @@ test.concurrent.each([
     }
     // Corridor kept the deadline: the order expired, and not early.
     expect(events.findLast(({ order_id }) => order_id === unclaimed)?.late).toBe(true);
-    // The check uses only the servers, which both kinds have.
+    // The check only uses the servers, so it works for both installations.
     await expectSoundWhenStill(corridor as Installation & TestCorridor);
   }),
   600_000,

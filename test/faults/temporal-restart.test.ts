@@ -26,14 +26,14 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** A Temporal for this file alone, with the settings of `npm start`. The tests kill it and restart it on its store. */
 let folder: string;
 let temporal: KillableTemporal;
-let wire: TcpProxy;
+let proxy: TcpProxy;
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -43,9 +43,9 @@ const portOfTemporal = () => Number(temporal.url().port);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'corridor-temporal-restart-'));
   temporal = await startKillableTemporal(folder, testEnvironment().temporalBinary);
-  wire = await startTcpProxy('127.0.0.1', portOfTemporal());
+  proxy = await startTcpProxy('127.0.0.1', portOfTemporal());
   corridor = await startCorridor({
-    temporalAddress: `${wire.host}:${wire.port}`,
+    temporalAddress: `${proxy.host}:${proxy.port}`,
     // On a slow machine the outage may exceed the tolerance, and Corridor would rightly move deadlines.
     env: { OUTAGE_THRESHOLD: '10m' },
   });
@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterEach(() => expectSound(corridor));
 afterAll(async () => {
   await corridor.stop();
-  await wire.close();
+  await proxy.close();
   await temporal.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -74,7 +74,7 @@ async function runsOf(ids: number[]): Promise<string[]> {
 
 async function restart(): Promise<void> {
   await temporal.start();
-  wire.moveTo(portOfTemporal());
+  proxy.moveTo(portOfTemporal());
   await eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200, 120_000);
 }
 
@@ -94,7 +94,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   expect((await fiatSent(lp, sent)).status).toBe(200);
   const confirmed = await confirmedOrder(agent, lp, withCallback);
   const verifying = await confirmedOrder(agent, lp, withCallback);
-  // Not final before Temporal is back: the workflow polls, and the kill comes between two polls.
+  // The transaction is not final before Temporal is back, so the kill comes between two polls of the workflow.
   const late = await payment(corridor, agent, verifying, { final_after_ms: 3_600_000 });
   expect((await settle(agent, verifying, late)).status).toBe(200);
   const frozen = await newOrder(agent, withCallback);
@@ -117,7 +117,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   const kept = (await deadlines()).filter(({ id }) => ids.includes(id as number));
   expect(kept).toEqual(due);
 
-  expect((await served(() => pay(agent, {}, key))).status).toBeLessThan(300);
+  expect((await retryWhile503(() => pay(agent, {}, key))).status).toBeLessThan(300);
   await corridor.db.query(
     'restart-final',
     'update sandbox_transaction set final_at = now() where tx_hash = $1',
@@ -125,7 +125,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   );
   await eventuallyEquals(async () => (await adminDoes(corridor.admin, 'unfreeze', frozen)).status, 200);
   // Each order continues from its last step.
-  const goOn = async (id: number, stepsMade: number) => {
+  const finishOrder = async (id: number, stepsMade: number) => {
     const hash = `sandbox-paid-${id}`;
     const steps = [
       () => claim(lp, id),
@@ -135,7 +135,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
     ];
     for (const step of steps.slice(stepsMade)) await eventuallyEquals(async () => (await step()).status, 200);
   };
-  await Promise.all([matched, claimed, sent, confirmed].map(goOn));
+  await Promise.all([matched, claimed, sent, confirmed].map(finishOrder));
   for (const id of [matched, claimed, sent, confirmed, verifying]) {
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
     expect(await causesOf(id)).toEqual(PAID);
@@ -145,7 +145,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   expect(await causesOf(frozen)).toEqual(['pay', 'freeze', 'unfreeze', 'claim']);
 });
 
-test('each claim, payment and settlement during a kill of Temporal is made once', async () => {
+test('each claim, payment and settlement during a kill of Temporal takes effect once', async () => {
   const ids = await Promise.all(Array.from({ length: 8 }, () => newOrder(agent)));
   const paid = await Promise.all([confirmedOrder(agent, lp), confirmedOrder(agent, lp)]);
   const hashes = await Promise.all(paid.map((id) => payment(corridor, agent, id)));
@@ -167,7 +167,7 @@ test('each claim, payment and settlement during a kill of Temporal is made once'
   await restart();
 
   for (const [i, key] of keys.entries()) {
-    const again = await served(() => pay(agent, {}, key));
+    const again = await retryWhile503(() => pay(agent, {}, key));
     const made = first[i]?.status === 201 ? { status: 200, body: { order_id: first[i]?.body.order_id } } : {};
     expect([200, 201]).toContain(again.status);
     expect(again).toMatchObject(made);

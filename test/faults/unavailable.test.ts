@@ -20,41 +20,41 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { holdTable } from '../support/held-table.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 let corridor: TestCorridor;
-let temporalWire: TcpProxy;
-let databaseWire: TcpProxy;
-/** Not behind the proxy, and neither is `direct`: the checks must not run into a frozen connection. */
+let temporalProxy: TcpProxy;
+let databaseProxy: TcpProxy;
+/** Not through the proxy, like `direct`: the checks must not use a frozen connection. */
 let databaseUrl: string;
 let direct: Database;
-const looked = () => ({ db: direct, shared: corridor.shared });
+const checked = () => ({ db: direct, shared: corridor.shared });
 let agent: Agent;
 let lp: TestLp;
 
 beforeAll(async () => {
   const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-  temporalWire = await startTcpProxy(host, Number(port));
+  temporalProxy = await startTcpProxy(host, Number(port));
   databaseUrl = await freshDatabase();
   direct = await openDatabase({ url: databaseUrl, poolSize: 2, debug: () => undefined });
   const database = new URL(databaseUrl);
-  databaseWire = await startTcpProxy(database.hostname, Number(database.port));
-  database.port = String(databaseWire.port);
+  databaseProxy = await startTcpProxy(database.hostname, Number(database.port));
+  database.port = String(databaseProxy.port);
   corridor = await startCorridor({
-    temporalAddress: `${temporalWire.host}:${temporalWire.port}`,
+    temporalAddress: `${temporalProxy.host}:${temporalProxy.port}`,
     databaseUrl: database.href,
   });
   agent = await newAgent(corridor);
   lp = await newLp(corridor, { collateral: 10_000 });
 });
-afterEach(() => expectSound(looked()));
+afterEach(() => expectSound(checked()));
 afterAll(async () => {
   await direct.close();
   await corridor.stop();
-  await temporalWire.close();
-  await databaseWire.close();
+  await temporalProxy.close();
+  await databaseProxy.close();
 });
 
 /** The contract for every outage: a 503 with Retry-After, before the caller times out. */
@@ -67,27 +67,27 @@ async function expectUnavailable(call: () => Promise<Answer>): Promise<void> {
   expect(answer.body.error).toEqual(expect.any(String));
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
 }
-const untilReady = () =>
+const waitUntilReady = () =>
   eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 200, 40_000);
 
 describe('without a worker', () => {
-  test('a step gets a 503, and the same call works when a worker is back', async () => {
+  test('a step gets a 503, and the same call works when a worker runs again', async () => {
     const id = await newOrder(agent);
     await corridor.stopWorker();
     expect((await corridor.anyone('GET', '/readyz')).body).toMatchObject({ ready: false, worker: false });
     await expectUnavailable(() => claim(lp, id));
     await corridor.startWorker();
-    await untilReady();
+    await waitUntilReady();
     expect(await claim(lp, id)).toMatchObject({ status: 200, body: { status: 'claimed' } });
     expect(await fiatSent(lp, id)).toMatchObject({ status: 200, body: { status: 'fiat_sent' } });
   });
 });
 
 describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Temporal fails by %s', (fault) => {
-  test('payments and steps get a 503, reads go on, and the same calls work afterwards', async () => {
+  test('payments and steps get a 503, reads work, and the same calls work afterwards', async () => {
     const id = await newOrder(agent);
     const key = { 'idempotency-key': `temporal-${fault}` };
-    temporalWire[fault]();
+    temporalProxy[fault]();
     try {
       await eventually(async () => (await corridor.anyone('GET', '/readyz')).status === 503);
       await expectUnavailable(() => claim(lp, id));
@@ -95,9 +95,9 @@ describe.each(['cut', 'freeze', 'reset'] as const)('when the connection to Tempo
       expect(await statusOf(agent, id)).toBe('matched');
       expect((await corridor.anyone('GET', '/healthz')).status).toBe(200);
     } finally {
-      temporalWire.mend();
+      temporalProxy.restore();
     }
-    await untilReady();
+    await waitUntilReady();
     await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
     expect((await pay(agent, {}, key)).status).toBe(201);
   });
@@ -108,7 +108,7 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
   (fault) => {
     test('every call that needs it gets a 503, and the pool recovers by itself', async () => {
       const id = await newOrder(agent);
-      databaseWire[fault]();
+      databaseProxy[fault]();
       try {
         await expectUnavailable(() => claim(lp, id));
         await expectUnavailable(() => pay(agent));
@@ -118,30 +118,30 @@ describe.each(['cut', 'freeze', 'reset'] as const)(
           database: false,
         });
       } finally {
-        databaseWire.mend();
+        databaseProxy.restore();
       }
-      await untilReady();
+      await waitUntilReady();
       await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
     });
 
-    test('a step in flight that commits without an answer is made once', async () => {
+    test('a step that commits without a response takes effect once', async () => {
       const id = await newOrder(agent);
       const database = await holdTable(databaseUrl, 'ledger_transfer');
       try {
         const claiming = claim(lp, id);
-        await database.awaited();
-        databaseWire[fault]();
-        await database.letGo();
+        await database.waitUntilBlocked();
+        databaseProxy[fault]();
+        await database.release();
         const claimed = `select id from orders where id = $1 and status = 'claimed'`;
         await eventually(async () => (await database.query(claimed, [id])).length === 1);
         expect((await claiming).status).toBe(503);
       } finally {
-        databaseWire.mend();
+        databaseProxy.restore();
         await database.close();
       }
-      await untilReady();
+      await waitUntilReady();
       await eventuallyEquals(async () => (await claim(lp, id)).status, 200);
-      // The workflow repeated the step until it got an answer.
+      // The workflow repeated the step until it got a response.
       await eventuallyEquals(async () => (await corridor.shared.gateway.runningOrder(id))?.version, 2);
       const [done] = await corridor.db.query(
         'in-flight',
@@ -174,7 +174,7 @@ async function completeOrder(
   ])
     expect((await around(step)).status).toBe(200);
   // The last fault may also hit a read.
-  const read = () => served(() => agent.call('GET', `/api/v1/status/${id}`));
+  const read = () => retryWhile503(() => agent.call('GET', `/api/v1/status/${id}`));
   await eventuallyEquals(async () => (await read()).body.status, 'completed');
   return id;
 }
@@ -192,41 +192,41 @@ async function expectMadeOnce(id: number, lockedBefore: number): Promise<void> {
 }
 
 describe.each([
-  ['PostgreSQL', () => [databaseWire]],
-  ['Temporal', () => [temporalWire]],
-  ['both', () => [databaseWire, temporalWire]],
-] as const)('over the connection to %s', (name, wires) => {
+  ['PostgreSQL', () => [databaseProxy]],
+  ['Temporal', () => [temporalProxy]],
+  ['both', () => [databaseProxy, temporalProxy]],
+] as const)('over the connection to %s', (name, proxies) => {
   test('an order completes despite latency', async () => {
     const { locked } = await collateralOf(corridor, lp);
-    for (const wire of wires()) wire.slow(20);
+    for (const proxy of proxies()) proxy.slow(20);
     try {
-      const id = await completeOrder(`slow-${name}`, (call) => served(call));
+      const id = await completeOrder(`slow-${name}`, (call) => retryWhile503(call));
       await expectMadeOnce(id, locked);
     } finally {
-      for (const wire of wires()) wire.mend();
+      for (const proxy of proxies()) proxy.restore();
     }
-    await untilReady();
+    await waitUntilReady();
   });
 
   test('each call takes effect once although its connection is reset', async () => {
     const { locked } = await collateralOf(corridor, lp);
-    let pieces = 0;
+    let chunks = 0;
     const id = await completeOrder(`reset-${name}`, async (call) => {
-      // Each reset hits another point of a call: before its first query, or while it waits for the last result.
-      pieces += 4;
-      const passing = wires().map((wire) => wire.passes(pieces));
+      // Each reset hits a different point of a call: before its first query, or while it waits for the last result.
+      chunks += 4;
+      const passing = proxies().map((proxy) => proxy.passes(chunks));
       const answering = call();
       await Promise.race([answering, ...passing]);
-      for (const wire of wires()) wire.reset();
-      for (const wire of wires()) wire.mend();
+      for (const proxy of proxies()) proxy.reset();
+      for (const proxy of proxies()) proxy.restore();
       const answer = await answering;
-      // A reset never refuses a call; after a 503 the caller retries as asked.
+      // A reset never causes a refusal. After a 503 the caller retries.
       expect([200, 201, 503]).toContain(answer.status);
-      return answer.status === 503 ? served(call) : answer;
+      return answer.status === 503 ? retryWhile503(call) : answer;
     });
     await expectMadeOnce(id, locked);
-    await untilReady();
+    await waitUntilReady();
   });
 });
 
-test('at the end all rows and workflows agree', () => expectSoundWhenStill(looked()));
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(checked()));

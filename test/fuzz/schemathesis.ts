@@ -9,8 +9,8 @@ import { loadSecrets } from '../../src/settings/secrets.ts';
 import { deposit, newLp, newOrder, newUnlimitedAgent } from '../support/actors.ts';
 
 /**
- * `npm run test:schemathesis`: starts a Corridor of its own and has Schemathesis (`pip install schemathesis`) send it
- * what the OpenAPI document allows and what it does not. Arguments are handed on.
+ * `npm run test:schemathesis`: starts its own Corridor and has Schemathesis (`pip install schemathesis`) send requests that
+ * the OpenAPI document allows, and others. Passes its arguments on.
  */
 const ADMIN_TAG = 'Admins';
 const ROTATION = '/api/lp/{lp_key}/rotate';

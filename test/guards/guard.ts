@@ -1,4 +1,4 @@
-/** A rule that protects money or access, a change that disables it, and the attack that must then succeed. */
+/** A rule that protects money or access, a change that disables it, and the attack that succeeds without it. */
 export interface Guard {
   /** For people and for `--only`. */
   name: string;

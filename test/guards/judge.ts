@@ -17,13 +17,13 @@ export interface Verdict {
   detail: string;
 }
 
-/** What Jest's matchers and the helpers of the tests throw. Any other error is a crash, and proves nothing about a guard. */
+/** The errors of Jest's matchers and of the test helpers. Any other error is a crash, which proves nothing about a guard. */
 const ASSERTION =
   /\bexpect\(|^Error: expected \d+, the API answered |^Error: expected .+ within \d+ ms, last saw |^Error: it did not come true within /;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminals' colours begin with it
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes begin with it
 const COLOURS = /\u001b\[[\d;]*m/g;
 
-/** Judges how the attack on a guard ended. */
+/** Returns the verdict on the attack on a guard. */
 export function judge(report: JestReport, { attack }: Pick<Guard, 'attack'>): Verdict {
   const file = report.testResults.find(({ name }) => name.endsWith(`/${attack.file}`));
   if (!file) return { kind: 'not run', detail: 'Jest did not run the test file' };

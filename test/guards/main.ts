@@ -13,7 +13,7 @@ test must pass with the guard, and fail without it for an assertion. Exit code 1
   --only  guards whose name contains NAME
   --list  print the guards, run nothing`;
 
-/** All attacks run once with all guards, and then each without its guard. */
+/** Time limits: for all attacks with all guards in place, and for one attack without its guard. */
 const ALL_LIMIT_MS = 15 * 60_000;
 const ONE_LIMIT_MS = 4 * 60_000;
 

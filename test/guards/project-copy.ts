@@ -14,11 +14,11 @@ export interface ProjectCopy {
   without: <T>(guard: Guard, work: () => Promise<T>) => Promise<T>;
 }
 
-/** Not copied: what other commands write. */
+/** Folders that other commands write. They are not copied. */
 const LEFT_OUT = ['node_modules', '.git', '.data', 'coverage'];
 
 /**
- * Copies the working tree as it is, also uncommitted changes. The packages are linked, without the cache of builds. The
+ * Copies the working tree with its uncommitted changes. The packages are linked, without the build cache. The
  * cleanup deletes the copy.
  */
 export async function copyProject(cleanup: Cleanup): Promise<ProjectCopy> {

@@ -11,11 +11,11 @@ import type { ProjectCopy } from './project-copy.ts';
 export interface TestRunner {
   /** Runs the attacks on these guards. Throws if Jest twice writes no report within the limit. */
   run: (guards: readonly Guard[], limitMs: number) => Promise<JestReport>;
-  /** Ends the run that is under way, with its servers. */
+  /** Ends the present run, with its servers. */
   stop: () => Promise<void>;
 }
 
-/** Jest stops the servers of the tests within this time, or is killed. */
+/** Jest is killed if it does not stop the servers of the tests within this time. */
 const STOP_LIMIT_MS = 20_000;
 
 export function createTestRunner({
@@ -25,7 +25,7 @@ export function createTestRunner({
   let running: { jest: ChildProcess; ended: Promise<unknown> } | undefined;
   const output = join(temporary, 'report.json');
 
-  /** Returns Jest's report, or why there is none: its servers may not start on a machine that is very busy. */
+  /** Returns Jest's report, or the reason why there is none. On a very busy machine its servers may not start. */
   async function attempt(guards: readonly Guard[], limitMs: number): Promise<JestReport | string> {
     await rm(output, { force: true });
     const files = [...new Set(guards.map(({ attack }) => attack.file))];
@@ -40,7 +40,7 @@ export function createTestRunner({
       ],
       {
         cwd: folder,
-        // Ctrl-C in the terminal must not reach it: it would stop its servers twice.
+        // Ctrl-C in the terminal must not reach Jest, which would stop its servers twice.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe'],
         env: {
@@ -75,7 +75,7 @@ export function createTestRunner({
     const { jest, ended } = running;
     jest.kill('SIGTERM');
     const how = await Promise.race([ended, delay(STOP_LIMIT_MS, 'late' as const, { ref: false })]);
-    // The group has its workers.
+    // The process group includes Jest's workers.
     if (how === 'late' && jest.pid) process.kill(-jest.pid, 'SIGKILL');
     await ended;
     await stopLeftServers(temporary);
@@ -97,8 +97,8 @@ export function createTestRunner({
 }
 
 /**
- * Stops the servers of a Jest that was killed, or that ended before its servers had started. They run in sessions of their
- * own, and their folders have their process ids.
+ * Stops the servers of a Jest process that was killed, or that ended before its servers had started. They run in their
+ * own sessions, and their folders contain their process ids.
  */
 async function stopLeftServers(temporary: string): Promise<void> {
   for (const name of await readdir(temporary)) {
@@ -112,7 +112,7 @@ async function stopLeftServers(temporary: string): Promise<void> {
   }
 }
 
-/** Returns whether there is such a process. PostgreSQL takes SIGINT as a fast shutdown. */
+/** Sends the signal. Returns whether the process exists. On SIGINT, PostgreSQL performs a fast shutdown. */
 function signalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

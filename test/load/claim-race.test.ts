@@ -11,14 +11,14 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
-import { served } from '../support/served.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 const LPS = 64;
 const ORDERS = scaled({ short: 2, long: 1_000 });
 /**
- * The failures that no caller may get. In the short form other test files share the machine, so a slow claim may end in
+ * The failures that no caller may get. In the short form other test files use the machine too, so a slow claim may get
  * a 503. That depends on timing, which no test asserts.
  */
 const FORBIDDEN = scaled({ short: (status: number) => status !== 503, long: () => true });
@@ -52,11 +52,11 @@ test(
     const wins = new Map(lps.map(({ id }) => [id, 0]));
     for (let n = 0; n < ORDERS; n++) {
       const headers = { 'idempotency-key': `race-${n}` };
-      const paid = await served(() => noted(pay(agent, {}, headers)));
+      const paid = await retryWhile503(() => noted(pay(agent, {}, headers)));
       // After a 503, the repeated payment may return the existing order.
       expect([200, 201]).toContain(paid.status);
       const orderId: number = paid.body.order_id;
-      const answers = await Promise.all(lps.map((lp) => served(() => noted(claim(lp, orderId)))));
+      const answers = await Promise.all(lps.map((lp) => retryWhile503(() => noted(claim(lp, orderId)))));
       const winners = lps.filter((_, i) => answers[i]?.status === 200);
       const losers = answers.filter(({ status }) => status !== 200);
       expect(failures.filter(FORBIDDEN)).toEqual([]);

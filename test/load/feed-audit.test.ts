@@ -13,8 +13,8 @@ import { freshDatabase } from '../support/database.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { type Follower, follow } from '../support/feed-follower.ts';
 import { createRandom, seedFrom } from '../support/random.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
-import { served } from '../support/served.ts';
 
 /** The seed repeats the actions. After which message a connection breaks also depends on timing. */
 const SEED = seedFrom('FEED_SEED');
@@ -86,7 +86,7 @@ test(
         for (let cut = 0; cut < CUTS; cut++) random.pick(followers).cut();
         const lp = random.pick(lps);
         const action = random.chance(0.7) ? () => claim(lp, orderId) : () => cancel(agent, orderId);
-        expect((await served(action)).status).toBe(200);
+        expect((await retryWhile503(action)).status).toBe(200);
       }
     };
     const restart = async () => {
@@ -98,9 +98,11 @@ test(
 
     const wanted = await expected();
     const behind = () =>
-      followers.filter(({ lpId, heard }) => heard().length < (wanted.get(lpId)?.length ?? 0)).length;
+      followers.filter(
+        ({ lpId, receivedChanges }) => receivedChanges().length < (wanted.get(lpId)?.length ?? 0),
+      ).length;
     await eventuallyEquals(async () => behind(), 0, SCALED_TIMEOUT_MS / 3);
-    for (const { lpId, heard } of followers) expect(heard()).toEqual(wanted.get(lpId));
+    for (const { lpId, receivedChanges } of followers) expect(receivedChanges()).toEqual(wanted.get(lpId));
     // The restart has cut off every client at least once.
     const connections = followers.map((follower) => follower.connections());
     expect(Math.min(...connections)).toBeGreaterThan(1);

@@ -4,8 +4,8 @@ import { type Agent, claim, newLp, newUnlimitedAgent, pay, type TestLp } from '.
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { type HangingReceiver, startHangingReceiver } from '../support/hanging-receiver.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { scaled } from '../support/scale.ts';
-import { served } from '../support/served.ts';
 
 /** The webhook slots of Corridor's worker, and the limit for one agent. */
 const [SLOTS, SLOTS_PER_AGENT] = [500, 100];
@@ -29,7 +29,7 @@ beforeAll(async () => {
   hanging = await startHangingReceiver();
 });
 afterAll(async () => {
-  // Hanging webhooks fail now, and later attempts find no server, so the worker need not wait for them.
+  // Hanging webhooks fail now, and later attempts find no server, so the worker does not wait for them.
   hanging.close();
   await corridor.stop();
 });
@@ -38,20 +38,20 @@ const many = (n: number, make: () => Promise<number>) => Promise.all(Array.from(
 /** Retries after a 503, because this many concurrent payments exceed the pool. */
 const ordered = async (agent: Agent, callback_url: string): Promise<number> => {
   const headers = { 'idempotency-key': randomUUID() };
-  const { status, body } = await served(() => pay(agent, { callback_url }, headers));
+  const { status, body } = await retryWhile503(() => pay(agent, { callback_url }, headers));
   expect([200, 201]).toContain(status);
   return body.order_id;
 };
-/** Calls `act` for each order, a limited number at a time. */
-async function forEachOrder(ids: number[], act: (id: number) => Promise<void>): Promise<void> {
+/** Calls `work` for each order, a limited number at a time. */
+async function forEachOrder(ids: number[], work: (id: number) => Promise<void>): Promise<void> {
   const left = [...ids];
   const next = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) await act(id);
+    for (let id = left.shift(); id !== undefined; id = left.shift()) await work(id);
   };
   await Promise.all(Array.from({ length: PARALLEL_CLAIMS }, next));
 }
 const claimed = async (lp: TestLp, orderId: number) =>
-  expect((await served(() => claim(lp, orderId))).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, orderId))).status).toBe(200);
 /** Lets the webhook retry without end, so that an attempt is always in flight even on a slow machine. */
 const retryForEver = (orderId: number) =>
   corridor.db.query(
@@ -80,8 +80,8 @@ test(
     await eventually(async () => hanging.waiting() > SLOTS_PER_AGENT);
 
     await forEachOrder(good, (id) => claimed(lp, id));
-    const heard = () => new Set(corridor.receiver.received.map(({ body }) => body.order_id));
-    await eventuallyEquals(async () => good.filter((id) => !heard().has(id)).length, 0);
+    const receivedIds = () => new Set(corridor.receiver.received.map(({ body }) => body.order_id));
+    await eventuallyEquals(async () => good.filter((id) => !receivedIds().has(id)).length, 0);
 
     // The webhooks of the other agents still hang, and they never occupied all slots.
     await eventually(async () => hanging.waiting() > SLOTS_PER_AGENT);

@@ -18,8 +18,8 @@ import { freshDatabase } from '../support/database.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 import { run, type TestProcess } from '../support/processes.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
-import { served } from '../support/served.ts';
 
 const ORDERS = scaled({ short: 200, long: 20_000 });
 /** The number of orders that complete. The test cancels the others immediately. */
@@ -46,7 +46,7 @@ beforeAll(async () => {
     PAY_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
   });
-  await corridor.says('corridor: ready');
+  await corridor.prints('corridor: ready');
 }, SCALED_TIMEOUT_MS);
 afterAll(async () => {
   corridor.kill('SIGTERM');
@@ -61,17 +61,17 @@ test(
     const agent = await newUnlimitedAgent(actors);
     const lp = await newLp(actors, { collateral: 10_000 });
     const done = async (n: number) => {
-      const paid = await served(() => pay(agent, {}, { 'idempotency-key': `memory-${n}` }));
+      const paid = await retryWhile503(() => pay(agent, {}, { 'idempotency-key': `memory-${n}` }));
       const id: number = paid.body.order_id;
       const whole = (n * COMPLETED) % ORDERS < COMPLETED;
       if (!whole) {
-        const cancelled = await served(() => agent.call('POST', `/api/v1/cancel/${id}`, {}));
+        const cancelled = await retryWhile503(() => agent.call('POST', `/api/v1/cancel/${id}`, {}));
         return expect(cancelled.status).toBe(200);
       }
       for (const step of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
-        expect(await served(step)).toMatchObject({ status: 200 });
+        expect(await retryWhile503(step)).toMatchObject({ status: 200 });
       const hash = await payment(actors, agent, id);
-      expect(await served(() => settleAgain(agent, id, hash))).toMatchObject({ status: 200 });
+      expect(await retryWhile503(() => settleAgain(agent, id, hash))).toMatchObject({ status: 200 });
       await eventuallyEquals(() => statusOf(agent, id), 'completed');
     };
 
@@ -96,7 +96,7 @@ test(
 /** Returns the heap bytes in use after a garbage collection. `nth` counts the calls. */
 async function heapOf(process: TestProcess, nth: number): Promise<number> {
   process.kill('SIGUSR2');
-  await process.says(`heap ${nth} {`);
+  await process.prints(`heap ${nth} {`);
   const line = new RegExp(`^heap ${nth} (.*)$`, 'm');
   await eventuallyEquals(async () => line.test(process.stderr()), true);
   const { heapUsed, rss } = JSON.parse(line.exec(process.stderr())?.[1] ?? '{}');

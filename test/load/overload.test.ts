@@ -15,8 +15,8 @@ import {
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
+import { retryAfterMs, retryWhile503 } from '../support/retry-while-503.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
-import { retryAfterMs, served } from '../support/served.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
 /** Concurrent payments, and concurrent claims for each accepted payment. */
@@ -35,13 +35,13 @@ beforeAll(async () => {
 }, SCALED_TIMEOUT_MS);
 afterAll(() => corridor.stop());
 
-/** The answers to calls that wait for a lock on orders. The lock ends with the first 503. */
+/** The responses to calls that wait for a lock on orders. The lock ends with the first 503. */
 async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer[]> {
   const client = new pg.Client(corridor.shared.databaseUrl);
   await client.connect();
   try {
     await client.query('begin');
-    // Writers wait. The lock takes no transaction id, which would also hold back the feeds of other tests' databases.
+    // Writers wait. The lock takes no transaction id, which would also delay the feeds of other tests' databases.
     await client.query('lock table orders in exclusive mode');
     const answers = calls();
     await Promise.any(
@@ -56,7 +56,7 @@ async function whileNothingMoves(calls: () => Promise<Answer>[]): Promise<Answer
   }
 }
 
-/** Counts the answers by status. Expects a Retry-After where the contract demands one. */
+/** Counts the responses by status. Expects a Retry-After if the contract requires one. */
 function tally(answers: Answer[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const answer of answers) {
@@ -70,7 +70,7 @@ const others = (counts: Record<number, number>, allowed: number[]) =>
   Object.keys(counts).filter((status) => !allowed.includes(Number(status)));
 
 test(
-  `${PAYMENTS} payments and ${CLAIMS} claims of each at once are served or refused by the contract, and it recovers`,
+  `${PAYMENTS} concurrent payments and ${CLAIMS} claims of each are served or refused by the contract, and Corridor recovers`,
   async () => {
     const keyed = (n: number) => ({ 'idempotency-key': `overload-${n}` });
     const all = Array.from({ length: PAYMENTS }, (_, n) => n);
@@ -89,10 +89,10 @@ test(
       answers.slice(i * CLAIMS, (i + 1) * CLAIMS).some(({ status }) => status === 200);
     const won = accepted.filter((_, i) => hasWon(putOff, i) || hasWon(claimed, i));
 
-    // It recovers, and an order completes.
+    // Corridor recovers, and an order completes.
     await eventuallyEquals(async () => (await corridor.anyone('GET', '/readyz')).status, 200);
     const lp = lps[0] as TestLp;
-    const { body } = await served(() => pay(agent, {}, keyed(PAYMENTS)));
+    const { body } = await retryWhile503(() => pay(agent, {}, keyed(PAYMENTS)));
     const hash = 'sandbox-paid-overload';
     const steps = [
       () => claim(lp, body.order_id),
@@ -100,7 +100,7 @@ test(
       () => confirm(agent, body.order_id),
       () => settleAgain(agent, body.order_id, hash),
     ];
-    for (const step of steps) expect((await served(step)).status).toBe(200);
+    for (const step of steps) expect((await retryWhile503(step)).status).toBe(200);
     await eventuallyEquals(() => statusOf(agent, body.order_id), 'completed');
 
     // Every accepted payment exists. A payment that got a 503 exists once, from its first call or from a retry.
@@ -109,7 +109,7 @@ test(
     const repeat = async () => {
       for (let n = repeats.shift(); n !== undefined; n = repeats.shift()) {
         const headers = keyed(n);
-        again[n] = await served(() => pay(agent, {}, headers));
+        again[n] = await retryWhile503(() => pay(agent, {}, headers));
       }
     };
     await Promise.all(Array.from({ length: 8 }, repeat));

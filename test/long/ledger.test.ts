@@ -5,11 +5,11 @@ import { UNSETTLED_STATUSES } from '../../src/domain/order-state.ts';
 import { ACCOUNTS } from '../../src/ledger/accounts.ts';
 import { createRandom, type Random, seedFrom } from '../support/random.ts';
 import { createRandomMoney, openRandomBooks, type RandomBooks } from '../support/random-books.ts';
-import { createRandomOrders, WAYS } from '../support/random-orders.ts';
+import { createRandomOrders, PATHS } from '../support/random-orders.ts';
 import { SCALED_TIMEOUT_MS, scaled } from '../support/scale.ts';
 
 /**
- * Many concurrent actors create random orders and transfers on a real PostgreSQL, and the books always agree. The seed
+ * Many concurrent actors create random orders and transfers on a real PostgreSQL, and the ledger is always consistent. The seed
  * repeats each actor's choices, but not how the database interleaves them.
  */
 const SEED = seedFrom('LEDGER_SEED');
@@ -18,9 +18,9 @@ const ACTORS = 12;
 const LPS = 8;
 /** The average number of actions for each order. */
 const ACTIONS_PER_ORDER = 25;
-/** The number of orders that are open at a time. It is small, so that the actors collide. */
+/** The number of open orders at a time. It is small, so that the actors compete. */
 const LIVE = 40;
-/** How often the test checks the books while the actors work. */
+/** How often the test checks the ledger while the actors work. */
 const LOOKS = 10;
 
 let world: RandomBooks;
@@ -34,15 +34,15 @@ const rowsOf = async <Row extends object>(sql: string): Promise<Row[]> =>
   (await world.books.db.pool.query(sql)).rows;
 
 test(
-  `random orders and money leave the books in order (LEDGER_SEED=${SEED})`,
+  `random orders and money keep the ledger consistent (LEDGER_SEED=${SEED})`,
   async () => {
     const orders = createRandomOrders(world);
     const money = createRandomMoney(world);
-    const { books, survive, counts } = world;
+    const { books, retryOnDisconnect, counts } = world;
     let actionCount = 0;
     let failed = false;
 
-    const act = (random: Random): Promise<void> => {
+    const runAction = (random: Random): Promise<void> => {
       if (orders.live.length < LIVE && orders.all.length < ORDERS) return orders.create(random);
       const [what] = random.weighted(
         [
@@ -61,28 +61,28 @@ test(
       const random = createRandom(SEED + i);
       while (!failed && (orders.all.length < ORDERS || actionCount < ORDERS * ACTIONS_PER_ORDER)) {
         actionCount += 1;
-        await act(random);
+        await runAction(random);
         if (actionCount % Math.floor((ORDERS * ACTIONS_PER_ORDER) / LOOKS) === 0) {
           // During the run: no statement that moves money is ever visible half done.
-          expect(await survive(() => ledgerFindings(books.db))).toEqual([]);
+          expect(await retryOnDisconnect(() => ledgerFindings(books.db))).toEqual([]);
         }
       }
     };
-    const acting = Array.from({ length: ACTORS }, (_, i) =>
+    const running = Array.from({ length: ACTORS }, (_, i) =>
       actor(i).catch((error) => {
         failed = true;
         throw error;
       }),
     );
     // All actors have stopped before the final check.
-    await Promise.allSettled(acting);
-    await Promise.all(acting);
+    await Promise.allSettled(running);
+    await Promise.all(running);
 
-    expect(await survive(() => ledgerFindings(books.db))).toEqual([]);
-    await survive(addUp);
-    await survive(historiesHold);
+    expect(await retryOnDisconnect(() => ledgerFindings(books.db))).toEqual([]);
+    await retryOnDisconnect(addUp);
+    await retryOnDisconnect(historiesHold);
     // The run covered every transition and every kind of refusal.
-    expect(WAYS.filter((way) => !orders.taken.has(way))).toEqual([]);
+    expect(PATHS.filter((path) => !orders.taken.has(path))).toEqual([]);
     expect(MISHAPS.filter((mishap) => !counts.has(mishap))).toEqual([]);
   },
   SCALED_TIMEOUT_MS,
@@ -108,7 +108,7 @@ const MISHAPS = [
   'connection broken',
 ];
 
-/** Adds the books up again, independently of the checks under test. */
+/** Computes the balances again, independently of the checks under test. */
 async function addUp(): Promise<void> {
   const accounts = new Map<string, ReturnType<typeof decimal>>();
   const add = (name: string, amount: Parameters<typeof decimal>[0]) =>

@@ -3,7 +3,7 @@ import type { OrderState } from '../../src/domain/order-state.ts';
 import type { Random } from '../support/random.ts';
 import type { DepositSeen, MarketAgent, MarketLp, OrderSeen, View } from './view.ts';
 
-/** Something that a participant does: plain data, so that choosing an action changes nothing. */
+/** An action of a participant. It is plain data, so that choosing an action changes nothing. */
 export type Action =
   | { kind: 'call'; call: OrderCall }
   | { kind: 'pay'; agent: MarketAgent; usd: number }
@@ -13,26 +13,26 @@ export type Action =
   | { kind: 'forge'; order: OrderSeen; name: SignalTrigger; actor: string; command: Forged; secret?: string }
   /** Sends the genuine signals of an order again. */
   | { kind: 'repeat'; order: OrderSeen; name: SignalTrigger }
-  /** Ends the order's workflow and starts another one, with an invented state. */
-  | { kind: 'replaceWorkflow'; order: OrderSeen; made: Partial<OrderState> }
-  /** The party does its part, and the database loses it. */
+  /** Ends the order's workflow and starts another one with a forged state. */
+  | { kind: 'replaceWorkflow'; order: OrderSeen; forgedState: Partial<OrderState> }
+  /** The party performs an action, and the database loses its commits. */
   | { kind: 'lose'; order: OrderSeen; part: Action }
-  /** Carries out the step of a deadline, as a worker with a fast clock would. */
-  | { kind: 'ring'; order: OrderSeen }
+  /** Performs the step of a deadline, as a worker with a fast clock does. */
+  | { kind: 'expireEarly'; order: OrderSeen }
   | { kind: 'pause'; agent: MarketAgent | null }
   | { kind: 'resume'; pauseId: number }
   | { kind: 'suspend' | 'approve' | 'forgive'; lp: MarketLp }
   | { kind: 'revoke'; agent: MarketAgent }
   | { kind: 'payOut'; lp: MarketLp; hash: string }
-  /** With a hash: the LP names a transaction already. */
+  /** With a hash: the announcement names a transaction. */
   | { kind: 'announce'; lp: MarketLp; usd: number; hash?: string }
   | { kind: 'payDeposit'; deposit: DepositSeen; units: number }
-  /** Without a hash: that of the announcement. */
+  /** Without a hash: the one of the announcement. */
   | { kind: 'confirmDeposit'; lp: MarketLp; deposit: DepositSeen; hash?: string };
 
 /** A command on an order that a participant sends to the API. */
 export interface OrderCall {
-  /** As an event names it: `agent:3`, `lp:7`, `admin`. */
+  /** As in an event: `agent:3`, `lp:7`, `admin`. */
   actor: string;
   key: string | null;
   trigger: SignalTrigger;
@@ -41,10 +41,10 @@ export interface OrderCall {
   body: object;
 }
 
-/** Also commands that only the workflow may give itself. */
+/** Includes commands that only the workflow sends to itself. */
 type Forged = SignalCommand | { trigger: 'verified' | 'invalid' | 'deadline'; version: number } | object;
 
-/** Something that a participant may want. `choose`: the action, or undefined if no order allows it now. */
+/** An intention of a participant. `choose`: the action, or undefined if no order allows it now. */
 export interface Intention {
   what: string;
   weight: number;
@@ -88,7 +88,7 @@ export const settleWith = (agent: MarketAgent, order: OrderSeen, hash: string): 
 export const expire = (actor: string, key: string | null, order: OrderSeen): Action => ({
   kind: 'call',
   call: {
-    ...{ actor, key, trigger: 'advance', orderId: order.id },
+    ...{ actor, key, trigger: 'expireNow', orderId: order.id },
     // Only in this status: the order may have moved on.
     ...{ path: `/sandbox/orders/${order.id}/advance`, body: { status: order.status } },
   },
@@ -116,7 +116,7 @@ export const SPELLINGS: ((hash: string) => string)[] = [
   (hash) => [...hash].map((digit, i) => (i % 2 ? digit.toUpperCase() : digit)).join(''),
 ];
 
-/** One of `from`, or undefined if there is none. The number of random values that it takes does not depend on `from`. */
+/** Picks one of `from`. Undefined: there is none. It always takes one random value, so that the plan does not depend on `from`. */
 export function pickAny<T>(random: Random, from: readonly T[]): T | undefined {
   const at = random.next();
   return from[Math.floor(at * from.length)];

@@ -5,9 +5,9 @@ import { decimal } from '../../src/domain/money.ts';
 import { transaction } from '../support/actors.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 
-/** A transfer as its chain has it. */
+/** A transfer as its chain reports it. */
 interface ChainTransfer {
-  /** As the chain spells it. */
+  /** In the chain's spelling. */
   hash: string;
   to: string;
   amount: string;
@@ -22,7 +22,7 @@ export interface MarketChain {
   env: Record<string, string>;
   /** One for each LP. */
   addresses: string[];
-  /** By how much the chain's clock may be behind, as the service is configured. */
+  /** How far the chain's clock may be behind, by the service's settings. */
   skewMs: number;
   /** Returns the hash. */
   transfer: (corridor: TestCorridor, to: string, amount: string) => Promise<string>;
@@ -54,13 +54,13 @@ async function openEvm(): Promise<MarketChain> {
   if (!payer || !platform) throw new Error('The node has no accounts');
   const token = await chain.deployToken('usdt', DECIMALS);
   await token.mint(payer, '100000000');
-  // One after the other: the payer's transactions are numbered.
+  // One transfer at a time, because the payer's transactions have consecutive nonces.
   let last: Promise<unknown> = Promise.resolve();
   return {
     ...{ name: 'eth', symbol: 'usdt', addresses, stop: chain.stop },
     env: {
       ...{ SANDBOX: 'true', CHAIN_ETH_RPC_URL: chain.rpcUrl, CHAIN_ETH_ID: String(chain.chainId) },
-      // A block has the second in which it was begun.
+      // A block's timestamp is the second in which the block was begun.
       ...{ CHAIN_ETH_TOKENS: `usdt:${token.address}:${DECIMALS}`, PAYMENT_CLOCK_SKEW: '2s' },
       CHAIN_ETH_DEPOSIT_ADDRESS: platform,
     },

@@ -3,7 +3,7 @@ import { type Intention, pickAny, SPELLINGS } from './actions.ts';
 import type { DepositSeen, MarketLp, View } from './view.ts';
 
 const PRICES_USD = [10, 10, 20];
-/** Open announcements of an LP. The service allows more. */
+/** The number of open announcements of an LP. The service allows more. */
 const MAX_OPEN = 6;
 
 const ownerOf = ({ lps }: View, { lpId }: DepositSeen): MarketLp | undefined =>
@@ -26,7 +26,7 @@ const pickDeposit = (random: Random, view: View, isWanted: (deposit: DepositSeen
 const isOf = (view: View, deposit: DepositSeen, isHonest: boolean) =>
   ownerOf(view, deposit)?.isHonest === isHonest;
 
-/** An uncredited announcement of a dishonest LP, and a transfer that somebody made for another one. */
+/** Confirms an uncredited announcement of a dishonest LP with a transfer that was made for another announcement. */
 const confirmWithOther =
   (isWanted: (other: DepositSeen) => boolean): Intention['choose'] =>
   (random, view) => {
@@ -41,7 +41,7 @@ const confirmWithOther =
     return lp && other?.hash ? { kind: 'confirmDeposit', lp, deposit, hash: spell(other.hash) } : undefined;
   };
 
-/** LPs bring collateral. Everybody sees the transfers, and some LPs want those of others. */
+/** LPs deposit collateral. All participants see the transfers, and some LPs try to use those of others. */
 export const DEPOSITORS: Intention[] = [
   {
     what: 'an honest LP announces a deposit',
@@ -52,7 +52,7 @@ export const DEPOSITORS: Intention[] = [
     },
   },
   {
-    what: 'an LP transfers what its announcement asks for',
+    what: 'an LP transfers the amount of its announcement',
     weight: 3,
     choose: (random, view) => {
       const deposit = pickDeposit(random, view, ({ isBeingPaid }) => !isBeingPaid);

@@ -10,17 +10,21 @@ import {
   type View,
 } from './view.ts';
 
-/** Orders that a dishonest agent has at a time. */
+/** The number of live orders of a dishonest agent. */
 const MAX_LIVE = 12;
 
-interface Cheated {
+interface DishonestOrder {
   agent: MarketAgent;
   order: OrderSeen;
   lp: MarketLp;
 }
 
 /** An order of a dishonest agent in the status, and its LP. */
-function pickCheated(random: Random, view: View, status: OrderSeen['status']): Cheated | undefined {
+function pickDishonestOrder(
+  random: Random,
+  view: View,
+  status: OrderSeen['status'],
+): DishonestOrder | undefined {
   const order = pickAny(
     random,
     view.live.filter((one) => one.status === status && !agentOf(view, one).isHonest),
@@ -30,23 +34,23 @@ function pickCheated(random: Random, view: View, status: OrderSeen['status']): C
   return agent && !agent.isRevoked && lp ? { agent, order, lp } : undefined;
 }
 
-/** Settles a confirmed order of a dishonest agent with a transfer of somebody. */
+/** Settles a confirmed order of a dishonest agent with a transfer of any participant. */
 const settleWithOne =
-  (isWanted: (transfer: Transfer, cheated: Cheated, view: View) => boolean): Intention['choose'] =>
+  (isWanted: (transfer: Transfer, own: DishonestOrder, view: View) => boolean): Intention['choose'] =>
   (random, view) => {
-    const cheated = pickCheated(random, view, 'confirmed');
+    const own = pickDishonestOrder(random, view, 'confirmed');
     const spell = random.pick(SPELLINGS);
-    const wanted = view.transfers.filter((transfer) => cheated && isWanted(transfer, cheated, view));
-    // The newest ones: the race is about them.
+    const wanted = view.transfers.filter((transfer) => own && isWanted(transfer, own, view));
+    // Only the newest transfers, for which the agents race.
     const transfer = pickAny(random, wanted.slice(-5));
-    return cheated && transfer && settleWith(cheated.agent, cheated.order, spell(transfer.hash));
+    return own && transfer && settleWith(own.agent, own.order, spell(transfer.hash));
   };
 
 const pays =
   (units: number): Intention['choose'] =>
   (random, view) => {
-    const cheated = pickCheated(random, view, 'confirmed');
-    return cheated && { kind: 'transfer', ...cheated, units, isSilent: false };
+    const own = pickDishonestOrder(random, view, 'confirmed');
+    return own && { kind: 'transfer', ...own, units, isSilent: false };
   };
 
 const isLive = (view: View, id: number) => view.live.some((order) => order.id === id);
@@ -69,8 +73,8 @@ export const DISHONEST_AGENTS: Intention[] = [
     what: 'a dishonest agent confirms',
     weight: 6,
     choose: (random, view) => {
-      const cheated = pickCheated(random, view, 'fiat_sent');
-      return cheated && byAgent(cheated.agent, 'confirm', cheated.order);
+      const own = pickDishonestOrder(random, view, 'fiat_sent');
+      return own && byAgent(own.agent, 'confirm', own.order);
     },
   },
   {
@@ -93,10 +97,10 @@ export const DISHONEST_AGENTS: Intention[] = [
   { what: 'a dishonest agent pays what it owes', weight: 1, choose: pays(0) },
   {
     // To each LP, because it does not know which one will claim.
-    what: 'a dishonest agent pays before anybody has claimed its order',
+    what: 'a dishonest agent pays before an LP has claimed its order',
     weight: 4,
     choose: (random, view) => {
-      const early = pickCheated(random, view, 'matched');
+      const early = pickDishonestOrder(random, view, 'matched');
       if (!early) return undefined;
       const { agent, order } = early;
       const actions = view.lps.map(
@@ -129,6 +133,6 @@ export const DISHONEST_AGENTS: Intention[] = [
   },
 ];
 
-/** A command that can only be refused. */
+/** Marks a command that must be refused. */
 const foreign = (action: Action): Action =>
   action.kind === 'call' ? { ...action, call: { ...action.call, actor: 'nobody' } } : action;

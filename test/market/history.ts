@@ -1,15 +1,15 @@
 import { type Decimal, decimal } from '../../src/domain/money.ts';
 import { attemptOf, type Market, rowsOf } from './market.ts';
 
-/** Instants are kept to the millisecond, rounded. */
+/** Stored times are rounded to the millisecond. */
 const ROUNDING_MS = 1;
 
-/** When the transaction of an event was committed, by PostgreSQL's own record. */
+/** The commit time of an event's transaction, from PostgreSQL's own record. */
 const COMMITTED = `pg_xact_commit_timestamp(e.xid::xid)`;
 
 /**
- * The sum of an agent's live orders never exceeds its limit. The events are replayed in the order of their commits: an
- * order that ended made room only for payments that were committed later.
+ * The sum of an agent's live orders never exceeds its limit. Replays the events in the order of their commits: an
+ * order that ended frees its amount only for payments that were committed later.
  */
 export async function exceededCaps(market: Market): Promise<string[]> {
   const events = await rowsOf<{ id: number; seq: number; agent: number; usd: string; cap: string }>(
@@ -73,8 +73,8 @@ export async function wrongStrikes(market: Market): Promise<string[]> {
   return [...wrong, ...claims];
 }
 
-/** Each event of a party follows a command that the party itself sent. A deadline has passed when its event comes. */
-export async function unaskedEvents(market: Market): Promise<string[]> {
+/** Each event of a party follows a command that the party sent. A deadline has passed before its event. */
+export async function unrequestedEvents(market: Market): Promise<string[]> {
   const events = await rowsOf<{
     id: number;
     seq: number;
@@ -104,18 +104,20 @@ export async function unaskedEvents(market: Market): Promise<string[]> {
     const event = `order ${id}, event ${seq}: ${cause} by ${actor}`;
     if (early !== null && early > ROUNDING_MS) return [`${event} came ${early} ms too early`];
     if (actor !== 'service')
-      return market.attempts.has(attemptOf(id, actor, cause)) ? [] : [`${event}, which did not ask for it`];
+      return market.attempts.has(attemptOf(id, actor, cause))
+        ? []
+        : [`${event}, which did not send the command`];
     if (cause === 'revoke')
       return revoked.has(owners.get(id) ?? 0) ? [] : [`${event}, whose key is not revoked`];
     return ['deadline', 'verified', 'invalid', 'lost-commits'].includes(cause)
       ? []
-      : [`${event} is not the service's to do`];
+      : [`${event} is not a command of the service`];
   });
 }
 
 /**
- * No payment and no claim happens for a paused or revoked agent, and none for a suspended LP. One that began in a pause may
- * be committed after the pause: it then waited until an admin ended the pause.
+ * No payment and no claim happens for a paused or revoked agent or a suspended LP. A payment or claim that began in a pause
+ * may be committed after it, if it waited until an admin ended the pause.
  */
 export async function startsInWindows(market: Market): Promise<string[]> {
   const starts = await rowsOf<{

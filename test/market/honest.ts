@@ -4,7 +4,7 @@ import { agentOf, lpOf, type MarketAgent, type OrderSeen, type View } from './vi
 
 const PRICES_USD = [10, 20, 50];
 
-/** The next step towards the completion of an order by an honest party. Undefined: it is not an honest party's turn. */
+/** Returns the next action of an honest party towards the completion of the order. Undefined: a dishonest party must act. */
 export function nextHonestAction(random: Random, view: View, order: OrderSeen): Action | undefined {
   const agent = agentOf(view, order);
   const lp = lpOf(view, order);
@@ -18,12 +18,12 @@ export function nextHonestAction(random: Random, view: View, order: OrderSeen): 
   if (order.status === 'fiat_sent') return byAgent(agent, 'confirm', order);
   if (order.status !== 'confirmed') return undefined;
   const paid = view.transfers.find(({ orderId, isRight }) => orderId === order.id && isRight);
-  // The transfer and the settlement are two actions: in between, everybody sees the hash.
+  // The transfer and the settlement are separate actions, so that other participants can see the hash in between.
   if (!paid) return { kind: 'transfer', agent, order, lp, units: 0, isSilent: true };
   return settleWith(agent, order, paid.hash);
 }
 
-/** Who may pay. Orders of revoked agents do not count: they wait for an admin. */
+/** The agents that may pay. Orders of revoked agents do not count, because they wait for an admin. */
 function mayPay(view: View): MarketAgent[] {
   const live = view.live.filter((order) => !agentOf(view, order).isRevoked);
   return live.length < view.maxLive
@@ -41,10 +41,10 @@ export const HONEST: Intention[] = [
     },
   },
   {
-    what: 'an honest party does its part',
+    what: 'an honest party performs its next action',
     weight: 60,
     choose: (random, view) => {
-      // A disputed order, or one whose turn is a dishonest party's, has no next honest action.
+      // A disputed order, and one that waits for a dishonest party, has no honest action.
       const draws = [random.next(), random.next(), random.next()];
       for (const draw of draws) {
         const order = view.live[Math.floor(draw * view.live.length)];

@@ -5,7 +5,7 @@ import type { OrderSeen, View } from './view.ts';
 
 const soon = () => new Date(Date.now() + 600_000).toISOString();
 
-/** Commands that would help somebody in some status, each with the signal that carries it and its invented actor. */
+/** Commands that would help an attacker in some status, each with its signal and a forged actor. */
 const forged = (view: View, order: OrderSeen, hash: string): [SignalTrigger, string, object][] => {
   const lp = view.lps.find(({ isHonest }) => !isHonest)?.id ?? 0;
   const { version } = order;
@@ -18,10 +18,10 @@ const forged = (view: View, order: OrderSeen, hash: string): [SignalTrigger, str
     ['resolve', 'admin', { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00', txHash: null }],
     ['retryVerification', 'admin', { trigger: 'retryVerification', txHash: hash, txHashGiven: hash }],
     ['extend', 'admin', { trigger: 'extend', until: soon() }],
-    ['advance', 'admin', { trigger: 'advance', version }],
+    ['expireNow', 'admin', { trigger: 'expireNow', version }],
     ['freeze', 'admin', { trigger: 'freeze' }],
     ['revoke', 'service', { trigger: 'revoke' }],
-    // The workflow's own commands, under the name of a signal.
+    // The workflow's own commands, sent as another signal.
     ['confirm', 'service', { trigger: 'verified', version, note: null }],
     ['settle', 'service', { trigger: 'invalid', version, reason: 'made up' }],
     ['confirm', 'service', { trigger: 'deadline', version }],
@@ -30,8 +30,8 @@ const forged = (view: View, order: OrderSeen, hash: string): [SignalTrigger, str
 
 const PAST = '2020-01-01T00:00:00.000Z';
 
-/** States that would help somebody. */
-const invented = (view: View, { version }: OrderSeen, hash: string): Partial<OrderState>[] => [
+/** Forged states that would help an attacker. */
+const forgedStates = (view: View, { version }: OrderSeen, hash: string): Partial<OrderState>[] => [
   { timeoutAt: PAST, reoffers: 2 },
   { lpId: view.lps.find(({ isHonest }) => !isHonest)?.id ?? 0 },
   { excludedLpIds: [], frozenMs: null },
@@ -42,7 +42,7 @@ const invented = (view: View, { version }: OrderSeen, hash: string): Partial<Ord
   { version: version + 1, status: 'completed' },
 ];
 
-/** Somebody who reaches Temporal and knows no secret, and clocks that are fast. */
+/** Attackers with access to Temporal but without secrets, and workers with fast clocks. */
 export const INTRUDERS: Intention[] = [
   {
     what: 'an intruder sends a forged signal',
@@ -76,17 +76,17 @@ export const INTRUDERS: Intention[] = [
       const order = pickAny(random, view.live);
       const [draw, hash] = [random.next(), pickAny(random, view.transfers)?.hash ?? 'f'.repeat(64)];
       if (!order) return undefined;
-      const states = invented(view, order, hash);
-      const made = states[Math.floor(draw * states.length)];
-      return made && { kind: 'replaceWorkflow', order, made };
+      const states = forgedStates(view, order, hash);
+      const forgedState = states[Math.floor(draw * states.length)];
+      return forgedState && { kind: 'replaceWorkflow', order, forgedState };
     },
   },
   {
-    what: 'a deadline rings early',
+    what: 'a worker expires a deadline too early',
     weight: 4,
     choose: (random, view) => {
       const order = pickAny(random, view.live);
-      return order && { kind: 'ring', order };
+      return order && { kind: 'expireEarly', order };
     },
   },
 ];

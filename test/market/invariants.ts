@@ -1,15 +1,15 @@
 import { decimal } from '../../src/domain/money.ts';
-import { exceededCaps, startsInWindows, unaskedEvents, wrongStrikes } from './history.ts';
+import { exceededCaps, startsInWindows, unrequestedEvents, wrongStrikes } from './history.ts';
 import { hashKey, type Market, rowsOf } from './market.ts';
 
-/** What must hold at every moment. Each rule returns its breaches in words. */
+/** Rules that must hold at every moment. Each returns a description of its breaches. */
 const RULES: ((market: Market) => Promise<string[]>)[] = [
   wrongPayments,
   wrongDeposits,
   sharedHashes,
   exceededCaps,
   wrongStrikes,
-  unaskedEvents,
+  unrequestedEvents,
   startsInWindows,
   rejectedHonestOrders,
   async ({ refusedDeposits }) => refusedDeposits,
@@ -40,7 +40,7 @@ async function wrongPayments(market: Market): Promise<string[]> {
        array(select t.tx_hash from chain_transaction t where t.order_id = o.id)::text[] as hashes
      from orders o where o.status = 'completed'`,
   );
-  // Later than the orders: the chain then has all their transactions.
+  // Read after the orders, so that the chain has all their transactions.
   const onChain = new Map(
     (await market.chain.readTransfers(market.corridor)).map((one) => [hashKey(one.hash), one]),
   );
@@ -88,19 +88,19 @@ async function wrongDeposits(market: Market): Promise<string[]> {
     (await market.chain.readTransfers(market.corridor)).map((one) => [hashKey(one.hash), one]),
   );
   return credited.flatMap(({ id, amount, announcedMs, hashes }) => {
-    const asked = announced.get(id);
-    // The collateral with which the LPs began.
-    if (!asked) return [];
+    const announcement = announced.get(id);
+    // The initial collateral of the LPs.
+    if (!announcement) return [];
     const [hash = ''] = hashes;
     const found = hashes.length === 1 ? onChain.get(hash) : undefined;
     if (!found) return [`deposit ${id} is credited with ${hashes.join(' and ') || 'no transaction'}`];
-    const isPaid = decimal(found.amount).eq(amount) && decimal(asked.amount).eq(amount);
-    const isOurs = found.to.toLowerCase() === asked.address.toLowerCase();
+    const isPaid = decimal(found.amount).eq(amount) && decimal(announcement.amount).eq(amount);
+    const isOurs = found.to.toLowerCase() === announcement.address.toLowerCase();
     return [
       ...(isPaid ? [] : [`deposit ${id} is credited with ${amount}, ${hash} pays ${found.amount}`]),
       ...(isOurs ? [] : [`deposit ${id} is credited with ${hash}, which pays ${found.to}`]),
       ...(found.atMs + market.chain.skewMs >= announcedMs ? [] : [`deposit ${id} is younger than ${hash}`]),
-      ...(asked.hash === hash ? [] : [`deposit ${id} is credited with ${hash}, made for another`]),
+      ...(announcement.hash === hash ? [] : [`deposit ${id} is credited with ${hash}, made for another`]),
     ];
   });
 }
@@ -122,7 +122,7 @@ async function sharedHashes(market: Market): Promise<string[]> {
     .map(([hash, users]) => `${hash} serves ${users.map(({ what }) => what).join(' and ')}`);
 }
 
-/** Nobody can make the service reject the transfer of an honest agent, for example by naming its hash first. */
+/** No attacker can make the service reject the transfer of an honest agent, for example by naming its hash first. */
 async function rejectedHonestOrders(market: Market): Promise<string[]> {
   const honest = market.agents.filter(({ isHonest }) => isHonest).map(({ keyId }) => keyId);
   const rejected = await rowsOf<{ id: number; reason: string | null }>(
@@ -133,7 +133,7 @@ async function rejectedHonestOrders(market: Market): Promise<string[]> {
   return rejected.map(({ id, reason }) => `the transfer of honest order ${id} was rejected: ${reason}`);
 }
 
-/** An LP's collateral is what it deposited, less payouts, fees and slashes; its locked part is that of its open orders. */
+/** An LP's collateral equals its deposits less payouts, fees and slashes. Its locked part equals that of its open orders. */
 async function wrongBooks(market: Market): Promise<string[]> {
   const wrong = await rowsOf<{ lp: number; has: string; owed: string; locked: string; claims: string }>(
     market,
@@ -150,11 +150,11 @@ async function wrongBooks(market: Market): Promise<string[]> {
   );
   return wrong.map(
     ({ lp, has, owed, locked, claims }) =>
-      `LP ${lp} has ${has} USD and should have ${owed}; ${locked} are locked, its orders lock ${claims}`,
+      `LP ${lp} has ${has} USD and should have ${owed}; ${locked} USD are locked, its orders lock ${claims}`,
   );
 }
 
-/** When all orders have ended: nothing is locked, and no amount is reserved for an order. */
+/** Once all orders have ended, nothing is locked, and no amount is reserved for an order. */
 export async function findLeftovers(market: Market): Promise<string[]> {
   const left = await rowsOf<{ what: string }>(
     market,

@@ -6,7 +6,7 @@ import type { Intruder } from '../support/intruder.ts';
 import type { MarketChain } from './chains.ts';
 import type { DepositSeen, MarketAgent, MarketLp, OrderSeen, Transfer, View } from './view.ts';
 
-/** A time in which the service must not begin to pay or claim for somebody, by the machine's clock. */
+/** A time in which no payment or claim may begin for the subject, by the machine's clock. */
 export interface Window {
   what: 'paused' | 'revoked' | 'suspended';
   /** `agent:3`, `lp:7` or `all`. */
@@ -15,7 +15,7 @@ export interface Window {
   toMs: number;
 }
 
-/** A Corridor with its participants, and what they did. */
+/** A Corridor with its participants and their actions. */
 export interface Market {
   corridor: TestCorridor;
   chain: MarketChain;
@@ -24,13 +24,13 @@ export interface Market {
   lps: MarketLp[];
   transfers: Transfer[];
   deposits: DepositSeen[];
-  /** Confirmations of honest LPs that the service refused, in words. */
+  /** Descriptions of the confirmations of honest LPs that the service refused. */
   refusedDeposits: string[];
   pause: { id: number; window: Window } | null;
   windows: Window[];
   /** Commands that a party itself sent: order, actor and trigger. */
   attempts: Set<string>;
-  /** How often each action got each answer. */
+  /** The number of responses by action and status. */
   counts: Map<string, number>;
 }
 
@@ -38,7 +38,7 @@ export interface Terms {
   isHonest: boolean;
   cap: number | null;
 }
-/** An agent with a cap is one that pays for more than it may. */
+/** An agent with a cap tries to pay for more than its cap. */
 const AGENTS: Terms[] = [
   { isHonest: true, cap: null },
   { isHonest: true, cap: null },
@@ -91,7 +91,7 @@ const LIVE = `
     excluded_lp_ids::int[] as "excludedLpIds", frozen_ms is not null as "isFrozen", reoffers, rejections, trim_scale(amount_crypto)::text as amount
   from orders where status not in ('completed', 'cancelled') order by id`;
 
-export async function lookAt(market: Market, maxLive: number): Promise<View> {
+export async function readView(market: Market, maxLive: number): Promise<View> {
   const { agents, lps, transfers, deposits, pause } = market;
   const live = await rowsOf<OrderSeen>(market, LIVE);
   return { live, transfers, deposits, agents, lps, pauseId: pause?.id ?? null, maxLive };
@@ -100,10 +100,10 @@ export async function lookAt(market: Market, maxLive: number): Promise<View> {
 export const attemptOf = (orderId: number, actor: string, trigger: string): string =>
   `${orderId} ${actor.startsWith('admin') ? 'admin' : actor} ${trigger}`;
 
-/** One spelling for each hash, without the service's own code. */
+/** Normalises a hash without the service's own code. */
 export const hashKey = (hash: string): string => hash.trim().toLowerCase().replace(/^0x/, '');
 
-/** A refusal is an answer; an error of the service is not. */
+/** The status of a response. Throws for an error of the service; a refusal is not an error. */
 export function statusOf({ status, body }: Answer): string {
   if (status >= 500 && status !== 503) throw new Error(`the API answered ${status}: ${JSON.stringify(body)}`);
   return String(status);

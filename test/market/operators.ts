@@ -1,7 +1,7 @@
 import { byAdmin, type Intention, pickAny } from './actions.ts';
 import { nextHonestAction } from './honest.ts';
 
-/** Admins do their work at any moment: they pause, suspend, revoke, forgive, resolve, unfreeze and pay out. Their database fails over. */
+/** Admins act at any moment: they pause, suspend, revoke, forgive, resolve, unfreeze and pay out. The database fails over. */
 export const OPERATORS: Intention[] = [
   {
     what: 'an admin pauses payments, or lets them continue',

@@ -4,7 +4,7 @@ import { hashKey, type Market, statusOf } from './market.ts';
 
 type DepositAction = Extract<Action, { kind: 'announce' | 'payDeposit' | 'confirmDeposit' }>;
 
-/** Carries out an action of a depositor, and returns how it ended. */
+/** Performs an action of a depositor, and returns its result. */
 export function performDeposit(market: Market, action: DepositAction): Promise<string> {
   switch (action.kind) {
     case 'announce':

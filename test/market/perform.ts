@@ -13,7 +13,7 @@ import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window 
 import { performDeposit } from './perform-deposit.ts';
 import type { OrderSeen } from './view.ts';
 
-/** Carries out an action, and returns how it ended: the status of the answer, or a word. */
+/** Performs an action, and returns its result: the status of the response, or a word. */
 export async function perform(market: Market, action: Action): Promise<string> {
   const { corridor } = market;
   switch (action.kind) {
@@ -47,18 +47,21 @@ export async function perform(market: Market, action: Action): Promise<string> {
       return `${genuine?.length ?? 0} repeated`;
     }
     case 'replaceWorkflow': {
-      const { order, made } = action;
-      await market.intruder.replaceWorkflow(order.id, { ...(await stateOf(corridor.db, order.id)), ...made });
+      const { order, forgedState } = action;
+      await market.intruder.replaceWorkflow(order.id, {
+        ...(await stateOf(corridor.db, order.id)),
+        ...forgedState,
+      });
       return 'replaced';
     }
     case 'lose': {
       const loseCommits = await copyOrder(corridor.db, action.order.id);
       const answer = await perform(market, action.part);
-      // A lost end would give its room under the agent's limit to two payments.
+      // If an order's end were lost, two payments could use its part of the agent's limit.
       return `${answer} ${(await loseCommits({ unlessEnded: true })) ? 'lost' : 'kept'}`;
     }
-    case 'ring':
-      return ring(market, action.order);
+    case 'expireEarly':
+      return expireEarly(market, action.order);
     case 'pause': {
       const scope = action.agent ? { agent_key_id: action.agent.keyId } : {};
       const subject = action.agent ? `agent:${action.agent.keyId}` : 'all';
@@ -142,7 +145,7 @@ async function signal(market: Market, orderId: number, name: string, message: un
     : 'sent';
 }
 
-/** A new order has no workflow yet, and that of an order that has ended may be gone. */
+/** A new order has no workflow yet, and the workflow of an ended order may be deleted. */
 function ifAbsent(error: unknown): null {
   const { code } = error as { code?: unknown };
   if (error instanceof WorkflowNotFoundError || code === NOT_FOUND) return null;
@@ -151,7 +154,7 @@ function ifAbsent(error: unknown): null {
 /** gRPC's status, which the client does not wrap when it reads a history. */
 const NOT_FOUND = 5;
 
-async function ring({ corridor }: Market, { id, status, version }: OrderSeen): Promise<string> {
+async function expireEarly({ corridor }: Market, { id, status, version }: OrderSeen): Promise<string> {
   const command = { trigger: 'deadline', version } as const;
   const seen = { ...(await stateOf(corridor.db, id)), version, status };
   const decision = decide(seen, command);
@@ -170,7 +173,7 @@ async function changeLp(
   if (verb === 'approve' && open) open.toMs = Date.now();
   lp.isSuspended = verb === 'suspend';
   const answer = await market.corridor.admin('POST', `/api/admin/lps/${lp.id}/${verb}`, {});
-  // Not if another admin has approved it meanwhile.
+  // Unless another admin has approved the LP meanwhile.
   if (verb === 'suspend' && !open && lp.isSuspended)
     market.windows.push({ ...newWindow('suspended', subject), fromMs: Date.now() });
   return statusOf(answer);

@@ -16,16 +16,16 @@ const INTENTIONS: Intention[] = [
   ...INTRUDERS,
   ...OPERATORS,
 ];
-/** What a step wants if no order allows its first intention, and so on. */
+/** The number of intentions of a step. If no order allows the first one, the step tries the next one. */
 const ALTERNATIVES = 4;
 
-/** One step of the plan: what somebody wants, the most wanted first, and the random values with which it chooses. */
+/** A step of the plan: its intentions in order of preference, and the random values for its choices. */
 interface PlannedStep {
   intentions: Intention[];
   random: Random;
 }
 
-/** Each step has random values of its own, so the plan depends on the seed alone and not on what the service answers. */
+/** Each step has its own random values, so the plan depends only on the seed and not on the service's responses. */
 export function plannedStep(seed: number, step: number): PlannedStep {
   const random = createRandom(seed ^ Math.imul(step + 1, 0x9e3779b1));
   const intentions = Array.from({ length: ALTERNATIVES }, () =>
@@ -34,7 +34,7 @@ export function plannedStep(seed: number, step: number): PlannedStep {
   return { intentions, random };
 }
 
-/** The first intention that an order allows at the moment, as an action. Undefined: no order allows any. */
+/** Returns the action of the first intention that an order allows now. Undefined: no order allows any of them. */
 export function chooseAction(
   { intentions, random }: PlannedStep,
   view: View,

@@ -3,16 +3,16 @@ import { createRandom } from '../support/random.ts';
 import { byAdmin, expire } from './actions.ts';
 import { nextHonestAction } from './honest.ts';
 import { findBreaches } from './invariants.ts';
-import { lookAt, type Market } from './market.ts';
+import { type Market, readView } from './market.ts';
 import { perform } from './perform.ts';
 import { chooseAction, plannedStep } from './plan.ts';
 import { agentOf, lpOf, type OrderSeen, type View } from './view.ts';
 
-/** How many participants act at the same moment. */
+/** The number of participants that act at the same time. */
 const LANES = 8;
 const MAX_LIVE = 40;
-/** How often the invariants are checked while everybody acts. */
-const LOOKS = 10;
+/** How often the invariants are checked during the run. */
+const CHECKS = 10;
 
 /** Carries out the plan of a seed. Throws when an invariant does not hold. */
 export async function runMarket(market: Market, seed: number, steps: number): Promise<void> {
@@ -21,12 +21,12 @@ export async function runMarket(market: Market, seed: number, steps: number): Pr
   const lane = async () => {
     while (!hasFailed && next < steps) {
       const step = next++;
-      const chosen = chooseAction(plannedStep(seed, step), await lookAt(market, MAX_LIVE));
+      const chosen = chooseAction(plannedStep(seed, step), await readView(market, MAX_LIVE));
       if (chosen) {
         const key = `${chosen.what}: ${await perform(market, chosen.action)}`;
         market.counts.set(key, (market.counts.get(key) ?? 0) + 1);
       }
-      if ((step + 1) % Math.ceil(steps / LOOKS) === 0) await expectNoBreach(market, seed);
+      if ((step + 1) % Math.ceil(steps / CHECKS) === 0) await expectNoBreach(market, seed);
     }
   };
   const lanes = Array.from({ length: LANES }, () =>
@@ -46,11 +46,11 @@ export async function expectNoBreach(market: Market, seed: number): Promise<void
 
 const POLL_MS = 100;
 
-/** Polls within which every order must end. An honest order has five more steps at most, the last of them on the chain. */
+/** The number of polls within which every order must end. An honest order needs at most five more steps. */
 const POLLS = 300;
 
 /**
- * The dishonest have stopped. The parties end all orders that `isIncluded` selects, and act once for each order and poll.
+ * Ends all orders that `isIncluded` selects, after the dishonest participants have stopped. A party acts once per order and poll.
  * Returns the number of polls. Throws if an order has not ended within the bound.
  */
 export async function endOrders(
@@ -60,7 +60,7 @@ export async function endOrders(
 ): Promise<number> {
   const random = createRandom(seed);
   for (let poll = 1; ; poll++) {
-    const view = await lookAt(market, 0);
+    const view = await readView(market, 0);
     const live = view.live.filter((order) => isIncluded(view, order));
     if (live.length === 0) return poll;
     if (poll > POLLS) {
@@ -76,7 +76,7 @@ export async function endOrders(
   }
 }
 
-/** Where a dishonest party is silent, the time passes; an admin resolves what that leads to. */
+/** If a dishonest party does not act, the order's deadline expires, and an admin resolves the dispute. */
 function endingAction(random: ReturnType<typeof createRandom>, view: View, order: OrderSeen) {
   if (order.isFrozen) return byAdmin('unfreeze', order);
   if (order.status === 'disputed') return byAdmin('resolve', order);
@@ -92,7 +92,7 @@ function endingAction(random: ReturnType<typeof createRandom>, view: View, order
   return nextHonestAction(random, view, order) ?? expire('admin', null, order);
 }
 
-/** Everybody who was held up may act again. */
+/** Ends all pauses and suspensions. */
 export async function endRestrictions(market: Market): Promise<void> {
   if (market.pause) await perform(market, { kind: 'resume', pauseId: market.pause.id });
   for (const lp of market.lps.filter(({ isSuspended }) => isSuspended))

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '../../src/domain/order-state.ts';
 import type { Agent, TestLp } from '../support/actors.ts';
 
-/** What the participants know. The dishonest know every order, every address and every transfer. */
+/** What the participants know. The dishonest ones know every order, address and transfer. */
 export interface View {
   /** Orders that have not ended. */
   live: OrderSeen[];
@@ -10,9 +10,9 @@ export interface View {
   deposits: DepositSeen[];
   agents: MarketAgent[];
   lps: MarketLp[];
-  /** The pause in force. Null: none. */
+  /** The active pause. Null: none. */
   pauseId: number | null;
-  /** How many orders may be live before no participant pays more. */
+  /** The number of live orders above which no participant pays more. */
   maxLive: number;
 }
 
@@ -27,7 +27,7 @@ export interface OrderSeen {
   isFrozen: boolean;
   reoffers: number;
   rejections: number;
-  /** Tokens that it asks for, decimal string. */
+  /** The order's amount in tokens, decimal string. */
   amount: string;
 }
 
@@ -46,10 +46,10 @@ export interface Transfer {
 export interface DepositSeen {
   id: number;
   lpId: number;
-  /** What it asks for, decimal string. */
+  /** The exact amount, decimal string. */
   amount: string;
   address: string;
-  /** Whether the announcement named a transaction, which is somebody else's. */
+  /** Whether the announcement named a transaction, which belongs to another LP. */
   hasNamed: boolean;
   isBeingPaid: boolean;
   /** Normalised. Null: not on the chain yet. */
@@ -78,7 +78,7 @@ export interface MarketLp extends TestLp {
 export const agentOf = (view: View, order: OrderSeen): MarketAgent => {
   const agent = view.agents.find(({ keyId }) => keyId === order.agentKeyId);
   if (!agent)
-    throw new Error(`Order ${order.id} belongs to agent ${order.agentKeyId}, who is not in the market`);
+    throw new Error(`Order ${order.id} belongs to agent ${order.agentKeyId}, which is not in the market`);
   return agent;
 };
 export const lpOf = (view: View, order: OrderSeen): MarketLp | undefined =>

@@ -13,7 +13,7 @@ import type { TestCorridor } from '../support/corridor.ts';
 import { ENDED } from './landmarks.ts';
 import type { Path } from './paths.ts';
 
-/** Deadlines that a sandbox expired now, in every status that has one. */
+/** Deadlines that a party expires in the sandbox, in every status that has one. */
 export const EXPIRED_PATHS: Record<string, Path> = {
   'expired-unclaimed': {
     last: ENDED,

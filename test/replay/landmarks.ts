@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The parts of a history, as the Temporal CLI writes it, that the tests read. */
+/** The parts of a history that the tests read, in the format of the Temporal CLI. */
 export interface History {
   events: HistoryEvent[];
 }
@@ -25,7 +25,7 @@ export interface Landmark {
 
 /** The end of the workflow, as a landmark's step. */
 export const ENDED = 'ended';
-/** Whether these run depends on the machine's speed. */
+/** Activities whose occurrence depends on the machine's speed. */
 const NOT_LANDMARKS = ['deliverInline', 'verifyInline', 'findAutoClaims'];
 
 const folder = new URL('./histories/', import.meta.url);

@@ -79,7 +79,7 @@ export const PATHS: Record<string, Path> = {
       return id;
     },
   },
-  'rung-early': {
+  'expired-early': {
     last: ENDED,
     env: { CLAIM_TIMEOUT: '1s' },
     take: async (corridor, agent) => {
@@ -119,7 +119,7 @@ export const PATHS: Record<string, Path> = {
       await expectStatus(200, claim(lp, id));
       await eventuallyEquals(async () => {
         const { rows } = await corridor.db.pool.query(
-          // The workflow's timer has rung by then, so that it does not interrupt the release.
+          // The workflow's timer has fired by then, so it does not interrupt the release.
           `select expires_at < now() - interval '500 ms' as past from orders where id = $1`,
           [id],
         );

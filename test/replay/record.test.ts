@@ -12,7 +12,7 @@ import { PATHS } from './paths.ts';
 
 /**
  * Takes each path that has no history yet and saves the history from Temporal: `npm run record:histories`. It never
- * overwrites a file, so that nobody records a history again just to make a failing replay pass.
+ * overwrites a file, so that a failing replay cannot be hidden by recording the history again.
  */
 for (const [name, { env = {}, take, last }] of Object.entries(PATHS)) {
   const record = process.env.RECORD_HISTORIES && !RECORDED.includes(name) ? test : test.skip;

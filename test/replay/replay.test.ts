@@ -8,8 +8,8 @@ import { historyOf, type Landmark, landmarksOf, RECORDED, signalsOf } from './la
 import { PATHS } from './paths.ts';
 
 /**
- * Recorded histories replay to the same commands, so that running orders go on with this code.
- * Two come from fault tests, with code that could not replay them. `waited-past-its-deadline`: the code decided by the
+ * Recorded histories replay to the same commands, so that running orders continue with this code.
+ * Two come from fault tests, from code that could not replay them. `waited-past-its-deadline`: the code decided by the
  * workflow's clock. `inline-attempt-timed-out`: the code looked at the class of a local activity's error. Both have today's
  * activity names and signal payloads.
  */
@@ -66,7 +66,7 @@ test('together the histories take every transition of the table, including escal
   );
 });
 
-test('together the histories contain every signal, and the answer to a lost race', () => {
+test('together the histories contain every signal, and the response to a lost race', () => {
   const received = new Set(RECORDED.flatMap((name) => signalsOf(historyOf(name))));
   const signals = [...SIGNAL_TRIGGERS, REFRESH_SIGNAL, REDELIVER_SIGNAL, OFFER_SIGNAL];
   expect(signals.filter((signal) => !received.has(signal))).toEqual([]);

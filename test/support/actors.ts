@@ -84,7 +84,7 @@ export const confirm = (agent: Agent, orderId: number) =>
   agent.call('POST', `/api/v1/confirm/${orderId}`, {});
 export const settle = (agent: Agent, orderId: number, tx_hash: string) =>
   agent.call('POST', `/api/v1/settle/${orderId}`, { tx_hash });
-/** Settles an order. A 409 counts as 200 if an earlier call, which got no answer, has completed the order. */
+/** Settles an order. A 409 counts as 200 if an earlier call without a response has completed the order. */
 export async function settleAgain(agent: Agent, orderId: number, tx_hash: string): Promise<Answer> {
   const answer = await settle(agent, orderId, tx_hash);
   const isDone = answer.status === 409 && (await statusOf(agent, orderId)) === 'completed';
@@ -97,14 +97,14 @@ export const cancel = (agent: Agent, orderId: number, body: object = {}) =>
   agent.call('POST', `/api/v1/cancel/${orderId}`, body);
 export const release = (lp: TestLp, orderId: number, body: object = {}) =>
   lp.call('POST', `/api/orders/${orderId}/release`, body);
-/** By the agent. */
+/** Opens a dispute as the agent. */
 export const dispute = (agent: Agent, orderId: number) =>
   agent.call('POST', `/api/v1/dispute/${orderId}`, { reason: 'Nothing has arrived' });
-/** An admin's command on an order. */
+/** Sends an admin's command on an order. */
 export const adminDoes = (admin: Call, verb: string, orderId: number, body: object = {}) =>
   admin('POST', `/api/admin/orders/${orderId}/${verb}`, { reason: 'The operator looked into it', ...body });
 
-/** What an admin sees of an order. */
+/** Returns the order as an admin sees it. */
 export async function rowOf(admin: Call, orderId: number) {
   const { orders } = await expectStatus(200, admin('GET', `/api/admin/orders?limit=1&cursor=${orderId + 1}`));
   return orders[0];
@@ -142,7 +142,7 @@ export async function completedOrder(
   return orderId;
 }
 
-/** Puts the payment that an order asks for on the simulated chain; `changes` make it a wrong one. Gives its hash. */
+/** Puts an order's payment on the simulated chain, and returns its hash. `changes` can make it a wrong payment. */
 export async function payment(
   { anyone }: Pick<TestCorridor, 'anyone'>,
   agent: Agent,

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { runCommand } from '../../src/embedded/run-command.ts';
 
-/** The write-ahead log of the copy's duration is copied separately, at the end. */
+/** Without the write-ahead log, which is copied at the end. */
 const COPY = 'tar -C "$0" --exclude="./pg_wal/*" --exclude=./postmaster.pid -cf - . | tar -C "$1" -xpf -';
 const COPY_LOG = 'tar -C "$0/pg_wal" -cf - . | tar -C "$1/pg_wal" -xpf -';
 
 /**
- * Copies the files of a working PostgreSQL server, as `pg_basebackup` does, which npm does not provide. A
- * server that starts on the copy has everything that was committed before the copy ended. `wal_keep_size` must be large enough
- * that the server still has the log then.
+ * Copies the files of a running PostgreSQL server like `pg_basebackup`, which npm does not provide. A server that starts
+ * on the copy has everything that was committed before the copy ended. `wal_keep_size` must be large enough for the
+ * server to keep its log until then.
  */
 export async function baseBackup(url: string, dataDir: string, copy: string): Promise<void> {
   await mkdir(copy, { recursive: true, mode: 0o700 });

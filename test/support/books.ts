@@ -20,7 +20,7 @@ import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-ver
 import { freshDatabase } from './database.ts';
 import { stateOf, takeStep } from './take-step.ts';
 
-/** Orders and money on the database alone: the commands and steps, without an API or workflows. */
+/** Orders and money with only a database: the commands and steps, without an API or workflows. */
 export interface Books {
   url: string;
   db: Database;
@@ -34,12 +34,12 @@ export interface Books {
   create: (order: NewOrder, replay?: Replayable | null) => Promise<boolean>;
   exists: (orderId: number) => Promise<boolean>;
   state: (orderId: number) => Promise<OrderState>;
-  /** Records that a check of the chain saw this. */
+  /** Records this result of a chain check. */
   check: (orderId: number, kind: Verdict['kind']) => Promise<RecordedVerdict>;
   /** Gives the order to an agent key that is revoked. */
   revokeAgentOf: (orderId: number) => Promise<void>;
-  /** Carries out a command, with the check that a verdict rests on. Throws if the order's state does not allow it. */
-  act: (orderId: number, command: Command) => Promise<StepReport>;
+  /** Applies a command, with the chain check that a verdict needs. Throws if the order's state does not allow it. */
+  apply: (orderId: number, command: Command) => Promise<StepReport>;
 }
 
 const RATE_USD = '129.5';
@@ -55,7 +55,7 @@ export async function openBooks(given?: string): Promise<Books> {
 
   const announce: Books['announce'] = async (lp_id, amount, tx_hash) => {
     const deposit = { lp_id, amount, asset: 'usdt', chain: 'trx', tx_hash: tx_hash ?? null } as const;
-    // Its amount is free immediately, so that many LPs can have exactly the same collateral.
+    // The announcement expires first, which frees its amount. So many LPs can have exactly the same collateral.
     const id = Number(await db.em().insert(CollateralDeposit, { ...deposit, expires_at: new Date(0) }));
     await db.em().nativeUpdate(CollateralDeposit, { id }, { expires_at: new Date(Date.now() + 3_600_000) });
     return id;
@@ -121,7 +121,7 @@ export async function openBooks(given?: string): Promise<Books> {
         payment_id: `pay_${randomBytes(12).toString('hex')}`,
         ...{ agent_key_id, user_id, lp_id },
         ...{ amount_fiat: amountFiat, currency: 'KES', rate_usd: RATE_USD, spread_bps: 0, ...quoted },
-        // An amount of its own, without a draw.
+        // A unique amount, derived from the id.
         amount_crypto: decimal(id).div(1e12).plus(quoted.amount_crypto).toFixed(12),
         ...{ crypto_symbol: 'usdt', crypto_chain: 'trx', recipient: '+254700000001', recipient_name: null },
         ...{
@@ -143,7 +143,7 @@ export async function openBooks(given?: string): Promise<Books> {
       if (created === 'amount_taken') throw new Error(`Another order asks for ${order.amount_crypto}`);
       return created !== undefined;
     },
-    act: async (orderId, command) => {
+    apply: async (orderId, command) => {
       const { trigger } = command;
       if (trigger === 'verified' || trigger === 'invalid') await check(orderId, trigger);
       // The books set no deadlines.
@@ -156,7 +156,7 @@ export async function openBooks(given?: string): Promise<Books> {
           throw new Error(`${command.trigger} of a ${order.status} order is refused`);
         const report = await takeStep(db, decision.step, orderId, asked);
         const { result } = report;
-        // Like the workflow, with what the step has found.
+        // Like the workflow, decides again with the step's finding.
         if (isFinding(result) && !('found' in asked)) return take({ ...command, found: result } as Command);
         if (result !== 'applied') throw new Error(`${command.trigger}: ${result}`);
         return report;

@@ -2,7 +2,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { type LpOptions, newLp, type TestLp } from './actors.ts';
 import type { TestCorridor } from './corridor.ts';
 
-/** An LP that receives a token at an address on a chain. Its collateral is on the simulated chain. */
+/** Registers an LP that receives a token at an address on a chain. Its collateral is on the simulated chain. */
 export async function lpOn(
   corridor: Pick<TestCorridor, 'anyone' | 'as'>,
   asset: { symbol: string; chain: string; address: string },

@@ -3,11 +3,11 @@ import { delimiter, join } from 'node:path';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium that the tests drive: the one that `CHROMIUM` names, or one on the PATH. Undefined if there is none. */
+/** Returns the path of Chromium: the one in `CHROMIUM`, or one on the PATH. Undefined if there is none. */
 export function findChromium({ CHROMIUM, PATH = '' }: NodeJS.ProcessEnv): string | undefined {
   if (CHROMIUM) {
     if (isProgram(CHROMIUM)) return CHROMIUM;
-    throw new Error(`CHROMIUM names no program: ${CHROMIUM}`);
+    throw new Error(`CHROMIUM is not the path of a program: ${CHROMIUM}`);
   }
   const folders = PATH.split(delimiter).filter(Boolean);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);

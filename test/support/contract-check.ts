@@ -17,11 +17,11 @@ interface Document {
 /** Checks the response to a request, and records its route and status. */
 export type CheckAnswer = (method: string, path: string, answer: Answer) => void;
 
-/** By the document, without its address: to compile its schemas takes long, and most Corridors of a worker have the same. */
+/** By the document without its address. Compiling the schemas takes long, and most Corridors of a worker have the same ones. */
 const checks = new Map<string, CheckAnswer>();
 
 /**
- * Compares responses with the service's own OpenAPI document. A response whose route or status is
+ * Compares responses with the service's OpenAPI document. A response whose route or status is
  * not in it, or whose body has an extra or missing field, fails the test. Routes and statuses are recorded for the end of
  * the run, which requires all of them (`global-teardown.ts`).
  */
@@ -49,12 +49,12 @@ function createCheck(document: Document): CheckAnswer {
   // Fixed paths before those with parameters, as the service itself matches.
   routes.sort((a, b) => a.path.split('{').length - b.path.split('{').length);
 
-  const hold = (key: string, schema: object, body: unknown) => {
+  const requireMatch = (key: string, schema: object, body: unknown) => {
     const validate = validators.get(key) ?? ajv.compile({ ...schema, components: document.components });
     validators.set(key, validate);
     if (validate(body)) return;
     const faults = ajv.errorsText(validate.errors);
-    throw new Error(`${key} is not as the OpenAPI document says: ${faults}\n${JSON.stringify(body)}`);
+    throw new Error(`${key} does not match the OpenAPI document: ${faults}\n${JSON.stringify(body)}`);
   };
 
   return (method, path, { status, body, headers }) => {
@@ -71,7 +71,7 @@ function createCheck(document: Document): CheckAnswer {
     const media = content[type];
     if (!media) throw new Error(`${key} is not of a type that the OpenAPI document names: ${type}`);
     // A file has a media type but no schema.
-    if (media.schema) hold(key, media.schema, Buffer.isBuffer(body) ? body.toString() : body);
+    if (media.schema) requireMatch(key, media.schema, Buffer.isBuffer(body) ? body.toString() : body);
     appendFileSync(testEnvironment().contractLog, `${key}\n`);
   };
 }

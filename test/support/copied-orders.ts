@@ -1,6 +1,6 @@
 import type { TestCorridor } from './corridor.ts';
 
-/** Creates this many more open orders with one statement. They have no workflow, so only a Corridor without a worker can use them. */
+/** Copies an open order `many` times with one statement. The copies have no workflow, so only a Corridor without a worker can use them. */
 export const copiesOf = ({ db }: Pick<TestCorridor, 'db'>, orderId: number, many: number): Promise<unknown> =>
   db.query(
     'test-copies',

@@ -5,11 +5,11 @@ import { testEnvironment } from './environment.ts';
 /** Creates a fresh database with the schema, and returns its URL. */
 export const freshDatabase = (): Promise<string> => copyOf(testEnvironment().templateName);
 
-/** Copies the database of this name, to which nobody may be connected. Returns the URL of the copy. */
+/** Copies the database of this name, which must have no connections. Returns the URL of the copy. */
 export async function copyOf(templateName: string): Promise<string> {
   const { adminUrl } = testEnvironment();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  // These timeouts name what hangs, before Jest aborts the waiting hook without a reason.
+  // These timeouts name the query that hangs. Jest would abort the waiting hook without a reason.
   const client = new pg.Client({
     connectionString: adminUrl,
     connectionTimeoutMillis: 30_000,
@@ -21,7 +21,7 @@ export async function copyOf(templateName: string): Promise<string> {
     await client.query('select pg_advisory_lock(1)');
     await client.query(`create database ${name} template ${templateName}`);
   } finally {
-    // In every case: an open connection would keep the lock, and every later test file would wait for it.
+    // Always, because an open connection would keep the lock, and every later test file would wait for it.
     await client.end();
   }
   return adminUrl.replace(/\/postgres$/, `/${name}`);

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/db/orm.ts';
 
 /** Tables that change without a request: heartbeats and rate windows. */
-const RESTLESS = new Set([
+const VOLATILE = new Set([
   'process_heartbeat',
   'service_heartbeat',
   'reconciler_progress',
@@ -11,7 +11,7 @@ const RESTLESS = new Set([
   'socket_slot',
 ]);
 
-/** Every row of every table as text, by table. */
+/** Returns every row of every table as text, by table. */
 export async function dumpOf({ pool }: Database): Promise<Map<string, string>> {
   const { rows } = await pool.query<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE' order by 1",
@@ -24,7 +24,7 @@ export async function dumpOf({ pool }: Database): Promise<Map<string, string>> {
   return dump;
 }
 
-/** The tables of orders, money, keys and people: a refused call must not change them. */
-export async function substanceOf(db: Database): Promise<Record<string, string>> {
-  return Object.fromEntries([...(await dumpOf(db))].filter(([name]) => !RESTLESS.has(name)));
+/** Returns the tables of orders, money, keys and people. A refused call must not change them. */
+export async function businessTables(db: Database): Promise<Record<string, string>> {
+  return Object.fromEntries([...(await dumpOf(db))].filter(([name]) => !VOLATILE.has(name)));
 }

@@ -7,17 +7,17 @@ const LONGEST_PAUSE_MS = 250;
 type Truthy<T> = Exclude<T, false | null | undefined | 0 | ''>;
 
 /**
- * Waits until `read` returns a truthy value, and returns it. Fails with the last value. Reads less and less often, so that
- * a long wait leaves the processor to those it waits for. It notices the value at most a tenth of the wait too late.
+ * Waits until `read` returns a truthy value, and returns it. Fails with the last value. It reads less often the longer it
+ * waits, so that it takes little CPU time from the processes that it waits for. It returns at most 10 % too late.
  */
-export async function eventually<T>(read: () => Promise<T>, patienceMs = 60_000): Promise<Truthy<T>> {
+export async function eventually<T>(read: () => Promise<T>, timeoutMs = 60_000): Promise<Truthy<T>> {
   const startedAt = Date.now();
   for (;;) {
     const seen = await read();
     if (seen) return seen as Truthy<T>;
     const waitedMs = Date.now() - startedAt;
-    if (waitedMs > patienceMs)
-      throw new Error(`it did not come true within ${patienceMs} ms (last seen: ${String(seen)})`);
+    if (waitedMs > timeoutMs)
+      throw new Error(`it did not come true within ${timeoutMs} ms (last seen: ${String(seen)})`);
     await delay(Math.min(Math.max(waitedMs / 10, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
   }
 }
@@ -26,13 +26,13 @@ export async function eventually<T>(read: () => Promise<T>, patienceMs = 60_000)
 export async function eventuallyEquals<T>(
   read: () => Promise<T>,
   wanted: T,
-  patienceMs = 60_000,
+  timeoutMs = 60_000,
 ): Promise<void> {
   let seen: T | undefined;
   await eventually(async () => {
     seen = await read();
     return seen === wanted;
-  }, patienceMs).catch(() => {
-    throw new Error(`expected ${String(wanted)} within ${patienceMs} ms, last saw ${String(seen)}`);
+  }, timeoutMs).catch(() => {
+    throw new Error(`expected ${String(wanted)} within ${timeoutMs} ms, last saw ${String(seen)}`);
   });
 }

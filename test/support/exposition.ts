@@ -17,7 +17,7 @@ const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\]|\\.)*)"(?:,|$)/gy;
 const OF_HISTOGRAM = /_(bucket|sum|count)$/;
 
-/** Reads the text format; throws on a line that is none of it, on a family that is declared twice, or not before its values. */
+/** Reads the text format. Throws on an invalid line, and on a family that is declared twice or after its values. */
 export function readExposition(text: string): Map<string, Family> {
   const families = new Map<string, Family>();
   let helped: { name: string; help: string } | undefined;
@@ -44,7 +44,7 @@ export function readExposition(text: string): Map<string, Family> {
 
 function readSample(line: string): Sample {
   const [, name, inside = '', number] = SAMPLE.exec(line) ?? [];
-  if (!name || !number) throw new Error(`This is no sample: ${line}`);
+  if (!name || !number) throw new Error(`This line is not a sample: ${line}`);
   const labels: Record<string, string> = {};
   let read = 0;
   for (const [whole, label, value] of inside.matchAll(LABEL)) {
@@ -52,6 +52,6 @@ function readSample(line: string): Sample {
     labels[label] = value.replace(/\\(.)/g, (_, c) => (c === 'n' ? '\n' : c));
     read += whole.length;
   }
-  if (read !== inside.length) throw new Error(`These are no labels: ${line}`);
+  if (read !== inside.length) throw new Error(`This line has invalid labels: ${line}`);
   return { name, labels, value: Number(number.replace('+Inf', 'Infinity').replace('-Inf', '-Infinity')) };
 }

@@ -4,11 +4,11 @@ import type { FeedMessage } from '../../src/feed/message-types.ts';
 import type { TestLp } from './actors.ts';
 import type { Random } from './random.ts';
 
-/** An LP's client that resumes after each of many cuts. A cut may lose any part of what the API sent last. */
+/** An LP's client that resumes after each lost connection. Each loss may drop any part of what the API sent last. */
 export interface Follower {
   lpId: number;
   /** The changes that it received, in order: type, order id, and status or reason. */
-  heard: () => string[];
+  receivedChanges: () => string[];
   /** Breaks its connection. The client reconnects by itself. */
   cut: () => void;
   /** The number of connections that it has opened. */
@@ -16,7 +16,7 @@ export interface Follower {
   stop: () => Promise<void>;
 }
 
-/** The part of a message that the audit needs. Thousands of clients keep them in memory. */
+/** The part of a message that the audit needs. Thousands of clients keep their messages in memory. */
 interface Received {
   change: string | undefined;
   cursor: string;
@@ -29,7 +29,7 @@ interface Connection {
 }
 
 /** Temporary refusals: the LP's last connection is still being closed, or the API is restarting. */
-const PASSING = [429, 503, 'ECONNREFUSED', 'ECONNRESET'];
+const TEMPORARY = [429, 503, 'ECONNREFUSED', 'ECONNRESET'];
 
 /** Connects, and resolves when the snapshot of open orders has arrived. */
 export async function follow(
@@ -48,8 +48,8 @@ export async function follow(
       await current.closed;
       // As if the connection had broken earlier, between any two messages. The first snapshot is always kept.
       const least = kept.length === 0 ? 2 : 0;
-      const came = stopping ? current.received.length : random.integer(least, current.received.length);
-      kept.push(...current.received.slice(0, came));
+      const arrived = stopping ? current.received.length : random.integer(least, current.received.length);
+      kept.push(...current.received.slice(0, arrived));
       current = { ...current, received: [] };
       if (stopping) return;
       current = await connected();
@@ -59,7 +59,7 @@ export async function follow(
   const changes = (received: Received[]) => received.flatMap(({ change }) => change ?? []);
   return {
     lpId,
-    heard: () => changes([...kept, ...current.received]),
+    receivedChanges: () => changes([...kept, ...current.received]),
     cut: () => current.socket.terminate(),
     connections: () => connections,
     stop: async () => {
@@ -72,7 +72,7 @@ export async function follow(
   async function connected(): Promise<Connection> {
     for (;;) {
       const made = await connect(baseUrl, key, kept.at(-1)?.cursor).catch((reason) => {
-        if (!PASSING.includes(reason.status ?? reason.code)) throw reason;
+        if (!TEMPORARY.includes(reason.status ?? reason.code)) throw reason;
       });
       connections += 1;
       if (made) return made;
@@ -89,7 +89,7 @@ function connect(baseUrl: string, key: string, cursor: string | undefined): Prom
   const received: Received[] = [];
   socket.on('message', (data) => {
     const message: FeedMessage = JSON.parse(String(data));
-    if (message.type === 'error') throw new Error(`the feed says: ${message.error}`);
+    if (message.type === 'error') throw new Error(`the feed sent an error: ${message.error}`);
     received.push({ change: changeIn(message), cursor: message.cursor });
   });
   const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));

@@ -5,7 +5,7 @@ import type { LpModel } from './float-model.ts';
 
 /** KES. The smallest is below some minima, the largest above most floats. */
 const AMOUNTS = ['647.5', '1295', '1295.01', '2590', '7770'];
-/** What to do with an order, as often as it stands here. The rules refuse some of it. */
+/** Actions on an order by status. An action that is listed more often is chosen more often. The rules refuse some of them. */
 const COMMANDS = {
   matched: [
     'claim',
@@ -62,7 +62,7 @@ let hashes = 0;
 const newHash = () => `ee${++hashes}`;
 const validUntil = 'infinity';
 
-/** The command of an action on an order in this state; undefined: it is no command. */
+/** The command of an action on an order in this state. Undefined: the action is not a command. */
 export function commandFor(kind: Kind, { status, version, lpId, txHash }: OrderState, lp: LpModel) {
   const owner = lpId ?? lp.id;
   const hash = newHash();

@@ -16,7 +16,7 @@ export interface Float {
   reserved: number;
 }
 
-/** What became of a command, with what a worker was given for it. `input` is missing if the rules alone refuse. */
+/** The result of a command, with the worker's input. `input` is missing if the rules refuse the command without a step. */
 export interface Attempt {
   result: StepResult | 'refused';
   step?: StepName;
@@ -32,7 +32,7 @@ export interface FloatBooks extends Books {
   floatOf: (lpId: number) => Promise<Float>;
   /** Cents reserved for the orders that the LP has claimed and that have not ended, from the orders' rows. */
   reservedFor: (lpId: number) => Promise<number>;
-  /** Carries out a command as a workflow does, with what the steps find. A second call may repeat the `input` of the first. */
+  /** Carries out a command as a workflow does, including the steps' findings. `repeat` can run the same `input` again. */
   attempt: (orderId: number, command: Command) => Promise<Attempt>;
   repeat: (attempt: Attempt) => Promise<StepResult>;
 }
@@ -58,7 +58,7 @@ export async function openFloatBooks(): Promise<FloatBooks> {
     const { result } = await performStep(db, step, input, NO_LIMITS);
     if (isFinding(result) && !('found' in command))
       return attempt(orderId, { ...command, found: result } as Command);
-    // As the workflow does: the row has changed, or nothing is in the way any more.
+    // Like the workflow, decides again after the row has changed.
     return result === 'stale' ? attempt(orderId, command) : { result, step, input };
   }
 
@@ -90,7 +90,7 @@ export async function openFloatBooks(): Promise<FloatBooks> {
       return (await read<{ reserved: number }>(sql, lpId)).reserved;
     },
     repeat: async ({ step, input }) => {
-      if (!step || !input) throw new Error('Nothing was given to a worker');
+      if (!step || !input) throw new Error('The attempt had no step to repeat');
       return (await performStep(db, step, input, NO_LIMITS)).result;
     },
   };

@@ -3,12 +3,12 @@ import type { OrderStatus } from '../../src/domain/order-state.ts';
 /** An LP's terms by the documented rules. Amounts are in cents of the currency. */
 export interface LpModel {
   id: number;
-  /** For new orders; null: not counted. */
+  /** Available for new orders. Null: Corridor does not count it. */
   available: number | null;
   reserved: number;
   /** Sent for completed orders. */
   used: number;
-  /** What the LP has put in since its float is counted: available, reserved and used add up to it. */
+  /** What the LP has put in since Corridor counts its float. The sum of `available`, `reserved` and `used` equals it. */
   put: number;
   min: number;
   max: number | null;
@@ -22,7 +22,7 @@ export interface OrderModel {
   /** The LP whose float the order holds or has used, and how much. */
   held: { lp: LpModel; cents: number } | null;
   hasEnded: boolean;
-  /** Makes an earlier state of the order's rows the present again. */
+  /** Restores an earlier state of the order's rows. */
   copy: { restore: () => Promise<unknown>; held: OrderModel['held']; status: OrderStatus } | null;
 }
 
@@ -44,17 +44,17 @@ export function end({ held }: OrderModel, isUsed: boolean): void {
   lp.reserved -= held.cents;
   if (isUsed) lp.used += held.cents;
   else if (lp.available !== null) lp.available += held.cents;
-  // Nobody counts what comes back to a float that is not counted.
+  // Corridor does not count what returns to this float.
   else lp.put -= held.cents;
 }
 
-/** The LP says what it can send for new orders. */
+/** The LP publishes what it can send for new orders. */
 export function setFloat(lp: LpModel, available: number | null): void {
   lp.available = available;
   lp.put = (available ?? 0) + lp.reserved + lp.used;
 }
 
-/** Takes what an order held in this status out of the model (-1), or puts it in (1). */
+/** Removes the float that an order held in this status from the model (`sign` -1), or adds it (1). */
 export function undo(held: OrderModel['held'], status: OrderStatus, sign: 1 | -1): void {
   if (!held) return;
   const { lp } = held;

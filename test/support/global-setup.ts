@@ -26,7 +26,7 @@ export default async function globalSetup(): Promise<void> {
     // The data is temporary, so it need not reach the disk.
     startPostgres(join(folder, 'postgres'), [
       ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_wal_size=256MB'],
-      // No other program may connect to the template, because PostgreSQL could then not copy it.
+      // PostgreSQL cannot copy the template while autovacuum is connected to it.
       'autovacuum=off',
       // `test/market` replays events in the order of their commits.
       'track_commit_timestamp=on',
@@ -50,7 +50,7 @@ export default async function globalSetup(): Promise<void> {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const) {
-    // Jest would end without the teardown, and the servers would run on.
+    // Otherwise Jest would end without the teardown, and the servers would keep running.
     process.once(signal, () => void globalThis.stopTestServers?.().finally(() => process.exit(code)));
   }
 

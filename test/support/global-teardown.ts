@@ -11,7 +11,7 @@ export default async function globalTeardown(config: {
   const missing = isWholeRun(config) ? unseen() : [];
   await globalThis.stopTestServers?.();
   if (missing.length > 0) {
-    throw new Error(`No test has seen these answers of the OpenAPI document:\n  ${missing.join('\n  ')}`);
+    throw new Error(`No test has seen these responses of the OpenAPI document:\n  ${missing.join('\n  ')}`);
   }
 }
 

@@ -1,26 +1,26 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An agent's server that accepts webhooks and does not respond until the test allows it. */
+/** An agent's server that accepts webhooks but does not respond until the test calls `resume`. */
 export interface HangingReceiver {
   url: string;
-  /** Webhooks that wait for a response now. */
+  /** The number of webhooks that wait for a response now. */
   waiting: () => number;
-  /** The maximum of webhooks that waited at the same time. */
+  /** The largest number of webhooks that waited at the same time. */
   mostWaiting: () => number;
-  /** All webhooks received. */
-  asked: () => number;
-  /** Responds to all that wait, and from now on to each immediately. */
-  goOn: () => void;
+  /** The number of all webhooks received. */
+  receivedCount: () => number;
+  /** Responds to all waiting webhooks, and from now on to each new one immediately. */
+  resume: () => void;
   close: () => void;
 }
 
 export async function startHangingReceiver(): Promise<HangingReceiver> {
   const waiting = new Set<ServerResponse>();
-  let [most, asked, hangs] = [0, 0, true];
+  let [most, received, hangs] = [0, 0, true];
   const server = createServer((request, response) => {
     request.resume();
-    asked += 1;
+    received += 1;
     if (!hangs) {
       response.end();
       return;
@@ -34,8 +34,8 @@ export async function startHangingReceiver(): Promise<HangingReceiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
     waiting: () => waiting.size,
     mostWaiting: () => most,
-    asked: () => asked,
-    goOn: () => {
+    receivedCount: () => received,
+    resume: () => {
       hangs = false;
       for (const response of waiting) response.end();
     },

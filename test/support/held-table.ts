@@ -4,19 +4,18 @@ import { eventually } from './eventually.ts';
 /** A table that is locked against writes until it is released. */
 export interface HeldTable {
   /** Resolves when a statement that writes to the table waits in the database. */
-  awaited: () => Promise<void>;
+  waitUntilBlocked: () => Promise<void>;
   /** Ends the connections of the waiting statements, which rolls them back. */
   endWaiting: () => Promise<void>;
-  letGo: () => Promise<void>;
-  /** Queries the database directly, past every proxy that a test has cut. */
+  release: () => Promise<void>;
+  /** Queries the database directly, not through a proxy that a test may have cut. */
   query: <Row extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<Row[]>;
   close: () => Promise<void>;
 }
 
 /**
- * Blocks writes to a table, so that a test decides what happens before they commit.
- * Reads continue. Neither this lock nor the wait for it takes a transaction id, which would hold back the feeds of other
- * tests' databases.
+ * Blocks writes to a table, so that a test decides what happens before they commit. Reads continue. Neither this lock
+ * nor the wait for it takes a transaction id, which would delay the feeds of other tests' databases.
  */
 export async function holdTable(databaseUrl: string, table: string): Promise<HeldTable> {
   const client = new pg.Client({ connectionString: databaseUrl });
@@ -37,14 +36,14 @@ export async function holdTable(databaseUrl: string, table: string): Promise<Hel
   }
   return {
     query,
-    awaited: async () => {
+    waitUntilBlocked: async () => {
       await eventually(async () => (await waiting()).length > 0);
     },
     endWaiting: async () => {
       for (const { pid } of await waiting()) await query('select pg_terminate_backend($1)', [pid]);
       await eventually(async () => (await waiting()).length === 0);
     },
-    letGo: async () => {
+    release: async () => {
       await query('commit');
     },
     close: () => client.end(),

@@ -23,13 +23,13 @@ export function signedEnvelope(
   return { requestId, actor, command, signature };
 }
 
-/** Somebody who reaches Temporal and knows no secret: reads every history and sends any signal. */
+/** An attacker with access to Temporal but without secrets. It can read every history and send any signal. */
 export interface Intruder {
   client: Client;
   signal: (orderId: number, name: string, ...message: unknown[]) => Promise<void>;
   /** Ends the order's workflow and starts another one in this state. */
   replaceWorkflow: (orderId: number, state: OrderState) => Promise<void>;
-  /** The signals of this name that the order has got, oldest first. */
+  /** The signals of this name that the order has received, oldest first. */
   readSignals: (orderId: number, name: string) => Promise<Sent[]>;
   leave: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface JsonRequest {
   path: string;
   headers: IncomingHttpHeaders;
-  // biome-ignore lint/suspicious/noExplicitAny: what others send
+  // biome-ignore lint/suspicious/noExplicitAny: JSON from other parties
   body: any;
 }
 

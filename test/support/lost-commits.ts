@@ -25,7 +25,7 @@ const tables = OF_ORDER.map((name) => {
   return { table, column };
 });
 
-/** The balances of all LPs, from their transfers: other orders may have posted meanwhile. */
+/** Recomputes the balances of all LPs from their transfers, because other orders may have posted meanwhile. */
 const RECOUNT = `
   update lp_collateral c set ${['available', 'locked', 'withdrawing']
     .map(
@@ -46,23 +46,23 @@ const HELD = `
   ) held
   where lp_term.lp_id = held.lp_id and lp_term.currency = held.currency and lp_term.method = held.method`;
 
-/** What the LPs have put into their floats, and the floats that remain of it: no trigger runs when the rows come back. */
+/** No trigger runs when the rows are restored. So one statement returns all reserved and used floats, and the other takes them again. */
 const COLLECT_FLOATS = `
   update lp_term set float_available = float_available + reserved + used, float_reserved = 0${HELD}`;
 const DIVIDE_FLOATS = `
   update lp_term set float_available = float_available - reserved - used, float_reserved = reserved${HELD}`;
 
 /**
- * Copies what the database has of an order. The function that it returns makes this the present again, in one transaction:
- * as after a failover to a standby that lacks all later commits of the order. If `unlessEnded` and the order has ended
- * meanwhile, it changes nothing and returns false.
+ * Copies all rows of an order. The returned function restores them in one transaction, as after a failover to a standby
+ * that lacks all later commits of the order. With `unlessEnded`, it changes nothing and returns false if the order has
+ * ended meanwhile.
  */
 export async function copyOrder(
   { pool }: Database,
   orderId: number,
 ): Promise<(options?: { unlessEnded?: boolean }) => Promise<boolean>> {
   const parts = tables.map(({ table, column }) => ({ table, where: `where ${column} = ${orderId}` }));
-  // One statement: a step or an attempt that commits meanwhile is in all of the copies or in none.
+  // One statement, so that a concurrent step or attempt is in all of the copies or in none.
   const selected = parts.map(
     ({ table, where }) =>
       `(select coalesce(jsonb_agg(to_jsonb(t)), '[]') from ${table} t ${where})::text as ${table}`,
@@ -75,7 +75,7 @@ export async function copyOrder(
       await client.query('begin');
       // No trigger runs and no key is checked, as when a standby applies the log.
       await client.query('set local session_replication_role = replica');
-      // First, so that no posting waits for the order while this waits for the posting.
+      // This lock comes first. Otherwise a posting could wait for the order while this transaction waits for the posting.
       await client.query('alter table ledger_transfer disable trigger ledger_transfer_append_only');
       const { rows: found } = await client.query('select status from orders where id = $1 for update', [
         orderId,
@@ -84,7 +84,7 @@ export async function copyOrder(
         await client.query('rollback');
         return false;
       }
-      // An attempt under way would leave its row behind, and the next one could not have the same number.
+      // A concurrent attempt would leave its row behind, and the next attempt could not have the same number.
       await client.query('select from webhook_delivery where order_id = $1 for update', [orderId]);
       await client.query(COLLECT_FLOATS);
       for (const { table, where } of copies) await client.query(`delete from ${table} ${where}`);

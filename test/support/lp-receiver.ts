@@ -23,9 +23,9 @@ interface ReceivedByLp {
 export interface LpReceiver {
   url: string;
   received: ReceivedByLp[];
-  /** `hang`: it does not answer. */
+  /** The status of the following responses. `hang`: no response. */
   answer: { status: number | 'hang' };
-  /** What it has received of an order, as `order.open`, in order of arrival. */
+  /** The types of the received events of an order, such as `order.open`, in order of arrival. */
   of: (orderId: number) => string[];
   /** Waits until it has received an event of an order. */
   next: (orderId: number, type: string) => Promise<ReceivedByLp>;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './client-package.ts';
 
-/** A shell block of a Markdown page, with what its info string says about it. */
+/** A shell block of a Markdown page, with the attributes of its info string. */
 export interface ShellBlock {
   /** The page and the line of its fence. */
   place: string;
@@ -13,7 +13,7 @@ export interface ShellBlock {
   until: string | undefined;
   /** The block runs the demo. */
   isDemo: boolean;
-  /** Lines that the page shows as its output: the `text expected` block behind it. */
+  /** The output that the page shows for the block: the lines of the following `text expected` block. */
   expected: string[];
 }
 
@@ -29,7 +29,7 @@ export function shellBlocksOf(page: string): ShellBlock[] {
     if (SHELLS.includes(language)) blocks.push({ place, text, ...attributesOf(info, place), expected: [] });
     else if (language === 'text' && info === 'expected') {
       const block = blocks.at(-1);
-      if (!block) throw new Error(`${place} shows the output of no block`);
+      if (!block) throw new Error(`${place} shows output without a block before it`);
       block.expected.push(...text.split('\n').filter(Boolean));
     }
   }
@@ -38,7 +38,7 @@ export function shellBlocksOf(page: string): ShellBlock[] {
 
 function attributesOf(info: string, place: string): Pick<ShellBlock, 'skip' | 'until' | 'isDemo'> {
   const [all, skip, until, demo] = /^(?:skip=([a-z-]+)|until="([^"]+)"|(demo))?$/.exec(info) ?? [];
-  if (all === undefined) throw new Error(`${place} has an info string that no test knows: ${info}`);
+  if (all === undefined) throw new Error(`${place} has an unknown info string: ${info}`);
   return { skip, until, isDemo: demo !== undefined };
 }
 

@@ -1,8 +1,8 @@
 import type { Database } from '../../src/db/orm.ts';
 import { eventually } from './eventually.ts';
 
-/** Resolves once all older transactions have ended. The feed waits for them, also for those in the databases of other tests. */
-export async function olderTransactionsEnd(db: Database): Promise<void> {
+/** Resolves once all older transactions have ended. The feed waits for them, including those of other tests' databases. */
+export async function waitForOlderTransactions(db: Database): Promise<void> {
   const [row] = await db.query<{ next: string }>(
     'next-transaction',
     'select pg_snapshot_xmax(pg_current_snapshot())::text as next',

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './eventually.ts';
 
-/** A terminal in which somebody pastes the blocks of a page, one after the other. */
+/** A terminal that runs the blocks of a page in turn, like a reader who pastes them. */
 export interface PageShell {
   /** Runs a block and returns what it prints; rejects if one of its commands fails. */
   run: (text: string) => Promise<string>;
   close: () => Promise<void>;
 }
 
-/** A program that keeps running in a terminal of its own. */
+/** A program that keeps running in its own terminal. */
 export interface Background {
   output: () => string;
   /** Ctrl-C. Resolves when the program and all its children have closed the terminal. */
@@ -66,22 +66,22 @@ export async function startInBackground(text: string, until: string, place: Plac
   throw new Error(`the block ended without printing "${until}":\n${text}\n${bash.output()}`);
 }
 
-/** In a process group of its own, as a terminal does, so that Ctrl-C reaches all of it. */
+/** Starts bash in its own process group, as a terminal does, so that Ctrl-C reaches all its children. */
 function startBash(args: string[], { folder, env }: Place) {
   const child: ChildProcess = spawn('bash', args, { cwd: folder, env, detached: true });
   let output = '';
-  let isOver = false;
+  let hasEnded = false;
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk) => {
       output += chunk;
     });
-  // Writing to an ended bash fails; the caller reports that it has ended.
+  // Writing to bash after its end fails. The caller reports that it has ended.
   child.stdin?.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => {
     child.on('close', () => {
-      isOver = true;
+      hasEnded = true;
       resolve();
     });
   });
-  return { child, output: () => output, hasEnded: () => isOver, ended };
+  return { child, output: () => output, hasEnded: () => hasEnded, ended };
 }

@@ -6,22 +6,22 @@ import { COMMAND_SECRET, testEnvironment } from './environment.ts';
 const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 const COMPILE_CACHE = fileURLToPath(new URL('../../node_modules/.cache/corridor-tests', import.meta.url));
 
-/** A program of this project in a process of its own. */
+/** A program of this project in its own process. */
 export interface TestProcess {
   pid: number;
   /** Its output so far. */
   stdout: () => string;
   stderr: () => string;
-  /** Resolves when `text` is on stderr; rejects when the process ends before, or after two minutes. */
-  says: (text: string) => Promise<void>;
+  /** Resolves when `text` is on stderr. Rejects when the process ends first, or after two minutes. */
+  prints: (text: string) => Promise<void>;
   kill: (signal: NodeJS.Signals) => void;
   /** Its exit code, or the signal that ended it. */
   ended: Promise<number | string | null>;
-  /** The same. It rejects with the output if the process still runs after two minutes. */
+  /** Like `ended`, but rejects with the output if the process still runs after two minutes. */
   ends: () => Promise<number | string | null>;
 }
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 /** Runs a TypeScript file of the project with the tests' Node. It inherits only PATH and HOME. */
 export function run(file: string, args: string[], env: Record<string, string>): TestProcess {
@@ -57,29 +57,29 @@ export function run(file: string, args: string[], env: Record<string, string>): 
   const inTime = <T>(work: Promise<T>, what: string): Promise<T> => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(
-      () => reject(new Error(`${file} ${what} within ${PATIENCE_MS} ms:\n${stderr}${stdout}`)),
-      PATIENCE_MS,
+      () => reject(new Error(`${file} ${what} within ${TIMEOUT_MS} ms:\n${stderr}${stdout}`)),
+      TIMEOUT_MS,
     );
     return Promise.race([work, late]).finally(() => clearTimeout(timer));
   };
-  const said = (text: string) =>
+  const printed = (text: string) =>
     new Promise<void>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         if (stderr.includes(text)) resolve();
         else if (child.exitCode !== null || child.signalCode !== null)
-          reject(new Error(`it ended:\n${stderr}${stdout}`));
+          reject(new Error(`the process ended:\n${stderr}${stdout}`));
         else return;
-        listeners.delete(look);
+        listeners.delete(check);
       };
-      listeners.add(look);
-      look();
+      listeners.add(check);
+      check();
     });
   if (child.pid === undefined) throw new Error(`${file} could not be started`);
   return {
     pid: child.pid,
     stdout: () => stdout,
     stderr: () => stderr,
-    says: (text) => inTime(said(text), `did not say “${text}”`),
+    prints: (text) => inTime(printed(text), `did not print “${text}”`),
     kill: (signal) => child.kill(signal),
     ended,
     ends: () => inTime(ended, 'did not end'),

@@ -9,7 +9,7 @@ interface Matcher {
   value: string;
 }
 
-/** What a query reads: the matchers of each selector, and the labels that its result is grouped by. */
+/** A selector of a query: its matchers, and the labels by which its result is grouped. */
 export interface Selection {
   text: string;
   matchers: Matcher[];
@@ -23,7 +23,7 @@ export function selectionsOf(expression: string): Selection[] {
   const textOf = ({ from, to }: { from: number; to: number }) => expression.slice(from, to);
   const visit = (node: Node, groupedBy: string[]): void => {
     if (node.type.isError)
-      throw new Error(`This is no PromQL, from "${expression.slice(node.from)}" on: ${expression}`);
+      throw new Error(`Invalid PromQL at "${expression.slice(node.from)}": ${expression}`);
     if (node.name === 'VectorSelector') {
       const name = node.getChild('Identifier');
       const named = name ? [{ label: '__name__', op: '=', value: textOf(name) }] : [];

@@ -7,15 +7,15 @@ import { DomainError } from '../../src/domain/errors.ts';
 import { type Books, openBooks } from './books.ts';
 import type { Random } from './random.ts';
 
-/** The setup of the random test: books, LPs, and a count of events by name. */
+/** The setup of the random test: the books, the LPs, and the number of events by name. */
 export interface RandomBooks {
   books: Books;
   /** The first LP has hardly any collateral, the second no receive address. */
   lps: number[];
   counts: Map<string, number>;
   note: (what: string) => void;
-  /** Repeats work whose connection broke. As after a crash, nobody knows whether the work was committed. */
-  survive: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Repeats work whose connection broke. As after a crash, it is unknown whether the work was committed. */
+  retryOnDisconnect: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 export async function openRandomBooks(lpCount: number): Promise<RandomBooks> {
@@ -31,12 +31,12 @@ export async function openRandomBooks(lpCount: number): Promise<RandomBooks> {
     lps,
     counts,
     note,
-    survive: async (work) => {
+    retryOnDisconnect: async (work) => {
       for (;;) {
         try {
           return await work();
         } catch (error) {
-          if (isRollbackRace(error)) note('rollback met');
+          if (isRollbackRace(error)) note('rollback race');
           else if (isDatabaseAway(error)) note('connection broken');
           else throw error;
         }
@@ -46,7 +46,7 @@ export async function openRandomBooks(lpCount: number): Promise<RandomBooks> {
 }
 
 /**
- * A race in PostgreSQL itself: an update fails with an internal error if it meets a row whose update by another
+ * A race in PostgreSQL itself: an update fails with an internal error if it reaches a row whose update by another
  * transaction is just being rolled back, while a third transaction holds a key-share lock on the row. The failed update
  * wrote nothing, and a worker runs the step again, as after any error.
  */
@@ -56,26 +56,28 @@ const isRollbackRace = (error: unknown): boolean =>
   error.message.startsWith('new multixact has more than one updating member');
 
 /** Random deposits and withdrawals. A `DomainError` is an expected refusal; any other error fails the test. */
-export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
+export function createRandomMoney({ books, lps, note, retryOnDisconnect }: RandomBooks) {
   const { db } = books;
   const withdrawals: number[] = [];
   const ofLps = lps.slice(1);
-  /** Any amount that the columns can hold, most of them odd. */
+  /** Any amount that the columns can hold, usually with all six decimal places. */
   const amount = (random: Random, max: number) => (random.integer(1, max * 1_000_000) / 1_000_000).toFixed(6);
-  const named = (error: unknown) => {
+  const noteRefusal = (error: unknown) => {
     if (!(error instanceof DomainError)) throw error;
     note(error.code);
   };
   const several = (random: Random, work: (i: number) => Promise<unknown>) =>
     Promise.all(
-      Array.from({ length: random.pick([1, 1, 1, 3]) }, (_, i) => survive(() => work(i)).catch(named)),
+      Array.from({ length: random.pick([1, 1, 1, 3]) }, (_, i) =>
+        retryOnDisconnect(() => work(i)).catch(noteRefusal),
+      ),
     );
 
   return { deposit, withdraw, decide, breakConnection };
 
   async function deposit(random: Random): Promise<void> {
     const txHash = random.chance(0.2) ? `bb0${random.integer(0, 9)}` : null;
-    const id = await survive(() =>
+    const id = await retryOnDisconnect(() =>
       books.announce(random.pick(ofLps), amount(random, 500), txHash ?? undefined),
     );
     if (random.chance(0.2)) return;
@@ -114,6 +116,6 @@ export function createRandomMoney({ books, lps, note, survive }: RandomBooks) {
     const sql = `
       select pg_terminate_backend(pid) from pg_stat_activity
       where datname = current_database() and pid <> pg_backend_pid() and state = 'active' limit 1`;
-    await survive(() => db.pool.query(sql));
+    await retryOnDisconnect(() => db.pool.query(sql));
   }
 }

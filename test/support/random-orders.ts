@@ -10,11 +10,11 @@ import { NO_LIMITS, type StepSettings } from '../../src/orders/steps/shared/step
 import type { Random } from './random.ts';
 import type { RandomBooks } from './random-books.ts';
 
-/** An order as the actors see it. Some remember an earlier state. */
+/** An order as the actors see it. Some actors use an earlier state. */
 interface KnownOrder {
   id: number;
   amountUsd: string;
-  mood: Record<string, number>;
+  bias: Record<string, number>;
   /** Every state that an actor has seen. */
   seen: OrderState[];
 }
@@ -26,7 +26,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
   fiatSent: (context) => ({ trigger: 'fiatSent', lpId: mostlyOwner(context) }),
   confirm: () => ({ trigger: 'confirm' }),
   settle: ({ random }) => {
-    // Now and then a transaction that others have named as well.
+    // Sometimes a transaction that other orders name as well.
     const txHash = random.chance(0.1) ? `aa0${random.integer(0, 5)}` : randomUUID().replaceAll('-', '');
     return { trigger: 'settle', txHash, txHashGiven: `0x${txHash.toUpperCase()}` };
   },
@@ -48,7 +48,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
       ? { trigger: 'dispute', by: 'agent' }
       : { trigger: 'dispute', by: 'lp', lpId: mostlyOwner(context) },
   resolve: ({ random, order, state }) => {
-    // Nothing, or any part of the order's value, which may exceed its locked collateral.
+    // Zero, or any part of the order's value, which may exceed its locked collateral.
     const part = roundDown(decimal(order.amountUsd).mul(random.next()), SCALE.cents);
     const slashUsd = random.chance(0.4) ? '0.00' : toPlain(part, SCALE.cents);
     return { trigger: 'resolve', outcome: random.pick(OUTCOMES), slashUsd, txHash: state.txHash };
@@ -64,7 +64,7 @@ const COMMANDS: Record<Trigger, (context: CommandContext) => Command> = {
       Date.parse(state.timeoutAt ?? new Date().toISOString()) + random.integer(-9, 99) * 1_000,
     ).toISOString(),
   }),
-  advance: (context) => ({ trigger: 'advance', version: versionFor(context) }),
+  expireNow: (context) => ({ trigger: 'expireNow', version: versionFor(context) }),
   freeze: () => ({ trigger: 'freeze' }),
   unfreeze: () => ({ trigger: 'unfreeze' }),
   revoke: () => ({ trigger: 'revoke' }),
@@ -79,7 +79,7 @@ interface CommandContext {
 
 const claimTerms = ({ random, lps }: CommandContext) => ({
   lpId: random.pick(lps),
-  // Sometimes it is too late.
+  // Sometimes the claim is void.
   validUntil: random.chance(0.05) ? '-infinity' : 'infinity',
 });
 const mostlyOwner = ({ random, state, lps }: CommandContext) =>
@@ -88,17 +88,17 @@ const mostlyOwner = ({ random, state, lps }: CommandContext) =>
 const versionFor = ({ random, state }: CommandContext) =>
   random.chance(0.9) ? state.version : state.version + random.pick([-1, 1]);
 
-/** KES: mostly small, so that the LPs can claim many. Some need all collateral of an LP. */
+/** KES. Most amounts are small, so that LPs can claim many orders. Some need all collateral of an LP. */
 const amountFiat = (random: Random): string =>
   random.integer(100, random.chance(0.05) ? 2_000_000 : 15_000).toString();
 
-/** The weight of a transition among those of its status. Default: 1. Most orders complete … */
+/** The weight of a transition among those of its status. Default: 1. Most orders complete. */
 const WEIGHTS: Partial<Record<Trigger, number>> = {
   ...{ deadline: 0.15, cancel: 0.05, release: 0.15, dispute: 0.1 },
-  ...{ retryVerification: 0.3, extend: 0.2, advance: 0.2, freeze: 0.2, unfreeze: 0.05, revoke: 0.05 },
+  ...{ retryVerification: 0.3, extend: 0.2, expireNow: 0.2, freeze: 0.2, unfreeze: 0.05, revoke: 0.05 },
 };
-/** … but some have LPs that always miss the deadline or release, or payers that never pay enough. */
-const MOODS: Record<string, number>[] = [
+/** Other weights for some orders: their LP always misses the deadline or releases, or their payer never pays enough. */
+const BIASES: Record<string, number>[] = [
   {},
   { 'claimed deadline': 20 },
   { 'claimed release': 20 },
@@ -106,22 +106,22 @@ const MOODS: Record<string, number>[] = [
 ];
 /** Some releases cost a strike. */
 const SETTINGS: StepSettings = { ...NO_LIMITS, freeReleases: 3 };
-/** Stages of no time: most deadlines have passed by the next command. */
-const PASSING = [0, 0, 0, 0, 0];
+/** Stages without any time, so that most deadlines have passed by the next command. */
+const NO_TIME = [0, 0, 0, 0, 0];
 
 const TRIGGERS = [...new Set(TRANSITIONS.map(({ trigger }) => trigger))];
 
-/** One way of a transition: `claimed > reofferOrder by deadline`. */
-const way = (from: string, step: StepName, trigger: Trigger) => `${from} > ${step} by ${trigger}`;
+/** A path of a transition: `claimed > reofferOrder by deadline`. */
+const pathOf = (from: string, step: StepName, trigger: Trigger) => `${from} > ${step} by ${trigger}`;
 
-/** Every way that an order can move. */
-export const WAYS = TRANSITIONS.flatMap(({ from, trigger, step, escalation }) => [
-  way(from, step, trigger),
-  ...(escalation ? [way(from, escalation.step, trigger)] : []),
+/** Every path by which an order can move. */
+export const PATHS = TRANSITIONS.flatMap(({ from, trigger, step, escalation }) => [
+  pathOf(from, step, trigger),
+  ...(escalation ? [pathOf(from, escalation.step, trigger)] : []),
 ]);
 
 /** Orders that many concurrent actors create and move at random. */
-export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
+export function createRandomOrders({ books, lps, note, retryOnDisconnect }: RandomBooks) {
   const { db } = books;
   const live: KnownOrder[] = [];
   const all: KnownOrder[] = [];
@@ -132,24 +132,24 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   return { taken, all, live, create, move, repeatPast };
 
   async function create(random: Random): Promise<void> {
-    // The deadlines of some orders do not pass, and must not expire.
-    const stages = random.chance(0.9) ? { stage_ms: PASSING } : {};
+    // Some orders have time, so their deadlines must not expire.
+    const stages = random.chance(0.9) ? { stage_ms: NO_TIME } : {};
     const draft = async () => ({
-      ...(await survive(() =>
+      ...(await retryOnDisconnect(() =>
         books.draft(random.pick(lps), amountFiat(random), random.pick([0, 50, 1_500])),
       )),
       ...stages,
     });
     const drafts = [await draft()];
     const key = random.chance(0.3) ? `key-${random.integer(1, 1_000_000)}` : null;
-    // One payment, sent twice at the same moment. Only one of them creates an order.
+    // One payment, sent twice at the same time. Only one of the requests may create an order.
     if (key && random.chance(0.5)) drafts.push(await draft());
     const made = await Promise.all(drafts.map((one) => createOnce(one, key)));
     const created = drafts.filter((_, i) => made[i]);
     if (key && created.length > 1) throw new Error(`The key ${key} made ${created.length} orders`);
     if (created.length < drafts.length) note('payment replayed');
     for (const { id, amount_usd } of created) {
-      const order = { id, amountUsd: amount_usd, mood: random.pick(MOODS), seen: [] };
+      const order = { id, amountUsd: amount_usd, bias: random.pick(BIASES), seen: [] };
       all.push(order);
       live.push(order);
     }
@@ -158,10 +158,10 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
   function createOnce(order: NewOrder, key: string | null): Promise<boolean> {
     const replay = key ? { key, requestHash: Buffer.from(key), response: {} as never } : null;
     let attempts = 0;
-    return survive(async () => {
+    return retryOnDisconnect(async () => {
       attempts += 1;
       if (await books.create(order, replay)) return true;
-      // Its connection broke after the commit, so the key is its own.
+      // If this call's connection broke after the commit, the order and its key exist.
       return attempts > 1 && (await books.exists(order.id));
     }).catch((error) => {
       if (attempts > 1 && error.constraint === 'orders_pkey') return true;
@@ -171,7 +171,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
 
   async function move(random: Random): Promise<void> {
     const order = random.pick(live.length > 0 && random.chance(0.95) ? live : all);
-    const now = await survive(() => books.state(order.id));
+    const now = await retryOnDisconnect(() => books.state(order.id));
     order.seen.push(now);
     const open = TRANSITIONS.filter(({ from }) => from === now.status);
     if (open.length === 0 && live.includes(order)) live.splice(live.indexOf(order), 1);
@@ -180,23 +180,27 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const weight = (trigger: Trigger) => {
       // A frozen order continues only when an admin unfreezes it.
       if (state.frozenMs !== null && trigger === 'unfreeze') return 5;
-      return order.mood[`${state.status} ${trigger}`] ?? WEIGHTS[trigger] ?? 1;
+      return order.bias[`${state.status} ${trigger}`] ?? WEIGHTS[trigger] ?? 1;
     };
-    const ways = TRANSITIONS.filter(({ from }) => from === state.status).map(({ trigger }) => trigger);
+    const triggers = TRANSITIONS.filter(({ from }) => from === state.status).map(({ trigger }) => trigger);
     const trigger =
-      ways.length > 0 && random.chance(0.9) ? random.weighted(ways, weight) : random.pick(TRIGGERS);
+      triggers.length > 0 && random.chance(0.9) ? random.weighted(triggers, weight) : random.pick(TRIGGERS);
     const make = COMMANDS[trigger];
-    if (!make) throw new Error(`The random test has no command for the trigger ${trigger}: give it one`);
+    if (!make)
+      throw new Error(`The random test has no command for the trigger ${trigger}: add one to COMMANDS`);
     const command = make({ random, state, order, lps });
-    // Most verdicts rest on a check of the chain; some are made up.
+    // Most verdicts follow a check of the chain. Some are forged.
     if ((trigger === 'verified' || trigger === 'invalid') && random.chance(0.9)) {
-      const recorded = await survive(() => books.check(order.id, trigger));
+      const recorded = await retryOnDisconnect(() => books.check(order.id, trigger));
       note(`check ${recorded}`);
     }
-    if (trigger === 'settle' && random.chance(0.8)) await survive(() => books.check(order.id, 'not_found'));
-    if (now.status === 'claimed' && random.chance(0.1)) await survive(() => uploadReceipt(order.id));
-    // Now and then the key is not revoked: then the step must refuse.
-    if (trigger === 'revoke' && random.chance(0.8)) await survive(() => books.revokeAgentOf(order.id));
+    if (trigger === 'settle' && random.chance(0.8))
+      await retryOnDisconnect(() => books.check(order.id, 'not_found'));
+    if (now.status === 'claimed' && random.chance(0.1))
+      await retryOnDisconnect(() => uploadReceipt(order.id));
+    // Sometimes the key is not revoked, and the step must refuse.
+    if (trigger === 'revoke' && random.chance(0.8))
+      await retryOnDisconnect(() => books.revokeAgentOf(order.id));
     await ask(random, order.id, state, command);
   }
 
@@ -207,7 +211,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const decision = decide(state, command);
     if (decision.kind !== 'apply') {
       const result = answerTo(state, command);
-      await survive(() => recordAnswers(db, { orderId, state, answers: [{ requestId, result }] }));
+      await retryOnDisconnect(() => recordAnswers(db, { orderId, state, answers: [{ requestId, result }] }));
       return note(result);
     }
     const { step } = decision;
@@ -215,7 +219,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     const results = await repeated(random, () => performStep(db, step, input, SETTINGS));
     for (const { result } of results) note(result);
     if (!reused && results.some(({ result }) => result === 'applied')) {
-      taken.add(way(state.status, step, command.trigger));
+      taken.add(pathOf(state.status, step, command.trigger));
     }
     past.push({ step, input });
     const found = results.map(({ result }) => result).find(isFinding);
@@ -229,7 +233,7 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
     ]);
   }
 
-  /** Runs the step once, or, as after a crash, again afterwards or several times concurrently. */
+  /** Runs the step once. Sometimes it runs the step again or several times concurrently, as after a crash. */
   async function repeated<T>(random: Random, work: () => Promise<T>): Promise<T[]> {
     const [parallel, after] = random.weighted<[number, number]>(
       [
@@ -239,14 +243,14 @@ export function createRandomOrders({ books, lps, note, survive }: RandomBooks) {
       ],
       ([n, m]) => (n + m > 1 ? 1 : 6),
     );
-    const first = await Promise.all(Array.from({ length: parallel }, () => survive(work)));
-    return after > 0 ? [...first, await survive(work)] : first;
+    const first = await Promise.all(Array.from({ length: parallel }, () => retryOnDisconnect(work)));
+    return after > 0 ? [...first, await retryOnDisconnect(work)] : first;
   }
 
   async function repeatPast(random: Random): Promise<void> {
     if (past.length === 0) return;
     const { step, input } = random.pick(past);
-    const { result } = await survive(() => performStep(db, step, input, SETTINGS));
+    const { result } = await retryOnDisconnect(() => performStep(db, step, input, SETTINGS));
     note(`late ${result}`);
   }
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export interface RawConnection {
   socket: Socket;
@@ -21,8 +21,8 @@ export function rawConnection(baseUrl: string, { allowHalfOpen = false } = {}): 
   const closed = new Promise<string>((resolve, reject) => {
     const tooLate = setTimeout(() => {
       socket.destroy();
-      reject(new Error(`the connection was not closed within ${PATIENCE_MS} ms; it answered: ${text}`));
-    }, PATIENCE_MS);
+      reject(new Error(`the connection was not closed within ${TIMEOUT_MS} ms; it answered: ${text}`));
+    }, TIMEOUT_MS);
     // A reset also closes the connection.
     socket.on('error', () => undefined);
     socket.on('close', () => {

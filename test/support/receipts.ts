@@ -11,7 +11,7 @@ export const HEADS = {
   'image/heic': Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'),
 };
 
-/** Random-looking bytes after the head, with line breaks and hyphens as in boundaries. */
+/** Returns a file: the head, and then bytes with line breaks and hyphens like those of boundaries. */
 export function fileOf(head: Buffer, size: number): Buffer {
   const file = Buffer.alloc(size, '\r\n--\r\n----\r--\0\xff corridor \r', 'latin1');
   head.copy(file);

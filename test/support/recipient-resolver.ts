@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A question as the resolver receives it. */
+/** A request as the resolver receives it. */
 export interface ResolverQuestion {
   headers: IncomingMessage['headers'];
   path: string;
@@ -16,14 +16,14 @@ type Handler = (question: ResolverQuestion, response: ServerResponse) => void;
 export interface ResolverServer {
   url: string;
   questions: ResolverQuestion[];
-  /** Changes the following answers: a JSON value with status 200, or a handler of one's own. */
+  /** Changes the following answers: a JSON value with status 200, or a custom handler. */
   answer: (with_: object | Handler) => void;
   close: () => Promise<void>;
 }
 
 export const RESOLVER_SECRET = 'whsec_cmVjaXBpZW50LXJlc29sdmVyLXNlY3JldC0xMjM0';
 
-/** An operator's resolver. It refuses with 401 what Corridor has not signed, by the rules of Standard Webhooks. */
+/** An operator's resolver. It answers 401 to a request without Corridor's signature (Standard Webhooks). */
 export async function startResolver(): Promise<ResolverServer> {
   const questions: ResolverQuestion[] = [];
   let current: Handler = json({ name: null });

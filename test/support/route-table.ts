@@ -7,7 +7,7 @@ export type Stranger = number | 'own';
 export interface RouteEntry {
   kind: 'agent' | 'lp' | 'admin' | 'none' | 'any';
   stranger: Stranger;
-  /** The query of a request for a thing that another owner has. */
+  /** The query of a request for another owner's resource. */
   query?: string;
 }
 
@@ -16,7 +16,7 @@ const open: RouteEntry = { kind: 'none', stranger: 'own' };
 const any = (stranger: Stranger): RouteEntry => ({ kind: 'any', stranger });
 const lp = (stranger: Stranger): RouteEntry => ({ kind: 'lp', stranger });
 
-/** Routes that the prefix of their path does not describe. The table is written independently of the routes' source. */
+/** Routes whose access the prefix of their path does not show. The table is written independently of the routes' source. */
 export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
   'GET /api/v1/webhook-deliveries': { kind: 'agent', stranger: 404, query: '?order_id={orderId}' },
   'POST /api/lp/register': open,
@@ -43,7 +43,7 @@ export function entryOf(route: string): RouteEntry {
   if (special) return special;
   const path = String(route.split(' ')[1]);
   if (path.startsWith('/api/admin/')) return admin;
-  // The key is in the path: another LP's bearer is no bearer for it.
+  // The key is in the path, so the bearer token of another LP is wrong.
   if (path.startsWith('/api/lp/{lp_key}/')) return lp(401);
   if (path.startsWith('/api/v1/')) return { kind: 'agent', stranger: path.includes('{') ? 404 : 'own' };
   throw new Error(`Who may call ${route}? Add it to SPECIAL_ROUTES in test/support/route-table.ts`);
@@ -86,5 +86,5 @@ export async function documentedRoutes(anyone: Call): Promise<DocumentedRoute[]>
   );
 }
 
-/** The status of a response to a caller without the right kind of key. Contract: "Authentication". */
+/** The status for a caller without the right kind of key. Contract: "Authentication". */
 export const REFUSED = { agent: 403, lp: 401, admin: 403 } as const;

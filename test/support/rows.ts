@@ -37,12 +37,18 @@ export async function insertLp({ pool }: Database, lp: LpRow = {}): Promise<numb
   return rows[0].id;
 }
 
-/** Terms of an LP for mobile money that hold for a day. */
-export const insertTerms = ({ pool }: Database, lpId: number, currency: string, rate: number) =>
+/** Terms of an LP that hold for a day. */
+export const insertTerms = (
+  { pool }: Database,
+  lpId: number,
+  currency: string,
+  rate: number,
+  method = 'mobile_money',
+) =>
   pool.query(
     `insert into lp_term (lp_id, currency, method, rate_usd, valid_until)
-    values ($1, $2, 'mobile_money', $3, now() + interval '1 day')`,
-    [lpId, currency, rate],
+    values ($1, $2, $4, $3, now() + interval '1 day')`,
+    [lpId, currency, rate, method],
   );
 
 export interface OrderRow {

@@ -1,6 +1,6 @@
-/** How large a test runs: short with all the others, long with `npm run test:long` (`TEST_LONG=1`). */
+/** The size of a test run: short in `npm test`, long in `npm run test:long` (`TEST_LONG=1`). */
 export const scaled = <T>({ short, long }: { short: T; long: T }): T =>
   process.env.TEST_LONG ? long : short;
 
-/** Time enough for either run, on a machine that is much slower. */
+/** Enough time for either run, even on a much slower machine. */
 export const SCALED_TIMEOUT_MS = scaled({ short: 300_000, long: 3_600_000 });

@@ -61,7 +61,7 @@ export const usable = (choice: ReferenceChoice): Reference => (choice === 100 ? 
 export type PlacedLp = AnyLp & { id: number };
 
 let currencies = 0;
-/** A currency in which no LP of another run has terms. */
+/** Returns a currency in which no LP of another run has terms. */
 export function newCurrency(): string {
   const number = currencies++;
   return [676, 26, 1].map((unit) => String.fromCharCode(65 + (Math.floor(number / unit) % 26))).join('');
@@ -101,7 +101,7 @@ export function createMarket({ db, ...books }: Books) {
         ...[id, isListed ? [currency] : ['KES'], maxUsd, minProfitUsd],
       );
     }
-    // One strike five minutes ago, or one that has ended long ago.
+    // One strike: five minutes ago, or so long ago that the cool-down has ended.
     await run(
       `insert into lp_strike (order_id, seq, lp_id, created_at) values ($1, $2, $3, now() - $4 * interval '1 minute')`,
       ...[anOrder, id, id, lp.isCooling ? 5 : 100],
@@ -131,12 +131,12 @@ export function createMarket({ db, ...books }: Books) {
       draft.id,
       excluded.map(({ id }) => id),
     );
-    if (isFrozen) await books.act(draft.id, { trigger: 'freeze' });
+    if (isFrozen) await books.apply(draft.id, { trigger: 'freeze' });
     const excludes = (lp: AnyLp) => excluded.some((one) => one === lp);
     return { id: draft.id, ...{ method, amount, amountUsd, spreadBps, token, isFrozen, excludes } };
   }
 
-  /** Carries out a command with the LPs' cool-down. Returns the step, or why there was none. */
+  /** Carries out a command with the LPs' cool-down. Returns the step's result, or `refused`. */
   async function attempt(orderId: number, command: Command): Promise<string> {
     const state = await books.state(orderId);
     const decision = decide(state, command);
@@ -146,7 +146,7 @@ export function createMarket({ db, ...books }: Books) {
     return (await performStep(db, decision.step, input, settings)).result;
   }
 
-  /** Gives the LP back what claims have taken. */
+  /** Resets the LP's collateral and float to their values before its claims. */
   async function refill(currency: string, lp: PlacedLp): Promise<void> {
     await run('update lp_collateral set available = $2, locked = 0 where lp_id = $1', lp.id, lp.available);
     for (const { method, float } of lp.terms)

@@ -1,6 +1,6 @@
 /**
- * Who can serve an order, in plain TypeScript and in the words of the documentation: written without the SQL that it judges.
- * Amounts are numbers that a test chooses so that no comparison is close to its boundary, unless it is equal.
+ * Which LPs can serve an order, by the rules of the documentation. Written independently of the SQL that it checks.
+ * Amounts are numbers. Tests choose them so that a comparison is either exactly at its boundary or far from it.
  */
 
 export interface AnyTerms {
@@ -26,7 +26,7 @@ export interface AnyLp {
   isCooling: boolean;
   /** At most one for each method. */
   terms: AnyTerms[];
-  /** Null: off, or never set. */
+  /** Null: auto-claim is off or was never set. */
   auto: { isListed: boolean; maxUsd: number | null; minProfitUsd: number } | null;
 }
 
@@ -41,7 +41,7 @@ export interface AnyOrder {
   excludes: (lp: AnyLp) => boolean;
 }
 
-/** The price source's price of the currency; null: none that may be used. */
+/** The price source's price of the currency. Null: there is no usable price. */
 export type Reference = number | null;
 
 const MULTIPLIER_PERCENT = [100, 75, 50, 25, 15];
@@ -50,7 +50,7 @@ const upTo = (digits: number, usd: number) =>
 const covers = ({ available, tier }: AnyLp, usd: number) =>
   available >= upTo(2, (usd * (MULTIPLIER_PERCENT[tier] ?? 0)) / 100);
 
-/** An LP's own price of a dollar under its terms; null: it is not known. */
+/** An LP's own price of a dollar under its terms. Null: unknown. */
 export function rateOf({ rate, offsetBps }: AnyTerms, reference: Reference): number | null {
   if (rate !== null) return rate;
   return reference === null ? null : Number(((reference * (10_000 + offsetBps)) / 10_000).toFixed(8));
@@ -62,30 +62,39 @@ const termsFor = ({ terms }: AnyLp, { method }: Pick<AnyOrder, 'method'>) =>
 const takes = ({ min, max, float }: AnyTerms, amount: number) =>
   min <= amount && (max === null || amount <= max) && (float === null || amount <= float);
 
-/** The rate of terms that hold now; null: they do not. */
+/** The rate of terms that are valid now. Null: they are not valid. */
 function heldRate(terms: AnyTerms | undefined, reference: Reference): number | null {
   if (!terms || terms.hasExpired || !terms.quoting) return null;
   return rateOf(terms, reference);
 }
 
+/** The LP's own rate for the order, if it holds now. */
+export const rateNow = (lp: AnyLp, order: AnyOrder, reference: Reference): number | null =>
+  heldRate(termsFor(lp, order), reference);
+
 const isActive = (lp: AnyLp) => lp.status === 'approved' && !lp.isCooling;
+
+/** The rates of the tests are whole numbers, or offsets of at most a tenth. */
+const isOffReference = (rate: number, reference: Reference) =>
+  reference !== null && Math.abs(rate - reference) > reference / 10;
 
 /** Corridor may quote the order from the LP. */
 export function mayQuote(lp: AnyLp, order: AnyOrder, reference: Reference): boolean {
   const terms = termsFor(lp, order);
   const rate = heldRate(terms, reference);
   if (!terms || rate === null || !isActive(lp) || !lp.tokens.includes(order.token)) return false;
+  if (isOffReference(rate, reference)) return false;
   return takes(terms, order.amount) && covers(lp, upTo(6, order.amount / rate));
 }
 
-/** The LP sees the order among the open ones. An LP that has registered no token sees the orders in all of them. */
+/** The LP sees the order among the open ones. An LP without a registered token sees the orders of all tokens. */
 export function isOffered(lp: AnyLp, order: AnyOrder): boolean {
   const terms = termsFor(lp, order);
   if (!terms?.quoting || order.isFrozen || order.excludes(lp)) return false;
   return (lp.tokens.length === 0 || lp.tokens.includes(order.token)) && takes(terms, order.amount);
 }
 
-/** What a claim of the order by hand comes to. */
+/** The result of a manual claim of the order. */
 export function claimResult(lp: AnyLp, order: AnyOrder): string {
   const terms = termsFor(lp, order);
   if (order.isFrozen || order.excludes(lp)) return 'refused';
@@ -119,6 +128,7 @@ export function isAvailable(
   const terms = termsFor(lp, corridor);
   const rate = heldRate(terms, reference);
   if (!terms || rate === null || !isActive(lp) || lp.tokens.length === 0) return false;
+  if (isOffReference(rate, reference)) return false;
   const smallest = Math.max(corridor.min, terms.min);
   return smallest <= corridor.max && takes(terms, smallest) && covers(lp, upTo(6, smallest / rate));
 }

@@ -3,8 +3,8 @@ import type { Database } from '../../src/db/orm.ts';
 import { freshDatabase } from './database.ts';
 
 /**
- * A fresh database whose statements read a clock that `setClock` moves: `now()` is found in the schema `skewed` before
- * PostgreSQL's own. Defaults of columns keep the real clock.
+ * A fresh database whose statements read a clock that `setClock` moves. PostgreSQL finds `now()` in the schema `skewed` before
+ * its own. Column defaults keep the real clock.
  */
 export async function databaseWithSkewedClock(): Promise<string> {
   const url = await freshDatabase();

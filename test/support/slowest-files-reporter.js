@@ -1,4 +1,4 @@
-/** Prints the ten slowest files, so that we notice a file that becomes slow. */
+/** Prints the ten slowest files, so that a file that becomes slow is noticed. */
 export default class SlowestFilesReporter {
   onRunComplete(_contexts, { testResults }) {
     const files = testResults

@@ -1,14 +1,14 @@
 import SequencerModule from '@jest/test-sequencer';
 
-/** A CommonJS package: its class is a property of its default export where it is compiled so. */
+/** A CommonJS package: depending on how it is compiled, its class is the default export or a property of it. */
 const Sequencer = SequencerModule.default ?? SequencerModule;
 
-/** Folders whose files wait for real processes, clocks and browsers; the rest takes seconds. */
+/** Folders whose files wait for real processes, clocks and browsers. The others take seconds. */
 const SLOW_FOLDERS = ['docs', 'faults', 'e2e', 'load', 'long', 'workflow', 'console'];
 
 /**
- * Starts slow files first, so that the run does not end with one slow file and idle workers. Jest knows how long a file
- * took only if it has run before. In a fresh clone the folder decides.
+ * Starts slow files first, so that the run does not end with one slow file and idle workers. Jest knows the duration of a
+ * file only from an earlier run. In a fresh clone the folder decides.
  */
 export default class SlowestFirstSequencer extends Sequencer {
   async sort(tests) {

@@ -24,11 +24,11 @@ const STATEMENTS: readonly Statement[] = [
   RECORD_POSTING,
 ];
 
-/** What the files should contain, by file name. */
+/** The expected content of the files, by file name. */
 export const expectedFiles = (): Map<string, string> =>
   new Map(STATEMENTS.map((statement) => [`${statement.name}.sql`, fileOf(statement)]));
 
-/** What the files contain, by file name. */
+/** The present content of the files, by file name. */
 export const committedFiles = (): Map<string, string> =>
   new Map(
     readdirSync(STATEMENTS_FOLDER).map((name) => [

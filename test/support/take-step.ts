@@ -16,7 +16,7 @@ export async function stateOf(db: Pick<Database, 'pool'>, orderId: number): Prom
   return orderState(rows[0]);
 }
 
-/** What a worker is given for a command on the order, in the state that its row has. */
+/** A worker's input for a command on the order, with the state of the order's row. */
 export async function stepInput(
   db: Pick<Database, 'pool'>,
   orderId: number,
@@ -26,7 +26,7 @@ export async function stepInput(
   return { orderId, state: await stateOf(db, orderId), requestId: randomUUID(), actor, command };
 }
 
-/** Carries out a step as a worker does, on the order as its row is. */
+/** Runs a step as a worker does, with the state of the order's row. */
 export const takeStep = async (
   db: Database,
   step: StepName,

@@ -6,27 +6,28 @@ export interface TcpProxy {
   port: number;
   /** Closes every connection, and new ones immediately, as if the server were down. */
   cut: () => void;
-  /** Like a cut, but with RST in place of an orderly end: data in flight is lost, and both ends get an error. */
+  /** Like `cut`, but with RST instead of FIN: data in flight is lost, and both ends get an error. */
   reset: () => void;
-  /** Accepts connections and bytes but forwards nothing, as if the server or the network hung. */
+  /** Accepts connections and bytes but forwards nothing, as if the server hung. */
   freeze: () => void;
-  /** Like a freeze, and does not forward the end of a connection either. */
-  lose: () => void;
-  /** Forwards requests but drops the answers, such as the answer to a commit. */
-  swallowAnswers: () => void;
+  /** Like `freeze`, but does not forward the end of a connection either, as in a network partition. */
+  partition: () => void;
+  /** Forwards requests but drops the responses, such as the response to a commit. */
+  dropResponses: () => void;
   /** Forwards everything with this delay. */
   slow: (ms: number) => void;
-  /** Resolves when this many more chunks have arrived, from either side. */
-  passes: (pieces: number) => Promise<void>;
-  mend: () => void;
-  /** Breaks every connection; new ones go to a server on another port of the same host. */
+  /** Resolves when this many more chunks have arrived from either side. */
+  passes: (chunks: number) => Promise<void>;
+  /** Ends the fault. */
+  restore: () => void;
+  /** Breaks every connection. New ones go to a server on another port of the same host. */
   moveTo: (port: number) => void;
   close: () => Promise<void>;
 }
 
 export async function startTcpProxy(targetHost: string, firstPort: number): Promise<TcpProxy> {
   let targetPort = firstPort;
-  let state: 'open' | 'cut' | 'reset' | 'frozen' | 'lost' | 'deaf' | 'slow' = 'open';
+  let state: 'open' | 'cut' | 'reset' | 'frozen' | 'partitioned' | 'dropping responses' | 'slow' = 'open';
   let lateMs = 0;
   const sockets = new Set<Socket>();
   const drop = () => sockets.forEach((socket) => void socket.destroy());
@@ -53,12 +54,12 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
     const upstream = connect(targetPort, targetHost);
     track(upstream);
     client.on('data', (chunk) => {
-      if (state === 'deaf') upstream.write(chunk);
+      if (state === 'dropping responses') upstream.write(chunk);
       else pass(chunk, upstream);
     });
     upstream.on('data', (chunk) => pass(chunk, client));
-    client.on('close', () => state !== 'lost' && upstream.destroy());
-    upstream.on('close', () => state !== 'lost' && client.destroy());
+    client.on('close', () => state !== 'partitioned' && upstream.destroy());
+    upstream.on('close', () => state !== 'partitioned' && client.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
@@ -76,19 +77,19 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
     freeze: () => {
       state = 'frozen';
     },
-    lose: () => {
-      state = 'lost';
+    partition: () => {
+      state = 'partitioned';
     },
-    swallowAnswers: () => {
-      state = 'deaf';
+    dropResponses: () => {
+      state = 'dropping responses';
     },
     slow: (ms) => {
       lateMs = ms;
       state = 'slow';
     },
-    passes: (pieces) =>
+    passes: (chunks) =>
       new Promise((resolve) => {
-        let left = pieces;
+        let left = chunks;
         const count = () => {
           left -= 1;
           if (left > 0) return;
@@ -97,7 +98,7 @@ export async function startTcpProxy(targetHost: string, firstPort: number): Prom
         };
         counts.add(count);
       }),
-    mend: () => {
+    restore: () => {
       // Connections that a fault touched have lost or delayed bytes, so they end.
       if (state !== 'open') drop();
       state = 'open';

@@ -6,7 +6,7 @@ import { type EmbeddedTemporal, startTemporal } from '../../src/embedded/tempora
 import { testEnvironment } from './environment.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
-/** A Temporal server for one test, which can lose its store. */
+/** A Temporal server for one test that can lose all its data. */
 export interface LosableTemporal {
   /** host:port, which never changes. */
   address: string;
@@ -20,19 +20,19 @@ export async function startLosableTemporal(): Promise<LosableTemporal> {
   let stores = 0;
   let server = await startServer();
   // Keeps the port while no server listens on it.
-  const wire = await startTcpProxy('127.0.0.1', portOf(server));
+  const proxy = await startTcpProxy('127.0.0.1', portOf(server));
   return {
-    address: `${wire.host}:${wire.port}`,
+    address: `${proxy.host}:${proxy.port}`,
     loseEverything: async () => {
-      wire.cut();
+      proxy.cut();
       await server.stop();
       await rm(folder, { recursive: true });
       server = await startServer();
-      wire.moveTo(portOf(server));
+      proxy.moveTo(portOf(server));
     },
     stop: async () => {
       await server.stop();
-      await wire.close();
+      await proxy.close();
       await rm(folder, { recursive: true, force: true });
     },
   };

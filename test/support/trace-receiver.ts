@@ -1,6 +1,6 @@
 import { startJsonServer } from './json-server.ts';
 
-/** A span as it was sent; ids in hexadecimal. */
+/** A span as the exporter sent it. Ids are hexadecimal. */
 export interface ReceivedSpan {
   traceId: string;
   spanId: string;
@@ -44,7 +44,7 @@ export async function startTraceReceiver(status = 200): Promise<TraceReceiver> {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what others send
+// biome-ignore lint/suspicious/noExplicitAny: JSON from other parties
 const spansOf = ({ resource, scopeSpans }: any): ReceivedSpan[] =>
   scopeSpans.flatMap(({ spans }: { spans: Record<string, never>[] }) =>
     spans.map(({ attributes, links = [], status, ...span }) => ({

@@ -8,16 +8,16 @@ export interface TronTransaction {
   solidified: boolean;
 }
 
-/** The HTTP API of a full node, with the transactions that the tests put there. */
+/** The HTTP API of a full node, with the transactions of the tests. */
 export interface TronNode {
   server: JsonServer;
   /** By hash. */
   transactions: Map<string, TronTransaction>;
   /** The token's smallest units by address, 20 bytes in hexadecimal. */
   balances: Map<string, bigint>;
-  /** Whether it has TronGrid's index of accounts, as a bare full node has not. */
+  /** Whether it has TronGrid's index of accounts. A plain full node does not have it. */
   hasIndex: boolean;
-  /** The API without a fault. */
+  /** The answers of a node without faults. */
   serve: (request: JsonRequest) => JsonReply;
 }
 
@@ -49,7 +49,7 @@ export async function startTronNode(tokenDecimals: number): Promise<TronNode> {
   return Object.assign(node, { server: await startJsonServer(serve), serve });
 }
 
-/** TronGrid's `/v1/accounts/{address}/transactions/trc20`: the newest first, page by page. */
+/** TronGrid's `/v1/accounts/{address}/transactions/trc20`: newest first, in pages. */
 function transfersPage(transactions: TronNode['transactions'], path: string): object {
   const url = new URL(path, 'http://node');
   const asked = (name: string) => url.searchParams.get(name);

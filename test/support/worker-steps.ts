@@ -8,10 +8,10 @@ import type { Books } from './books.ts';
 
 const SECRET = 'the-secret-of-the-api';
 
-/** A worker's activities, which get their input from a history that anybody may have written. No API runs that could help. */
+/** A worker's activities without an API. Their input comes from a history that an intruder may have written. */
 export interface WorkerSteps {
   steps: StepActivities;
-  /** The requests whose outcome the worker has announced. */
+  /** The ids of the requests whose outcome the worker has announced. */
   announced: string[];
   /** The input with the API's signature. */
   signed: (input: StepInput) => StepInput & { signature: string };

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** The WebSocket API of an XRP Ledger server, with the transactions that the tests put there. */
+/** The WebSocket API of an XRP Ledger server, with the transactions of the tests. */
 export interface XrplServer {
   url: string;
   /** The answers of `tx`, by hash in upper case. */
@@ -12,12 +12,12 @@ export interface XrplServer {
   trustLines: Map<string, { low: string; value: string }>;
   /** Every request as received. */
   received: { command: string; transaction?: string; account?: string; api_version?: number }[];
-  /** The error code of the next answers, or `hang`. Undefined: no error. */
+  /** Sets the error code of all following answers, or `hang`. Undefined: no error. */
   fail: (error: string | undefined) => void;
-  /** The error code of the following answers to one command. */
+  /** Sets the error code of all following answers to one command. */
   failCommand: (command: string, error: string) => void;
   networkId: number | undefined;
-  /** Connections that are open. */
+  /** The number of open connections. */
   connections: () => number;
   close: () => Promise<void>;
 }
@@ -99,7 +99,7 @@ interface Listed {
   tx_json: { Account: string; Destination?: string };
 }
 
-/** The answer of `account_tx`: validated transactions of the account, the newest first. `marker` is where a page begins. */
+/** The answer of `account_tx`: validated transactions of the account, newest first. `marker` is the start of the page. */
 function accountPage(
   transactions: XrplServer['transactions'],
   { account, limit, marker = 0 }: { account: string; limit: number; marker?: number },

@@ -7,7 +7,7 @@ import { IS_ADDRESS, isBurnAddress, isSameAddress } from '../../src/adapters/add
 const hexDigit = fc.constantFrom(...'0123456789abcdefABCDEF');
 
 test('an EVM address in mixed case needs its checksum, as viem says', () => {
-  // Twelve letters at most: a random checksum is then right often enough to be seen.
+  // At most twelve letters, so that a random checksum is valid often enough to be tested.
   const address = fc
     .tuple(fc.array(hexDigit, { minLength: 8, maxLength: 8 }), fc.nat(9))
     .map(([digits, filler]) => `0x${digits.join('')}${String(filler).repeat(32)}`);
@@ -79,7 +79,7 @@ describe('a burn address', () => {
   });
 });
 
-test('EVM addresses are the same in any case, addresses of other chains are not', () => {
+test('EVM addresses are equal in any letter case, and addresses of other chains are not', () => {
   const mixed = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
   expect(isSameAddress('eth', mixed, mixed.toLowerCase())).toBe(true);
   expect(isSameAddress('eth', mixed, mixed.replace('0x', '0X'))).toBe(true);

@@ -15,7 +15,7 @@ describe('chains and tokens', () => {
     expect(STABLECOINS).toEqual(['usdt', 'usdc']);
   });
 
-  test('an order that names neither is paid in usdt on trx', () => {
+  test('the default is usdt on trx', () => {
     expect([DEFAULT_SYMBOL, DEFAULT_CHAIN]).toEqual(['usdt', 'trx']);
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { batched } from '../../src/db/batched.ts';
 
-/** Work that ends when the test says so. `rounds` has the items of each batch. */
+/** Work that ends when the test ends it. `rounds` has the items of each batch. */
 function heldWork() {
   const rounds: number[][] = [];
   const ends: { done: () => void; fail: (error: Error) => void }[] = [];
@@ -17,7 +17,7 @@ function heldWork() {
   return { rounds, ends, work, begun };
 }
 
-test('items of one turn share batches of the maximum size, in their order', async () => {
+test('items of one turn of the event loop share batches of the maximum size, in order', async () => {
   const { rounds, ends, work, begun } = heldWork();
   const run = batched(work, 3);
   const results = [1, 2, 3, 4].map(run);

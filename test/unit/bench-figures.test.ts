@@ -40,13 +40,13 @@ describe('deliveries of events', () => {
   ];
 
   test('are timed from their event', () => {
-    const heard = [
+    const received = [
       { id: 7, at: 101 },
       { id: 8, at: 113 },
       { id: 7, at: 105 },
       { id: 8, at: 111 },
     ];
-    expect(latencies(events, heard, 2)).toEqual([1, 3, 5, 1]);
+    expect(latencies(events, received, 2)).toEqual([1, 3, 5, 1]);
   });
 
   test.each([
@@ -54,8 +54,8 @@ describe('deliveries of events', () => {
     ['a duplicate in place of another', [7, 7, 7, 8]],
     ['an unknown event', [7, 8, 7, 8, 9]],
   ])('%s is an error', (_, ids) => {
-    const heard = ids.map((id) => ({ id, at: 120 }));
-    expect(() => latencies(events, heard, 2)).toThrow(
+    const received = ids.map((id) => ({ id, at: 120 }));
+    expect(() => latencies(events, received, 2)).toThrow(
       'Not every one of 2 sockets received each of 2 events exactly once',
     );
   });

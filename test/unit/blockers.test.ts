@@ -5,7 +5,7 @@ import type { OrderCase, Service } from '../../src/diagnosis/order-case.ts';
 import type { OrderDescription, OrderWorkflow } from '../../src/temporal/describe-order.ts';
 import type { ListedDelivery } from '../../src/webhooks/list-deliveries.ts';
 
-/** What the two sources say; each is an order of version 3 whose parts are all there, unless a test says otherwise. */
+/** The data of the two sources, for an order of version 3. All parts are available unless a test changes that. */
 interface Sources {
   database: OrderCase | Unanswered;
   temporal: OrderDescription | Unanswered;
@@ -17,11 +17,16 @@ const service: Service = {
 };
 type Row = Partial<Pick<Order, 'status' | 'version'>>;
 const known = (
-  about: { order?: Row; deliveries?: ListedDelivery[]; pauses?: string[] } & Partial<Service> = {},
+  about: {
+    order?: Row;
+    deliveries?: ListedDelivery[];
+    pauses?: string[];
+    unclaimable?: string;
+  } & Partial<Service> = {},
 ): OrderCase => {
-  const { order, deliveries = [], pauses = [], ...changes } = about;
+  const { order, deliveries = [], pauses = [], unclaimable = null, ...changes } = about;
   const row = { status: 'claimed', version: 3, ...order } as Order;
-  return { order: row, deliveries, events: [], pauses, service: { ...service, ...changes } };
+  return { order: row, deliveries, events: [], pauses, unclaimable, service: { ...service, ...changes } };
 };
 const webhook = (
   state: 'pending' | 'exhausted',
@@ -64,6 +69,13 @@ test('pauses come first, each with its reason', () => {
   ]);
 });
 
+test('LPs that cannot claim it come after the parts that must run before anybody can', () => {
+  expect(blockersOf(found({ unclaimable: 'no LP can claim it now', api: false }))).toEqual([
+    { part: 'api', what: 'no API runs: nobody can act' },
+    { part: 'liquidity', what: 'no LP can claim it now' },
+  ]);
+});
+
 test('nothing blocks an order if all parts are available', () => {
   expect(blockersOf(found({}))).toEqual([]);
   expect(blockersOf(found({ order: ended }, { running: null }))).toEqual([]);
@@ -78,7 +90,7 @@ test.each<[string, Sources, Blocker['part'], RegExp]>([
     /^no worker asks Temporal for work: /,
   ],
   [
-    'no worker of the release that is the current one',
+    'no worker of the current release',
     found({}, { queue: { currentRelease: 'b' } }),
     'worker',
     /^no worker of b, the current release, asks /,
@@ -116,7 +128,7 @@ test.each<[string, Sources, Blocker['part'], RegExp]>([
     /version 4, the row at claimed, version 3: the database has lost/,
   ],
   [
-    'a workflow that has outlived its order',
+    'a workflow whose order has ended',
     found({ order: ended }, { running: { status: 'completed', version: 7 } }),
     'workflow',
     /^the order has ended/,
@@ -155,7 +167,7 @@ test.each<[string, Sources, Blocker['part'], RegExp]>([
     /^webhook 2, attempt 2 of 3: the receiver answered 500$/,
   ],
   [
-    'a receiver that was given up',
+    'a webhook that was given up',
     found({ deliveries: [webhook('exhausted', 3, { error: 'ECONNREFUSED' })] }),
     'webhook receiver',
     /^webhook 2 was given up: ECONNREFUSED$/,
@@ -164,10 +176,10 @@ test.each<[string, Sources, Blocker['part'], RegExp]>([
   expect(blockersOf(sources)).toEqual([{ part, what: expect.stringMatching(what) }]);
 });
 
-describe('where the database cannot be asked', () => {
+describe('if the database is unavailable', () => {
   const database = { why: 'It is unavailable' };
 
-  test('it is the first blocker, before those that Temporal knows', () => {
+  test('it is the first blocker, before those from Temporal', () => {
     expect(blockersOf({ ...found({}), database })).toEqual([{ part: 'database', what: 'It is unavailable' }]);
     const failing = busyWith('deliverWebhook', {
       type: 'WebhookNotDelivered',
@@ -180,7 +192,7 @@ describe('where the database cannot be asked', () => {
   });
 });
 
-describe('where Temporal cannot be asked', () => {
+describe('if Temporal is unavailable', () => {
   test('it is named, and the missing workflow is not a blocker', () => {
     expect(
       blockersOf({ database: known({ worker: false }), temporal: { why: 'It is unavailable' } }),

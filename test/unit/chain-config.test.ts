@@ -175,7 +175,7 @@ describe('an invalid setting of a chain', () => {
     ],
     ['no decimals', { ...ETH, CHAIN_ETH_TOKENS: `usdt:${CONTRACT}` }, /symbol:contract:decimals/],
     ['too many decimals', { ...ETH, CHAIN_ETH_TOKENS: `usdt:${CONTRACT}:37` }, /CHAIN_ETH_TOKENS/],
-    ['a part too many', { ...ETH, CHAIN_ETH_TOKENS: `usdt:${CONTRACT}:6:6` }, /CHAIN_ETH_TOKENS/],
+    ['an extra part', { ...ETH, CHAIN_ETH_TOKENS: `usdt:${CONTRACT}:6:6` }, /CHAIN_ETH_TOKENS/],
     [
       'a token twice',
       { ...ETH, CHAIN_ETH_TOKENS: `usdt:${CONTRACT}:6,USDT:${CONTRACT}:6` },

@@ -14,8 +14,8 @@ describe('the collateral for an order', () => {
     [2, '50.00'],
     [3, '25.00'],
     [4, '15.00'],
-  ])('of 100 dollars is, in tier %d, %s', (tier, slice) => {
-    expect(collateralForOrder('100', tier)).toBe(slice);
+  ])('of 100 dollars is, in tier %d, %s', (tier, collateral) => {
+    expect(collateralForOrder('100', tier)).toBe(collateral);
   });
 
   test.each([
@@ -25,15 +25,15 @@ describe('the collateral for an order', () => {
     ['0.000001', 4, '0.01'],
     ['1.40', 4, '0.21'],
     ['999999999999.999999', 2, '500000000000.00'],
-  ])('of %s dollars in tier %d is rounded up to %s', (amount, tier, slice) => {
-    expect(collateralForOrder(amount, tier)).toBe(slice);
+  ])('of %s dollars in tier %d is rounded up to %s', (amount, tier, collateral) => {
+    expect(collateralForOrder(amount, tier)).toBe(collateral);
   });
 
   test.each([5, -1, 0.5, Number.NaN])('is not known for tier %d', (tier) => {
     expect(() => collateralForOrder('100', tier)).toThrow(RangeError);
   });
 
-  test('has as many tiers as the tests know', () => {
+  test('has as many tiers as these tests cover', () => {
     expect(TIER_MULTIPLIERS).toHaveLength(TIERS.length);
   });
 
@@ -54,7 +54,7 @@ describe('the collateral for an order', () => {
     );
   });
 
-  // On completion the fee is taken out of the slice; a smaller slice would leave the LP's balance negative.
+  // On completion the fee comes from the locked collateral. With less collateral, the LP's balance would become negative.
   test('covers the platform fee of the order in every tier', () => {
     const cents = fc.bigInt({ min: 1n, max: 10n ** 14n });
     const rate = fc.bigInt({ min: 10n ** 6n, max: 10n ** 14n }).map((n) => plain(n, 8));

@@ -13,7 +13,7 @@ const signature = signCommand(SECRET, claim, AT);
 const fault = (changes: Partial<SignedCommand>, given: unknown = signature, now = AT) =>
   signatureFault([SECRET], { ...claim, ...changes }, given, now);
 
-test('a signature fits its command as it comes out of JSON, in any order of fields, with what the workflow adds', () => {
+test('a signature fits its command after JSON, in any order of fields, and with fields that the workflow adds', () => {
   const { trigger, ...fields } = claim.command as Extract<typeof claim.command, { trigger: 'release' }>;
   expect(fault({})).toBeUndefined();
   expect(fault({ command: { ...fields, trigger } })).toBeUndefined();
@@ -34,7 +34,7 @@ test.each<Partial<SignedCommand>>([
   expect(fault(changes)).toBe('wrong');
 });
 
-test('every changed character makes a signature void, except the bits of the last that mean nothing', () => {
+test('every changed character makes a signature void, except unused bits of the last one', () => {
   for (let index = 0; index < signature.length - 1; index++) {
     const other = signature[index] === '1' ? '2' : '1';
     const changed = signature.slice(0, index) + other + signature.slice(index + 1);

@@ -11,7 +11,7 @@ const PRODUCTION = {
   SANDBOX: 'true',
 };
 
-/** The line that the operator reads when Corridor refuses the settings. */
+/** The message to the operator when Corridor refuses the settings. */
 function refusal(env: Record<string, string>): string {
   try {
     loadConfig(env);
@@ -112,7 +112,7 @@ describe('traces', () => {
       url: 'http://collector:4318/v1/traces',
       serviceName: 'corridor',
       sampler: 'parentbased_always_on',
-      sampledShare: 1,
+      samplingRatio: 1,
     });
   });
 
@@ -128,7 +128,7 @@ describe('traces', () => {
       url: 'https://traces.example/in',
       serviceName: 'payouts',
       sampler: 'traceidratio',
-      sampledShare: 0.25,
+      samplingRatio: 0.25,
     });
   });
 });
@@ -232,7 +232,7 @@ describe('receipts in S3', () => {
   });
 });
 
-test('crash points have a name, and a probability or the nth time', () => {
+test('crash points have a name, and a probability or a count', () => {
   expect(loadConfig({ CRASH_POINTS: 'pay.committed:0.25, step.committed:3' }).crashPoints).toEqual(
     new Map([
       ['pay.committed', { probability: 0.25 }],
@@ -305,7 +305,7 @@ describe('in development', () => {
     expect(loadConfig({ CORS_ORIGINS: origin }).corsOrigins).toEqual([origin]);
   });
 
-  // No browser ever sends these, so that they would let in none.
+  // No browser sends these, so they would allow no origin.
   test.each([
     'example.com',
     '*',
@@ -318,7 +318,7 @@ describe('in development', () => {
     'https://user@a.example',
     'localhost:3000',
     'https://',
-  ])('%s is refused as no origin', (origin) => {
+  ])('%s is refused as an origin', (origin) => {
     expect(refusal({ CORS_ORIGINS: `https://b.example,${origin}` })).toContain(
       `CORS_ORIGINS must be origins such as https://shop.example, with commas between them: "${origin}" is not scheme://host[:port]`,
     );

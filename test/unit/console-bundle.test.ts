@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from '@jest/globals';
 import { bundleConsole, CONSOLE_SOURCES, type ConsoleFiles } from '../../src/api/pages/console-bundle.ts';
 
-/** Bytes that all of the console may have on its way, packed. */
+/** The maximum size of the compressed console in bytes. */
 const MOST_BYTES = 150_000;
 
 let files: ConsoleFiles;
@@ -21,14 +21,14 @@ test('the console contains only files that its cache key covers', () => {
   expect(elsewhere).toEqual([]);
 });
 
-test('all of it together, packed, is light', () => {
+test('its total compressed size is small', () => {
   const bytes = Object.values(files).map((text) => gzipSync(text, { level: 9 }).length);
   const sum = bytes.reduce((a, b) => a + b, 0);
   expect(sum).toBeGreaterThan(10_000);
   expect(sum).toBeLessThan(MOST_BYTES);
 });
 
-test('its page loads nothing from elsewhere, and has no inline script or style', () => {
+test('its page loads nothing from other origins, and has no inline script or style', () => {
   const page = files['/console'] ?? '';
   const asked = [...page.matchAll(/(?:src|href)="(\/[^"]*)"/g)].map(([, path = '']) => path);
   expect(asked).toEqual(expect.arrayContaining(['/console/app.js', '/console/app.css', '/docs']));

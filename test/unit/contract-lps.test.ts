@@ -8,7 +8,7 @@ import { faults } from './faults.ts';
 const LP = { xrpl_address: 'rLiquidity', mpesa_phone: '+254711000001' };
 
 describe('an LP', () => {
-  test('registers with an address and a phone, and has no rates and no spread until it says so', () => {
+  test('registers with an address and a phone, and has no rates and no spread by default', () => {
     expect(registerRequest.parse(LP)).toEqual({ ...LP, supported_currencies: {}, spread_bps: 0 });
   });
 
@@ -57,7 +57,7 @@ describe('an LP', () => {
   test('gets no currency named __proto__', () => {
     const supported_currencies = JSON.parse('{"__proto__": {"KES": 1}, "UGX": 3700}');
     const parsed = registerRequest.safeParse({ ...LP, supported_currencies });
-    // Refused or left out: either will do, as long as nothing of it comes through.
+    // It may be refused or left out, but must not be accepted.
     const rates = parsed.data?.supported_currencies ?? {};
     expect(rates.KES).toBeUndefined();
     expect(({} as Record<string, unknown>).KES).toBeUndefined();

@@ -56,10 +56,10 @@ describe('the operator’s file', () => {
   });
 
   test.each<[string, unknown, RegExp]>([
-    ['is no JSON', '{\n"currencies": {', /^CORRIDORS_FILE \S+corridors.json is not JSON: .+/],
-    ['has another top', [], /not usable: at the top: /],
+    ['is not JSON', '{\n"currencies": {', /^CORRIDORS_FILE \S+corridors.json is not JSON: .+/],
+    ['has another top level', [], /not usable: at the top: /],
     ['has an unknown key', { currencies: {}, note: 1 }, /at the top: .*note/],
-    ['has a currency of no form', { currencies: { kes: {} } }, /at currencies\.kes: /],
+    ['has a malformed currency', { currencies: { kes: {} } }, /at currencies\.kes: /],
     [
       'has a default that is none of the methods',
       pickup({}, { default_method: 'x' }),
@@ -76,10 +76,10 @@ describe('the operator’s file', () => {
       pickup({ institutions: Array(2).fill({ code: 'a', name: 'A' }) }),
       /institutions: must not repeat/,
     ],
-    ['requires one of no institutions', pickup({ institutions: [] }), /institutions: must have one/],
+    ['requires an institution and lists none', pickup({ institutions: [] }), /institutions: must have one/],
     ['names another field', pickup({ recipient_field: 'iban' }), /recipient_field: must be one of/],
     [
-      'has an example that is none',
+      'has an invalid example',
       pickup({ examples: [{ phone: '+254700123456', name: 'A' }] }),
       /examples\.0: phone must be a mobile number in Morocco/,
     ],

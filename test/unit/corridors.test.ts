@@ -16,13 +16,13 @@ const methods = [...corridors].flatMap(([currency, corridor]) =>
   Object.entries(corridor.methods).map(([id, method]) => ({ currency, corridor, id, method })),
 );
 
-/** JSON Schema as others read it. The formats are Corridor's own: phone numbers and IBANs are checked here by hand. */
+/** A JSON Schema validator. The formats for phone numbers and IBANs are Corridor's own, so it does not check them. */
 const ajv = new Ajv2020({ formats: { phone: true, iban: true }, strict: true });
 
 const resolve = (request: Partial<DeliveryRequest>, sandbox = false) =>
   resolveDelivery({ corridors, sandbox }, { amount: '1000', currency: 'KES', ...request });
 
-/** The field and the reason of a refusal; empty texts if nothing is refused. */
+/** The field and the reason of a refusal. Empty strings: nothing is refused. */
 function refusal(request: Partial<DeliveryRequest>, sandbox = false): [string, string] {
   try {
     resolve(request, sandbox);
@@ -73,7 +73,7 @@ describe('the built-in corridors', () => {
           fc.dictionary(fc.constantFrom(...names), values, { noNullPrototype: true }),
           (details) => {
             const faults = listFaults(method.recipient, corridor.countries, details);
-            // Corridor refuses more: invisible characters, numbers and IBANs that nobody can have.
+            // Corridor refuses more: invisible characters, and impossible phone numbers and IBANs.
             expect(faults.length > 0 || validate(details)).toBe(true);
           },
         ),
@@ -100,7 +100,7 @@ describe('a bare recipient', () => {
     ['KES', '254700123456', { phone: '+254700123456' }],
     ['UGX', '0772-123456', { phone: '+256772123456' }],
     ['EUR', 'de89 3704 0044 0532 0130 00', { iban: 'DE89370400440532013000' }],
-  ])('of %s may be written as people do: %s', (currency, recipient, recipient_details) => {
+  ])('of %s may be written as %s', (currency, recipient, recipient_details) => {
     expect(resolve({ currency, recipient })).toMatchObject({ recipient, recipient_details });
   });
 
@@ -115,7 +115,7 @@ describe('a bare recipient', () => {
     ['digits of another script', 'KES', '+٢٥٤٧٠٠١٢٣٤٥٦'],
     ['an invisible character', 'KES', '+254700\u200d123456'],
     ['a name', 'KES', 'Amina'],
-    ['nothing but a sign', 'KES', '+'],
+    ['only a sign', 'KES', '+'],
     ['the name of an object’s property', 'KES', '__proto__'],
     ['a local number that several of the countries could have', 'XOF', '70123456'],
     ['a wrong check digit', 'EUR', 'DE88370400440532013000'],
@@ -130,7 +130,7 @@ describe('a bare recipient', () => {
     if (recipient.length > 4) expect(reason).not.toContain(recipient);
   });
 
-  test('is not enough where a method needs more', () => {
+  test('is not enough if a method needs more fields', () => {
     expect(refusal({ method: 'paybill', recipient: '888880' })).toEqual([
       'recipient',
       'is not enough for KES by paybill: send recipient_details with business_number, account_number',
@@ -202,7 +202,7 @@ describe('the fields of a recipient', () => {
     expect(details({ phone })).toMatch(/^phone /);
   });
 
-  test('may stand beside the same bare recipient, and not beside another', () => {
+  test('may be sent with the same bare recipient, and not with another', () => {
     const recipient_details = { phone: '+254700123456' };
     expect(resolve({ recipient_details })).toMatchObject({ recipient: '+254700123456' });
     expect(resolve({ recipient_details, recipient: '0700 123456' })).toMatchObject({ recipient_details });
@@ -240,7 +240,7 @@ describe('a method and an institution', () => {
       { method: 'mobile_money', corridor_method: '*' },
     ]);
     expect(ask({ method: 'bank_transfer' })).toMatchObject({ method: 'bank_transfer' });
-    expect(() => ask({ method: 'swift' })).toThrow();
+    expect(() => ask({ method: 'cheque' })).toThrow();
     expect(() => ask({ recipient_details: { phone: '+256700123456' } })).toThrow();
   });
 });

@@ -5,9 +5,9 @@ const withCode = (code: string) => Object.assign(new Error('refused'), { code })
 
 test.each([
   ['08006', 'the connection failed'],
-  ['25006', 'a standby that only reads'],
+  ['25006', 'a read-only standby'],
   ['28P01', 'a password that has been changed'],
-  ['28000', 'a role that may not log in any more'],
+  ['28000', 'a role that may no longer log in'],
   ['40001', 'not serialisable'],
   ['40P01', 'deadlock'],
   ['53100', 'disk full'],
@@ -16,7 +16,7 @@ test.each([
   ['57014', 'query cancelled'],
   ['57P01', 'shutting down'],
   ['57P03', 'starting'],
-  ['ECONNREFUSED', 'nobody listens'],
+  ['ECONNREFUSED', 'connection refused'],
 ])('%s means that the database cannot serve now: %s', (code) => {
   expect(isDatabaseAway(withCode(code))).toBe(true);
   expect(isDatabaseAway(new Error('a statement failed', { cause: withCode(code) }))).toBe(true);
@@ -28,9 +28,9 @@ test.each([
   ['25P02', 'a transaction that has failed'],
   ['40002', 'a constraint at the end of a transaction'],
   ['42P01', 'no such table'],
-  ['57000', 'an intervention without a name'],
+  ['57000', 'an unspecified intervention'],
   ['XX000', 'internal'],
-])('%s does not: %s', (code) => {
+])('%s does not mean that the database is unavailable: %s', (code) => {
   expect(isDatabaseAway(withCode(code))).toBe(false);
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(dataDir, { recursive: true }));
 
-test('starts that come together make the same secrets, which stay', async () => {
+test('concurrent starts create the same secrets, which stay', async () => {
   const [first, ...others] = await Promise.all([load(), load(), load()]);
   for (const other of [...others, await load()]) expect(other).toEqual(first);
   expect(JSON.parse(await readFile(file(), 'utf8'))).toEqual({
@@ -26,10 +26,13 @@ test('starts that come together make the same secrets, which stay', async () => 
 test.each([
   ['{"adminApiKey":"admin_1","webhookSecret":"2"}', 'commandSecret'],
   ['{"adminApi', 'valid JSON'],
-])('a file of secrets with %s is refused with what it lacks, and stays as it is', async (text, lacking) => {
-  await writeFile(file(), text);
-  await expect(load()).rejects.toThrow(
-    `${file()} lacks ${lacking}. Restore it, or remove it to start with new secrets.`,
-  );
-  expect(await readFile(file(), 'utf8')).toBe(text);
-});
+])(
+  'a file of secrets with %s is refused with the missing part, and does not change',
+  async (text, lacking) => {
+    await writeFile(file(), text);
+    await expect(load()).rejects.toThrow(
+      `${file()} lacks ${lacking}. Restore it, or remove it to start with new secrets.`,
+    );
+    expect(await readFile(file(), 'utf8')).toBe(text);
+  },
+);

@@ -5,7 +5,7 @@ import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode } from '../../src
 import { errorResponse } from '../../src/http/error-responses.ts';
 import { ERROR_CODES, type ErrorCode, HttpError } from '../../src/http/errors.ts';
 
-/** What a client is told by the status alone. */
+/** The status of each refusal. */
 const STATUSES: Record<ErrorCode, number> = {
   validation_failed: 400,
   invalid_json: 400,
@@ -107,12 +107,12 @@ describe('the response to a refusal', () => {
     expect(errorResponse(refusal(code)).body).toEqual({ error: text });
   });
 
-  test('has the more exact message if there is one', () => {
+  test('has the specific message if there is one', () => {
     const error = new DomainError('unknown_user', 'Unknown user_id 12: create the user first');
     expect(errorResponse(error).body).toEqual({ error: 'Unknown user_id 12: create the user first' });
   });
 
-  test('names the fields that did not pass, next to a message', () => {
+  test('names the invalid fields, next to a message', () => {
     const details = { fieldErrors: { amount: ['must be positive'] }, formErrors: ['unknown body'] };
     const { status, body } = errorResponse(new DomainError('validation_failed', undefined, { details }));
     expect(status).toBe(400);
@@ -153,7 +153,7 @@ describe('the page on errors', () => {
     expect(named.filter((route) => !routes.includes(route))).toEqual([]);
   });
 
-  test('contains nothing that its policy would block', () => {
+  test('contains nothing that its security policy would block', () => {
     expect(page).not.toMatch(/<script|style=|\son\w+=|https?:/);
   });
 });

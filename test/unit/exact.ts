@@ -1,6 +1,6 @@
 /**
- * A plain decimal string as a whole number of units of 10^-places. Integers, and not decimal.js, so that the
- * tests do not lean on the arithmetic they examine.
+ * A plain decimal string as a whole number of units of 10^-places. Uses integers instead of decimal.js, so that the
+ * tests do not depend on the arithmetic that they check.
  */
 export function units(text: string, places: number): bigint {
   const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? [];

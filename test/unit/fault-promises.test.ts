@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { Saw } from '../faults-harness/caller.ts';
+import type { CallAttempt } from '../faults-harness/caller.ts';
 import { brokenPromises } from '../faults-harness/promises.ts';
 import type { Recorded, RecordedEvent } from '../faults-harness/recorded.ts';
 
-/** That the harness of faults sees a promise that is broken: each forged story lacks one thing that a caller was told. */
+/** The fault harness detects broken promises: each forged record lacks one thing that a response promised. */
 const START = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => new Date(START + seconds * 1_000);
 
@@ -21,8 +21,13 @@ const event = (seq: number, cause: string, actor: string, status: string, more =
   },
   ...more,
 });
-/** Asked half a second before its event, and answered half a second after it. */
-const saw = (trigger: string, actor: string, second: number, more: Partial<Saw> = {}): Saw => ({
+/** An attempt that starts half a second before its event and ends half a second after it. */
+const attempt = (
+  trigger: string,
+  actor: string,
+  second: number,
+  more: Partial<CallAttempt> = {},
+): CallAttempt => ({
   ...{ call: second, trigger, actor, orderId: 1, detail: null, status: 200, body: {} },
   ...{ startedAt: at(second - 0.5), endedAt: at(second + 0.5) },
   ...more,
@@ -63,35 +68,35 @@ const RECORDED: Recorded = {
   received: [webhook(21, 'claimed', 500), webhook(21, 'claimed'), webhook(22, 'matched', 500)],
 };
 
-const LOG: Saw[] = [
-  saw('pay', 'agent:3', 1, { orderId: null, detail: 'k1', status: 201, body: { order_id: 1 } }),
-  saw('claim', 'lp:7', 2),
-  saw('release', 'lp:7', 3),
-  saw('claim', 'lp:8', 4),
-  saw('fiatSent', 'lp:8', 5),
-  saw('confirm', 'agent:3', 6),
-  saw('settle', 'agent:3', 7, { detail: 'ab' }),
-  saw('freeze', 'admin', 8),
-  saw('unfreeze', 'admin', 9),
-  saw('dispute', 'agent:3', 10),
-  saw('retryVerification', 'admin', 11),
-  saw('resolve', 'admin', 13, { detail: 'cancelled', body: { status: 'cancelled' } }),
-  saw('cancel', 'agent:3', 14),
-  saw('withdraw', 'lp:7', 1, { orderId: null, detail: 'w1', status: 201, body: { id: 4 } }),
-  saw('withdrawal paid', 'admin', 2, { orderId: null, detail: '4' }),
-  saw('withdrawal reject', 'admin', 2, { orderId: null, detail: '5' }),
-  saw('deposit', 'lp:7', 1, { orderId: null, body: { deposit_id: 9 } }),
-  saw('confirmDeposit', 'lp:7', 2, { orderId: null, detail: '9' }),
-  saw('deliveries', 'agent:3', 18, { body: { deliveries: [] } }),
-  saw('redeliver', 'agent:3', 19, { status: 202, detail: '21' }),
-  saw('transaction', 'anyone', 6, { orderId: null, status: 201 }),
-  // What faults excuse, and the contract's own refusals.
-  saw('fiatSent', 'lp:7', 4, { status: 409, body: { error: 'not_order_owner' } }),
-  saw('confirm', 'agent:3', 6, { status: null, body: null }),
-  saw('confirm', 'agent:3', 6, { status: 503, body: {} }),
+const LOG: CallAttempt[] = [
+  attempt('pay', 'agent:3', 1, { orderId: null, detail: 'k1', status: 201, body: { order_id: 1 } }),
+  attempt('claim', 'lp:7', 2),
+  attempt('release', 'lp:7', 3),
+  attempt('claim', 'lp:8', 4),
+  attempt('fiatSent', 'lp:8', 5),
+  attempt('confirm', 'agent:3', 6),
+  attempt('settle', 'agent:3', 7, { detail: 'ab' }),
+  attempt('freeze', 'admin', 8),
+  attempt('unfreeze', 'admin', 9),
+  attempt('dispute', 'agent:3', 10),
+  attempt('retryVerification', 'admin', 11),
+  attempt('resolve', 'admin', 13, { detail: 'cancelled', body: { status: 'cancelled' } }),
+  attempt('cancel', 'agent:3', 14),
+  attempt('withdraw', 'lp:7', 1, { orderId: null, detail: 'w1', status: 201, body: { id: 4 } }),
+  attempt('withdrawal paid', 'admin', 2, { orderId: null, detail: '4' }),
+  attempt('withdrawal reject', 'admin', 2, { orderId: null, detail: '5' }),
+  attempt('deposit', 'lp:7', 1, { orderId: null, body: { deposit_id: 9 } }),
+  attempt('confirmDeposit', 'lp:7', 2, { orderId: null, detail: '9' }),
+  attempt('deliveries', 'agent:3', 18, { body: { deliveries: [] } }),
+  attempt('redeliver', 'agent:3', 19, { status: 202, detail: '21' }),
+  attempt('transaction', 'anyone', 6, { orderId: null, status: 201 }),
+  // Responses that faults explain, and the contract's own refusals.
+  attempt('fiatSent', 'lp:7', 4, { status: 409, body: { error: 'not_order_owner' } }),
+  attempt('confirm', 'agent:3', 6, { status: null, body: null }),
+  attempt('confirm', 'agent:3', 6, { status: 503, body: {} }),
 ];
 
-const found = (log: Saw[], recorded: Recorded) =>
+const found = (log: CallAttempt[], recorded: Recorded) =>
   brokenPromises(log, recorded).map(({ what, where }) => `${what}: ${where.split(' at ')[0]}`);
 
 test('consistent records break no promise', () => {
@@ -105,7 +110,7 @@ test.each<[string, Partial<Recorded>, string]>([
   ['a claim', { events: EVENTS.filter(({ seq }) => seq !== 2) }, 'claim of order 1 by lp:7, call 2'],
   ['an automatic claim', without('auto-claim'), 'claim of order 1 by lp:8, call 4'],
   [
-    'what became a claim of another',
+    'a claim that became another LP’s',
     { events: EVENTS.map((e) => (e.seq === 2 ? { ...e, actor: 'lp:9' } : e)) },
     'claim of order 1 by lp:7, call 2',
   ],
@@ -121,7 +126,7 @@ test.each<[string, Partial<Recorded>, string]>([
   ['a freeze', without('freeze'), 'freeze of order 1 by admin, call 8'],
   ['an unfreeze', without('unfreeze'), 'unfreeze of order 1 by admin, call 9'],
   ['a dispute', without('deadline'), 'dispute of order 1 by agent:3, call 10'],
-  ['another look', without('retryVerification'), 'retryVerification of order 1 by admin, call 11'],
+  ['a repeated verification', without('retryVerification'), 'retryVerification of order 1 by admin, call 11'],
   ['a deposit', { deposits: [{ id: 8, status: 'confirmed' }] }, 'deposit of order - by lp:7, call 1'],
   ['a credit', { deposits: [{ id: 9, status: 'pending' }] }, 'confirmDeposit of order - by lp:7, call 2'],
   [
@@ -145,15 +150,15 @@ test.each<[string, Partial<Recorded>, string]>([
     'withdrawal reject of order - by admin, call 2',
   ],
   [
-    'a webhook to be sent again that nobody sent',
+    'a redelivery that was never sent',
     { deliveries: RECORDED.deliveries.map((d) => ({ ...d, last_attempt_at: at(18) })) },
     'redeliver of order 1 by agent:3, call 19',
   ],
-])('%s that was answered and is gone', (_, recorded, where) => {
+])('%s that is missing after a 2xx is a breach', (_, recorded, where) => {
   expect(found(LOG, { ...RECORDED, ...recorded })).toContain(`${UNDONE}: ${where}`);
 });
 
-test('an end that another one replaced', () => {
+test('an end of an order that another end replaced is a breach', () => {
   const events = [...EVENTS, event(14, 'resolve', 'admin', 'completed')];
   expect(found(LOG, { ...RECORDED, events })).toEqual([
     `${UNDONE}: resolve of order 1 by admin, call 13`,
@@ -166,11 +171,11 @@ test('a deadline that takes an order just before the LP releases it does not und
   expect(found(LOG, { ...RECORDED, events })).toEqual([]);
 });
 
-const KEY = 'a key stands for one thing';
+const KEY = 'a key creates one thing';
 test.each<[string, Partial<Recorded>, string]>([
   ['a payment without its order', { orders: [] }, `${KEY}: pay of order - by agent:3, call 1`],
   [
-    'a payment told of another order',
+    'a payment whose response names another order',
     { orders: [{ id: 2, key: 'k1' }] },
     `${KEY}: pay of order - by agent:3, call 1`,
   ],
@@ -192,10 +197,10 @@ test.each<[string, Partial<Recorded>, string]>([
         { id: 2, key: null },
       ],
     },
-    'an order was made by one request: order 2',
+    'an order was created by one request: order 2',
   ],
   [
-    'a withdrawal that is not there',
+    'a withdrawal that does not exist',
     { withdrawals: RECORDED.withdrawals.slice(1) },
     `${KEY}: withdraw of order - by lp:7, call 1`,
   ],
@@ -212,39 +217,39 @@ test.each<[string, Partial<Recorded>, string]>([
   [
     'webhooks in another order',
     { received: [webhook(22, 'matched'), webhook(21, 'claimed')] },
-    "an order's webhooks come in their order: order 1",
+    "an order's webhooks arrive in order: order 1",
   ],
   [
-    'a delivery that nobody has had',
+    'a delivery that the receiver never confirmed',
     { received: [webhook(21, 'claimed', 500)] },
     'a delivered webhook was received: order 1, webhook 2',
   ],
-])('%s', (_, recorded, breach) => {
+])('%s is a breach', (_, recorded, breach) => {
   expect(found(LOG, { ...RECORDED, ...recorded })).toContain(breach);
 });
 
-const answered = (status: number, body: unknown = {}) => saw('confirm', 'agent:3', 20, { status, body });
+const answered = (status: number, body: unknown = {}) => attempt('confirm', 'agent:3', 20, { status, body });
 test.each([
-  ['a failure that is not said to be temporary', answered(500)],
-  ['a key that is not known', answered(401)],
-  ['an order that is not there', answered(404)],
-  ['a limit that was not set', answered(429)],
-  ['a text that is no JSON', answered(400, '<html>')],
-])('%s is no answer of the contract', (_, one) => {
+  ['a failure that is not temporary', answered(500)],
+  ['an unknown key', answered(401)],
+  ['an unknown order', answered(404)],
+  ['a rate limit that is off', answered(429)],
+  ['a body that is not JSON', answered(400, '<html>')],
+])('%s is not a response of the contract', (_, one) => {
   expect(found([one], RECORDED)).toEqual([
-    'no call is answered like this: confirm of order 1 by agent:3, call 20',
+    'a response is one of the contract: confirm of order 1 by agent:3, call 20',
   ]);
 });
 
-test('a retry that was refused although nothing happened after the first call', () => {
+test('a retry that is refused although nothing happened after the first call is a breach', () => {
   const recorded = { ...RECORDED, events: EVENTS.slice(0, 6) };
-  const retried = saw('confirm', 'agent:3', 30, { status: 409 });
+  const retried = attempt('confirm', 'agent:3', 30, { status: 409 });
   expect(found([retried], recorded)).toEqual([
-    'a retry is answered as the first call was: confirm of order 1 by agent:3, call 30',
+    'a retry gets the same response as the first call: confirm of order 1 by agent:3, call 30',
   ]);
   expect(found([retried], RECORDED)).toEqual([]);
 });
 
-test('an answer that cannot be checked fails the proof', () => {
-  expect(() => found([saw('rename', 'admin', 1)], RECORDED)).toThrow('a 2xx to rename');
+test('a response that the harness cannot check fails the run', () => {
+  expect(() => found([attempt('rename', 'admin', 1)], RECORDED)).toThrow('a 2xx to rename');
 });

@@ -34,7 +34,7 @@ test.each<[string, FeedPosition, FeedPosition]>([
   ['a higher transaction id', { xid: '12', orderId: 0, seq: 0 }, { xid: '11', orderId: 3, seq: 3 }],
   ['a higher order id', { xid: '12', orderId: 2, seq: 0 }, { xid: '12', orderId: 1, seq: 3 }],
   ['a higher number of the event', { xid: '12', orderId: 2, seq: 2 }, { xid: '12', orderId: 2, seq: 1 }],
-])('a place with %s comes after', (_what, later, earlier) => {
+])('a position with %s comes after', (_what, later, earlier) => {
   expect([isAfter(later, earlier), isAfter(earlier, later), isAfter(later, later)]).toEqual([
     ...[true, false, false],
   ]);
@@ -43,7 +43,7 @@ test.each<[string, FeedPosition, FeedPosition]>([
 test('the position between the two messages of an event has its own cursor, before the event', () => {
   const event = { xid: '12', orderId: 2, seq: 2 };
   const between = betweenOfferAndOwner(event);
-  expect(cursorOf(between)).toBe('12.2.1.told');
+  expect(cursorOf(between)).toBe('12.2.1.sent');
   expect(parseCursor(cursorOf(between))).toEqual(between);
   expect(isAfter(event, between)).toBe(true);
 });

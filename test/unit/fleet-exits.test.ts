@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { legitimateReason } from '../faults-harness/exits.ts';
+import { expectedReason } from '../faults-harness/exits.ts';
 
-/** Why the harness of faults lets a process end, and when it does not. */
+/** Which exits of a process the fault harness expects. */
 const RUNNING = 'corridor: api is running\n  API          http://127.0.0.1:38017\n';
 
 describe('an exit with code 1 is allowed by its last message', () => {
@@ -20,20 +20,23 @@ describe('an exit with code 1 is allowed by its last message', () => {
     ],
     [
       'error: sorry, too many clients already\n    at Parser.parse (parser.js:1:1)',
-      'a server went away during the start',
+      'a server became unavailable during the start',
     ],
     [
       'Error: Connection terminated unexpectedly\n    at Client.end (client.js:1:1)',
-      'a server went away during the start',
+      'a server became unavailable during the start',
     ],
-  ])('%s', (said, reason) => {
-    const exit = { by: 1, lastWords: `${RUNNING}corridor: ${said}\ncorridor: while stopping: it was away\n` };
-    expect(legitimateReason(exit)).toBe(reason);
+  ])('%s', (message, reason) => {
+    const exit = {
+      by: 1,
+      lastOutput: `${RUNNING}corridor: ${message}\ncorridor: while stopping: it was away\n`,
+    };
+    expect(expectedReason(exit)).toBe(reason);
   });
 });
 
 test('a SIGKILL needs no message', () => {
-  expect(legitimateReason({ by: 'SIGKILL', lastWords: RUNNING })).toBe('SIGKILL');
+  expect(expectedReason({ by: 'SIGKILL', lastOutput: RUNNING })).toBe('SIGKILL');
 });
 
 const REJECTED = `${RUNNING}node:internal/process/promises:394
@@ -47,18 +50,18 @@ Node.js v24.18.1
 `;
 
 test.each([
-  ['a rejection that nobody handled, be it for the loss of a server', 1, REJECTED],
+  ['an unhandled rejection, even because of a lost server', 1, REJECTED],
   [
-    'an error of its own at the start',
+    'an internal error at the start',
     1,
     `corridor: TypeError: config is not iterable\n    at run (main.ts:1:1)\n`,
   ],
-  ['an end without a word', 1, ''],
-  ['an end in peace', 0, RUNNING],
-  ['a start that waits for what never comes', 13, "corridor: checking Temporal's namespace faults\n"],
-  ['another exit code, whatever it says', 2, 'corridor: the worker has failed; ending\n'],
+  ['an exit without a message', 1, ''],
+  ['a normal exit', 0, RUNNING],
+  ['a start that waits forever', 13, "corridor: checking Temporal's namespace faults\n"],
+  ['another exit code, even with an expected message', 2, 'corridor: the worker has failed; ending\n'],
   ['a fault in native code', 'SIGSEGV', RUNNING],
-  ['a lack of memory', 'SIGABRT', RUNNING],
-])('%s is not excused', (_, by, lastWords) => {
-  expect(legitimateReason({ by, lastWords })).toBeUndefined();
+  ['out of memory', 'SIGABRT', RUNNING],
+])('%s is unexpected', (_, by, lastOutput) => {
+  expect(expectedReason({ by, lastOutput })).toBeUndefined();
 });

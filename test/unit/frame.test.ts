@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as ws from 'ws';
 import { frameOf } from '../../src/feed/frame.ts';
 
-/** Not in its types. */
+/** This function is not in the types of `ws`. */
 const { Sender } = ws as unknown as {
   Sender: { frame: (data: Buffer, options: object) => Buffer[] };
 };

@@ -4,7 +4,7 @@ import { disable, type Guard } from '../guards/guard.ts';
 import { type JestReport, judge } from '../guards/judge.ts';
 import { GUARDS } from '../guards/table/index.ts';
 
-/** `npm run test:guards` proves the table. This keeps it up to date, without a run. */
+/** `npm run test:guards` proves the table. These tests keep it up to date without running it. */
 describe.each(GUARDS.map((guard) => [guard.name, guard] as const))('the guard "%s"', (_name, guard) => {
   test('is where the table says, once', () => {
     const source = readFileSync(guard.file, 'utf8');
@@ -27,7 +27,7 @@ describe('a guard', () => {
     without: "'$&'",
     attack: { file: 'test/some.test.ts', name: 'is refused' },
   };
-  test('is replaced as the table says, also where the text has a meaning in a pattern', () => {
+  test('is replaced as the table says, even if the text has a meaning in a pattern', () => {
     expect(disable(guard, 'a; if (bad) refuse(); b;')).toBe("a; '$&' b;");
   });
   test.each(['', 'if (bad) refuse(); if (bad) refuse();'])('that has moved is an error: %j', (source) => {
@@ -64,7 +64,7 @@ describe('a guard', () => {
       'failed',
     ],
     [
-      'waits in vain',
+      'waits until the timeout',
       report([['it is refused', 'failed', 'Error: expected matched within 60000 ms, last saw claimed']]),
       'failed',
     ],

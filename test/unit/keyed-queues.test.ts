@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createKeyedQueues } from '../../activities/limits.ts';
 
-test('in any order of arrivals and ends, no key exceeds its limit and all work is done in order of arrival', async () => {
+test('for any order of arrivals and ends, no key exceeds its limit and all work is done in order of arrival', async () => {
   const works = fc.array(fc.record({ key: fc.integer({ min: 1, max: 3 }), fails: fc.boolean() }), {
     maxLength: 30,
   });
@@ -39,7 +39,7 @@ test('in any order of arrivals and ends, no key exceeds its limit and all work i
   );
 });
 
-test('work that arrives when nothing is under way starts immediately', async () => {
+test('work that arrives when nothing runs starts immediately', async () => {
   const queued = createKeyedQueues(1);
   await queued(7, async () => undefined);
   let begun = false;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Logger } from 'pino';
 import { createLogger, describeError } from '../../src/process/log.ts';
 
-/** What a logger writes when its output is not a terminal. */
+/** Returns what a logger writes when its output is not a terminal. */
 function written(level: string, write: (log: Logger) => void): string {
   let text = '';
   const stream = new Writable({
@@ -117,7 +117,7 @@ describe('the description of an error', () => {
     expect(JSON.stringify(describeError(error))).not.toContain('do-not-show');
   });
 
-  test('does not take a sentence for a statement', () => {
+  test('does not treat a sentence as a statement', () => {
     expect(describeError(new Error('selected order is gone')).message).toBe('selected order is gone');
   });
 

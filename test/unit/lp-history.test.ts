@@ -15,7 +15,7 @@ const order = (changes: Partial<CompletedOrder> = {}): CompletedOrder => ({
 });
 
 describe('the history of an LP', () => {
-  test('begins so many days ago, including today, across the end of a month', () => {
+  test('covers this many days, including today, across the end of a month', () => {
     expect(firstDayOf(NOW, 1).toISOString()).toBe('2026-03-01T00:00:00.000Z');
     expect(historyOf([], NOW, 3).map(({ date }) => date)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
   });

@@ -5,7 +5,7 @@ import { createWebhookMetrics } from '../../src/metrics/webhooks.ts';
 import { readExposition } from '../support/exposition.ts';
 import { found, selectionsOf } from '../support/promql.ts';
 
-/** What the tests read metrics and queries with, and what becomes of one that nobody foresaw. */
+/** The readers of metrics and queries in the tests, and metrics with unexpected labels. */
 
 test('the text format is read as the client library writes it', async () => {
   const registry = new Registry();

@@ -6,7 +6,7 @@ import { committedFiles, expectedFiles } from '../support/statement-files.ts';
 const expected = expectedFiles();
 
 test.each([...expected.keys()])('%s is the statement that Corridor runs', (name) => {
-  // After an intended change: npm run record:statements, and review what changed.
+  // After an intended change, run npm run record:statements and review the difference.
   expect(committedFiles().get(name)).toBe(expected.get(name));
 });
 
@@ -43,7 +43,7 @@ test('only src/orders writes orders', () => {
   expect(filesWith(sqlThatWrites('orders'), 'src/ledger/')).toContain('src/orders/record-receipt.ts');
 });
 
-test('a posting sums what its transfers change in each balance into one update', () => {
+test('a posting updates each balance once, by the sum of its transfers', () => {
   const sql = post({
     source: 'order',
     row: 'o',

@@ -7,7 +7,7 @@ import { plain, units } from './exact.ts';
 const amountText = fc.bigInt({ min: 0n, max: 10n ** 18n }).map((n) => plain(n, 6));
 
 describe('amounts', () => {
-  test('add up exactly, as numbers in JavaScript do not', () => {
+  test('add up exactly, unlike numbers in JavaScript', () => {
     expect(decimal('0.1').plus('0.2').toFixed()).toBe('0.3');
     expect(decimal('999999999999.99').plus('0.01').toFixed()).toBe('1000000000000');
   });
@@ -33,7 +33,7 @@ describe('amounts', () => {
     expect(toPlain(decimal('5'), 0)).toBe('5');
   });
 
-  test('come through a round trip unchanged', () => {
+  test('are unchanged after a round trip', () => {
     fc.assert(
       fc.property(amountText, (text) => {
         expect(toPlain(decimal(text), SCALE.usd)).toBe(text);

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { readMultipart } from '../../src/api/resources/receipts/multipart.ts';
 import { BOUNDARY, MULTIPART, multipart } from '../support/receipts.ts';
 
-/** A request whose body comes in chunks of these sizes, again and again. */
+/** A request whose body arrives in chunks of these sizes, in rotation. */
 function request(
   body: Buffer,
   sizes: number[],
@@ -21,7 +21,7 @@ function request(
   return Object.assign(stream, { headers }) as unknown as IncomingMessage;
 }
 
-/** Names and contents of the parts, put together again. */
+/** The names and contents of the parts. */
 async function read(from: IncomingMessage): Promise<[string, string][]> {
   const parts: [string, string][] = [];
   for await (const event of readMultipart(from, 1_000_000)) {
@@ -31,7 +31,7 @@ async function read(from: IncomingMessage): Promise<[string, string][]> {
   return parts;
 }
 
-/** Bytes that a careless search would take for a delimiter. */
+/** Bytes that resemble a delimiter. */
 const tricky = fc
   .array(
     fc.constantFrom(
@@ -48,7 +48,7 @@ const tricky = fc
     ),
   )
   .map((pieces) => pieces.join(''))
-  // And what is one.
+  // Without a real delimiter.
   .filter((text) => !new RegExp(`\r\n--${BOUNDARY}(--|\r\n)`).test(`\r\n${text}`));
 
 describe('a multipart body', () => {
@@ -58,7 +58,7 @@ describe('a multipart body', () => {
         fc.array(tricky, { minLength: 1, maxLength: 4 }),
         fc.array(fc.integer({ min: 1, max: 70 }), { minLength: 1, maxLength: 5 }),
         async (contents, sizes) => {
-          // Whether a line that begins like the delimiter goes on is not to be seen at its very end.
+          // The content must not end like the beginning of a delimiter: the real delimiter follows it directly.
           const whole = contents.map((content) => `${content}.`);
           const body = multipart(
             whole.map((content, i) => ({ name: `p${i}`, content: Buffer.from(content, 'latin1') })),

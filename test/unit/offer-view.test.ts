@@ -27,9 +27,9 @@ describe('an offer', () => {
     ['without a rate of the LP’s own, with a spread', { spread_bps: 100 }, null, 0.1],
     ['at a better rate', {}, '140', 0.75],
     ['at a worse rate', {}, '129', -0.04],
-    ['by a hair less than a cent, which is none', { spread_bps: 9 }, null, 0],
-    ['by a hair less than nothing, which is a loss', { amount_usd: '9.999999' }, '129.5', -0.01],
-    ['the same in a token of any price', { crypto_symbol: 'xrp', amount_crypto: '19.3' }, '140', 0.75],
+    ['slightly less than a cent, which is rounded to zero', { spread_bps: 9 }, null, 0],
+    ['slightly less than zero, which is a loss', { amount_usd: '9.999999' }, '129.5', -0.01],
+    ['the same, in a token of any price', { crypto_symbol: 'xrp', amount_crypto: '19.3' }, '140', 0.75],
   ])('earns %s', (_what, changes, ownRate, profit) => {
     expect(offerView({ ...ROW, ...changes }, 0, ownRate).est_profit_usd).toBe(profit);
   });
@@ -42,7 +42,7 @@ describe('an offer', () => {
     expect(offerView(ROW, tier, null).collateral_required).toBe(usd);
   });
 
-  test('runs until its claim deadline, which is a new one when it is offered again', () => {
+  test('lasts until its claim deadline, which is new when it is offered again', () => {
     expect(offerView(ROW, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
     const again = { ...ROW, timeout_at: '2026-03-01 01:00:00+00' };
     expect(offerView(again, 0, null).expires_at).toBe('2026-03-01T01:00:00.000Z');
@@ -50,7 +50,7 @@ describe('an offer', () => {
   });
 });
 
-test('an offer says how and to whom the fiat goes, with the recipient masked', () => {
+test('an offer shows the method and the recipient of the fiat, with the recipient masked', () => {
   const { method, institution, recipient_masked } = offerView(ROW, 0, null);
   expect([method, institution, recipient_masked]).toEqual(['mobile_money', 'mpesa', '+2•••••••••56']);
   expect(JSON.stringify(offerView(ROW, 0, null))).not.toContain('+254700123456');
@@ -60,7 +60,7 @@ test('an offer says how and to whom the fiat goes, with the recipient masked', (
 describe('an automatic claim', () => {
   const pair = { ...ROW, lp_id: 7, tier: 2, rate_usd: '129.5', available: '5.000000', min_profit_usd: '0' };
 
-  test('is made where the collateral covers the tier', () => {
+  test('is made if the collateral covers the tier', () => {
     expect(autoClaim(pair)).toEqual({ lpId: 7 });
   });
 
@@ -68,7 +68,7 @@ describe('an automatic claim', () => {
     ['the collateral is short', { available: '4.999999' }],
     ['the profit is short', { min_profit_usd: '0.000001' }],
     ['its own rate makes it a loss', { rate_usd: '129.49' }],
-  ])('is not made where %s', (_what, changes) => {
+  ])('is not made if %s', (_what, changes) => {
     expect(autoClaim({ ...pair, ...changes })).toBeUndefined();
   });
 });
@@ -77,7 +77,7 @@ test('an offer states its claim deadline, however often the order was offered', 
   const again = { ...ROW, timeout_at: '2026-03-01 01:00:00+00' };
   expect(offerView(ROW, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
   expect(offerView(again, 0, null).expires_at).toBe('2026-03-01T01:00:00.000Z');
-  // Once it is claimed, the clock is that of another stage.
+  // Once the order is claimed, the deadline is that of another stage.
   expect(offerView({ ...again, status: 'claimed' }, 0, null).expires_at).toBe('2026-03-01T00:15:00.000Z');
 });
 
@@ -87,7 +87,7 @@ test('an offer to many LPs is the same for each as an offer to it alone', () => 
     for (const rate of [null, '140', '129']) expect(offer(tier, rate)).toEqual(offerView(ROW, tier, rate));
 });
 
-describe('an order of an LP’s', () => {
+describe('an order of an LP', () => {
   const LP = { id: 7, tier: 0 };
   const HELD = {
     ...ROW,
@@ -108,7 +108,7 @@ describe('an order of an LP’s', () => {
     'recipient_details',
   ] as const;
 
-  test('has where the fiat goes and what is locked', () => {
+  test('shows the recipient of the fiat and the locked collateral', () => {
     expect(ownOrderView(HELD, LP, null)).toMatchObject({
       owned: true,
       timeout_at: '2026-03-01T01:00:00.000Z',
@@ -123,16 +123,16 @@ describe('an order of an LP’s', () => {
     });
   });
 
-  test('has nulls where there is nothing', () => {
+  test('has null for missing values', () => {
     const bare = ownOrderView({ ...HELD, timeout_at: null, recipient_name: undefined }, LP, null);
     expect(bare).toMatchObject({ owned: true, timeout_at: null, recipient_name: null });
   });
 
   test.each([
-    ['it was and is another’s now', { lp_id: 8 }],
+    ['it belongs to another LP', { lp_id: 8 }],
     ['it is offered to others again', { status: 'matched' as const }],
-    ['it is nobody’s', { lp_id: null }],
-  ])('keeps all of that to itself once %s', (_, changes) => {
+    ['it belongs to no LP', { lp_id: null }],
+  ])('hides all of that once %s', (_, changes) => {
     const view = ownOrderView({ ...HELD, ...changes }, LP, null);
     expect(view.owned).toBe(false);
     expect(MEANS.map((field) => view[field])).toEqual(MEANS.map(() => null));

@@ -33,9 +33,9 @@ describe('a change breaks clients', () => {
   const before = documentWith({ responses: { 200: {}, 404: {} } });
 
   test.each<[string, Document, string]>([
-    ['when a route is gone', { paths: {} }, 'POST /pay is gone'],
-    ['when a method is gone', { paths: { '/pay': {} } }, 'POST /pay is gone'],
-    ['when a status is gone', documentWith({ responses: { 200: {} } }), 'POST /pay no longer returns 404'],
+    ['when a route is removed', { paths: {} }, 'POST /pay is gone'],
+    ['when a method is removed', { paths: { '/pay': {} } }, 'POST /pay is gone'],
+    ['when a status is removed', documentWith({ responses: { 200: {} } }), 'POST /pay no longer returns 404'],
     [
       'when a body is needed',
       documentWith({ responses: { 200: {}, 404: {} }, requestBody: { required: true, content: json(text) } }),
@@ -117,14 +117,14 @@ describe('a change breaks clients', () => {
     ['whose field may be missing', object({ a: text }, ['a']), object({ a: text }), '.a may now be missing'],
     ['that may be null', text, { type: ['string', 'null'] }, ' may now be null'],
     ['that may be any value', statuses('a'), text, ' may now be any value'],
-    ['deep down', object({ a: object({ b: text }) }), object({ a: object({}) }), '.a.b is gone'],
+    ['in a nested field', object({ a: object({ b: text }) }), object({ a: object({}) }), '.a.b is gone'],
     ['with another variant', text, { anyOf: [text, { type: 'null' }] }, ' may now be "null"'],
-    ['in what a reference leads to', { $ref: '#/components/schemas/Error' }, object({}), '.error is gone'],
-  ])('of an answer %s', (_, was, is, difference) => {
+    ['in a referenced schema', { $ref: '#/components/schemas/Error' }, object({}), '.error is gone'],
+  ])('of a response %s', (_, was, is, difference) => {
     expect(both(answer, was, is)).toEqual([`POST /pay 200${difference}`]);
   });
 
-  test('of a webhook, as of an answer', () => {
+  test('of a webhook, as of a response', () => {
     const webhook = (schema: Schema): Document => ({
       paths: {},
       webhooks: { changed: { post: { responses: {}, requestBody: { content: json(schema) } } } },
@@ -138,16 +138,16 @@ describe('a change adds', () => {
     ['an optional field of a request', request, object({}), object({ a: text })],
     ['a value that a request may have', request, statuses('a'), statuses('a', 'b')],
     ['a type that a request may have', request, { type: 'integer' }, { type: ['number', 'null'] }],
-    ['room in a request', request, { ...text, maxLength: 5 }, { ...text, maxLength: 6 }],
+    ['a wider limit of a request', request, { ...text, maxLength: 5 }, { ...text, maxLength: 6 }],
     ['a variant to a request', request, text, { anyOf: [text, { type: 'null' }] }],
-    ['a field of an answer', answer, object({}), object({ a: text }, ['a'])],
+    ['a field of a response', answer, object({}), object({ a: text }, ['a'])],
     ['a status to an enumeration', answer, statuses('a'), statuses('a', 'b')],
-    ['certainty to an answer', answer, { type: ['string', 'null'] }, text],
+    ['a narrower type of a response', answer, { type: ['string', 'null'] }, text],
   ])('%s', (_, make, was, is) => {
     expect(both(make, was, is)).toEqual([]);
   });
 
-  test('routes, statuses and ways in', () => {
+  test('routes, statuses and kinds of access', () => {
     const before = documentWith({ responses: { 200: {} }, security: [{ agentKey: [] }] });
     const after = documentWith({
       responses: { 200: {}, 404: {} },

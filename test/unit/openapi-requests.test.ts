@@ -22,7 +22,7 @@ test('a description consists of whole sentences', () => {
   expect(broken).toEqual([]);
 });
 
-/** Parameters and body fields of every route, also those inside objects and lists. */
+/** Parameters and body fields of every route, including those inside objects and lists. */
 async function requestProperties(): Promise<Property[]> {
   const { paths } = await openApiDocument();
   return Object.entries(paths).flatMap(([path, methods]) =>

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { alerts, DASHBOARD, dashboardQueries, inProject, textOf, yamlOf } from '../support/ops-files.ts';
 import { selectionsOf } from '../support/promql.ts';
 
-/** What operators are given, as far as it can be judged without what it is for. */
+/** The files for operators: runbook, alerts, dashboard and Compose profile. Checked without running Prometheus or Grafana. */
 
 const compose = yamlOf('docker-compose.yml');
 const prometheus = yamlOf('ops/prometheus/prometheus.yml');
@@ -12,28 +12,28 @@ test('the runbook has one section for each alert, and no other', () => {
   const headings = [...textOf('ops/runbook.md').matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
   expect(headings).toEqual(alerts().map(({ alert }) => alert));
   for (const { alert, annotations, labels } of alerts()) {
-    // As Markdown makes anchors of headings.
+    // Like Markdown's anchors of headings.
     expect(annotations.runbook).toBe(`ops/runbook.md#${alert.toLowerCase()}`);
     expect(annotations.summary).not.toBe('');
     expect(['critical', 'warning']).toContain(labels.severity);
   }
 });
 
-test('the runbook says something under each heading', () => {
+test('every section of the runbook has text', () => {
   const sections = textOf('ops/runbook.md')
     .split(/^## .+$/m)
     .slice(1);
   for (const section of sections) expect(section.trim().length).toBeGreaterThan(80);
 });
 
-test('every query can be read', () => {
+test('every query is valid', () => {
   const queries = [...dashboardQueries(), ...alerts()].map(({ expr }) => expr);
   expect(queries.length).toBeGreaterThan(60);
   for (const query of queries) expect(selectionsOf(query)).not.toEqual([]);
-  expect(() => selectionsOf('sum by (status (corridor_orders)')).toThrow('This is no PromQL');
+  expect(() => selectionsOf('sum by (status (corridor_orders)')).toThrow('Invalid PromQL');
 });
 
-test('the dashboard has one place for each panel, and names its data source by the variable alone', () => {
+test('the dashboard has a separate position for each panel, and names its data source only by the variable', () => {
   const { panels, templating } = JSON.parse(textOf(DASHBOARD));
   expect(new Set(panels.map(({ id }: { id: number }) => id)).size).toBe(panels.length);
   const taken = new Set<string>();
@@ -60,7 +60,7 @@ test('a profile starts Prometheus and Grafana with their files mounted', () => {
     ['prometheus', ['observability']],
     ['grafana', ['observability']],
   ]);
-  // Neither asks for a password.
+  // Neither of them requires a password.
   for (const [, { ports = [] }] of observability) {
     for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
   }
@@ -80,7 +80,7 @@ test('references between the files are valid', () => {
   const { prometheus: server, grafana, api, worker } = compose.services;
   const [scrape] = prometheus.scrape_configs;
   const [{ names, port }] = scrape.dns_sd_configs;
-  // The processes tell their metrics where Prometheus asks for them, and are none that are not there.
+  // Prometheus scrapes exactly the processes that exist, at the ports where they serve metrics.
   for (const service of [api, worker]) {
     expect(service.environment).toMatchObject({ METRICS_HOST: '0.0.0.0', METRICS_PORT: String(port) });
     expect(service.ports).toBeUndefined();

@@ -14,7 +14,7 @@ import {
   TRANSITIONS,
 } from '../../src/domain/order-state.ts';
 
-/** Every move that an order may make, whatever happens to it. */
+/** Every transition that an order may make, whatever happens. */
 const MOVES = [
   'matched > claimed',
   'matched > cancelled',
@@ -32,7 +32,7 @@ const MOVES = [
   'disputed > crypto_verify_pending',
   'disputed > completed',
   'disputed > cancelled',
-  // An admin's hand on the clock.
+  // An admin's commands on the deadline.
   'matched > matched',
   'claimed > claimed',
   'fiat_sent > fiat_sent',
@@ -56,7 +56,7 @@ const START: OrderState = {
 };
 const DURATIONS = { claim: 60_000, fiat: 60_000, confirm: 60_000, settle: 60_000, verify: 60_000 };
 
-/** A command whose version is told relative to the order's, as it is only known when the command arrives. */
+/** A command whose version is relative to the order's, which is only known when the command arrives. */
 type Ask = (version: number) => Command;
 const lpId = fc.integer({ min: 1, max: 3 });
 const txHash = fc.constantFrom('aaaa', 'bbbb');
@@ -121,7 +121,7 @@ const ask: fc.Arbitrary<Ask> = fc.oneof(
   ),
   age.map(
     (n): Ask =>
-      (version) => ({ trigger: 'advance', version: version - n }),
+      (version) => ({ trigger: 'expireNow', version: version - n }),
   ),
   fc.record({ n: age, found: fc.constantFrom(undefined, ...FINDINGS) }).map(
     ({ n, found }): Ask =>
@@ -134,15 +134,15 @@ function endOf(deadline: Exclude<Deadline, 'kept' | null>): string {
   return new Date('inMs' in deadline ? deadline.inMs : DURATIONS[deadline.stage]).toISOString();
 }
 
-/** The order after a command, the way the steps write it; the same order where nothing was to be done. */
+/** The order after a command, as the steps write it. The same order if there was nothing to do. */
 function carriedOut(state: OrderState, asked: Command): OrderState {
-  // The step finds that the order is not to be offered again. Here, every release counts as a failed claim.
+  // The step finds that the order cannot be offered again. Here, every release counts as a failed claim.
   const isLast = asked.trigger === 'release' && state.reoffers >= FAILED_CLAIM.after;
   const command: Command = isLast ? { ...asked, found: 'not_reofferable' } : asked;
   const decision = decide(state, command);
   if (decision.kind !== 'apply') return state;
   const deadline = deadlineAfter(state, command, decision.to);
-  // As if all were done at the same moment.
+  // As if all commands happened at the same moment.
   const timeoutAt = deadline === 'kept' ? state.timeoutAt : (deadline && endOf(deadline)) || null;
   const moved = { ...state, version: state.version + 1, status: decision.to, timeoutAt };
   if ('validUntil' in command) moved.lpId = command.lpId;
@@ -202,7 +202,7 @@ describe('whatever commands arrive, in whatever order', () => {
     fc.assert(
       fc.property(sequences, (asks) => {
         const last = history(asks).at(-1) ?? START;
-        // The third is the one that cancels it.
+        // The third reoffer cancels the order instead.
         expect(last.reoffers).toBeLessThanOrEqual(last.status === 'cancelled' ? 3 : 2);
         expect(last.rejections).toBeLessThanOrEqual(2);
         expect(last.replacements).toBeLessThanOrEqual(MAX_REPLACEMENTS);
@@ -211,7 +211,7 @@ describe('whatever commands arrive, in whatever order', () => {
     );
   });
 
-  test('an order that nobody acts on ends, or reaches an admin, by its deadlines alone', () => {
+  test('an order without any commands ends, or reaches an admin, by its deadlines alone', () => {
     fc.assert(
       fc.property(sequences, (asks) => {
         let state = history(asks).at(-1) ?? START;
@@ -228,7 +228,7 @@ describe('whatever commands arrive, in whatever order', () => {
       fc.property(sequences, ask, (asks, make) => {
         const state = history(asks).at(-1) ?? START;
         const command = make(state.version);
-        // Looking at the chain once more is meant to be asked for as often as one likes.
+        // An admin may retry the verification any number of times.
         fc.pre(command.trigger !== 'retryVerification');
         const once = carriedOut(state, command);
         expect(carriedOut(once, command)).toBe(once);
@@ -246,14 +246,14 @@ describe('the table of transitions', () => {
     expect(new Set(keys).size).toBe(keys.length);
   });
 
-  test('leads to every status, and out of all but completed and cancelled', () => {
+  test('leads to every status, and out of every status but completed and cancelled', () => {
     const entered = TRANSITIONS.flatMap((t) => [t.to, ...(t.escalation ? [t.escalation.to] : [])]);
     const left = new Set(TRANSITIONS.map((t) => t.from));
     expect(ORDER_STATUSES.filter((status) => !entered.includes(status))).toEqual([]);
     expect(ORDER_STATUSES.filter((status) => !left.has(status))).toEqual(['completed', 'cancelled']);
   });
 
-  test.each(ORDER_STATUSES)('has a deadline for %s exactly if a clock runs in it', (status) => {
+  test.each(ORDER_STATUSES)('has a deadline for %s exactly if the status has a stage', (status) => {
     const hasDeadline = TRANSITIONS.some((t) => t.from === status && t.trigger === 'deadline');
     expect(hasDeadline).toBe(STATUS_FACTS[status].stage !== null);
     expect(hasDeadline).toBe(!isFinal(status) && status !== 'disputed');

@@ -43,7 +43,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > matched',
-    advance: 'expireDeadlineNow > matched',
+    expireNow: 'expireDeadlineNow > matched',
     freeze: 'freeze > matched',
     unfreeze: 'already',
     revoke: 'cancelRevoked > cancelled',
@@ -63,7 +63,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > claimed',
-    advance: 'expireDeadlineNow > claimed',
+    expireNow: 'expireDeadlineNow > claimed',
     freeze: 'freeze > claimed',
     unfreeze: 'already',
     revoke: 'cancelRevoked > cancelled',
@@ -83,7 +83,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > fiat_sent',
-    advance: 'expireDeadlineNow > fiat_sent',
+    expireNow: 'expireDeadlineNow > fiat_sent',
     freeze: 'freeze > fiat_sent',
     unfreeze: 'already',
     revoke: 'wrong_state',
@@ -103,7 +103,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'extendDeadline > confirmed',
-    advance: 'expireDeadlineNow > confirmed',
+    expireNow: 'expireDeadlineNow > confirmed',
     freeze: 'freeze > confirmed',
     unfreeze: 'already',
     revoke: 'wrong_state',
@@ -123,7 +123,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'extendDeadline > crypto_verify_pending',
-    advance: 'expireDeadlineNow > crypto_verify_pending',
+    expireNow: 'expireDeadlineNow > crypto_verify_pending',
     freeze: 'freeze > crypto_verify_pending',
     unfreeze: 'already',
     revoke: 'wrong_state',
@@ -143,7 +143,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'wrong_state',
-    advance: 'wrong_state',
+    expireNow: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
     revoke: 'wrong_state',
@@ -163,7 +163,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'wrong_state',
     retryVerification: 'wrong_state',
     extend: 'wrong_state',
-    advance: 'wrong_state',
+    expireNow: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
     revoke: 'already',
@@ -183,7 +183,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     resolve: 'resolveCompleted > completed',
     retryVerification: 'retryVerification > crypto_verify_pending',
     extend: 'wrong_state',
-    advance: 'wrong_state',
+    expireNow: 'wrong_state',
     freeze: 'wrong_state',
     unfreeze: 'wrong_state',
     revoke: 'wrong_state',
@@ -225,7 +225,7 @@ const COMMANDS: Record<Trigger, Command> = {
   resolve: { trigger: 'resolve', outcome: 'completed', slashUsd: '1.00', txHash: 'abcd' },
   retryVerification: { trigger: 'retryVerification', txHash: 'abcd', txHashGiven: '0xABCD' },
   extend: { trigger: 'extend', until: ONE },
-  advance: { trigger: 'advance', version: VERSION },
+  expireNow: { trigger: 'expireNow', version: VERSION },
   freeze: { trigger: 'freeze' },
   unfreeze: { trigger: 'unfreeze' },
   revoke: { trigger: 'revoke' },
@@ -275,7 +275,7 @@ describe('what a command does to an order', () => {
     },
   );
 
-  test('replaces a transaction five times, but not by one that was rejected or after the order has ended', () => {
+  test('replaces a transaction five times, but not with a rejected one or after the order has ended', () => {
     const second: Command = { trigger: 'settle', txHash: 'ffff', txHashGiven: 'ffff' };
     const replaced = (replacements: number, rejectedTxHashes: string[] = []) =>
       answer(order('crypto_verify_pending', { replacements, rejectedTxHashes }), second);
@@ -334,7 +334,7 @@ describe('what a command does to an order', () => {
     }
   });
 
-  test('counts a release as failed only if the database does', () => {
+  test('counts a release as a failed claim only if the database does', () => {
     for (const reoffers of [0, 2, 9])
       expect(answer(order('claimed', { reoffers }), COMMANDS.release)).toBe('reofferOrder > matched');
   });
@@ -347,7 +347,7 @@ describe('what a command does to an order', () => {
     }
   });
 
-  test.each(ORDER_STATUSES)('moves by no finding of a step but that of its failed claim (%s)', (status) => {
+  test.each(ORDER_STATUSES)('moves by a step’s finding only after a failed claim (%s)', (status) => {
     const found = (trigger: 'release' | 'deadline', finding: Finding) =>
       answer(order(status), { ...COMMANDS[trigger], found: finding } as Command);
     expect(found('release', 'receipt')).toMatch(/^(wrong_state|not_order_owner)$/);
@@ -365,7 +365,7 @@ describe('what a command does to an order', () => {
     expect(answer(order('cancelled'), cancelled)).toBe('wrong_state');
   });
 
-  test('verifies again the order’s transaction, or the one that an admin names, but not none', () => {
+  test('verifies the order’s transaction again, or the one that an admin names, but not without a transaction', () => {
     const other: Command = { trigger: 'retryVerification', txHash: 'ffff', txHashGiven: 'ffff' };
     const again = 'retryVerification > crypto_verify_pending';
     expect(answer(order('disputed'), other)).toBe(again);
@@ -381,8 +381,8 @@ describe('what a command does to an order', () => {
     expect(answer(order('claimed'), extend('2026-03-01T12:00:00.001Z'))).toBe('extendDeadline > claimed');
   });
 
-  test('lets only the meant deadline expire', () => {
-    const later: Command = { trigger: 'advance', version: VERSION - 1 };
+  test('lets only the intended deadline expire', () => {
+    const later: Command = { trigger: 'expireNow', version: VERSION - 1 };
     expect(answer(order('claimed'), later)).toBe('wrong_state');
   });
 
@@ -413,30 +413,30 @@ describe('the deadline after a command', () => {
     expect(deadline(disputed, COMMANDS.resolve, 'completed')).toBeNull();
   });
 
-  test('is that of the stage, for every way into a status', () => {
+  test('is that of the stage, for every transition into a status', () => {
     for (const { from, trigger, step, to } of TRANSITIONS.filter(({ from, to }) => from !== to)) {
       const { stage } = STATUS_FACTS[to];
       expect([step, deadline(order(from), COMMANDS[trigger], to)]).toEqual([step, stage && { stage }]);
     }
   });
 
-  test('is what an admin sets, and after a freeze as far away as before', () => {
+  test('is the one that an admin sets, and after a freeze as far away as before', () => {
     expect(deadline(order('claimed'), COMMANDS.extend, 'claimed')).toEqual({ at: ONE });
     expect(deadline(order('claimed'), COMMANDS.freeze, 'claimed')).toBeNull();
-    expect(deadline(order('claimed'), COMMANDS.advance, 'claimed')).toEqual({ inMs: 0 });
+    expect(deadline(order('claimed'), COMMANDS.expireNow, 'claimed')).toEqual({ inMs: 0 });
     const frozen = order('claimed', { timeoutAt: null, frozenMs: 90_000 });
     expect(deadline(frozen, COMMANDS.unfreeze, 'claimed')).toEqual({ inMs: 90_000 });
   });
 });
 
-test('two states are of the same transition if version and status agree', () => {
+test('two states belong to the same transition if version and status agree', () => {
   const one = { version: 3, status: 'fiat_sent' } as const;
   expect(isSameMove(one, { ...one })).toBe(true);
   expect(isSameMove(one, { ...one, status: 'matched' })).toBe(false);
   expect(isSameMove(one, { ...one, version: 4 })).toBe(false);
 });
 
-test('a command is answered alone only if it takes no step', () => {
+test('a command gets an answer without a step only if it needs no step', () => {
   expect(answerTo(order('confirmed'), COMMANDS.confirm)).toBe('already');
   expect(answerTo(order('claimed'), COMMANDS.confirm)).toBe('wrong_state');
   expect(() => answerTo(order('fiat_sent'), COMMANDS.confirm)).toThrow(
@@ -444,7 +444,7 @@ test('a command is answered alone only if it takes no step', () => {
   );
 });
 
-test('the reason of a move is the chain’s, the clock’s, or the revocation’s, and never a person’s', () => {
+test('the reason of a transition comes from the chain, the deadline or the revocation, and never from a person', () => {
   const pending = order('crypto_verify_pending');
   expect(reasonFor(pending, { trigger: 'invalid', version: 4, reason: 'too little' })).toBe('too little');
   expect(reasonFor(pending, { trigger: 'verified', version: 4, note: 'final' })).toBe('final');

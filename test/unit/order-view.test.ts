@@ -9,7 +9,7 @@ import {
   webhookData,
 } from '../../src/domain/order-view.ts';
 
-/** A whole row as SQL gives it, with columns that must stay inside. */
+/** A whole row as SQL returns it, with columns that must not be exposed. */
 const ROW = {
   id: 42,
   payment_id: 'pay_secret',
@@ -76,12 +76,12 @@ const PARTY_VIEW = {
   receipt_url: 'https://agent.example/receipt',
 };
 
-describe('the order as others see it', () => {
-  test('shows the public no user, callback or receipt, and nobody the recipient', () => {
+describe('the order for its readers', () => {
+  test('shows the public no user, callback or receipt, and no reader the recipient', () => {
     expect(orderView(ROW, 'public')).toEqual(PUBLIC_VIEW);
   });
 
-  test('shows its agent and admins those three as well', () => {
+  test('shows its agent and admins these three fields as well', () => {
     expect(orderView(ROW, 'party')).toEqual(PARTY_VIEW);
   });
 
@@ -92,19 +92,19 @@ describe('the order as others see it', () => {
       expect(orderView({ ...ROW, callback_url }, 'lp')).toMatchObject({ callback_host: null });
   });
 
-  test('goes out in a webhook without the fields that have no value', () => {
+  test('is sent in a webhook without the fields that have no value', () => {
     const { user_crypto_tx_hash: _a, completed_at: _b, cancelled_at: _c, ...present } = PARTY_VIEW;
     expect(webhookData(ROW, withTag)).toEqual(present);
   });
 
-  test('shows a destination tag only where there is one, and in a webhook as part of the address', () => {
+  test('shows a destination tag only if there is one, and in a webhook as part of the address', () => {
     for (const destination_tag of [0, 4_294_967_295]) {
       const row = { ...ROW, destination_tag };
       expect(orderView(row, 'public')).toEqual({ ...PUBLIC_VIEW, destination_tag });
       const data = webhookData(row, withTag);
       expect(data).toMatchObject({ lp_receive_address: `TAddress+${destination_tag}` });
       expect(data).not.toHaveProperty('destination_tag');
-      // An address without its tag would be worse than none.
+      // An address without its tag would be worse than no address.
       expect(webhookData(row, () => undefined)).not.toHaveProperty('lp_receive_address');
     }
     expect(orderView({ ...ROW, destination_tag: null }, 'public')).toEqual(PUBLIC_VIEW);
@@ -166,7 +166,7 @@ describe('the status of a payment', () => {
     });
   });
 
-  test('has the check of the recipient that its payment named', () => {
+  test('shows the recipient check that its payment named', () => {
     const check = {
       recipient_check_id: 'rc_1',
       result: 'partial',
@@ -184,7 +184,7 @@ describe('the status of a payment', () => {
 });
 
 describe('a masked recipient', () => {
-  // The mask's own dot would be counted as hidden.
+  // A dot in the recipient would be counted as masked.
   const recipient = fc.string({ unit: 'grapheme-composite' }).filter((text) => !text.includes('•'));
   const shown = (text: string) => [...maskRecipient(text)].filter((c) => c !== '•');
 

@@ -73,7 +73,7 @@ describe('a final transaction', () => {
     expect(judge(['10.05'], DUE + 1, { dueBy: null })).toMatchObject({ note: null });
   });
 
-  test('of the most that a chain can write is compared exactly', () => {
+  test('of the largest amount of a chain is compared exactly', () => {
     const most = (2n ** 256n - 1n).toString();
     expect(judge([most], undefined, { amount: most })).toMatchObject({ kind: 'verified', note: null });
     expect(judge([`${BigInt(most) - 1n}`], undefined, { amount: most }).kind).toBe('invalid');

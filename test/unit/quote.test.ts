@@ -41,7 +41,7 @@ describe('a quote, calculated by hand', () => {
       ['3.000000', '0.00', '3.000000'],
     ],
     [
-      'a hundredth at a million is a millionth of a dollar, the least there is',
+      'a hundredth at a million is a millionth of a dollar, the smallest amount',
       { amountFiat: '0.01', rateUsd: '1000000' },
       ['0.000001', '0.01', '0.010001'],
     ],
@@ -76,7 +76,7 @@ const anyTerms = fc.record({
   cryptoDecimals: fc.integer({ min: 0, max: 18 }),
 });
 
-/** A quote's parts as integers: dollars in millionths, the fee in cents, the token in its smallest unit. */
+/** A quote's parts as integers: dollars in millionths, the fee in cents, the token in its smallest units. */
 function quoted(cents: bigint, terms: Omit<QuoteInput, 'amountFiat'>) {
   const made = quote({ ...terms, amountFiat: plain(cents, 2) });
   return {
@@ -88,7 +88,7 @@ function quoted(cents: bigint, terms: Omit<QuoteInput, 'amountFiat'>) {
 }
 
 describe('any quote', () => {
-  test('leaves the LP never short, and takes less than one unit of the token too much', () => {
+  test('never pays the LP too little, and less than one unit of the token too much', () => {
     fc.assert(
       fc.property(fiatCents, anyTerms, (cents, terms) => {
         const { usd, fee, crypto } = quoted(cents, terms);

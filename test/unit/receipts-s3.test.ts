@@ -63,7 +63,7 @@ describe('a bucket', () => {
       s3.serve();
     }
     const nowhere = createS3ReceiptStore({ ...S3_KEYS, endpoint: s3.endpoint, bucket: 'missing' });
-    // A bucket that is not there is a wrong setting, not a receipt that is not there.
+    // A missing bucket is a wrong setting, not a missing receipt.
     await expect(nowhere.open('rcpt_1')).rejects.toThrow('404 (NoSuchBucket)');
   });
 });

@@ -49,7 +49,7 @@ const chains: Chains = new Map([
   ],
 ]);
 
-/** Why the address is refused; null if it is not. */
+/** Why the address is refused. Null: it is accepted. */
 function refusal(chain: Chain, address: string): string | null {
   try {
     requireAddress(chains, 'usdt', { chain, address });

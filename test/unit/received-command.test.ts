@@ -8,22 +8,22 @@ const message = {
   signature: '1790000000000.x',
 };
 
-test('a message of the API is read as it is', () => {
+test('a message of the API is read unchanged', () => {
   expect(receivedCommand('confirm', message)).toEqual(message);
 });
 
 test.each<[string, unknown]>([
   ['nothing', undefined],
   ['null', null],
-  ['a text', 'confirm'],
+  ['a string', 'confirm'],
   ['no command', { ...message, command: undefined }],
   ['no signature', { ...message, signature: undefined }],
-  // The workflow's own commands are not signed. They come from no signal.
+  // The workflow's own commands are not signed and come from no signal.
   ['the command of another name', { ...message, command: { trigger: 'deadline', version: 1 } }],
   ['a nested value', { ...message, command: { trigger: 'confirm', more: { toString: 1 } } }],
   ['a long actor', { ...message, actor: 'a'.repeat(101) }],
-  ['a request id that is no text', { ...message, requestId: 7 }],
-])('%s becomes a command that nobody has signed', (_what, given) => {
+  ['a request id that is not a string', { ...message, requestId: 7 }],
+])('%s becomes an unsigned command', (_what, given) => {
   expect(receivedCommand('confirm', given)).toEqual({
     requestId: '',
     actor: 'nobody',

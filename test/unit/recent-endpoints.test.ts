@@ -7,7 +7,7 @@ test('an unknown endpoint does not count as fast', () => {
   expect(createRecentEndpoints().isRecentlyFast('a')).toBe(false);
 });
 
-test('the last answer of each endpoint decides', () => {
+test('the last response of each endpoint decides', () => {
   const endpoints = createRecentEndpoints();
   endpoints.recordAnswer('a', 20);
   endpoints.recordAnswer('b', 2_000);
@@ -17,7 +17,7 @@ test('the last answer of each endpoint decides', () => {
   expect([endpoints.isRecentlyFast('a'), endpoints.isRecentlyFast('b')]).toEqual([false, true]);
 });
 
-test('an endpoint that has not answered for a long time is forgotten', () => {
+test('an endpoint without a response for a long time is forgotten', () => {
   let now = 0;
   const endpoints = createRecentEndpoints(() => now);
   endpoints.recordAnswer('a', 20);
@@ -28,7 +28,7 @@ test('an endpoint that has not answered for a long time is forgotten', () => {
   expect([endpoints.isRecentlyFast('a'), endpoints.isRecentlyFast('b')]).toEqual([false, true]);
 });
 
-test('of too many endpoints, the one that answered longest ago is forgotten first', () => {
+test('of too many endpoints, the one with the oldest response is forgotten first', () => {
   const endpoints = createRecentEndpoints();
   endpoints.recordAnswer('first', 1);
   endpoints.recordAnswer('second', 1);

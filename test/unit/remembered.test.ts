@@ -10,7 +10,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-test('work is done once for simultaneous and soon following callers', async () => {
+test('work is done once for concurrent callers and for callers shortly afterwards', async () => {
   let done = 0;
   const ask = remembered(async () => {
     done += 1;
@@ -37,11 +37,11 @@ test('the result of long work is reused for longer', async () => {
   expect(await ask()).toBe(2);
 });
 
-test('a failure rejects for everybody who waits for it, and is not remembered', async () => {
+test('a failure rejects for all waiting callers, and is not remembered', async () => {
   let done = 0;
   const ask = remembered(async () => {
     done += 1;
-    if (done === 1) throw new Error('away');
+    if (done === 1) throw new Error('unavailable');
     return done;
   }, 10_000);
   const asked = await Promise.allSettled([ask(), ask()]);
@@ -84,7 +84,7 @@ describe('work that may take longer than its callers wait', () => {
     expect(await impatient()).toBe(2);
   });
 
-  test('reports a failure to those who wait, or else to its handler', async () => {
+  test('reports a failure to the waiting callers, or to its handler if there are none', async () => {
     const slow = ask(60_000);
     const asked = slow();
     begun[0]?.fail(new Error('away'));
@@ -98,7 +98,7 @@ describe('work that may take longer than its callers wait', () => {
     expect(failures).toEqual([new Error('gone')]);
   });
 
-  test('a result from before a failure is not returned any more', async () => {
+  test('a result from before a failure is no longer returned', async () => {
     const impatient = ask(1);
     await impatient();
     begun[0]?.end(1);

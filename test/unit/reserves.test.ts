@@ -38,7 +38,7 @@ describe('coverage', () => {
     );
   });
 
-  test('sees a millionth of a dollar that is missing, and none of 18 decimal places too many', () => {
+  test('detects a missing millionth of a dollar, and ignores a difference in the 18th decimal place', () => {
     const debt = owed('9007199254740993.000001');
     expect(coverageOf(debt, [holding('9007199254740993'), holding('0.000001')])).toEqual({ kind: 'covered' });
     expect(coverageOf(debt, [holding('9007199254740993.000000999999999999')])).toEqual({
@@ -46,7 +46,7 @@ describe('coverage', () => {
     });
   });
 
-  test('never takes a balance that was not read for zero', () => {
+  test('never treats an unread balance as zero', () => {
     fc.assert(
       fc.property(fc.array(amount, { maxLength: 6 }), amount, fc.boolean(), (held, debt, shared) => {
         const read = held.map((one) => holding(micros(one)));
@@ -58,7 +58,7 @@ describe('coverage', () => {
     );
   });
 
-  test('is unknown rather than not comparable while a node is away as well', () => {
+  test('is unknown, and not incomparable, while a node is also unavailable', () => {
     const { kind } = coverageOf(owed('1'), [holding('0', 'shared_account'), unavailable]);
     expect(kind).toBe('unknown');
   });
@@ -91,7 +91,7 @@ describe('a shortage', () => {
   const theft = { kind: 'short', missing: '1', mayBePaidOut: false } as const;
   const payout = { ...theft, mayBePaidOut: true } as const;
   type Seen = Parameters<typeof nextShortage>[1];
-  /** What is certain after each of these comparisons, one a minute. */
+  /** The result after each of these comparisons, one per minute. */
   const certain = (seen: Seen[]) => {
     let shortage: Shortage = NO_SHORTAGE;
     return seen.map((coverage, minute) => {
@@ -100,7 +100,7 @@ describe('a shortage', () => {
     });
   };
 
-  test('takes two comparisons, with none between them that finds everything', () => {
+  test('needs two comparisons without a covered one between them', () => {
     expect(certain([theft, theft, theft])).toEqual([false, true, true]);
     expect(certain([theft, { kind: 'covered' }, theft])).toEqual([false, false, false]);
     expect(certain([theft, payout, theft])).toEqual([false, false, false]);
@@ -118,7 +118,7 @@ describe('a shortage', () => {
     expect(certain([...hour, payout]).at(-1)).toBe(true);
     expect(certain([...hour, { kind: 'covered' }, payout]).at(-1)).toBe(false);
   });
-  test('cannot hide behind requests for withdrawals that come and go for longer than that hour', () => {
+  test('cannot be hidden by changing requests for withdrawals for longer than that hour', () => {
     const hour = Array.from({ length: PAYOUT_GRACE_MS / 60_000 }, (_, i) => (i % 2 ? payout : theft));
     expect(certain([...hour, payout]).at(-1)).toBe(true);
   });

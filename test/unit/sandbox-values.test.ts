@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { PaymentTerms } from '../../src/domain/payment-verdict.ts';
 import { lpAction, TEST_HASHES, TEST_RECIPIENTS, testVerdict } from '../../src/domain/sandbox-values.ts';
 
-describe('what a simulated LP does for a test recipient', () => {
+describe('the action of a simulated LP for a test recipient', () => {
   test.each([
     ['+99900000001', ['pay', 'pay']],
     ['+99900000003', ['noShow', 'pay', 'pay']],
@@ -12,17 +12,17 @@ describe('what a simulated LP does for a test recipient', () => {
     expect(actions.map((_, failedClaims) => lpAction(recipient, failedClaims))).toEqual(actions);
   });
 
-  test('returns nothing for others, also for names of inherited properties', () => {
+  test('is undefined for other recipients, including names of inherited properties', () => {
     for (const recipient of ['+254700123456', '', 'toString', '__proto__'])
       expect(lpAction(recipient, 0)).toBeUndefined();
   });
 
-  test('returns an action for each of them', () => {
+  test('exists for each test recipient', () => {
     for (const recipient of Object.keys(TEST_RECIPIENTS)) expect(lpAction(recipient, 9)).toBeDefined();
   });
 });
 
-describe('what the simulated chain says of a test transaction', () => {
+describe('the simulated chain’s verdict on a test transaction', () => {
   const now = new Date('2026-01-01T00:00:00Z');
   const terms: PaymentTerms = {
     ...{ symbol: 'usdt', recipient: 'T1', amount: '50.25' },
@@ -44,7 +44,7 @@ describe('what the simulated chain says of a test transaction', () => {
       expect(testVerdict(hash, terms, now)).toBeUndefined();
   });
 
-  test('has prefixes of which none begins another', () => {
+  test('has prefixes of which no one begins with another', () => {
     const prefixes = Object.keys(TEST_HASHES);
     for (const one of prefixes) expect(prefixes.filter((other) => other.startsWith(one))).toEqual([one]);
   });

@@ -38,7 +38,7 @@ describe('docs/settings.md', () => {
 
   test.each(documented)('states the default of $name', ({ name, byDefault = '' }) => {
     const literal = /^`([^`]+)`$/.exec(byDefault)?.[1];
-    // A default in words depends on other settings, or is none: the definition has no value then.
+    // A default in words depends on other settings, or means that there is none. The definition then has no value.
     if (literal === undefined || /\b[A-Z]{4}\b/.test(literal))
       return expect(isNothing(defaultOf(name))).toBe(true);
     expect(isNothing(defaultOf(name))).toBe(false);

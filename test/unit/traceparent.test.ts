@@ -13,7 +13,7 @@ describe('a traceparent', () => {
       traceFlags: 1,
     });
     expect(readTraceparent(`00-${TRACE}-${SPAN}-00`)).toMatchObject({ traceFlags: 0 });
-    // Flags that are not known yet are not passed on.
+    // Unknown flags are not passed on.
     expect(readTraceparent(`00-${TRACE}-${SPAN}-ff`)).toMatchObject({ traceFlags: 1 });
   });
 
@@ -24,12 +24,12 @@ describe('a traceparent', () => {
   test.each([
     ['nothing', undefined],
     ['an empty text', ''],
-    ['a version that there will never be', `ff-${TRACE}-${SPAN}-01`],
+    ['an invalid version', `ff-${TRACE}-${SPAN}-01`],
     ['more than this version has', `00-${TRACE}-${SPAN}-01-more`],
     ['no trace', `00-${'0'.repeat(32)}-${SPAN}-01`],
     ['no span', `00-${TRACE}-${'0'.repeat(16)}-01`],
     ['capitals', `00-${TRACE.toUpperCase()}-${SPAN}-01`],
-    ['two of them', `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`],
+    ['two traceparents', `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`],
     ['something else', `${TRACE}-${SPAN}`],
   ])('is not read from %s', (_, text) => {
     expect(readTraceparent(text)).toBeUndefined();

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { line } from '../../src/api/schemas/request-fields.ts';
 import { isVisibleLine } from '../../src/domain/visible-line.ts';
 
-/** Names and texts that admins and LPs have to read and to tell apart. */
+/** Names and texts that admins and LPs must be able to read and distinguish. */
 describe('a name', () => {
   test.each([
     ['Hangul fillers', '\u3164\u115f\u1160\uffa0'],

@@ -24,7 +24,7 @@ describe('the headers of a webhook', () => {
     expect(() => new Webhook(receivers).verify(body, { ...headers, 'webhook-id': 'msg_13' })).toThrow();
   });
 
-  test('are verified with either of two secrets, while one replaces the other; the contract’s own with the first', () => {
+  test('are verified with either of two secrets, while one replaces the other; the contract’s own signature with the first', () => {
     const [old, next] = ['the-secret-that-was', 'the-secret-to-come'];
     const headers = signatureHeaders(old, attempt(), next);
     for (const secret of [old, next])
@@ -38,7 +38,7 @@ describe('the headers of a webhook', () => {
     expect(() => new Webhook(base64('a-secret-of-some-length')).verify(body, hourAgo)).toThrow(/old/);
   });
 
-  test('have an id that stays and a time that is the attempt’s', () => {
+  test('have a constant id and the time of the attempt', () => {
     const [first, second] = [0, 900].map((s) => signatureHeaders('secret', attempt(new Date(s * 1_000))));
     expect(first).toMatchObject({ 'webhook-id': 'msg_12', 'webhook-timestamp': '0' });
     expect(second).toMatchObject({ 'webhook-id': 'msg_12', 'webhook-timestamp': '900' });

@@ -36,7 +36,7 @@ test('is built once, and then read from the cache', async () => {
 test('that cannot be built, or stored for an unknown reason, is reported', async () => {
   const broken = join(folder, 'broken');
   await expect(workflowBundle(broken, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  // Where a folder should be: told, and not passed over.
+  // A file where a folder should be: reported, not ignored.
   await writeFile(broken, '');
   await expect(workflowBundle(broken, async () => 'code')).rejects.toThrow(/ENOTDIR|EEXIST/);
 });

@@ -116,17 +116,17 @@ describe('an LP with auto-claim on', () => {
 
   test.each([
     ['above its limit', { max_amount_usd: 9.99 }, {}],
-    ['in a currency that it did not name', { currencies: ['zzz'] }, {}],
-    ['that earns less than it wants', { min_profit_usd: 0.11 }, { spreadBps: 100 }],
+    ['in a currency that it did not list', { currencies: ['zzz'] }, {}],
+    ['that earns less than its minimum', { min_profit_usd: 0.11 }, { spreadBps: 100 }],
   ])('does not get an order %s', async (_what, terms, options) => {
     const currency = newCurrency();
     await autoLp(currency, options, terms);
     await staysOpen(await order(currency));
   });
 
-  test('does not get an order in a currency that it named but has no rate for', async () => {
+  test('does not get an order in a currency that it listed but has no rate for', async () => {
     const currency = newCurrency();
-    // Without a rate of its own, nothing says that it does not lose its fiat.
+    // Without a rate of its own, Corridor cannot know whether the order is a loss for it.
     await autoLp(newCurrency(), { collateral: 500 }, { currencies: [currency], min_profit_usd: -100 });
     await newLp(corridor, { currency });
     await staysOpen(await order(currency));
@@ -155,7 +155,7 @@ describe('an LP with auto-claim on', () => {
 
   test.each([
     ['has no receive address', 'delete from lp_asset where lp_id = $1'],
-    ['is not approved any more', `update lp set status = 'suspended' where id = $1`],
+    ['is no longer approved', `update lp set status = 'suspended' where id = $1`],
     ['publishes no rate for the currency', 'delete from lp_term where lp_id = $1'],
     ['has too little collateral', 'update lp_collateral set available = 9.99 where lp_id = $1'],
   ])('does not get an order when it %s', async (what, change) => {
@@ -169,7 +169,7 @@ describe('an LP with auto-claim on', () => {
 });
 
 describe('of two LPs with auto-claim on', () => {
-  test('the quoted one gets the order, and the other none', async () => {
+  test('the quoted one gets the order, and the other does not', async () => {
     const currency = newCurrency();
     // Same price, registered earlier. The one with collateral for more orders is quoted.
     const other = await autoLp(currency, { collateral: 15 });
@@ -202,7 +202,7 @@ describe('of two LPs with auto-claim on', () => {
     expect(await collateralOf(corridor, next)).toEqual({ available: 980, locked: 20 });
   });
 
-  test('the one switched on while the other claims does not get the same order', async () => {
+  test('the one that is switched on while the other claims does not get the same order', async () => {
     const currency = newCurrency();
     const lps = [
       await newLp(corridor, { currency, rate: 100 }),
@@ -327,7 +327,7 @@ describe('an open order is claimed for an LP with auto-claim on', () => {
   });
 });
 
-test('an LP with auto-claim on gets the next open order once one that it releases gives its fiat back', async () => {
+test('an LP with auto-claim on gets the next open order once an order that it releases returns its fiat', async () => {
   const currency = newCurrency();
   const lp = await autoLp(currency);
   await expectStatus(200, lp.call('POST', `/api/lp/${lp.key}/terms`, { currency, float: 1_999 }));
@@ -363,14 +363,14 @@ test('an order whose claim deadline has passed when a worker starts is not claim
 });
 
 describe('the configuration', () => {
-  test('is refused and not stored while Temporal is away, except for switching off', async () => {
+  test('is refused and not stored while Temporal is unavailable, except for switching off', async () => {
     const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-    const wire = await startTcpProxy(host, Number(port));
-    const apart = await startCorridor({ temporalAddress: `${wire.host}:${wire.port}`, worker: false });
+    const proxy = await startTcpProxy(host, Number(port));
+    const apart = await startCorridor({ temporalAddress: `${proxy.host}:${proxy.port}`, worker: false });
     try {
       const lp = await newLp(apart);
       await switchOn(lp, { max_amount_usd: 5 });
-      wire.cut();
+      proxy.cut();
       await eventuallyEquals(async () => (await setUp(lp, { enabled: true })).status, 503);
       const stored = 'select enabled, max_amount_usd::float from lp_auto_claim where lp_id = $1';
       const before = { enabled: true, max_amount_usd: 5 };
@@ -382,10 +382,10 @@ describe('the configuration', () => {
       });
       expect((await setUp(lp, { enabled: false })).status).toBe(200);
       expect(await apart.db.query('stored', stored, [lp.id])).toMatchObject([{ enabled: false }]);
-      wire.mend();
+      proxy.restore();
     } finally {
       await apart.stop();
-      await wire.close();
+      await proxy.close();
     }
   });
 
@@ -393,7 +393,7 @@ describe('the configuration', () => {
     ['nothing', {}],
     ['a limit of zero', { enabled: true, max_amount_usd: 0 }],
     ['no currencies at all', { enabled: true, currencies: [] }],
-    ['a currency that is none', { enabled: true, currencies: ['shillings'] }],
+    ['an invalid currency', { enabled: true, currencies: ['shillings'] }],
     ['a word for enabled', { enabled: 'yes' }],
     ['a profit with too many digits', { enabled: true, min_profit_usd: 0.0000001 }],
   ])('is refused with %s', async (_what, terms) => {

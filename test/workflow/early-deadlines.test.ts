@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const rows = async (text: string, id: number) => (await corridor.db.pool.query(text, [id])).rows;
 const strikes = async (id: number) => (await rows('select from lp_strike where order_id = $1', id)).length;
-/** The results of the deadline's steps, oldest first. The history follows the row a moment later. */
+/** The results of the deadline's steps, oldest first. The history is updated shortly after the row. */
 async function resultsOf(id: number): Promise<string> {
   const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
   const { events = [] } = await workflow.getHandle(orderWorkflowId(id)).fetchHistory();
@@ -66,8 +66,8 @@ test('with Temporal’s clock ahead, no deadline expires before it has passed by
   }
 });
 
-test('with Temporal’s clock ahead by a moment, the deadline is tried again a moment later', async () => {
-  // More than a busy machine delays the first try.
+test('with Temporal’s clock ahead by a moment, the deadline is retried a moment later', async () => {
+  // Longer than a busy machine delays the first attempt.
   await setClock(corridor.db, '-5 seconds');
   try {
     const { id } = await claimedAndMissed();

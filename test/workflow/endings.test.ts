@@ -35,7 +35,7 @@ const strikesOf = async (lp: TestLp): Promise<number> =>
 const webhook = (id: number, status: string) =>
   corridor.receiver.next(({ body }) => body.order_id === id && body.status === status);
 
-/** Claimed and, by default, paid out by a new LP with 100 USD of collateral, of which the order locks 10. */
+/** An order that a new LP has claimed and, by default, paid out. The LP has 100 USD of collateral, and the order locks 10. */
 async function owned(status: 'claimed' | 'fiat_sent' = 'fiat_sent', payment: object = {}) {
   const lp = await newLp(corridor, { collateral: 100 });
   const id = await newOrder(agent, { ...payment });
@@ -113,7 +113,7 @@ describe('a dispute', () => {
   test('is opened by the LP once the fiat is sent, and not by another', async () => {
     const { lp, id } = await owned('fiat_sent');
     const body = { reason: 'The recipient has it' };
-    const by = (who: TestLp, order = id) => who.call('POST', `/api/orders/${order}/dispute`, body);
+    const by = (caller: TestLp, order = id) => caller.call('POST', `/api/orders/${order}/dispute`, body);
     expect((await by(await newLp(corridor))).status).toBe(403);
     expect((await by(lp, 999_999)).status).toBe(404);
     expect(await by(lp)).toMatchObject({ status: 200, body: { status: 'disputed' } });

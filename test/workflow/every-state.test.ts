@@ -21,7 +21,7 @@ import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 /**
- * Sends every command over HTTP to an order in every status. It has its effect, or is refused and changes nothing.
+ * Sends every command over HTTP to an order in every status. The command has its effect, or is refused and changes nothing.
  * `test/unit/order-state.test.ts` tests the rules themselves, including those of deadlines and chains.
  */
 const corridor = await corridorForFile();
@@ -31,7 +31,7 @@ const lp = await newLp(corridor, { collateral: 100_000 });
 const HASH = 'ab'.repeat(32);
 const admin = (verb: string, id: number, body: object = {}) => adminDoes(corridor.admin, verb, id, body);
 
-const ASK: Record<string, (id: number) => Promise<Answer>> = {
+const SEND: Record<string, (id: number) => Promise<Answer>> = {
   claim: (id) => claim(lp, id),
   fiatSent: (id) => fiatSent(lp, id),
   confirm: (id) => confirm(agent, id),
@@ -46,10 +46,10 @@ const ASK: Record<string, (id: number) => Promise<Answer>> = {
   extend: (id) => admin('extend', id, { until: '2036-01-01' }),
   freeze: (id) => admin('freeze', id),
   unfreeze: (id) => admin('unfreeze', id),
-  advance: (id) => agent.call('POST', `/sandbox/orders/${id}/advance`, {}),
+  expireNow: (id) => agent.call('POST', `/sandbox/orders/${id}/advance`, {}),
 };
 
-/** Brings a new order into a state. A disputed one has its fiat sent and no transaction. */
+/** Brings a new order into a status. A disputed order has its fiat sent and no transaction. */
 const BRING: Record<OrderStatus, (id: number) => Promise<unknown>> = {
   matched: async () => undefined,
   claimed: (id) => expectStatus(200, claim(lp, id)),
@@ -83,50 +83,50 @@ const EXPECTED: Record<OrderStatus, Record<string, OrderStatus | 'same' | number
     ...{ claim: 'claimed', fiatSent: 403, confirm: 409, settle: 409, cancel: 'cancelled', release: 403 },
     ...{ disputeByAgent: 409, disputeByLp: 403, adminCancel: 'cancelled', resolve: 409 },
     ...{ retryVerification: 409, extend: 'matched', freeze: 'matched', unfreeze: 'same' },
-    advance: 'cancelled',
+    expireNow: 'cancelled',
   },
   claimed: {
     ...{ claim: 'same', fiatSent: 'fiat_sent', confirm: 409, settle: 409, cancel: 409, release: 'matched' },
     ...{ disputeByAgent: 'disputed', disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 'claimed', freeze: 'claimed', unfreeze: 'same' },
-    advance: 'matched',
+    expireNow: 'matched',
   },
   fiat_sent: {
     ...{ claim: 409, fiatSent: 'same', confirm: 'confirmed', settle: 409, cancel: 409, release: 409 },
     ...{ disputeByAgent: 'disputed', disputeByLp: 'disputed', adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 'fiat_sent', freeze: 'fiat_sent', unfreeze: 'same' },
-    advance: 'disputed',
+    expireNow: 'disputed',
   },
   confirmed: {
     ...{ claim: 409, fiatSent: 'same', confirm: 'same', settle: 'crypto_verify_pending', cancel: 409 },
     ...{ release: 409, disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 'confirmed', freeze: 'confirmed', unfreeze: 'same' },
-    advance: 'disputed',
+    expireNow: 'disputed',
   },
   crypto_verify_pending: {
     ...{ claim: 409, fiatSent: 'same', confirm: 409, settle: 'same', cancel: 409, release: 409 },
     ...{ disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 'crypto_verify_pending', extend: 'crypto_verify_pending' },
     ...{ freeze: 'crypto_verify_pending', unfreeze: 'same' },
-    advance: 'disputed',
+    expireNow: 'disputed',
   },
   completed: {
     ...{ claim: 409, fiatSent: 'same', confirm: 409, settle: 409, cancel: 409, release: 409 },
     ...{ disputeByAgent: 409, disputeByLp: 409, adminCancel: 409, resolve: 409 },
     ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
-    advance: 409,
+    expireNow: 409,
   },
   cancelled: {
     ...{ claim: 409, fiatSent: 403, confirm: 409, settle: 409, cancel: 'same', release: 403 },
     ...{ disputeByAgent: 409, disputeByLp: 403, adminCancel: 'same', resolve: 409 },
     ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
-    advance: 409,
+    expireNow: 409,
   },
   disputed: {
     ...{ claim: 409, fiatSent: 409, confirm: 409, settle: 409, cancel: 409, release: 409 },
     ...{ disputeByAgent: 'same', disputeByLp: 'same', adminCancel: 409, resolve: 'cancelled' },
     ...{ retryVerification: 409, extend: 409, freeze: 409, unfreeze: 409 },
-    advance: 409,
+    expireNow: 409,
   },
 };
 
@@ -140,7 +140,7 @@ test.each(ORDER_STATUSES)('commands to an order that is %s', async (status) => {
     const changes = typeof wanted === 'string' && wanted !== 'same';
     const id = changes ? await newOrder(agent) : refusedOn;
     if (changes) await BRING[status](id);
-    const answer = await (ASK[name] as (typeof ASK)[string])(id);
+    const answer = await (SEND[name] as (typeof SEND)[string])(id);
     const row = await rowOf(corridor.admin, id);
     if (changes) seen[name] = row.status;
     else {
@@ -149,5 +149,5 @@ test.each(ORDER_STATUSES)('commands to an order that is %s', async (status) => {
     }
   }
   expect(seen).toEqual(EXPECTED[status]);
-  expect(Object.keys(seen).sort()).toEqual(Object.keys(ASK).sort());
+  expect(Object.keys(seen).sort()).toEqual(Object.keys(SEND).sort());
 });

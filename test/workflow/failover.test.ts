@@ -19,7 +19,7 @@ import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 
-/** A command or a deadline reaches an order that lost commits before the reconciler has looked: its only round is over. */
+/** A command or a deadline reaches an order that lost commits before the reconciler checks it: its only round is over. */
 const corridor = await corridorForFile({ env: { VERIFY_TIMEOUT: '2s', UPKEEP_INTERVAL: '1h' } });
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor, { collateral: 10_000 });
@@ -43,8 +43,8 @@ const expectFrozen = async (id: number, row: object) => {
   expect(await lastTransition(corridor.admin, id)).toMatchObject({ cause: 'lost-commits' });
 };
 
-test('a command freezes the order instead of moving it, be it a step or a repeat for the workflow', async () => {
-  // To the row both are steps; to the workflow the first is a repeat and the second a step.
+test('a command freezes the order instead of moving it, whether it is a step or a repetition for the workflow', async () => {
+  // For the row both are steps. For the workflow the first is a repetition and the second a step.
   for (const command of [(id: number) => fiatSent(lp, id), (id: number) => dispute(agent, id)]) {
     const id = await withLostFiat();
     expect(await command(id)).toMatchObject({
@@ -77,7 +77,7 @@ test('a row that has reached the version again, in another status, is frozen as 
 
 test('the first heartbeat after an outage freezes before it moves deadlines', async () => {
   const [id, other] = [await withLostFiat(), await newOrder(agent)];
-  // A step that keeps the status: had the deadline moved first, the row would look as the workflow saw it.
+  // A step that keeps the status. If the deadline moved first, the row would match what the workflow has seen.
   const kept = await newOrder(agent);
   const loseCommits = await copyOrder(corridor.db, kept);
   await expectStatus(200, adminDoes(corridor.admin, 'extend', kept, { until: '2036-01-01' }));
@@ -90,7 +90,7 @@ test('the first heartbeat after an outage freezes before it moves deadlines', as
   expect(await lastTransition(corridor.admin, other)).toMatchObject({ cause: 'outage' });
 });
 
-test('the deadline of a lost history moves no order and strikes nobody', async () => {
+test('the deadline of a lost history moves no order and gives no strike', async () => {
   const id = await confirmedOrder(agent, lp);
   const hash = await payment(corridor, agent, id, { final_after_ms: 600_000 });
   const loseCommits = await copyOrder(corridor.db, id);
@@ -101,7 +101,7 @@ test('the deadline of a lost history moves no order and strikes nobody', async (
   expect(await strikes(id)).toBe(0);
 });
 
-test('a refresh with the same version and another status is taken', async () => {
+test('a refresh with the same version and another status is accepted', async () => {
   const id = await withLostFiat();
   const [row] = await sql('update orders set version = 3 where id = $1 returning *', [id]);
   await corridor.shared.gateway.refresh(id, { state: orderState(row as StateRow), webhooks: [] });

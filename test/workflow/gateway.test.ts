@@ -18,7 +18,7 @@ test('Temporal is reachable if the namespace exists, and otherwise not', async (
   await lost.close();
 });
 
-test('a workflow that an operator started by hand counts as no order', async () => {
+test('a workflow that an operator started manually does not count as an order', async () => {
   expect(orderIdOf(orderWorkflowId(42))).toBe(42);
   for (const id of ['copy-by-hand', 'order-', 'order-x', 'order-0', 'order-1e3', `order-${'9'.repeat(16)}`])
     expect(orderIdOf(id)).toBeUndefined();

@@ -73,7 +73,7 @@ describe('the verification', () => {
     ['another token', { symbol: 'usdc' }, /pays usdc, not usdt/],
     ['another address', { to: 'TSomebodyElse' }, /another address/],
   ])(
-    'of a transaction that pays %s gives the order back, with the reason',
+    'of a transaction that pays %s returns the order to confirmed, with the reason',
     async (_what, changes, reason) => {
       const lp = await newLp(corridor);
       const id = await confirmedOrder(agent, lp);
@@ -153,7 +153,7 @@ describe('a deadline', () => {
         for (const id of [late, sent]) await expectStatus(200, claim(lp, id));
         await expectStatus(200, fiatSent(lp, sent));
         await eventuallyEquals(() => statusOf(agent, sent), 'disputed');
-        // The timer for the claim rings two seconds before the fiat deadline.
+        // The timer for the claim fires two seconds before the fiat deadline.
         await eventuallyEquals(async () => (await row(corridor, late))?.reoffers, 1);
         await expectStatus(200, claim(other, late));
         const timers = (id: number) => countTimers(corridor, id);

@@ -25,7 +25,7 @@ import { createIntruder } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
-/** The database fails over, or is restored, and lacks commits that workflows have seen. The worker reconciles. */
+/** After a failover or a restore, the database lacks commits that workflows have seen. The worker reconciles them. */
 const logged: string[] = [];
 const stream = new PassThrough().on('data', (chunk) => logged.push(String(chunk)));
 const logTo = Object.assign(stream, { isTTY: false }) as unknown as NodeJS.WriteStream;
@@ -61,7 +61,7 @@ const claimedOrder = async () => {
   return id;
 };
 
-test('an order that lost a commit is frozen with both states, reported, and goes on once an admin unfreezes it', async () => {
+test('an order that lost a commit is frozen with both states, reported, and continues once an admin unfreezes it', async () => {
   const id = await claimedOrder();
   await lose(id, () => expectStatus(200, fiatSent(lp, id)), 'fiat_sent', 3);
   await isFrozen(id);
@@ -99,7 +99,7 @@ test('an order that lost a commit is frozen with both states, reported, and goes
   await expectSoundWhenStill(corridor);
 }, 180_000);
 
-test('an order that lost its claim is offered to nobody', async () => {
+test('an order that lost its claim is offered to no LP', async () => {
   const id = await newOrder(agent);
   await lose(id, () => expectStatus(200, claim(lp, id)), 'claimed', 2);
   await isFrozen(id);
@@ -148,7 +148,7 @@ test('a lost resolution of a dispute is reported, and the admin decides again', 
   expect((await drift()).found).not.toContain(`commits_lost ${id}`);
 });
 
-test('an order whose row has vanished is reported until an operator ends its workflow', async () => {
+test('an order without a row is reported until an operator ends its workflow', async () => {
   const intruder = await createIntruder(corridor);
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
@@ -158,7 +158,7 @@ test('an order whose row has vanished is reported until an operator ends its wor
     set session_replication_role = replica;
     delete from orders where id = ${id}; delete from order_event where order_id = ${id};
     set session_replication_role = origin`);
-  // The database would hand out the same id next.
+  // Otherwise the database would assign the same id again.
   await corridor.db.pool.query(`select setval('orders_id_seq', ${id - 1})`);
   await eventually(async () => reported(id).some((line) => line.includes('moved all ids ahead')));
   expect(await newOrder(agent)).toBeGreaterThan(id + 999_000);

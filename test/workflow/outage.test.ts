@@ -34,13 +34,13 @@ const holds = (corridor: TestCorridor, condition: string, values: unknown[] = []
     const { rows } = await corridor.db.pool.query<{ so: boolean }>(`select ${condition} as so`, values);
     return rows[0]?.so;
   });
-/** Waits until the service heartbeat, which ran before the workers stopped, is older than is tolerated. */
+/** Waits until the last service heartbeat is older than the tolerance. */
 const untilAway = (corridor: TestCorridor) =>
   holds(corridor, 'exists (select from service_heartbeat where good_until < now())');
 const untilPast = (corridor: TestCorridor, id: number) =>
   holds(corridor, 'exists (select from orders where id = $1 and timeout_at < now())', [id]);
 
-/** How often the order's timer has fired. */
+/** The number of times that the order's timer has fired. */
 async function elapsedTimers({ config }: TestCorridor, id: number): Promise<number> {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   try {
@@ -52,7 +52,7 @@ async function elapsedTimers({ config }: TestCorridor, id: number): Promise<numb
   }
 }
 
-test('an outage moves every deadline by its length, strikes no LP, and cancels nothing', () =>
+test('an outage moves every deadline by its length, gives no LP a strike, and cancels nothing', () =>
   withCorridor({}, async (corridor) => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor, { collateral: 100 })];
     await holds(corridor, 'exists (select from service_heartbeat)');
@@ -61,7 +61,7 @@ test('an outage moves every deadline by its length, strikes no LP, and cancels n
     await expectStatus(200, claim(lp, disputed));
     await expectStatus(200, dispute(agent, disputed));
     await corridor.stopWorker();
-    // An hour passes, in which both deadlines would have expired.
+    // An hour passes, after which both deadlines would have expired.
     for (const [table, columns] of [
       ['service_heartbeat', ['recorded_at', 'good_until']],
       ['order_event', ['created_at']],
@@ -93,7 +93,7 @@ test('an outage moves every deadline by its length, strikes no LP, and cancels n
     expect((await lastTransition(corridor.admin, disputed)).cause).toBe('dispute');
     const dashboard = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
     expect(dashboard.lp.strikes).toBe(0);
-    // The moved deadline still comes. The workflow knows it, or tries the old one and gets the row's state.
+    // The moved deadline still expires. The workflow knows it, or tries the old one and gets the row's state.
     await corridor.db.pool.query(
       `update orders set timeout_at = now() + interval '1 second', version = version + 1 where id = $1`,
       [open],
@@ -135,7 +135,7 @@ test('while no API is reachable, no deadline passes', () =>
     await eventuallyEquals(state, 'cancelled');
   }));
 
-test('a short absence moves nothing', () =>
+test('a short outage moves no deadline', () =>
   withCorridor({ CLAIM_TIMEOUT: '1s', OUTAGE_THRESHOLD: '10m' }, async (corridor) => {
     await newLp(corridor);
     const agent = await newAgent(corridor);

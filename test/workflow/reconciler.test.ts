@@ -74,7 +74,7 @@ test('a payment whose workflow did not start gets one', async () => {
   await eventuallyEquals(async () => (await claim(lp, response.order_id)).status, 200);
 });
 
-test('an order whose workflow is lost continues from its row, and its owed webhook is sent', async () => {
+test('an order whose workflow is lost continues from its row, and its pending webhook is sent', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
   await claim(lp, id);
   const first = await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');

@@ -22,7 +22,7 @@ import { takeStep } from '../support/take-step.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 
 /** Each kind of drift between rows, workflows and ledger: produced, reported, and repaired if possible. */
-let temporalWire: TcpProxy;
+let temporalProxy: TcpProxy;
 let corridor: TestCorridor;
 let connection: Connection;
 let workflow: Client['workflow'];
@@ -30,8 +30,8 @@ let agent: Agent;
 let lp: TestLp;
 beforeAll(async () => {
   const [host = '', port = ''] = testEnvironment().temporalAddress.split(':');
-  temporalWire = await startTcpProxy(host, Number(port));
-  corridor = await startCorridor({ temporalAddress: `${temporalWire.host}:${temporalWire.port}` });
+  temporalProxy = await startTcpProxy(host, Number(port));
+  corridor = await startCorridor({ temporalAddress: `${temporalProxy.host}:${temporalProxy.port}` });
   connection = await Connection.connect({ address: testEnvironment().temporalAddress });
   ({ workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace }));
   agent = await newAgent(corridor);
@@ -40,15 +40,15 @@ beforeAll(async () => {
 afterAll(async () => {
   await connection.close();
   await corridor.stop();
-  await temporalWire.close();
+  await temporalProxy.close();
 });
 
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const sql = (text: string, values: unknown[] = []) => corridor.db.pool.query(text, values);
 const report = (): Promise<ReconciliationReport> =>
   expectStatus(200, corridor.admin('GET', '/api/admin/reconciliation'));
 /** The findings: the kind, the order, and whether the reconciler repairs it. */
-const amiss = ({ drift }: ReconciliationReport) =>
+const findingsOf = ({ drift }: ReconciliationReport) =>
   drift.flatMap(({ kind, count, healing, first }) => {
     expect(count).toBe(first.length);
     return first.map(({ order_id }) => [kind, order_id, healing]);
@@ -71,9 +71,9 @@ const workflowOfNoOrder = 999_999;
 test('without drift the report is empty and the command exits with 0', async () => {
   const id = await newOrder(agent);
   await expectStatus(200, claim(lp, id));
-  await eventually(async () => (await report()).reconciler.at_work, PATIENCE_MS);
+  await eventually(async () => (await report()).reconciler.at_work, TIMEOUT_MS);
   const sound = await report();
-  expect(amiss(sound)).toEqual([]);
+  expect(findingsOf(sound)).toEqual([]);
   expect(sound).toMatchObject({
     needs_attention: false,
     temporal: true,
@@ -110,7 +110,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   const until = '2036-01-01T00:00:00.000Z';
   await takeStep(corridor.db, 'extendDeadline', behind, { trigger: 'extend', until });
   await takeStep(corridor.db, 'cancelUnclaimed', unaware, { trigger: 'cancel', by: 'admin' });
-  // The database was restored from a backup that is older than Temporal's state.
+  // As if the database had been restored from a backup that is older than Temporal's state.
   await sql('update orders set version = 1 where id = $1', [ahead]);
   await corridor.shared.gateway.start(
     {
@@ -135,7 +135,7 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await sql('update lp_collateral set available = available + 1 where lp_id = $1', [lp.id]);
 
   // An order that has just moved is not reported: Temporal's lists lag.
-  expect(amiss(await report()).filter(([, id]) => id === behind)).toEqual([]);
+  expect(findingsOf(await report()).filter(([, id]) => id === behind)).toEqual([]);
   const ours = [lost, owing, behind, unaware, ahead];
   await sql(`update orders set created_at = created_at - interval '1 minute' where id = any ($1)`, [ours]);
   await sql(
@@ -151,12 +151,12 @@ test('each kind of drift is reported, and repaired if possible', async () => {
     ['order_missing', workflowOfNoOrder, false],
   ];
   const sorted = (rows: unknown[]) => rows.map(String).sort();
-  const ofOrders = async () => amiss(await report()).filter(([kind]) => kind !== 'ledger');
+  const ofOrders = async () => findingsOf(await report()).filter(([kind]) => kind !== 'ledger');
   await sql(`update reconciler_progress set last_run_at = now() - interval '30 seconds'`);
   await eventuallyEquals(
     async () => sorted(await ofOrders()).join('; '),
     sorted(wanted).join('; '),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   const { drift, needs_attention } = await report();
   expect(needs_attention).toBe(true);
@@ -201,27 +201,27 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   await eventuallyEquals(
     async () => sorted(await ofOrders()).join('; '),
     sorted(left).join('; '),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   await eventually(
     async () => corridor.receiver.received.filter(({ body }) => body.order_id === owing).length === 2,
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   expect((await report()).needs_attention).toBe(true);
   await terminate(workflowOfNoOrder);
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', ahead));
   await sql('update lp_collateral set available = available - 1 where lp_id = $1', [lp.id]);
-  await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
+  await eventuallyEquals(async () => findingsOf(await report()).length, 0, TIMEOUT_MS);
   expect((await reconcile('--json')).exit).toBe(0);
 
-  await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 0, PATIENCE_MS);
+  await eventuallyEquals(() => metric('corridor_drift{kind="workflow_behind"}'), 0, TIMEOUT_MS);
   expect(await metric('corridor_reconciler_started_workflows_total')).toBeGreaterThanOrEqual(
     startedBefore + 2,
   );
   expect(await metric('corridor_reconciler_last_run_timestamp_seconds')).toBeGreaterThan(ranBefore);
 });
 
-test('drift that the reconciler would repair needs an operator while it does not run', async () => {
+test('drift that the reconciler would repair needs an operator while the reconciler does not run', async () => {
   await corridor.stopWorker();
   const id = await newOrder(agent);
   await terminate(id);
@@ -229,20 +229,20 @@ test('drift that the reconciler would repair needs an operator while it does not
   await sql(`update order_event set created_at = now() - interval '1 minute' where order_id = $1`, [id]);
   await sql(`update reconciler_progress set last_run_at = now() - interval '2 minutes'`);
   await eventuallyEquals(
-    async () => amiss(await report()).join(),
+    async () => findingsOf(await report()).join(),
     ['order_without_workflow', id, false].join(),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
   expect((await report()).needs_attention).toBe(true);
   const { exit, stdout } = await reconcile();
   expect(exit).toBe(1);
   expect(stdout).toMatch(/The reconciler is not at work; last run \(UTC\): \d{4}-\d\d-\d\d \d\d:\d\d\.\n$/);
   await corridor.startWorker();
-  await eventuallyEquals(async () => amiss(await report()).length, 0, PATIENCE_MS);
+  await eventuallyEquals(async () => findingsOf(await report()).length, 0, TIMEOUT_MS);
 });
 
-test('with Temporal away, the ledger is still checked, and the rest is reported as unknown', async () => {
-  temporalWire.cut();
+test('while Temporal is unavailable, the ledger is still checked, and the rest is reported as unknown', async () => {
+  temporalProxy.cut();
   try {
     const unknown = await eventually(async () => {
       const seen = await report();
@@ -255,16 +255,16 @@ test('with Temporal away, the ledger is still checked, and the rest is reported 
     await eventuallyEquals(
       () => metric('corridor_drift{kind="order_without_workflow"}'),
       undefined,
-      PATIENCE_MS,
+      TIMEOUT_MS,
     );
     expect(await metric('corridor_drift{kind="ledger"}')).toBe(0);
     const { exit, stdout } = await reconcile();
     expect(exit).toBe(1);
     expect(stdout).toContain('Temporal does not answer');
   } finally {
-    temporalWire.mend();
+    temporalProxy.restore();
   }
-  await eventually(async () => (await report()).temporal, PATIENCE_MS);
+  await eventually(async () => (await report()).temporal, TIMEOUT_MS);
 });
 
 test('metrics are for admins, and in the text format of Prometheus', async () => {

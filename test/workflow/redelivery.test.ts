@@ -84,7 +84,7 @@ test('the list of an order’s webhooks shows each attempt', async () => {
 });
 
 describe('a redelivered webhook', () => {
-  test('has the same bytes and id after it was exhausted, and its attempts are numbered on', async () => {
+  test('has the same bytes and id after it was exhausted, and its attempts continue the numbering', async () => {
     const id = await claimedOrder([500, 500, 500, 500]);
     const delivery = await settled(id, 'exhausted');
     expect(await redeliver(delivery.id)).toMatchObject({ status: 202, body: { ok: true } });
@@ -173,7 +173,7 @@ test('the list requires an order', async () => {
   }
 });
 
-test('while Temporal is away, the webhook stays as it was', async () => {
+test('while Temporal is unavailable, the webhook does not change', async () => {
   const id = await claimedOrder();
   const delivery = await settled(id, 'delivered');
   const rows = await rowsOf(id);
@@ -192,7 +192,7 @@ test('while Temporal is away, the webhook stays as it was', async () => {
   }
 });
 
-test('a redelivery whose first attempt has begun goes on, although the API got no answer from Temporal', async () => {
+test('a redelivery whose first attempt has begun continues, although the API got no response from Temporal', async () => {
   let asked = 0;
   let heldOpen: ServerResponse | undefined;
   const receiver = createServer((_request, response) => {
@@ -209,11 +209,11 @@ test('a redelivery whose first attempt has begun goes on, although the API got n
 
     const { db, shared } = corridor;
     const { gateway, log } = shared;
-    // Temporal takes the signal, but its answer does not arrive.
+    // Temporal accepts the signal, but its response does not arrive.
     const unanswered: typeof gateway.redeliver = async (...given) => {
       await gateway.redeliver(...given);
       await eventually(async () => heldOpen);
-      throw new Error('no answer within the deadline');
+      throw new Error('no response within the deadline');
     };
     const attempt = createRedeliver({
       db,

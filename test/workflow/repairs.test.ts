@@ -24,7 +24,7 @@ const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor);
 
-/** The payment appears on the simulated chain after it was named. */
+/** Puts the payment on the simulated chain after the agent named it. */
 const arrives = ({ db }: TestCorridor, orderId: number, hash: string) =>
   db.query(
     'test-arrives',
@@ -77,7 +77,7 @@ describe('a deadline', () => {
     expect((await claim(lp, id)).status).toBe(200);
   });
 
-  test('is not moved back or into the past, nor set in a status without one', async () => {
+  test('is not moved back or into the past, or set in a status without a deadline', async () => {
     const id = await newOrder(agent);
     const soon = new Date(Date.now() + 1_000).toISOString();
     expect((await does('extend', id, { until: soon })).status).toBe(409);
@@ -87,7 +87,7 @@ describe('a deadline', () => {
     expect((await does('extend', id, { until: '2036-01-01' })).status).toBe(409);
   });
 
-  test('counts from its extension on', async () => {
+  test('counts once it is extended', async () => {
     const hasty = await startCorridor({ env: { CLAIM_TIMEOUT: '2s' } });
     try {
       const hastyAgent = await newAgent(hasty);
@@ -156,7 +156,7 @@ describe('a frozen order', () => {
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
-  test('cannot be an order that has ended or is disputed', async () => {
+  test('cannot be one that has ended or is disputed', async () => {
     const id = await newOrder(agent);
     await expectStatus(200, does('cancel', id));
     for (const verb of ['freeze', 'unfreeze']) expect((await does(verb, id)).status).toBe(409);
@@ -201,7 +201,7 @@ describe('a verification', () => {
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   });
 
-  test('uses the transaction that an admin names in place of a mistyped one, which is free again', async () => {
+  test('uses the transaction that an admin names instead of a mistyped one, which is free again', async () => {
     const [id, other] = [await confirmedOrder(agent, lp), await confirmedOrder(agent, lp)];
     const [mistyped, right] = ['12'.repeat(32), '34'.repeat(32)];
     await expectStatus(200, settle(agent, id, mistyped));

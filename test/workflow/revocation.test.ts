@@ -24,7 +24,7 @@ import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** An agent key is deleted while its orders are under way. */
+/** An agent key is deleted while it has open orders. */
 let corridor: TestCorridor;
 beforeAll(async () => {
   corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms' } });
@@ -70,7 +70,7 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('gives a claimed order back without a strike, and its LP reads why', async () => {
+  test('ends a claimed order without a strike, and its LP can read why', async () => {
     const [agent, lp] = await anAgentAndLp();
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -110,10 +110,10 @@ describe('the deletion of an agent key', () => {
     const { waiting_for_admin } = await expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
     expect(waiting_for_admin.revoked_agent_orders).toBe(3);
 
-    // A receipt that arrives after the job has looked stops the step as well.
+    // A receipt that arrives after the job's query stops the step as well.
     expect((await revokeStep(withReceipt)).result).toBe('wrong_state');
 
-    // They go on: the LP reports its fiat, and the admin ends each of them.
+    // The orders continue: the LP reports its fiat, and the admin ends each of them.
     await expectStatus(200, fiatSent(lp, withReceipt));
     for (const id of [withReceipt, confirmed, paidOut]) {
       await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
@@ -137,7 +137,7 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('waits for an admin where an order is frozen', async () => {
+  test('leaves a frozen order to an admin', async () => {
     const [agent, lp] = await anAgentAndLp();
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
@@ -149,7 +149,7 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('refuses payments that are under way, or ends their orders', async () => {
+  test('refuses concurrent payments, or ends their orders', async () => {
     const agent = await newAgent(corridor);
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, i) => pay(agent, {}, i % 2 ? { 'idempotency-key': `k${i}` } : {})),
@@ -161,7 +161,7 @@ describe('the deletion of an agent key', () => {
     await eventually(async () => (await revokedOrders(agent)).length === 0);
   });
 
-  test('holds after a restart of every process, and when it is repeated', async () => {
+  test('stays in effect after a restart of every process, and when it is repeated', async () => {
     const [agent, lp] = await anAgentAndLp();
     const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
     await expectStatus(200, claim(lp, claimed));
@@ -175,13 +175,13 @@ describe('the deletion of an agent key', () => {
     expect(await standing(lp)).toEqual(UNHARMED);
   });
 
-  test('races with claims and with fiat that is sent: each order ends in one sound state', async () => {
+  test('races with claims and with reports of fiat: each order ends in one consistent state', async () => {
     const [agent, lp] = await anAgentAndLp();
     const claimed = await Promise.all(Array.from({ length: 6 }, () => newOrder(agent)));
     for (const id of claimed) await expectStatus(200, claim(lp, id));
     const open = await Promise.all(Array.from({ length: 6 }, () => newOrder(agent)));
     const sentLate = async (id: number) => {
-      // Until the cancellation is there, or the fiat is.
+      // Until the order is cancelled, or its fiat is sent.
       for (;;) {
         const { status } = await fiatSent(lp, id);
         if (status === 200 || status === 403) return status;

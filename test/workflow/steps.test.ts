@@ -9,7 +9,7 @@ import { type Agent, newAgent, newLp, newOrder, type TestLp } from '../support/a
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { stepInput, takeStep } from '../support/take-step.ts';
 
-/** The steps on the database alone, without a worker. */
+/** The steps with only a database, without a worker. */
 let corridor: TestCorridor;
 let agent: Agent;
 let lp: TestLp;
@@ -22,7 +22,7 @@ afterAll(() => corridor.stop());
 
 const claimStep = (orderId: number, lpId = lp.id) =>
   stepInput(corridor.db, orderId, { trigger: 'claim', lpId, validUntil: 'infinity' }, `lp:${lpId}`);
-/** The same in another state, which the row does not have. */
+/** The same input with another state than the row's. */
 const inState = (
   input: StepInput,
   state: Partial<OrderState>,
@@ -73,7 +73,7 @@ describe('a step', () => {
     });
   });
 
-  test('that runs several times at the same moment applies once', async () => {
+  test('that runs several times concurrently applies once', async () => {
     const id = await newOrder(agent);
     const before = (await locked()) as { locked: number };
     const input = await claimStep(id);
@@ -126,14 +126,14 @@ describe('a step', () => {
     expect(await locked()).toEqual(before);
   });
 
-  test('that the command does not lead to fails, whatever its state', async () => {
+  test('that does not belong to the command fails, whatever its state', async () => {
     const id = await newOrder(agent);
     const row = await claimStep(id);
     const verified = inState(row, {}, { trigger: 'verified', version: 1, note: null });
     await expect(performStep(corridor.db, 'complete', verified, NO_LIMITS)).rejects.toThrow(
       `Order ${id} cannot take the step complete for verified while matched`,
     );
-    // Only the command is signed, so the step must be its own.
+    // Only the command is signed, so the step must be the one for the command.
     const confirm = inState(row, { status: 'fiat_sent' }, { trigger: 'confirm' });
     await expect(performStep(corridor.db, 'complete', confirm, NO_LIMITS)).rejects.toThrow(
       'the rules decide {"kind":"apply","step":"confirm","to":"confirmed"}',

@@ -30,7 +30,7 @@ import {
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
-import { served } from '../support/served.ts';
+import { retryWhile503 } from '../support/retry-while-503.ts';
 
 /** Workflows that cannot continue by themselves. */
 let corridor: TestCorridor;
@@ -53,7 +53,7 @@ afterAll(async () => {
 const suspected = (sign: SuspectedOrder['sign'], orders: ReconciledOrder[]): SuspectedOrder[] =>
   orders.map((order) => ({ order, sign }));
 const describeRun = (id: number) => workflow.getHandle(orderWorkflowId(id)).describe();
-/** Runs as many rounds as it takes until a workflow that lags on has been replaced. */
+/** Runs as many rounds as are needed to replace a workflow that lags. */
 async function repairLagging(ids: number[]): Promise<void> {
   const { gateway, log } = corridor.shared;
   const repair = createStuckWorkflowRepair({
@@ -93,17 +93,17 @@ async function repairSilent(silence: string): Promise<number[]> {
   return rounds.flat().map(({ id }) => id);
 }
 
-test('a workflow that fails its tasks, and leaves callers without an answer, is replaced', async () => {
+test('a workflow that fails its tasks, and leaves callers without a response, is replaced', async () => {
   const [id, sound] = [await newOrder(agent), await newOrder(agent)];
   expect((await claim(lp, sound)).status).toBe(200);
   await breakWorkflowOf(id);
   expect((await claim(lp, id)).status).toBe(503);
   await eventually(async () => (await repairSilent('1 hour')).includes(id));
   expect(await repairSilent('1 hour')).not.toContain(sound);
-  expect((await served(() => claim(lp, id))).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
 });
 
-test('an order that has ended, whose workflow fails and which still owes a webhook, sends it', async () => {
+test('an ended order with a failing workflow and a pending webhook still sends it', async () => {
   const id = await confirmedOrder(agent, lp, { callback_url: corridor.receiver.url });
   await settle(agent, id, await payment(corridor, agent, id));
   const isCompletion = ({ body }: { body: { order_id: number; status: string } }) =>
@@ -121,7 +121,7 @@ test('an order that has ended, whose workflow fails and which still owes a webho
 
 test('a workflow whose history cannot be replayed is replaced, and its order continues', async () => {
   const id = await newOrder(agent);
-  // Its first task fails each time, as a replay does that takes another path than its history.
+  // Its first task fails each time, like a replay that takes another path than its history.
   const broken = await workflow.start(ORDER_WORKFLOW, {
     workflowId: orderWorkflowId(id),
     taskQueue: TASK_QUEUE,
@@ -132,10 +132,10 @@ test('a workflow whose history cannot be replayed is replaced, and its order con
   expect((await claim(lp, id)).status).toBe(503);
   await repairLagging([id]);
   expect((await describeRun(id)).runId).not.toBe(broken.firstExecutionRunId);
-  expect((await served(() => claim(lp, id))).status).toBe(200);
+  expect((await retryWhile503(() => claim(lp, id))).status).toBe(200);
 });
 
-test('an order whose deadline passed unnoticed by its workflow is found, and ends', async () => {
+test('an order whose workflow missed its deadline is found, and ends', async () => {
   const id = await newOrder(agent);
   await corridor.db.query(
     'long-overdue',
@@ -161,10 +161,10 @@ test('an order that refuses many requests continues as a new run', async () => {
     return (await describeRun(id)).runId !== runId;
   }, 120_000);
 
-  const anew = await describeRun(id);
-  expect(anew.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
-  expect(anew.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
+  const restarted = await describeRun(id);
+  expect(restarted.typedSearchAttributes.get(SEARCH_ATTRIBUTES.version)).toBe(3);
+  expect(restarted.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds?.toString()).toBe('2');
   const resolve = () => adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' });
-  expect((await served(resolve)).status).toBe(200);
+  expect((await retryWhile503(resolve)).status).toBe(200);
   expect(await statusOf(agent, id)).toBe('cancelled');
 });

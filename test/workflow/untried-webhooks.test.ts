@@ -7,7 +7,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
-/** Two orders that owe a webhook again, and whose workflows got no signal. With no worker, nothing else signals them. */
+/** Two orders with a reopened webhook whose workflows got no signal. Without a worker, nothing else signals them. */
 const STARTED = proto.temporal.api.enums.v1.PendingWorkflowTaskState.PENDING_WORKFLOW_TASK_STATE_STARTED;
 let corridor: TestCorridor;
 let connection: Connection;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   lp = await newLp(corridor);
   orders = [await delivered(), await delivered()];
   await corridor.stopWorker();
-  // While a task is with a worker that has stopped, Temporal holds signals back from the history.
+  // While a stopped worker holds a task, Temporal does not add signals to the history.
   const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
   for (const id of orders)
     await eventually(async () => {
@@ -52,7 +52,7 @@ async function delivered(): Promise<number> {
   return id;
 }
 
-/** How often each order's workflow was signalled to send a webhook again, according to its history. */
+/** The number of redelivery signals of each order's workflow, from its history. */
 async function signals(): Promise<number[]> {
   const { workflow } = new Client({ connection, namespace: corridor.config.temporalNamespace });
   const histories = orders.map((id) => workflow.getHandle(`order-${id}`).fetchHistory());
@@ -86,7 +86,7 @@ test('a reopened webhook is signalled in the second round, and again after a min
   expect(await signals()).toEqual(before.map((times) => times + 2));
 });
 
-test('an order whose signal Temporal refuses holds up no other order, and is signalled in the next round', async () => {
+test('an order whose signal Temporal refuses delays no other order, and is signalled in the next round', async () => {
   const before = await signals();
   const { gateway } = corridor.shared;
   let broken = orders[0];
@@ -110,13 +110,13 @@ test('an order whose signal Temporal refuses holds up no other order, and is sig
 
 test('a workflow that is signalled twice sends the webhook once', async () => {
   await corridor.startWorker();
-  const heard = () =>
+  const webhookCounts = () =>
     orders.map((id) => corridor.receiver.received.filter(({ body }) => body.order_id === id).length).join();
-  await eventuallyEquals(async () => heard(), '2,2');
-  // The next webhook comes after it, so no third one is on its way.
+  await eventuallyEquals(async () => webhookCounts(), '2,2');
+  // The next webhook arrives after it, so there is no third one.
   for (const id of orders) {
     expect((await lp.call('POST', `/api/orders/${id}/fiat-sent`, {})).status).toBe(200);
     await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'fiat_sent');
   }
-  expect(heard()).toBe('3,3');
+  expect(webhookCounts()).toBe('3,3');
 });

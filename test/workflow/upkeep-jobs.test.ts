@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
 import { takeStep } from '../support/take-step.ts';
 
-/** Upkeep while Temporal takes nothing for one order. No worker runs, so these rounds are the only ones. */
+/** Upkeep while Temporal refuses all calls for one order. No worker runs, so these rounds are the only ones. */
 let corridor: TestCorridor;
 let connection: Connection;
 let agent: Agent;
@@ -50,7 +50,7 @@ async function withoutWorkflow(): Promise<number> {
   return id;
 }
 
-/** An order whose row moved without its workflow. */
+/** Creates an order whose row moved without its workflow. */
 async function lagging(): Promise<number> {
   const id = await newOrder(agent);
   await eventually(() => isRunning(id));
@@ -59,7 +59,7 @@ async function lagging(): Promise<number> {
   return id;
 }
 
-/** An order that has been cancelled: an event for the order totals. */
+/** Creates and cancels an order, which adds an event for the order totals. */
 async function cancelled(): Promise<void> {
   const id = await newOrder(agent);
   await takeStep(corridor.db, 'cancelUnclaimed', id, { trigger: 'cancel', by: 'admin' });
@@ -106,7 +106,7 @@ interface Installation {
   refused: number;
   /** The jobs that fail for the refused order. */
   failing: string[];
-  /** The same work for another order, done. */
+  /** Whether the same job was done for another order. */
   otherOrder: () => Promise<boolean>;
 }
 
@@ -115,7 +115,7 @@ const switchOn = (lp: TestLp) =>
 const offeredAt = async (lp: TestLp) =>
   (await sql('select offered_at from lp_auto_claim where lp_id = $1', [lp.id]))[0]?.offered_at;
 
-const SCENES: [string, () => Promise<Installation>][] = [
+const CASES: [string, () => Promise<Installation>][] = [
   [
     'a missing workflow',
     async () => {
@@ -159,7 +159,7 @@ const SCENES: [string, () => Promise<Installation>][] = [
   ],
 ];
 
-test.each(SCENES)('%s that Temporal refuses holds up no other job and no other order', async (_, setUp) => {
+test.each(CASES)('%s that Temporal refuses delays no other job and no other order', async (_, setUp) => {
   const { refused, failing, otherOrder } = await setUp();
   const { metric, ...deps } = meteredUpkeep(refusing(refused));
   const runner = createJobRunner(deps);
@@ -194,7 +194,7 @@ test.each(SCENES)('%s that Temporal refuses holds up no other job and no other o
   const quiet = jobs.filter((job) => !failing.includes(job));
   for (const job of quiet) expect([job, (succeeded[job] ?? 0) > 0]).toEqual([job, true]);
 
-  // What the other jobs do shows in the database.
+  // The effects of the other jobs are visible in the database.
   await eventually(async () => {
     await round();
     return (await totals()) > before.totals;

@@ -77,7 +77,7 @@ beforeAll(async () => {
   const [row] = await ordersToReconcile(corridor.db, [orders.claimed]);
   if (!row) throw new Error('the claimed order has no row');
   await restartOrder(corridor.shared.gateway, row);
-  // No code of ours takes so long, or fails: it is given nobody to run it.
+  // Corridor's own code never takes so long and never fails. So these workflows have no worker.
   await workflow.start(ORDER_WORKFLOW, {
     ...{ workflowId: 'order-900000', taskQueue: 'nobody', args: [{}], workflowExecutionTimeout: '1s' },
   });
@@ -137,7 +137,7 @@ test('no order is overdue before its deadline', async () => {
   expect(await listed(filled(overdue?.query ?? '', new Date().toISOString()))).toEqual([]);
 });
 
-test(`an order that has ended is in a view while ${HANGS} has not got its webhook`, async () => {
+test(`an order that has ended is in a view while ${HANGS} has not received its webhook`, async () => {
   const receiver = await startHangingReceiver();
   const sending = views.find(({ name }) => name === 'Ended and still sending');
   try {

@@ -27,19 +27,22 @@ async function receiver(listener: RequestListener): Promise<string> {
 const post = (url: string) => send({ url, body: '{}', headers: { 'content-type': 'application/json' } });
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-test.each([301, 302, 307, 308])('a redirect (%d) counts as an answer and is not followed', async (status) => {
-  const asked: string[] = [];
-  const url = await receiver((request, response) => {
-    asked.push(request.url ?? '');
-    response.writeHead(status, { location: '/elsewhere' }).end();
-  });
-  expect(await post(url)).toMatchObject({ status, error: null });
-  // A second exchange over the same connection: what the first had set off would have come before it.
-  await post(`${url}second`);
-  expect(asked).toEqual(['/', '/second']);
-});
+test.each([301, 302, 307, 308])(
+  'a redirect (%d) counts as a response and is not followed',
+  async (status) => {
+    const asked: string[] = [];
+    const url = await receiver((request, response) => {
+      asked.push(request.url ?? '');
+      response.writeHead(status, { location: '/elsewhere' }).end();
+    });
+    expect(await post(url)).toMatchObject({ status, error: null });
+    // A second request over the same connection: any effect of the first would have arrived before it.
+    await post(`${url}second`);
+    expect(asked).toEqual(['/', '/second']);
+  },
+);
 
-test('a receiver that resets the connection has given no answer, unless its status arrived before', async () => {
+test('a receiver that resets the connection has not responded, unless its status arrived before', async () => {
   const before = await receiver(({ socket }) => socket.resetAndDestroy());
   expect(await post(before)).toMatchObject({
     status: null,
@@ -73,7 +76,7 @@ test('a receiver that sends its headers or body byte by byte is cut off', async 
   await Promise.all([headCut, bodyCut]);
 });
 
-test('an endless answer is cut off early', async () => {
+test('an endless response is cut off early', async () => {
   let sent = 0;
   let cut: Promise<void> | undefined;
   const chunk = Buffer.alloc(16 * 1024);
@@ -91,6 +94,6 @@ test('an endless answer is cut off early', async () => {
   });
   expect(await post(url)).toMatchObject({ status: 200, error: null });
   await cut;
-  // 64 KiB, and what the sockets' buffers hold between the two.
+  // 64 KiB, and the contents of the sockets' buffers.
   expect(sent).toBeLessThan(32 * 1024 * 1024);
 });

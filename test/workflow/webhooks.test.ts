@@ -89,7 +89,7 @@ describe('webhooks', () => {
     ]);
   });
 
-  test('are exhausted after the third attempt, and later ones are still sent', async () => {
+  test('are exhausted after the third attempt, and later webhooks are still sent', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await newOrder(agent, { callback_url: corridor.receiver.url });
     plans.set(id, [500, 500, 500]);
@@ -150,7 +150,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('are not owed by an order without a callback_url', async () => {
+  test('are not sent for an order without a callback_url', async () => {
     const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
     const id = await newOrder(agent);
     await claim(lp, id);
@@ -171,7 +171,7 @@ test('outside development a receiver on this machine or its network is refused b
     const refused = await eventually(async () => {
       const rows = await strict.db.query<{ error: string }>(
         'refused',
-        // An attempt is recorded before its answer.
+        // An attempt is recorded before its response.
         `select error from webhook_attempt
          where exists (select from webhook_delivery d where d.id = webhook_attempt.delivery_id and d.state = 'exhausted')`,
         [],

@@ -51,7 +51,8 @@ export function Standing({
         <p>
           <small>
             Unclaimed quotes are orders at your rate that no LP claimed in time. Each makes you rank as if
-            your price were 1 % higher. If you cannot take orders, stop quoting in{' '}
+            your price were 1 % higher. If most of your last ten expired so, and at least five, you rank
+            behind all other LPs for a day. If you cannot take orders, stop quoting in{' '}
             <a href={linkTo('terms')}>your terms</a>.
           </small>
         </p>

@@ -11,7 +11,7 @@ const SECRET = /(?<![0-9A-Za-z])(?:rk_live_|lp_|rcpt_|rl_|rc_|pay_)?[0-9a-f]{24,
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 /** The first number of a feed cursor is a transaction id of the database. A version, such as 3.1.0, is no cursor. */
-const CURSOR = /^(\d{3,})(?=\.\d+\.\d+(?:\.told)?$)/;
+const CURSOR = /^(\d{3,})(?=\.\d+\.\d+(?:\.sent)?$)/;
 const APPARENT_TRANSACTION = 1_000;
 const APPARENT_DURATION_MS = 10;
 const MINUTE_MS = 60_000;

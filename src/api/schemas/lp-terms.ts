@@ -17,7 +17,9 @@ export const publishedAsset = z.strictObject({ symbol: z.string(), chain: chainN
 export const notQuoted = z
   .string()
   .nullable()
-  .describe('Why payments do not use this rate now; null if nothing about the rate prevents it.');
+  .describe(
+    'Why payments do not use this rate now, or use it only for some orders; null if nothing about the rate prevents it.',
+  );
 
 /** The LP's terms for a corridor, for the LP and admins. */
 export const publishedTerms = z.strictObject({

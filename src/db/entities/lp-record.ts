@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { createdAt, id, references } from './columns.ts';
+import { createdAt, id, instant, references } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
@@ -69,6 +69,8 @@ export const LpStatistics = defineEntity({
      */
     recent_quotes: p.array().columnType('boolean[]'),
     recent_unclaimed: p.integer(),
+    /** Until then the LP ranks behind all others, because it left most of its last quotes. */
+    ranks_last_until: instant().nullable(),
     /** Seconds from the claim to the fiat for the last completed orders, newest first. */
     recent_fiat_seconds: p.array().columnType('int[]'),
     median_fiat_seconds: p.integer().nullable(),

@@ -1,5 +1,5 @@
 -- The position of an event in the feed is the id of its transaction. If a dump is restored into another server, those
--- ids begin anew, so src/db/restore.ts increases this offset.
+-- ids start again, so src/db/restore.ts increases this offset.
 create function feed_offset() returns bigint
   language sql immutable parallel safe return 0::bigint;
 
@@ -276,6 +276,8 @@ create table lp_statistics (
   -- true: an order that the LP claimed, false: one that was quoted from it and expired unclaimed. The newest first.
   recent_quotes boolean[] not null,
   recent_unclaimed int not null,
+  -- Until then the LP ranks behind all others, because it left most of its last quotes. Null: it did not.
+  ranks_last_until timestamptz(3),
   recent_fiat_seconds int[] not null,
   median_fiat_seconds int,
   updated_at timestamptz(3) not null default now(),

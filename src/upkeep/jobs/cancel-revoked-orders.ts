@@ -38,7 +38,7 @@ export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevoked
   const cancel = createRepeatedAction<RevokedOrder>({
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
-    act: async ({ id }) => {
+    run: async ({ id }) => {
       // An order without a workflow gets one from `startMissingWorkflows`, and this signal after that.
       const command = { trigger: 'revoke' } as const;
       await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command });

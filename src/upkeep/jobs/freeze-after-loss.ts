@@ -29,7 +29,7 @@ export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) =
   const reportMissing = createRepeatedAction<number>({
     keyOf: String,
     repeatAfterMs: () => REPORT_AGAIN_AFTER_MS,
-    act: async (orderId) =>
+    run: async (orderId) =>
       log.error(
         { orderId, seen: await gateway.lastSeen(orderId) },
         'a workflow runs for an order that the database does not have: the database has lost it (docs/operations.md)',

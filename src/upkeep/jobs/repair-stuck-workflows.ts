@@ -77,7 +77,7 @@ export function createStuckWorkflowRepair({
   return createRepeatedAction<SuspectedOrder>({
     keyOf: ({ order, sign }) => `${order.id}/${order.version}/${sign}`,
     repeatAfterMs: ({ sign }) => (sign === 'lagging' ? refreshAgainAfterMs : LOOK_AGAIN_AFTER_MS),
-    act: async ({ order, sign }, times) => {
+    run: async ({ order, sign }, times) => {
       const { id, status, webhooks } = order;
       if (await gateway.hasFailedTask(id)) {
         await restart(order);

@@ -23,7 +23,7 @@ export function createUntriedWebhookResend({ db, gateway, log }: ResendDeps): ()
   const resend = createRepeatedAction<UntriedDeliveries>({
     keyOf: ({ order_id, seqs, attempts }) => `${order_id}/${seqs}/${attempts}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
-    act: async ({ order_id, seqs }) => {
+    run: async ({ order_id, seqs }) => {
       for (const seq of seqs) await gateway.resend(order_id, seq);
       log.warn({ orderId: order_id, seqs }, 'signalled a workflow to resend webhooks');
     },

@@ -6,7 +6,7 @@ const SCHEMA = 'src/db/migrations/initial.sql';
 const NO_LP = { file: 'test/unit/receive-addresses.test.ts', name: 'no LP receives at' };
 const ONE_LP = 'test/api/receive-addresses.test.ts';
 
-/** Where an LP may receive crypto. What is sent to a wrong address is lost, or counts for somebody else. */
+/** Where an LP may receive crypto. Crypto that is sent to a wrong address is lost, or counts for another party. */
 export const ADDRESS_GUARDS: readonly Guard[] = [
   {
     name: 'address: it is one of its chain',
@@ -55,14 +55,14 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     file: SCHEMA,
     text: 'do update set lp_id = new.lp_id where lp_address.lp_id = new.lp_id;',
     without: 'do update set lp_id = new.lp_id;',
-    attack: { file: ONE_LP, name: 'which the database enforces, whoever writes' },
+    attack: { file: ONE_LP, name: 'which the database enforces, even for a direct insert' },
   },
   {
-    name: 'address: it belongs to one LP in any case of its letters',
+    name: 'address: it belongs to one LP in any letter case',
     file: SCHEMA,
     text: "return case when chain in ('eth', 'polygon', 'base') then lower(address) else address end",
     without: 'return address',
-    attack: { file: ONE_LP, name: 'in whatever case it is written' },
+    attack: { file: ONE_LP, name: 'in any letter case' },
   },
   {
     name: 'address: an account that requires a destination tag has one',

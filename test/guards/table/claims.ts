@@ -5,7 +5,7 @@ const MAY_CLAIM = 'src/lps/may-claim.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const TERMS = 'test/attacks/claim-terms.test.ts';
 
-/** What an LP may claim, and what it locks. The claim's statement decides, whatever came through Temporal. */
+/** Which orders an LP may claim, and what it locks. The claim's statement decides, whatever command arrived through Temporal. */
 export const CLAIMS: readonly Guard[] = [
   {
     name: 'claim: the LP is approved',
@@ -22,7 +22,7 @@ export const CLAIMS: readonly Guard[] = [
     attack: { file: TERMS, name: 'is refused if the LP cools down by then' },
   },
   {
-    name: 'claim: it has not waited too long',
+    name: 'claim: the command has not waited too long',
     file: CLAIM,
     text: "'now() <= $validUntil::timestamptz'",
     without: "'$validUntil::timestamptz is not null'",
@@ -83,7 +83,7 @@ export const CLAIMS: readonly Guard[] = [
     file: CLAIM,
     text: "requiredCollateral('orders.amount_usd', 'lp.tier')",
     without: "requiredCollateral('orders.amount_usd', '4')",
-    attack: { file: TERMS, name: 'locks what its tier asks, whatever the command says' },
+    attack: { file: TERMS, name: 'locks what its tier requires, whatever the command says' },
   },
   {
     name: 'claim: the LP has the collateral',
@@ -103,7 +103,7 @@ export const CLAIMS: readonly Guard[] = [
     attack: { file: TERMS, name: 'it has none' },
   },
   {
-    name: 'auto-claim: it is on',
+    name: 'auto-claim: the LP has turned it on',
     file: MAY_CLAIM,
     text: 'and auto.enabled and',
     without: 'and',
@@ -128,10 +128,10 @@ export const CLAIMS: readonly Guard[] = [
     file: MAY_CLAIM,
     text: "join lp_rate rate on rate.lp_id = auto.lp_id and ${servesOrder('rate', order)}",
     without: 'cross join (select 1e9 as rate_usd) rate',
-    attack: { file: TERMS, name: 'without a rate of its own that holds' },
+    attack: { file: TERMS, name: 'without a valid rate of its own' },
   },
   {
-    name: 'auto-claim: the LP’s least profit',
+    name: 'auto-claim: the LP’s minimum profit',
     file: MAY_CLAIM,
     text: '* 0.0001 - auto.min_profit_usd) *',
     without: '* 0.0001) *',

@@ -2,13 +2,13 @@ import type { Guard } from '../guard.ts';
 
 const SIGNATURE = 'src/temporal/command-signature.ts';
 const SIGNATURE_TEST = 'test/unit/command-signature.test.ts';
-const FITS_NOT = { file: SIGNATURE_TEST, name: 'a signature does not fit' };
+const OTHER_INPUT = { file: SIGNATURE_TEST, name: 'a signature does not fit' };
 const SIGNED = "['corridor command', orderId, requestId, actor, at, fields]";
 const ACTIVITIES = 'activities/steps.ts';
 const OWN = 'test/attacks/own-commands.test.ts';
 const FORGED = 'test/attacks/forged-states.test.ts';
 
-/** Whose commands move an order, and from which state. Anybody who reaches Temporal may have written a command. */
+/** Whose commands move an order, and from which state. An intruder with access to Temporal may have written a command. */
 export const COMMANDS: readonly Guard[] = [
   {
     name: 'signature: it is verified before a step',
@@ -29,10 +29,13 @@ export const COMMANDS: readonly Guard[] = [
     file: ACTIVITIES,
     text: 'requestId: ownRequestId(input.requestId)',
     without: 'requestId: ownRequestId(input.requestId) && input.requestId',
-    attack: { file: OWN, name: 'an own command under the id of a request does not answer it' },
+    attack: {
+      file: OWN,
+      name: 'a command of the workflow itself under the id of a request does not answer it',
+    },
   },
   {
-    name: 'signature: one of the secrets made it',
+    name: 'signature: it was made with one of the secrets',
     file: SIGNATURE,
     text: "given))) return 'wrong';",
     without: "given))) return now - at > VALID_MS ? 'expired' : undefined;",
@@ -43,21 +46,21 @@ export const COMMANDS: readonly Guard[] = [
     file: SIGNATURE,
     text: SIGNED,
     without: "['corridor command', requestId, actor, at, fields]",
-    attack: FITS_NOT,
+    attack: OTHER_INPUT,
   },
   {
     name: 'signature: it covers the request',
     file: SIGNATURE,
     text: SIGNED,
     without: "['corridor command', orderId, actor, at, fields]",
-    attack: FITS_NOT,
+    attack: OTHER_INPUT,
   },
   {
     name: 'signature: it covers the actor',
     file: SIGNATURE,
     text: SIGNED,
     without: "['corridor command', orderId, requestId, at, fields]",
-    attack: FITS_NOT,
+    attack: OTHER_INPUT,
   },
   {
     name: 'signature: it covers its own time',
@@ -71,7 +74,7 @@ export const COMMANDS: readonly Guard[] = [
     file: SIGNATURE,
     text: SIGNED,
     without: "['corridor command', orderId, requestId, actor, at]",
-    attack: FITS_NOT,
+    attack: OTHER_INPUT,
   },
   {
     name: 'signature: it ends before outcomes are deleted',
@@ -102,7 +105,7 @@ export const COMMANDS: readonly Guard[] = [
     attack: { file: 'test/unit/received-command.test.ts', name: 'a long actor' },
   },
   {
-    name: 'signature: an own command names no other actor',
+    name: 'signature: a command of the workflow itself names no other actor',
     file: ACTIVITIES,
     text: 'actor: ownActor(input.command)',
     without: 'actor: ownActor(input.command) && input.actor',

@@ -6,10 +6,10 @@ const VIEW = 'src/domain/offer-view.ts';
 const UNIT = 'test/unit/corridors.test.ts';
 const API = 'test/api/corridors.test.ts';
 
-/** Where fiat may go, and who sees it. Fiat that is sent to a wrong recipient is lost. */
+/** Where fiat may go, and who sees the recipient. Fiat that is sent to a wrong recipient is lost. */
 export const CORRIDOR_GUARDS: readonly Guard[] = [
   {
-    name: 'corridor: a phone number is of its countries',
+    name: 'corridor: a phone number belongs to the corridor’s countries',
     file: FAULTS,
     text: ' && countries.includes(String(phone.country))',
     without: '',
@@ -48,7 +48,7 @@ export const CORRIDOR_GUARDS: readonly Guard[] = [
     file: RESOLVE,
     text: 'if (recipient !== undefined && readBare(',
     without: 'if (recipient === null && readBare(',
-    attack: { file: UNIT, name: 'may stand beside the same bare recipient, and not beside another' },
+    attack: { file: UNIT, name: 'may be sent with the same bare recipient, and not with another' },
   },
   {
     name: 'corridor: a rate lock is for its method',

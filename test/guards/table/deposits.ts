@@ -6,12 +6,12 @@ const ATTACKS = 'test/attacks/deposits.test.ts';
 const FOUND = 'test/attacks/found-deposits.test.ts';
 const VERIFY = 'src/collateral/verify-deposit.ts';
 const PAYOUTS = 'test/attacks/payouts.test.ts';
-const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, whoever inserts the announcement' };
-const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, also by parallel calls' };
+const NOT_SHARED = { file: ATTACKS, name: 'cannot be shared, even by a direct insert of an announcement' };
+const TWENTY = { file: ATTACKS, name: 'has at most twenty live announcements, even with parallel calls' };
 
 /**
- * Only the LP that announced a deposit gets it credited, once, and nobody has chains looked at without limit. A payout is
- * noted with the transaction that pays it.
+ * Only the LP that announced a deposit gets it credited, once, and chain checks are limited. A payout is recorded with the
+ * transaction that pays it.
  */
 export const DEPOSITS: readonly Guard[] = [
   {
@@ -40,7 +40,7 @@ export const DEPOSITS: readonly Guard[] = [
     file: SCHEMA,
     text: "new.id, new.expires_at + interval '30 days')",
     without: 'new.id, new.expires_at)',
-    attack: { file: ATTACKS, name: 'is not asked for again for 30 days' },
+    attack: { file: ATTACKS, name: 'is not used again for 30 days' },
   },
   {
     name: 'deposit: a transfer from before the announcement does not pay it',
@@ -54,7 +54,7 @@ export const DEPOSITS: readonly Guard[] = [
     file: CONFIRM,
     text: 'from deposit where $normalisedHash is not null',
     without: 'from deposit where $normalisedHash is not null and false',
-    attack: { file: ATTACKS, name: 'gets nothing with the owner’s amount when that is free again' },
+    attack: { file: ATTACKS, name: 'gets nothing with the owner’s amount when it is free again' },
   },
   {
     name: 'deposit: an expired announcement is not credited',
@@ -82,14 +82,14 @@ export const DEPOSITS: readonly Guard[] = [
     file: SCHEMA,
     text: 'perform from lp where id = depositor for no key update;',
     without: 'perform from lp where id = depositor;',
-    attack: { file: ATTACKS, name: 'although the next begins before the twentieth has committed' },
+    attack: { file: ATTACKS, name: 'even if the next one begins before the twentieth has committed' },
   },
   {
     name: 'deposit: look-ups are counted before they begin',
     file: 'src/collateral/count-lookup.ts',
     text: 'where id = $id and lookups < ${MOST_LOOKUPS} returning id',
     without: 'where id = $id and lookups < ${MOST_LOOKUPS * 2} returning id',
-    attack: { file: ATTACKS, name: 'that is suspended cannot look at the chain more often' },
+    attack: { file: ATTACKS, name: 'that is suspended cannot have the chain checked more often' },
   },
   {
     name: 'deposit: confirmations of an LP have a rate limit',
@@ -138,7 +138,7 @@ export const DEPOSITS: readonly Guard[] = [
     file: VERIFY,
     text: 'await countLookup(db, id);',
     without: 'if (named !== null) await countLookup(db, id);',
-    attack: { file: FOUND, name: 'counts as a look-up, and beyond the limit the node is not asked' },
+    attack: { file: FOUND, name: 'counts as a look-up, and beyond the limit the node gets no request' },
   },
   {
     name: 'deposit: a search costs a fixed number of requests',
@@ -152,20 +152,20 @@ export const DEPOSITS: readonly Guard[] = [
     file: 'src/api/resources/withdrawals/routes.ts',
     text: 'if (requested) await verifyPayout(',
     without: 'if (requested && id < 0) await verifyPayout(',
-    attack: { file: PAYOUTS, name: 'is not noted with' },
+    attack: { file: PAYOUTS, name: 'is not recorded with' },
   },
   {
     name: 'payout: a real chain needs its transaction',
     file: 'src/collateral/verify-payout.ts',
     text: 'if (verifier.simulated) return;',
     without: 'return;',
-    attack: { file: PAYOUTS, name: 'is not noted on the admin’s word' },
+    attack: { file: PAYOUTS, name: 'is not recorded without a hash' },
   },
   {
     name: 'payout: a transfer from before the request does not pay it',
     file: 'src/collateral/verify-payout.ts',
     text: 'notBefore: earliestBlock(created_at, chainClockSkew),',
     without: 'notBefore: earliestBlock(new Date(0), Math.min(chainClockSkew, created_at.getTime(), 0)),',
-    attack: { file: PAYOUTS, name: 'is not noted with a transfer from before its request' },
+    attack: { file: PAYOUTS, name: 'is not recorded with a transfer from before its request' },
   },
 ];

@@ -5,7 +5,7 @@ const FREE_RELEASES = 'test/db/free-releases.test.ts';
 const LOST_ORDERS = 'test/attacks/lost-orders.test.ts';
 const RECEIPTS = 'test/db/receipt-deadlines.test.ts';
 
-/** What LPs and agents may not do to each other: releases, receipts, lost orders, disputes, and what they show. */
+/** Rules that protect LPs and agents from each other: releases, receipts, lost orders, disputes, and visible data. */
 export const FAIR_DEALING: readonly Guard[] = [
   {
     name: 'step: an order is offered again at most twice after failed claims',
@@ -22,7 +22,7 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: FREE_RELEASES, name: 'stays on offer however many LPs release it for free' },
   },
   {
-    name: 'release: only some in a day are free',
+    name: 'release: only some releases per day are free',
     file: FAILED_CLAIM,
     text: ' and has_free_release(${order}.lp_id, $freeReleases::int)',
     without: ' and $freeReleases::int is not null',
@@ -36,14 +36,14 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: FREE_RELEASES, name: 'releases 64 orders at the same moment' },
   },
   {
-    name: 'receipt: an order that has one is not offered again',
+    name: 'receipt: an order with a receipt is not offered again',
     file: FAILED_CLAIM,
     text: "[DEADLINE_COUNTS, 'orders.receipt_url is null']",
     without: '[DEADLINE_COUNTS]',
     attack: { file: RECEIPTS, name: 'a missed deadline with a receipt is a dispute' },
   },
   {
-    name: 'receipt: the deadline of a claimed order opens a dispute only with one',
+    name: 'receipt: the deadline of a claimed order opens a dispute only with a receipt',
     file: 'src/orders/steps/open-dispute.ts',
     text: "or $cause <> 'deadline' or orders.receipt_url is not null",
     without: 'or true',
@@ -57,18 +57,18 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: LOST_ORDERS, name: 'without evidence, after an hour' },
   },
   {
-    name: 'lost order: it stands still once the LP has shown evidence',
+    name: 'lost order: the LP’s evidence freezes the order',
     file: 'src/api/resources/orders/routes.ts',
     text: 'await commands.contest(order, lp.id, reason);',
     without: 'void commands.contest;',
-    attack: { file: LOST_ORDERS, name: 'its evidence stops the order' },
+    attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
     name: 'lost order: an LP can stop it only once',
     file: 'src/lps/lost-order.ts',
     text: "contest.actor = 'lp:' || $2::bigint",
     without: "contest.actor = 'nobody'",
-    attack: { file: LOST_ORDERS, name: 'its evidence stops the order' },
+    attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
   },
   {
     name: 'dispute: the LP first has time to send the fiat',
@@ -78,7 +78,7 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: 'test/db/claim-disputes.test.ts', name: 'not before the time that the LP has' },
   },
   {
-    name: 'dispute: an agent’s open ones use up its limit',
+    name: 'dispute: an agent’s open disputes use up its limit',
     file: 'src/db/migrations/initial.sql',
     text: "where agent_key_id = agent and status not in ('completed', 'cancelled');\n    if cap <> 0",
     without:
@@ -96,7 +96,7 @@ export const FAIR_DEALING: readonly Guard[] = [
     attack: { file: 'test/api/claims.test.ts', name: 'shows the parties more, but never the recipient' },
   },
   {
-    name: 'names: one of invisible characters is refused',
+    name: 'names: a name of invisible characters is refused',
     file: 'src/domain/visible-line.ts',
     text: '(?![\\p{Default_Ignorable_Code_Point}\\u2800])',
     without: '',

@@ -1,6 +1,6 @@
 import type { Guard } from '../guard.ts';
 
-/** What LPs' webhooks may contain, and who controls them. */
+/** The content of LPs' webhooks, and control over them. */
 export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: https only',
@@ -16,11 +16,11 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     without: '',
     attack: {
       file: 'test/attacks/lp-webhooks.test.ts',
-      name: 'that is suspended after an event receives nothing of it',
+      name: 'that is suspended after an event does not receive it',
     },
   },
   {
-    name: 'lp webhook: the recipient only to the present owner',
+    name: 'lp webhook: the recipient only for the present owner',
     file: 'src/feed/messages.ts',
     text: 'if (payee?.lpId !== lpId) return {};',
     without: 'if (!payee) return {};',
@@ -46,7 +46,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     without: '',
     attack: {
       file: 'test/api/feed-terms.test.ts',
-      name: 'an LP that changes its band is offered only what is within it',
+      name: 'an LP that changes its limits is offered only orders within them',
     },
   },
   {
@@ -57,14 +57,14 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     attack: { file: 'test/api/feed-terms.test.ts', name: 'an LP that stops quoting is offered no orders' },
   },
   {
-    name: 'lp webhook: each expiry of a rate once',
+    name: 'lp webhook: each expiry of a rate is reported once',
     file: 'src/lp-webhooks/queue-terms-events.ts',
     text: 'quoting and expiry_reported is distinct from valid_until and valid_until <= now()',
     without: 'quoting and valid_until <= now()',
     attack: { file: 'test/db/lp-terms-webhooks.test.ts', name: 'each expiry of a rate is reported once' },
   },
   {
-    name: 'lp webhook: a low float once, until it was not low',
+    name: 'lp webhook: a low float is reported once until it is no longer low',
     file: 'src/lp-webhooks/queue-terms-events.ts',
     text: 'quoting and float_is_low and not float_low_reported',
     without: 'quoting and float_is_low',
@@ -114,7 +114,10 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
     file: 'src/lp-webhooks/queue.ts',
     text: 'where (known.xid, known.order_id, known.seq) = ($5::xid8, $6::bigint, $7::int)',
     without: 'where ($5::xid8, $6::bigint, $7::int) is not null',
-    attack: { file: 'test/db/lp-webhooks.test.ts', name: 'several readers at once write each webhook once' },
+    attack: {
+      file: 'test/db/lp-webhooks.test.ts',
+      name: 'several concurrent readers write each webhook once',
+    },
   },
   {
     name: 'lp webhook: agents’ webhooks are kept',

@@ -4,7 +4,7 @@ const SCHEMA = 'src/db/migrations/initial.sql';
 const CREATE = 'src/orders/create-order.ts';
 const EXACT = 'test/attacks/exact-amounts.test.ts';
 
-/** Which payments an agent may make, and that each live order asks for an amount of its own. */
+/** Which payments an agent may make. Each live order has a unique amount. */
 export const PAYMENTS: readonly Guard[] = [
   {
     name: 'pay: the agent’s limit has room',
@@ -92,7 +92,7 @@ export const PAYMENTS: readonly Guard[] = [
     file: SCHEMA,
     text: 'where reserved_amount.order_id = excluded.order_id or reserved_amount.expires_at <= now();',
     without: 'where true;',
-    attack: { file: EXACT, name: 'cannot be shared, whoever inserts the order' },
+    attack: { file: EXACT, name: 'cannot be shared, even by a direct insert of an order' },
   },
   {
     name: 'amount: a new order reserves its amount',

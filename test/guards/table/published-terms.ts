@@ -5,7 +5,7 @@ const READ_RATE = 'src/api/resources/lp-terms/read-rate.ts';
 const SCHEMA = 'src/api/resources/lp-terms/schemas.ts';
 const ATTACKS = 'test/attacks/lp-terms.test.ts';
 
-/** What an LP may publish. Quotes and claims rest on it. */
+/** What an LP may publish. Quotes and claims depend on it. */
 export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: only the LP’s own',
@@ -53,7 +53,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'only a rate makes terms valid for longer' },
   },
   {
-    name: 'terms published: a rate does not hold for too long',
+    name: 'terms published: a rate is not valid for too long',
     file: READ_RATE,
     text: 'if (validForMs > settings.rateValidForMax)',
     without: 'if (validForMs < 0 * settings.rateValidForMax)',
@@ -67,7 +67,7 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     attack: { file: ATTACKS, name: 'is never' },
   },
   {
-    name: 'terms published: an offset is from a price',
+    name: 'terms published: an offset needs a reference price',
     file: READ_RATE,
     text: 'if ((await prices.perUsd(currency)) === undefined)',
     without: 'if ((await prices.perUsd(currency)) === null)',

@@ -1,9 +1,11 @@
 import type { Guard } from '../guard.ts';
 
 const BEST_OFFER = 'src/pricing/best-offer.ts';
+const RATE_MARKET = 'src/lps/rate-market.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
+const IMPLAUSIBLE = 'test/attacks/implausible-rates.test.ts';
 
-/** Who is quoted. Nobody needs to claim at a quote, so a quote must name an LP that can stand behind it. */
+/** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
 export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: the LP has collateral for the order',
@@ -22,8 +24,8 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: the LP does not cool down',
     file: BEST_OFFER,
-    text: " and lp.id not in (${coolingLps('$5')})",
-    without: ' and $5::float8 is not null',
+    text: "    and lp.id not in (${coolingLps('$coolDown')})\n",
+    without: '',
     attack: { file: 'test/api/strikes.test.ts', name: 'leaves the quotes to the other LPs' },
   },
   {
@@ -36,29 +38,78 @@ export const QUOTE_GUARDS: readonly Guard[] = [
   {
     name: 'quote: a rate far above the median',
     file: BEST_OFFER,
-    text: 'able.rate_usd <= market.highest_rate',
+    text: 'rate.rate_usd <= market.highest_rate',
     without: 'true',
-    attack: { file: ATTACKS, name: 'beside three honest LPs' },
+    attack: { file: IMPLAUSIBLE, name: 'three of which are enough' },
   },
   {
     name: 'quote: collateral at the rate of the other LP',
     file: BEST_OFFER,
-    text: "able.available >= ${requiredCollateral(amountUsd('able.lowest_rate'), 'able.tier')}",
+    text: "not ${isInDoubt('compared', BPS, amountUsd)}",
     without: 'true',
     attack: { file: ATTACKS, name: 'beside an honest LP' },
   },
   {
     name: 'quote: collateral weighs the median',
-    file: 'src/lps/rate-market.ts',
-    text: '(select collateral.available + collateral.locked as usd)',
-    without: '(select sign(collateral.available + collateral.locked) as usd)',
+    file: RATE_MARKET,
+    text: 'collateral.available + collateral.locked as backing',
+    without: 'sign(collateral.available + collateral.locked) as backing',
     attack: { file: ATTACKS, name: 'with many more LPs of the same stranger that agree' },
   },
   {
     name: 'quote: no LP is excluded by strangers’ rates',
-    file: 'src/lps/rate-market.ts',
-    text: '(select collateral.available + collateral.locked as usd)',
-    without: '(select sign(collateral.available + collateral.locked) as usd)',
+    file: RATE_MARKET,
+    text: 'collateral.available + collateral.locked as backing',
+    without: 'sign(collateral.available + collateral.locked) as backing',
     attack: { file: ATTACKS, name: 'nor do they exclude the better rate' },
+  },
+  {
+    name: 'quote: a price judges the rates that were published without one',
+    file: BEST_OFFER,
+    text: "${isNearReference('rate.rate_usd', 'reference')}",
+    without: 'true',
+    attack: { file: 'test/attacks/price-outage.test.ts', name: 'are checked once it is back' },
+  },
+  {
+    name: 'quote: an LP in a corridor of its own is compared with the currency',
+    file: RATE_MARKET,
+    text: 'where term.currency = ${currency} and term.quoting',
+    without: 'where term.currency = ${currency} and term.method = ${method} and term.quoting',
+    attack: { file: IMPLAUSIBLE, name: 'three of which are enough' },
+  },
+  {
+    name: 'quote: a lifted median lifts no quote',
+    file: BEST_OFFER,
+    text: '${ranking(AMOUNT_USD, IS_PREFERRED)}',
+    without: '${ranking(AMOUNT_USD)}',
+    attack: { file: IMPLAUSIBLE, name: 'LPs with nearly half of the collateral' },
+  },
+  {
+    name: 'quote: an LP with a record is not excluded by a dear newcomer',
+    file: RATE_MARKET,
+    text: 'or record.recent_completed <= coalesce(theirs.recent_completed, 0)',
+    without: 'or true',
+    attack: { file: IMPLAUSIBLE, name: 'an honest LP with a record is not excluded' },
+  },
+  {
+    name: 'quote: a few orders are no record',
+    file: RATE_MARKET,
+    text: 'coalesce(record.recent_completed, 0) < ${MIN_RECORD}',
+    without: 'coalesce(record.recent_completed, 0) < 1',
+    attack: { file: IMPLAUSIBLE, name: 'a few orders are no record' },
+  },
+  {
+    name: 'quote: an LP that leaves its quotes ranks last',
+    file: 'src/lps/ranking.ts',
+    text: "'coalesce(record.ranks_last_until > now(), false)'",
+    without: "'(lp.id is null)'",
+    attack: { file: IMPLAUSIBLE, name: 'ranks behind every other LP' },
+  },
+  {
+    name: 'rate lock: some LP could claim its order',
+    file: 'src/pricing/rate-locks.ts',
+    text: "if (!lock.is_claimable) throw new DomainError('no_lp_available');",
+    without: '',
+    attack: { file: 'test/api/rate-lock-lps.test.ts', name: 'so the lock is good for other LPs' },
   },
 ];

@@ -8,24 +8,24 @@ const ATTACK = 'test/attacks/recipients.test.ts';
 const RESOLVERS = 'test/attacks/recipient-resolvers.test.ts';
 const UNIT = 'test/unit/name-match.test.ts';
 
-/** Whose account a recipient is. A payer that trusts a false match pays the wrong person. */
+/** The owner of a recipient's account. A payer that trusts a false match pays the wrong person. */
 export const RECIPIENT_GUARDS: readonly Guard[] = [
   {
-    name: 'recipient check: is its agent’s',
+    name: 'recipient check: belongs to its agent',
     file: CHECKS,
     text: 'findOne(RecipientCheck, { id, agent_key_id })',
     without: 'findOne(RecipientCheck, { id })',
-    attack: { file: ATTACK, name: 'to another agent, for whom it does not exist' },
+    attack: { file: ATTACK, name: 'is unknown to another agent' },
   },
   {
-    name: 'recipient check: is of the payment’s corridor and recipient',
+    name: 'recipient check: is for the payment’s corridor and recipient',
     file: CHECKS,
     text: '!check.recipient_hash.equals(hashOf(id, recipientKey(delivery)))',
     without: '!check.recipient_hash.equals(check.recipient_hash)',
     attack: { file: ATTACK, name: 'for another recipient, method or institution' },
   },
   {
-    name: 'recipient check: is of the payment’s name',
+    name: 'recipient check: is for the payment’s name',
     file: CHECKS,
     text: '!name_hash.equals(hashOf(id, nameKey(recipientName)))',
     without: '!name_hash.equals(name_hash)',
@@ -57,7 +57,7 @@ export const RECIPIENT_GUARDS: readonly Guard[] = [
     file: JUDGE,
     text: 'name_masked: maskName(resolved.name)',
     without: 'name_masked: resolved.name || maskName(resolved.name)',
-    attack: { file: ATTACK, name: 'neither the answer nor the database has the full name' },
+    attack: { file: ATTACK, name: 'neither the response nor the database contains the full name' },
   },
   {
     name: 'recipient check: initials alone are no match',
@@ -112,14 +112,14 @@ export const RECIPIENT_GUARDS: readonly Guard[] = [
     attack: { file: RESOLVERS, name: 'with the status' },
   },
   {
-    name: 'recipient resolver: questions are signed',
+    name: 'recipient resolver: requests are signed',
     file: RESOLVER,
     text: 'headers: { ...signature,',
     without: "headers: { 'webhook-id': String(signature['webhook-id']),",
-    attack: { file: RESOLVERS, name: 'is signed, and has no more than the account' },
+    attack: { file: RESOLVERS, name: 'is signed, and contains only the account' },
   },
   {
-    name: 'recipient resolver: an answer has an end',
+    name: 'recipient resolver: an answer has a bounded length',
     file: 'src/adapters/bounded-json.ts',
     text: 'if (text.length > maxLength)',
     without: 'if (text.length < 0)',

@@ -5,10 +5,10 @@ const JOB = 'src/upkeep/jobs/check-reserves.ts';
 const ON_CHAIN = 'test/chains/reserves.test.ts';
 const THEFT = { file: ON_CHAIN, name: 'is a shortfall at the second comparison' };
 
-/** Whether the platform's addresses hold what LPs are owed. These find a theft, and raise no false alarm. */
+/** Whether the platform's addresses hold what the LPs are owed. The rules detect a theft and raise no false alarm. */
 export const RESERVES: readonly Guard[] = [
   {
-    name: 'reserves: what is held is compared with what is owed',
+    name: 'reserves: holdings are compared with what is owed',
     file: RULE,
     text: "if (missing.lte(0)) return { kind: 'covered' };",
     without: "if (missing.lte(0) || holdings.length > 0) return { kind: 'covered' };",
@@ -46,7 +46,7 @@ export const RESERVES: readonly Guard[] = [
     file: RULE,
     text: 'mayBePaidOut: missing.lte(owed.withdrawing)',
     without: 'mayBePaidOut: missing.gt(0)',
-    attack: { file: ON_CHAIN, name: 'does not explain more than itself' },
+    attack: { file: ON_CHAIN, name: 'does not explain more than its own amount' },
   },
   {
     name: 'reserves: requested withdrawals explain a gap for an hour',

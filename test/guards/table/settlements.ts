@@ -8,9 +8,12 @@ const RECORD = 'src/orders/record-verdict.ts';
 const STATEMENTS = 'test/db/lifecycle-statements.test.ts';
 const VERDICT_IS = 'src/orders/steps/shared/chain-transaction.ts';
 const TRANSACTIONS = 'test/attacks/transactions.test.ts';
-const UNREACHED = { file: TRANSACTIONS, name: 'does not complete it, even with the transaction reserved' };
+const FORGED_VERDICT = {
+  file: TRANSACTIONS,
+  name: 'does not complete it, even with the transaction reserved',
+};
 
-/** Which transaction settles an order, and what an order's end does to collateral. */
+/** Which transaction settles an order, and how the end of an order changes collateral. */
 export const SETTLEMENTS: readonly Guard[] = [
   {
     name: 'verdict: exactly the amount',
@@ -30,7 +33,7 @@ export const SETTLEMENTS: readonly Guard[] = [
     attack: { file: JUDGE_TEST, name: 'from before the claim is invalid' },
   },
   {
-    name: 'verdict: the time of the claim is asked for',
+    name: 'verdict: the time of the claim counts',
     file: EXPECTED,
     text: 'earliestBlock(claimedAt, clockSkewMs)',
     without: 'earliestBlock(new Date(0), clockSkewMs)',
@@ -61,7 +64,7 @@ export const SETTLEMENTS: readonly Guard[] = [
     },
   },
   {
-    name: 'verdict: of the order’s version',
+    name: 'verdict: it is for the order’s version',
     file: RECORD,
     text: 'and version = $version and crypto_chain',
     without: 'and $version::int > 0 and crypto_chain',
@@ -71,7 +74,7 @@ export const SETTLEMENTS: readonly Guard[] = [
     },
   },
   {
-    name: 'verdict: of an order that waits for it',
+    name: 'verdict: the order waits for it',
     file: RECORD,
     text: "and crypto_chain = $chain and status = 'crypto_verify_pending'",
     without: 'and crypto_chain = $chain',
@@ -81,11 +84,11 @@ export const SETTLEMENTS: readonly Guard[] = [
     },
   },
   {
-    name: 'verdict: a final one stays',
+    name: 'verdict: a final verdict stays',
     file: RECORD,
     text: "where payment_verdict.kind in ('not_found', 'pending') or payment_verdict.kind = excluded.kind",
     without: 'where true',
-    attack: { file: STATEMENTS, name: 'a final verdict stays, and the same one again changes nothing' },
+    attack: { file: STATEMENTS, name: 'a final verdict stays, and the same verdict again changes nothing' },
   },
   {
     name: 'complete: there is a verdict',
@@ -99,21 +102,21 @@ export const SETTLEMENTS: readonly Guard[] = [
     file: VERDICT_IS,
     text: 'verdict.order_id = orders.id and verdict.version = orders.version',
     without: 'verdict.order_id = orders.id',
-    attack: UNREACHED,
+    attack: FORGED_VERDICT,
   },
   {
     name: 'complete: the verdict is on this chain',
     file: VERDICT_IS,
     text: '        and verdict.chain = orders.crypto_chain\n',
     without: '',
-    attack: UNREACHED,
+    attack: FORGED_VERDICT,
   },
   {
     name: 'complete: the verdict is on this transaction',
     file: VERDICT_IS,
     text: "and verdict.tx_hash = ${normalisedHash('orders.user_crypto_tx_hash')}",
     without: '',
-    attack: UNREACHED,
+    attack: FORGED_VERDICT,
   },
   {
     name: 'complete: the transaction is reserved for the order',
@@ -146,7 +149,7 @@ export const SETTLEMENTS: readonly Guard[] = [
     without: 'and version = $version',
     attack: {
       file: 'test/attacks/mistyped-hashes.test.ts',
-      name: 'a transaction on its chain is not replaced, and another agent replaces none',
+      name: 'a transaction that is on its chain is not replaced, and another agent cannot replace it',
     },
   },
   {

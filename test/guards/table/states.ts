@@ -9,12 +9,16 @@ const FIRST_ANSWER = `select given.request_id, orders.id, given.result, orders.s
   on conflict (request_id) do nothing`;
 const FORGED = 'test/attacks/forged-states.test.ts';
 /**
- * The columns that `IS_STATE` compares besides version and status, each with the attack that makes it up. Without
- * `reoffers`, which the steps of a failed claim check once more: see `MAY_REOFFER`.
+ * The columns that `IS_STATE` compares besides version and status, each with the attack that forges it. Without
+ * `reoffers`: the steps of a failed claim check it again, see `MAY_REOFFER`.
  */
 const COMPARED: readonly [column: string, parameter: string, attack: string][] = [
   ['orders.lp_id', '$ofLp::bigint', 'let another LP mark the fiat as sent'],
-  ['orders.excluded_lp_ids', '$excludedLps::bigint[]', 'let an LP claim again what it has failed'],
+  [
+    'orders.excluded_lp_ids',
+    '$excludedLps::bigint[]',
+    'let an LP claim an order again after its failed claim',
+  ],
   ['orders.replacements', '$replacements::int', 'replace a transaction once too often'],
   ['orders.rejections', '$rejections::int', 'dispute an order as if three transactions had been rejected'],
   ['orders.frozen_ms', '$frozenMs::bigint', 'move a frozen order'],
@@ -27,7 +31,7 @@ const COMPARED: readonly [column: string, parameter: string, attack: string][] =
 const FENCE_TEST = 'test/db/step-fences.test.ts';
 const STEPS = 'test/workflow/steps.test.ts';
 
-/** From which state a command moves an order, and when a deadline does. */
+/** The state from which a command moves an order, and the time at which a deadline does. */
 export const STATES: readonly Guard[] = [
   {
     name: 'step: the order is at the expected version',
@@ -66,7 +70,7 @@ export const STATES: readonly Guard[] = [
     attack: { file: FORGED, name: 'what a command does' },
   },
   {
-    name: 'step: an order ends for want of another LP only if there is none',
+    name: 'step: an order ends because no other LP is left only if there is none',
     file: 'src/orders/steps/cancel-unpaid.ts',
     text: '`not (${MAY_REOFFER})`',
     without: '`(not (${MAY_REOFFER}) or true)`',
@@ -132,10 +136,13 @@ export const STATES: readonly Guard[] = [
     file: 'src/orders/steps/shared/deadline.ts',
     text: 'now() >= orders.timeout_at and ${IN_SERVICE}',
     without: 'now() >= orders.timeout_at',
-    attack: { file: FENCE_TEST, name: 'a deadline that passed while the service was away does not expire' },
+    attack: {
+      file: FENCE_TEST,
+      name: 'a deadline that passed while the service was unavailable does not expire',
+    },
   },
   {
-    name: 'loss: another status at the same version is one',
+    name: 'loss: another status at the same version is a loss',
     file: 'src/domain/workflow-drift.ts',
     text: '(seen.version === row.version && seen.status !== undefined && seen.status !== row.status)',
     without: 'false',
@@ -145,7 +152,7 @@ export const STATES: readonly Guard[] = [
     },
   },
   {
-    name: 'loss: a made-up version does not raise the row’s to its limit',
+    name: 'loss: a forged version does not raise the row’s version to its limit',
     file: 'src/orders/steps/freeze-after-loss.ts',
     text: 'and version >= $seenVersion::int - ${LOST_AT_MOST}',
     without: '',

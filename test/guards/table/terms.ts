@@ -27,7 +27,7 @@ export const TERMS_GUARDS: readonly Guard[] = [
     attack: { file: TERMS, name: 'takes smaller orders only' },
   },
   {
-    name: 'terms: of the order’s method',
+    name: 'terms: they are for the order’s method',
     file: SERVES,
     text: ' and ${terms}.method = ${order}.corridor_method',
     without: '',
@@ -57,14 +57,14 @@ export const TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms: a quote is for the order’s method',
     file: BEST_OFFER,
-    text: 'rate.method = $7 and',
+    text: 'rate.method = $method and',
     without: 'true and',
     attack: { file: TERMS, name: 'has terms for another method only' },
   },
   {
     name: 'terms: a quote is within the LP’s terms',
     file: BEST_OFFER,
-    text: " and ${takesAmount('rate', '$4::numeric')}",
+    text: " and ${takesAmount('rate', '$amount::numeric')}",
     without: '',
     attack: { file: TERMS, name: 'takes larger orders only' },
   },
@@ -83,11 +83,11 @@ export const TERMS_GUARDS: readonly Guard[] = [
     attack: { file: TERMS, name: 'has stopped quoting' },
   },
   {
-    name: 'terms: an automatic claim rests on the order’s terms',
+    name: 'terms: an automatic claim needs terms for the order',
     file: MAY_CLAIM,
     text: "${servesOrder('rate', order)}",
     without: 'rate.currency = ${order}.currency',
-    attack: { file: TERMS, name: 'is not claimed for under its terms for another method' },
+    attack: { file: TERMS, name: 'gets no automatic claim under its terms for another method' },
   },
   {
     name: 'float: concurrent claims cannot use it twice',
@@ -104,7 +104,7 @@ export const TERMS_GUARDS: readonly Guard[] = [
     attack: { file: TERMS, name: 'is for one order: a second one is refused' },
   },
   {
-    name: 'float: a claim that ends gives it back',
+    name: 'float: a claim that ends returns it',
     file: SCHEMA,
     text: "case new.status when 'completed' then 0 else old.float_reserved end",
     without: '0',
@@ -122,7 +122,7 @@ export const TERMS_GUARDS: readonly Guard[] = [
     file: 'src/lps/publish-terms.ts',
     text: "${given('expected_float', `known.float_available is not distinct from ${amount('expected_float')}`, 'true')}",
     without: 'true',
-    attack: { file: TERMS, name: 'that an LP has read before a claim is not set over it' },
+    attack: { file: TERMS, name: 'that an LP read before a claim cannot be changed after it' },
   },
   {
     name: 'float: a change of other terms does not undo a claim',

@@ -4,9 +4,9 @@ import circus from 'jest-circus/runner';
 import { provideGlobals } from './jest-globals.js';
 
 /**
- * Runs a test file in Node itself, as the service runs, instead of in a `vm` context of its own. So each worker of Jest
- * loads the service and its libraries once, and not once per file, which took half of the time of most files. In
- * exchange, files share what modules keep in memory; tests keep their state in servers, and each file has its own.
+ * Runs a test file directly in Node, as the service runs, and not in a `vm` context. Each Jest worker then loads the
+ * service and its libraries once instead of once per file, which took half of the time of most files. The drawback: files
+ * share the memory of modules. Tests keep their state in servers, and each file has its own database and namespace.
  */
 export default function runNatively(globalConfig, config, environment, _runtime, testPath, report) {
   return circus.default(globalConfig, config, environment, nativeRuntime, testPath, report);
@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url);
 
 /** What Jest's own runner requires of its `vm` context. */
 const nativeRuntime = {
-  // Keeps event handlers of the file before it, unless it is loaded anew.
+  // Loads the module again. Otherwise it would keep the event handlers of the previous file.
   requireInternalModule(path) {
     delete require.cache[path];
     delete globalThis[Symbol.for('EVENT_HANDLERS')];

@@ -6,14 +6,14 @@ export interface TestOrder {
   order_id: number;
   recipient: string;
   /** How many LPs have failed or released it. */
-  let_down: number;
+  failed_claims: number;
 }
 
 const RECIPIENTS = Object.keys(TEST_RECIPIENTS);
 const MOST = 100;
 
 const OPEN = `
-  select id::float as order_id, recipient, cardinality(excluded_lp_ids) as let_down
+  select id::float as order_id, recipient, cardinality(excluded_lp_ids) as failed_claims
   from orders
   where status = 'matched' and frozen_ms is null and recipient = any($1::varchar[])
   order by id limit ${MOST}`;

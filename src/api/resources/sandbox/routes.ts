@@ -9,8 +9,8 @@ import type { ApiDeps } from '../../deps.ts';
 import { type Party, type Route, route } from '../../route.ts';
 import { openTestOrders } from './open-test-orders.ts';
 import {
-  advanceRequest,
-  advanceResponse,
+  expireNowRequest,
+  expireNowResponse,
   sandboxTransactionRequest,
   sandboxTransactionResponse,
   testOrdersResponse,
@@ -62,9 +62,9 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       summary: 'Expire an order’s next deadline now',
       description:
         'With the key of the order’s agent, its LP or an admin, because a missed deadline has consequences; otherwise 404. The order moves as it does when the deadline passes: an LP that owned it may get a strike.',
-      answers: { 200: advanceResponse },
+      answers: { 200: expireNowResponse },
       refuses: ['not_found', 'wrong_state', 'order_frozen'],
-      body: advanceRequest,
+      body: expireNowRequest,
       handle: async ({ order, principal, body }) => {
         if (!principal || !isPartyOf(order, principal)) throw new DomainError('not_found');
         const { status: before, timeout_at } = order;

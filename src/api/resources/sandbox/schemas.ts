@@ -43,7 +43,7 @@ export const sandboxTransactionRequest = z
 export const sandboxTransactionResponse = z.strictObject({ tx_hash: z.string() });
 
 /** `POST /sandbox/orders/:orderId/advance`: expires an order's deadline now. */
-export const advanceRequest = z.object({
+export const expireNowRequest = z.object({
   status: orderStatus
     .optional()
     .describe(
@@ -51,7 +51,7 @@ export const advanceRequest = z.object({
     ),
 });
 
-export const advanceResponse = z.strictObject({
+export const expireNowResponse = z.strictObject({
   order_id: id,
   deadline: z.enum(STAGES).describe('The stage whose deadline expired.'),
   was_due_at: time.describe('When the deadline would have passed.'),
@@ -66,7 +66,7 @@ export const testOrdersResponse = z.strictObject({
     z.strictObject({
       order_id: id,
       recipient: z.string().describe('A test recipient, which belongs to nobody.'),
-      let_down: z
+      failed_claims: z
         .number()
         .int()
         .nonnegative()

@@ -2,8 +2,13 @@ import { expectStatus } from '../../dev/http-client.ts';
 import type { OrderChange } from '../../src/feed/message-types.ts';
 import { type Agent, newOrder, type TestLp } from './actors.ts';
 
-/** A change in few words, to be compared. */
-export const inWords = (change: { type: string; id?: number; reason?: string; order?: unknown }): string => {
+/** A short description of a change, for comparisons. */
+export const describeChange = (change: {
+  type: string;
+  id?: number;
+  reason?: string;
+  order?: unknown;
+}): string => {
   const { id, status } = {
     id: change.id,
     status: change.reason,
@@ -16,8 +21,8 @@ export const inWords = (change: { type: string; id?: number; reason?: string; or
 };
 
 /**
- * Returns an LP's changes after a cursor, up to the change `last`: the feed keeps an event back while any
- * transaction that began before it is open, be it another test's.
+ * Returns an LP's changes after a cursor, up to the change `last`. It polls, because the feed holds an event back while any
+ * transaction that began before it is open, even one of another test.
  */
 export async function changesUntil(lp: TestLp, from: string, last: string): Promise<OrderChange[]> {
   const changes: OrderChange[] = [];
@@ -25,13 +30,13 @@ export async function changesUntil(lp: TestLp, from: string, last: string): Prom
     const path = `/api/lp/${lp.key}/orders/changes?cursor=${cursor}`;
     const page = await expectStatus(200, lp.call('GET', path));
     changes.push(...page.changes);
-    if (changes.map(inWords).includes(last)) return changes;
+    if (changes.map(describeChange).includes(last)) return changes;
     cursor = page.cursor;
   }
 }
 
-/** A place in the feed with everything before it that has happened by now: that of an order which is made for it. */
-export async function placeNow(lp: TestLp, agent: Agent): Promise<string> {
+/** Returns a cursor after all events until now. It creates an order, and returns the cursor of that order's event. */
+export async function currentCursor(lp: TestLp, agent: Agent): Promise<string> {
   const { cursor } = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/orders/changes`));
   const changes = await changesUntil(lp, cursor, `${await newOrder(agent)} open matched`);
   return changes.at(-1)?.cursor ?? cursor;

@@ -9,49 +9,49 @@ import { newLp } from './actors.ts';
 import { startCorridor, type TestCorridor } from './corridor.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
-/** Who holds tokens: a payer, the platform's deposit addresses on base and polygon, its cold wallet, and a stranger. */
+/** The holders of tokens: a payer, the platform's deposit addresses on base and polygon, its cold wallet, and a stranger. */
 const HOLDERS = ['sender', 'platform', 'second', 'cold', 'stranger'] as const;
 type Holder = (typeof HOLDERS)[number];
 
-/** A Corridor without a worker, with one LP, whose two chains are one real node. Amounts are in usdc. */
-export interface ReserveScene {
+/** A Corridor without a worker, with one LP. Its two chains are the same real node. Amounts are in usdc. */
+export interface ReserveSetup {
   corridor: TestCorridor;
   node: EvmChain;
-  /** Between Corridor and the node, for base alone. */
-  wire: TcpProxy;
+  /** Between Corridor and the node, for base only. */
+  proxy: TcpProxy;
   chains: Chains;
   addressOf: (holder: Holder) => Address;
-  /** Moves usdc between holders, without the books. Returns the hash. */
+  /** Transfers usdc between holders without Corridor. Returns the hash. */
   move: (from: Holder, to: Holder, amount: number) => Promise<string>;
-  /** A deposit that arrives on base and is credited. Returns its amount. */
+  /** Deposits on base, until the deposit is credited. Returns its amount. */
   deposit: (usd: number) => Promise<number>;
   /** Requests a withdrawal, and returns its id. */
   withdraw: (amount: number) => Promise<number>;
-  /** Records a payout, when it is final. */
+  /** Makes a payout final and records it. */
   recordPaid: (id: number, txHash: string) => Promise<void>;
   /** Compares the reserves once. */
   compare: (given?: Chains, interval?: number) => Promise<void>;
   report: () => Promise<ReconciliationReport>;
-  /** The result after one more comparison, and the count of the drift. */
+  /** Compares once more. Returns the result and the count of the drift. */
   next: (given?: Chains) => Promise<[result: string, drift: number | null | undefined]>;
-  /** The chains, with something that happens before or after the node of base reads a balance. */
+  /** The chains with `read` around base's reading of a balance, so that a test can act before or after it. */
   withBalance: (read: (real: () => Promise<string>) => Promise<string>) => Chains;
   stop: () => Promise<void>;
 }
 
-export async function startReserveScene(): Promise<ReserveScene> {
+export async function startReserveSetup(): Promise<ReserveSetup> {
   const node = await startEvmChain();
   const addressOf = (holder: Holder) => node.accounts[HOLDERS.indexOf(holder)] as Address;
   const usdc: EvmToken = await node.deployToken('usdc', 6);
   await usdc.mint(addressOf('sender'), '1000000');
-  const wire = await startTcpProxy('127.0.0.1', Number(new URL(node.rpcUrl).port));
+  const proxy = await startTcpProxy('127.0.0.1', Number(new URL(node.rpcUrl).port));
   const [chainId, tokens] = [String(node.chainId), `usdc:${usdc.address}:6`];
   const corridor = await startCorridor({
     worker: false,
     env: {
       SANDBOX: 'true',
       RESERVE_CHECK_INTERVAL: '100ms',
-      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${wire.port}`,
+      CHAIN_BASE_RPC_URL: `http://127.0.0.1:${proxy.port}`,
       CHAIN_BASE_ID: chainId,
       CHAIN_BASE_TOKENS: tokens,
       CHAIN_BASE_DEPOSIT_ADDRESS: addressOf('platform'),
@@ -68,15 +68,15 @@ export async function startReserveScene(): Promise<ReserveScene> {
   const lp = await newLp(corridor, { asset: false, collateral: 0 });
   const own = (path: string) => `/api/lp/${lp.key}/collateral/${path}`;
 
-  const move: ReserveScene['move'] = (from, to, amount) =>
+  const move: ReserveSetup['move'] = (from, to, amount) =>
     usdc.transfer(addressOf(from), addressOf(to), amount.toFixed(6));
-  const compare: ReserveScene['compare'] = (given = chains, interval = 1) =>
+  const compare: ReserveSetup['compare'] = (given = chains, interval = 1) =>
     checkReserves({ db, chains: given, log: shared.log, interval });
   const report = (): Promise<ReconciliationReport> =>
     expectStatus(200, corridor.admin('GET', '/api/admin/reconciliation'));
 
   return {
-    ...{ corridor, node, wire, chains, addressOf, move, compare, report },
+    ...{ corridor, node, proxy, chains, addressOf, move, compare, report },
     deposit: async (usd) => {
       const body = { amount: usd, asset: 'usdc', chain: 'base' };
       const { deposit_id, pay_to } = await expectStatus(200, lp.call('POST', own('deposit'), body));
@@ -106,7 +106,7 @@ export async function startReserveScene(): Promise<ReserveScene> {
     },
     stop: async () => {
       await corridor.stop();
-      await wire.close();
+      await proxy.close();
       await node.stop();
     },
   };

@@ -20,7 +20,7 @@ const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 const lp = await newLp(corridor);
 
-const advance = (call: Call, id: number, body?: object) =>
+const expireNow = (call: Call, id: number, body?: object) =>
   call('POST', `/sandbox/orders/${id}/advance`, body);
 const transitionsOf = async (id: number) =>
   (await expectStatus(200, agent.call('GET', `/api/v1/orders/${id}/timeline`))).transitions;
@@ -30,7 +30,7 @@ test('reports the deadline that expired, and the order handles it like any deadl
   const { timeout_at } = await rowOf(corridor.admin, id);
   const began = new Date().toISOString();
   const reason = 'No LP claimed the order in time';
-  const expired = await expectStatus(200, advance(agent.call, id));
+  const expired = await expectStatus(200, expireNow(agent.call, id));
   expect(expired).toEqual({
     ...{ order_id: id, deadline: 'claim', was_due_at: timeout_at, fired_at: expect.any(String) },
     ...{ status: 'cancelled', reason },
@@ -41,7 +41,7 @@ test('reports the deadline that expired, and the order handles it like any deadl
   expect(await transitionsOf(id)).toMatchObject([
     { status: 'matched', cause: 'pay' },
     {
-      ...{ status: 'matched', actor: 'agent', cause: 'advance' },
+      ...{ status: 'matched', actor: 'agent', cause: 'expireNow' },
       reason: 'A party expired the deadline in the sandbox',
     },
     { status: 'cancelled', actor: 'service', cause: 'deadline', reason },
@@ -50,7 +50,7 @@ test('reports the deadline that expired, and the order handles it like any deadl
 
 test('expires the deadline of the order’s current stage', async () => {
   const seen: unknown[] = [];
-  const ways = [
+  const steps = [
     () => claim(lp, id),
     () => fiatSent(lp, id),
     () => confirm(agent, id),
@@ -59,8 +59,8 @@ test('expires the deadline of the order’s current stage', async () => {
   let id = 0;
   for (const length of [1, 2, 3, 4]) {
     id = await newOrder(agent);
-    for (const way of ways.slice(0, length)) await expectStatus(200, way());
-    const { deadline, status, reason } = await expectStatus(200, advance(corridor.admin, id, {}));
+    for (const step of steps.slice(0, length)) await expectStatus(200, step());
+    const { deadline, status, reason } = await expectStatus(200, expireNow(corridor.admin, id, {}));
     seen.push([deadline, status, reason]);
   }
   expect(seen).toEqual([
@@ -73,8 +73,8 @@ test('expires the deadline of the order’s current stage', async () => {
 
 test('a payment that is on the chain by the last check counts', async () => {
   const id = await newOrder(agent);
-  for (const way of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
-    await expectStatus(200, way());
+  for (const step of [() => claim(lp, id), () => fiatSent(lp, id), () => confirm(agent, id)])
+    await expectStatus(200, step());
   const unseen = 'ab'.repeat(32);
   await expectStatus(200, settle(agent, id, unseen));
   const paid = await payment(corridor, agent, id);
@@ -83,43 +83,45 @@ test('a payment that is on the chain by the last check counts', async () => {
     unseen,
     paid,
   ]);
-  const answer = await advance(agent.call, id);
+  const answer = await expireNow(agent.call, id);
   if (answer.status === 200) expect(answer.body).toMatchObject({ deadline: 'verify', status: 'completed' });
   else expect([answer.status, (await rowOf(corridor.admin, id)).status]).toEqual([409, 'completed']);
 });
 
-test('the order’s parties may expire it, and for all others the order does not exist', async () => {
+test('the order’s parties may expire its deadline, and for all others the order does not exist', async () => {
   const strangers = [await newAgent(corridor), await newLp(corridor)];
   const id = await newOrder(agent);
   const before = await rowOf(corridor.admin, id);
   // The quoted LP is not a party either.
   for (const call of [corridor.anyone, corridor.as('nonsense'), lp.call, ...strangers.map((s) => s.call)])
-    expect((await advance(call, id)).status).toBe(404);
-  expect((await advance(corridor.admin, 999_999)).status).toBe(404);
+    expect((await expireNow(call, id)).status).toBe(404);
+  expect((await expireNow(corridor.admin, 999_999)).status).toBe(404);
   expect(await rowOf(corridor.admin, id)).toEqual(before);
   await expectStatus(200, claim(lp, id));
   await expectStatus(200, fiatSent(lp, id));
-  expect((await expectStatus(200, advance(lp.call, id))).deadline).toBe('confirm');
-  expect((await transitionsOf(id)).at(-2)).toMatchObject({ actor: 'lp', lp_id: lp.id, cause: 'advance' });
+  expect((await expectStatus(200, expireNow(lp.call, id))).deadline).toBe('confirm');
+  expect((await transitionsOf(id)).at(-2)).toMatchObject({ actor: 'lp', lp_id: lp.id, cause: 'expireNow' });
 });
 
-test('refuses an order in another status than the one named, and one without a deadline', async () => {
+test('refuses an order in another status than the one named, and an order without a deadline', async () => {
   const id = await newOrder(agent);
   const before = await rowOf(corridor.admin, id);
-  expect(await advance(agent.call, id, { status: 'claimed' })).toMatchObject({
+  expect(await expireNow(agent.call, id, { status: 'claimed' })).toMatchObject({
     status: 409,
     body: { error: 'The order is matched, not claimed' },
   });
-  expect((await advance(agent.call, id, { status: 'lost' })).status).toBe(400);
+  expect((await expireNow(agent.call, id, { status: 'lost' })).status).toBe(400);
   expect(await rowOf(corridor.admin, id)).toEqual(before);
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
-  expect(await advance(agent.call, id)).toMatchObject({
+  expect(await expireNow(agent.call, id)).toMatchObject({
     status: 409,
     body: { error: 'This order is frozen: only an admin can let it continue' },
   });
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
-  expect((await expectStatus(200, advance(agent.call, id, { status: 'matched' }))).status).toBe('cancelled');
-  expect((await advance(agent.call, id)).status).toBe(409);
+  expect((await expectStatus(200, expireNow(agent.call, id, { status: 'matched' }))).status).toBe(
+    'cancelled',
+  );
+  expect((await expireNow(agent.call, id)).status).toBe(409);
 });
 
 test('does not exist without a sandbox', async () => {

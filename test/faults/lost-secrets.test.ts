@@ -14,23 +14,23 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { type CrashingProcesses, createCrashingProcesses } from '../support/crashing-processes.ts';
 import { freshDatabase } from '../support/database.ts';
-import { type Dying, dyingBeside } from '../support/dying.ts';
 import { expectSound, expectSoundWhenStill } from '../support/soundness.ts';
 
-/** An API that dies after it committed something that only its answer shows: a secret, or the id of a deposit. */
+/** An API crashes after it committed something that only its response shows: a secret, or the id of a deposit. */
 let corridor: TestCorridor;
-let dying: Dying;
+let crashing: CrashingProcesses;
 let lp: TestLp;
 
 beforeAll(async () => {
   const databaseUrl = await freshDatabase();
   corridor = await startCorridor({ databaseUrl });
-  dying = dyingBeside(corridor, databaseUrl);
+  crashing = createCrashingProcesses(corridor, databaseUrl);
   lp = await newLp(corridor, { collateral: 1_000 });
 });
 afterEach(async () => {
-  await dying.end();
+  await crashing.end();
   await expectSound(corridor);
 });
 afterAll(() => corridor.stop());
@@ -47,7 +47,7 @@ test('after any number of lost answers to a rotation the old secret works, until
   const before = await keysOf();
   const id = await newOrder(agent);
   for (let tries = 0; tries < 2; tries++) {
-    await dying.over('rotation.committed', (as) => rotate(agent, as(ADMIN_KEY)));
+    await crashing.duringCall('rotation.committed', (as) => rotate(agent, as(ADMIN_KEY)));
     expect(await opens(agent.key)).toBe(true);
   }
 
@@ -64,7 +64,7 @@ test('after any number of lost answers to a rotation the old secret works, until
 test('an agent key whose secret was lost is listed and can be deactivated, and a repeated request issues another key', async () => {
   const before: number[] = await keysOf();
   const issue = (call: Call) => call('POST', '/api/admin/agent-keys', { name: 'a shop' });
-  await dying.over('issue.committed', (as) => issue(as(ADMIN_KEY)));
+  await crashing.duringCall('issue.committed', (as) => issue(as(ADMIN_KEY)));
   const [lost] = await keysOf();
   expect(before).not.toContain(lost);
 
@@ -76,7 +76,7 @@ test('an agent key whose secret was lost is listed and can be deactivated, and a
 
 test('an LP whose key was lost is not quoted, and a repeated registration creates another LP', async () => {
   const terms = { xrpl_address: 'rLost', mpesa_phone: '+254711000009', supported_currencies: { RWF: 1_300 } };
-  await dying.over('registration.committed', (as) => as()('POST', '/api/lp/register', terms));
+  await crashing.duringCall('registration.committed', (as) => as()('POST', '/api/lp/register', terms));
   const [lost] = (await corridor.admin('GET', '/api/admin/lps')).body.lps;
   expect(lost.id).toBeGreaterThan(lp.id);
   const again = await newLp(corridor, { currency: 'RWF', rate: 1_290 });
@@ -84,21 +84,21 @@ test('an LP whose key was lost is not quoted, and a repeated registration create
 
   // Its rate is better, but it has no collateral.
   const agent = await newAgent(corridor);
-  const asked = { amount: 1_300, currency: 'RWF' };
-  const order = await newOrder(agent, asked);
+  const payment = { amount: 1_300, currency: 'RWF' };
+  const order = await newOrder(agent, payment);
   expect((await rowOf(corridor.admin, order)).lp_id).toBe(again.id);
   expect((await claim(again, order)).status).toBe(200);
   for (const { id } of [lost, again])
     await expectStatus(200, corridor.admin('POST', `/api/admin/lps/${id}/suspend`, {}));
-  expect((await pay(agent, asked)).status).toBe(404);
+  expect((await pay(agent, payment)).status).toBe(404);
 });
 
 test('a deposit that is announced again after a lost answer is credited once', async () => {
   const before = await collateralOf(corridor, lp);
   const path = `/api/lp/${lp.key}/collateral`;
   const announce = (call: Call) =>
-    call('POST', `${path}/deposit`, { amount: 70, asset: 'usdt', tx_hash: 'sandbox-paid-unheard' });
-  await dying.over('deposit.announced', (as) => announce(as(lp.key)));
+    call('POST', `${path}/deposit`, { amount: 70, asset: 'usdt', tx_hash: 'sandbox-paid-lost' });
+  await crashing.duringCall('deposit.announced', (as) => announce(as(lp.key)));
 
   const { deposit_id } = await expectStatus(200, announce(lp.call));
   const confirm = (id: number) => lp.call('POST', `${path}/${id}/confirm`, {});
@@ -110,4 +110,4 @@ test('a deposit that is announced again after a lost answer is credited once', a
   expect((await collateralOf(corridor, lp)).available).toBeCloseTo(before.available + 71, 1);
 });
 
-test('when nothing moves any more, all invariants hold', () => expectSoundWhenStill(corridor));
+test('at the end all invariants hold', () => expectSoundWhenStill(corridor));

@@ -1,21 +1,21 @@
 import { type JsonReply, type JsonRequest, type JsonServer, startJsonServer } from './json-server.ts';
 
-/** How the front answers one method, given its parameters. Undefined: as the node does. */
-// biome-ignore lint/suspicious/noExplicitAny: what others send
+/** The proxy's own answer to a method with these parameters. Undefined: the proxy forwards the request to the node. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON from other parties
 type OwnAnswer = (params: any[]) => { status?: number; result?: unknown; error?: object } | undefined;
 
-/** A provider in front of a real EVM node: forwards requests, counts them, and answers some itself. */
-export interface EvmFront {
+/** A JSON-RPC proxy in front of a real EVM node. It forwards requests, counts them, and answers some itself. */
+export interface EvmRpcProxy {
   url: string;
-  /** How often the method was called. */
+  /** The number of calls of a method, or of all methods. */
   count: (method?: string) => number;
-  forget: () => void;
-  /** Replaces the own answers, by method. */
+  resetCount: () => void;
+  /** Replaces the proxy's own answers, by method. */
   answer: (own: Record<string, OwnAnswer>) => void;
   close: JsonServer['close'];
 }
 
-export async function startEvmFront(rpcUrl: string): Promise<EvmFront> {
+export async function startEvmRpcProxy(rpcUrl: string): Promise<EvmRpcProxy> {
   let answers: Record<string, OwnAnswer> = {};
   const reply = async ({ body }: JsonRequest): Promise<JsonReply> => {
     const { id, method, params } = body;
@@ -32,7 +32,7 @@ export async function startEvmFront(rpcUrl: string): Promise<EvmFront> {
   return {
     url: server.url,
     count: (method) => server.received.filter(({ body }) => !method || body.method === method).length,
-    forget: () => {
+    resetCount: () => {
       server.received.length = 0;
     },
     answer: (own) => {

@@ -1,41 +1,41 @@
 import type { CrashPoint } from '../../src/process/crash-point.ts';
 import { type Agent, collateralOf, newAgent, newLp, type TestLp } from './actors.ts';
 import { startCorridor, type TestCorridor } from './corridor.ts';
+import { type CrashingProcesses, createCrashingProcesses } from './crashing-processes.ts';
 import { freshDatabase } from './database.ts';
-import { type Dying, dyingBeside } from './dying.ts';
 import { expectSoundWhenStill } from './soundness.ts';
 
-/** A Corridor whose processes die at crash points. The Corridor that repairs what they leave runs in the test process. */
-export interface CrashSite {
+/** A test whose processes crash at crash points. Another Corridor, in the test process, repairs the orders afterwards. */
+export interface CrashTest {
   corridor: TestCorridor;
   databaseUrl: string;
   agent: Agent;
   /** Has enough collateral for all orders of a test. */
   lp: TestLp;
-  dying: Dying;
-  /** Replaces the worker by one that dies at `point` of the work that `act` causes. */
-  workerDiesOver: (point: CrashPoint, act: () => Promise<unknown>) => Promise<void>;
+  crashing: CrashingProcesses;
+  /** Replaces the worker by one that crashes at `point` while it handles `request`. */
+  workerDiesDuring: (point: CrashPoint, request: () => Promise<unknown>) => Promise<void>;
   /** The causes of the order's events, oldest first. */
   causesOf: (orderId: number) => Promise<string[]>;
   lockedBy: (one: TestLp) => Promise<number>;
   close: () => Promise<void>;
 }
 
-export async function openCrashSite(): Promise<CrashSite> {
+export async function openCrashTest(): Promise<CrashTest> {
   const databaseUrl = await freshDatabase();
   const corridor = await startCorridor({ databaseUrl });
-  const dying = dyingBeside(corridor, databaseUrl);
+  const crashing = createCrashingProcesses(corridor, databaseUrl);
   const sql = 'select cause from order_event where order_id = $1 order by seq';
   return {
     corridor,
     databaseUrl,
     agent: await newAgent(corridor),
     lp: await newLp(corridor, { collateral: 10_000 }),
-    dying,
-    workerDiesOver: async (point, act) => {
+    crashing,
+    workerDiesDuring: async (point, request) => {
       await corridor.stopWorker();
-      const worker = await dying.start('worker', point);
-      await act();
+      const worker = await crashing.start('worker', point);
+      await request();
       await worker.died();
     },
     causesOf: async (orderId) => {
@@ -44,23 +44,23 @@ export async function openCrashSite(): Promise<CrashSite> {
     },
     lockedBy: async (one) => (await collateralOf(corridor, one)).locked,
     close: async () => {
-      await dying.end();
+      await crashing.end();
       await corridor.stop();
     },
   };
 }
 
 /**
- * The body of a test that has a crash site of its own. Such tests can run at the same time: most of their time, Temporal
- * waits for a dead worker. Ends with the check that all rows and workflows agree.
+ * Wraps the body of a test with a crash test of its own. Such tests can run in parallel: most of the time, Temporal waits
+ * for a dead worker. At the end, all rows and workflows must agree.
  */
-export const atCrashSite =
-  <Args extends unknown[]>(body: (site: CrashSite, ...args: Args) => Promise<void>) =>
+export const inCrashTest =
+  <Args extends unknown[]>(body: (site: CrashTest, ...args: Args) => Promise<void>) =>
   async (...args: Args): Promise<void> => {
-    const site = await openCrashSite();
+    const site = await openCrashTest();
     try {
       await body(site, ...args);
-      await site.dying.end();
+      await site.crashing.end();
       await site.corridor.startWorker();
       await expectSoundWhenStill(site.corridor);
     } finally {

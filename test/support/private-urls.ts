@@ -1,4 +1,4 @@
-/** Private addresses, where webhooks must never go, in every notation of a URL. */
+/** URLs of private addresses in every notation. Webhooks must never be sent there. */
 
 const LOOPBACK = [
   'https://127.0.0.1/',
@@ -19,7 +19,7 @@ const LOOPBACK = [
   'https://0x0/',
   'https://0.1.2.3/',
 ];
-const PRIVATE = [
+const RANGES = [
   'https://10.0.0.1/',
   'https://10.1/',
   'https://0xa000001/',
@@ -80,7 +80,7 @@ const IPV6 = [
   'https://[4000::1]/',
   'https://[e000::1]/',
 ];
-const AROUND = [
+const DISGUISED = [
   'https://hooks.example@127.0.0.1/',
   'https://hooks.example:443@127.0.0.1:22/',
   'https://hooks.example%2f@10.0.0.1/',
@@ -95,7 +95,7 @@ const AROUND = [
   'HTTPS://127.0.0.1/',
   'https://%31%32%37.0.0.1/',
   'https://127%2e0%2e0%2e1/',
-  // Percent-encoded UTF-8: full-width digits, circled digits, ideographic full stops. URL parsers make ASCII of them.
+  // Percent-encoded UTF-8: full-width digits, circled digits, ideographic full stops. URL parsers turn them into ASCII.
   'https://%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1/',
   'https://%E2%91%A0%E2%91%A1%E2%91%A6.0.0.1/',
   'https://127%E3%80%820%E3%80%820%E3%80%821/',
@@ -103,10 +103,10 @@ const AROUND = [
 ];
 
 /** URLs whose host is a private address. */
-export const INSIDE_URLS = [...LOOPBACK, ...PRIVATE, ...IPV6, ...AROUND];
+export const PRIVATE_URLS = [...LOOPBACK, ...RANGES, ...IPV6, ...DISGUISED];
 
 /** Names with the addresses that a resolver returns for them, at least one of them private. */
-export const INSIDE_NAMES: Record<string, string[]> = {
+export const PRIVATE_NAMES: Record<string, string[]> = {
   'loopback.test': ['127.0.0.1'],
   'loopback6.test': ['::1'],
   'private.test': ['10.1.2.3'],
@@ -116,15 +116,15 @@ export const INSIDE_NAMES: Record<string, string[]> = {
   'nat64.test': ['64:ff9b::7f00:1'],
   'zone.test': ['fe80::1%lo'],
   'unallocated.test': ['4000::1'],
-  // A public and a private address: nobody can choose which of them is tried first.
+  // A public and a private address. Either of them may be tried first.
   'first-public.test': ['93.184.215.14', '127.0.0.1'],
   'last-public.test': ['127.0.0.1', '93.184.215.14'],
   'both-families.test': ['2606:2800:21f::1', '10.0.0.1'],
   'trailing-dot.test.': ['127.0.0.1'],
 };
 
-/** Values that are not a URL for webhooks. The payment is refused. */
-export const NO_CALLBACKS = [
+/** Values that are no valid URL for webhooks. Corridor refuses a payment with one of them. */
+export const INVALID_CALLBACKS = [
   'https://[fe80::1%25lo]/',
   'https://[fe80::1%lo]/',
   'https://[::1/',

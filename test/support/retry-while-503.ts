@@ -4,17 +4,17 @@ import type { Answer } from '../../dev/http-client.ts';
 /** The wait that a 503 or 429 requires, in milliseconds. Throws if the response states none. */
 export function retryAfterMs({ status, headers }: Answer): number {
   const seconds = Number(headers.get('retry-after'));
-  if (!(seconds > 0)) throw new Error(`an answer ${status} does not say when to come back`);
+  if (!(seconds > 0)) throw new Error(`a response ${status} has no Retry-After header`);
   return seconds * 1_000;
 }
 
-/** Repeats a call until its response is not a 503, and returns that response. */
-export async function served(call: () => Promise<Answer>, patienceMs = 120_000): Promise<Answer> {
-  const giveUpAt = Date.now() + patienceMs;
+/** Repeats a call while its response is a 503, and returns the first other response. */
+export async function retryWhile503(call: () => Promise<Answer>, timeoutMs = 120_000): Promise<Answer> {
+  const giveUpAt = Date.now() + timeoutMs;
   for (;;) {
     const answer = await call();
     if (answer.status !== 503) return answer;
-    if (Date.now() > giveUpAt) throw new Error(`still answered 503 after ${patienceMs} ms`);
+    if (Date.now() > giveUpAt) throw new Error(`still answered 503 after ${timeoutMs} ms`);
     await delay(retryAfterMs(answer));
   }
 }

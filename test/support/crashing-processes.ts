@@ -6,25 +6,25 @@ import { ADMIN_KEY, type TestCorridor, WEBHOOK_SECRET } from './corridor.ts';
 import { testEnvironment } from './environment.ts';
 import { run, type TestProcess } from './processes.ts';
 
-/** Calls the process that will die, with a key or without. */
+/** Calls the process that will crash, with a key or without. */
 type As = (key?: string) => Call;
 
-/** Processes beside a Corridor, on the same servers, that die at crash points. */
-export interface Dying {
+/** Processes that crash at crash points. They use the same servers as a Corridor in the test process. */
+export interface CrashingProcesses {
   startPart: (
     part: 'api' | 'worker',
     env?: Record<string, string>,
   ) => Promise<{ port: string; process: TestProcess }>;
-  /** Starts one that dies when it first reaches a crash point. */
+  /** Starts a process that crashes when it first reaches this crash point. */
   start: (part: 'api' | 'worker', point: CrashPoint) => Promise<{ as: As; died: () => Promise<void> }>;
-  /** Starts an API that dies during this call, so that the caller gets no answer. */
-  over: (point: CrashPoint, call: (as: As) => Promise<unknown>) => Promise<void>;
-  /** Ends the processes that have not died. */
+  /** Starts an API that crashes during this call, so that the caller gets no response. */
+  duringCall: (point: CrashPoint, call: (as: As) => Promise<unknown>) => Promise<void>;
+  /** Ends the processes that have not crashed. */
   end: () => Promise<void>;
 }
 
-export function dyingBeside({ config }: TestCorridor, databaseUrl: string): Dying {
-  const dying: TestProcess[] = [];
+export function createCrashingProcesses({ config }: TestCorridor, databaseUrl: string): CrashingProcesses {
+  const crashing: TestProcess[] = [];
 
   async function startPart(part: 'api' | 'worker', env: Record<string, string> = {}) {
     const port = String(await freePort());
@@ -41,8 +41,8 @@ export function dyingBeside({ config }: TestCorridor, databaseUrl: string): Dyin
       LOG_LEVEL: 'warn',
       ...env,
     });
-    dying.push(process);
-    await process.says('is running');
+    crashing.push(process);
+    await process.prints('is running');
     return { port, process };
   }
 
@@ -50,7 +50,7 @@ export function dyingBeside({ config }: TestCorridor, databaseUrl: string): Dyin
     const { port, process } = await startPart(part, { CRASH_POINTS: `${point}:1` });
     return {
       as: (key?: string) => createCaller(`http://127.0.0.1:${port}`, key),
-      /** Expects that it died there, and for no other reason. */
+      /** Expects that the process crashed at this point. */
       died: async () => {
         expect(await process.ended).toBe('SIGKILL');
         expect(process.stderr()).toContain(`crash point ${point}`);
@@ -61,13 +61,13 @@ export function dyingBeside({ config }: TestCorridor, databaseUrl: string): Dyin
   return {
     startPart,
     start,
-    over: async (point, call) => {
+    duringCall: async (point, call) => {
       const api = await start('api', point);
       await expect(call(api.as)).rejects.toThrow('fetch failed');
       await api.died();
     },
     end: async () => {
-      for (const process of dying.splice(0)) {
+      for (const process of crashing.splice(0)) {
         process.kill('SIGKILL');
         await process.ended;
       }

@@ -6,25 +6,25 @@ import type { Answer, Call } from '../../dev/http-client.ts';
 export interface Attempt {
   baseUrl: string;
   startedAt: number;
-  /** Undefined while it is under way. */
+  /** Undefined while the attempt runs. */
   endedAt?: number;
-  /** `no listener`: never accepted. `idle race`: sent on a connection that was being closed for its long silence. */
+  /** `no listener`: the server refused the connection. `idle race`: the server was closing the idle connection. */
   outcome?: number | 'no listener' | 'idle race' | 'dropped';
-  /** The response says that it is the last of its connection. */
+  /** The response has the header `Connection: close`. */
   last?: boolean;
-  /** Why it was dropped. */
+  /** The error of a dropped attempt. */
   error?: unknown;
 }
 
-/** The longest pause between two calls of a client in steady use, unless its machine is overloaded. */
-const LONG_SILENCE_MS = 500;
-const EVERYBODY_REFUSES_MS = 30_000;
+/** The longest pause between two calls of a busy client, unless its machine is overloaded. */
+const LONG_IDLE_MS = 500;
+const GIVE_UP_AFTER_MS = 30_000;
 
 /**
- * Calls like an HTTP client with one kept connection behind a balancer, which uses another server when nothing listens
+ * Calls like an HTTP client with one keep-alive connection behind a load balancer. It uses another server when none listens
  * at the first. It records every attempt. `dev/kept-http-client.ts` does neither, so tests of restarts use this one.
  */
-export function keptCaller(baseUrls: string[], attempts: Attempt[]): { as: (key: string) => Call } {
+export function keepAliveCaller(baseUrls: string[], attempts: Attempt[]): { as: (key: string) => Call } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let [baseUrl = '', ...others] = baseUrls;
   let answeredAt = 0;
@@ -32,17 +32,17 @@ export function keptCaller(baseUrls: string[], attempts: Attempt[]): { as: (key:
     as:
       (key) =>
       async (method, path, body, headers = {}) => {
-        const giveUpAt = Date.now() + EVERYBODY_REFUSES_MS;
+        const giveUpAt = Date.now() + GIVE_UP_AFTER_MS;
         while (Date.now() < giveUpAt) {
           const answer = await attempt(key, method, path, body, headers);
           if (answer) return answer;
           await delay(5);
         }
-        throw new Error('nobody listens any more');
+        throw new Error(`no server listened for ${GIVE_UP_AFTER_MS} ms`);
       },
   };
 
-  /** Undefined if no server has seen the call, which may then be repeated immediately. */
+  /** Returns undefined if no server has received the call, so that it can be repeated immediately. */
   async function attempt(
     key: string,
     method: string,
@@ -50,8 +50,8 @@ export function keptCaller(baseUrls: string[], attempts: Attempt[]): { as: (key:
     body: unknown,
     headers: Record<string, string>,
   ): Promise<Answer | undefined> {
-    const noted: Attempt = { baseUrl, startedAt: Date.now() };
-    attempts.push(noted);
+    const current: Attempt = { baseUrl, startedAt: Date.now() };
+    attempts.push(current);
     const sent = request(baseUrl + path, {
       ...{ agent, method },
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
@@ -63,28 +63,28 @@ export function keptCaller(baseUrls: string[], attempts: Attempt[]): { as: (key:
       });
       const chunks: Buffer[] = [];
       for await (const chunk of incoming) chunks.push(chunk);
-      noted.outcome = incoming.statusCode ?? 0;
-      noted.last = incoming.headers.connection === 'close';
+      current.outcome = incoming.statusCode ?? 0;
+      current.last = incoming.headers.connection === 'close';
       const received = new Headers(
         Object.entries(incoming.headers).map(([name, value]) => [name, `${value}`]),
       );
-      return { status: noted.outcome, body: JSON.parse(`${Buffer.concat(chunks)}`), headers: received };
+      return { status: current.outcome, body: JSON.parse(`${Buffer.concat(chunks)}`), headers: received };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') {
-        noted.outcome = 'no listener';
+        current.outcome = 'no listener';
         others.push(baseUrl);
         [baseUrl = '', ...others] = others;
         return undefined;
       }
-      if (sent.reusedSocket && noted.startedAt - answeredAt > LONG_SILENCE_MS) {
-        noted.outcome = 'idle race';
+      if (sent.reusedSocket && current.startedAt - answeredAt > LONG_IDLE_MS) {
+        current.outcome = 'idle race';
         return undefined;
       }
-      noted.outcome = 'dropped';
-      noted.error = error;
+      current.outcome = 'dropped';
+      current.error = error;
       throw error;
     } finally {
-      noted.endedAt = answeredAt = Date.now();
+      current.endedAt = answeredAt = Date.now();
     }
   }
 }
