@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../src/domain/permissions.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { substanceOf } from '../support/dump.ts';
+import { businessTables } from '../support/dump.ts';
 import { type DocumentedRoute, documentedRoutes, entryOf } from '../support/route-table.ts';
 
 /** What each route that changes something needs, written independently of the routes' source. Reading needs `read`. */
@@ -85,11 +85,11 @@ describe('every route of admins', () => {
   });
 
   test('changes nothing for a role that lacks its permission', async () => {
-    const before = substance(await substanceOf(corridor.db));
+    const before = substance(await businessTables(corridor.db));
     for (const route of routes)
       for (const role of ROLES)
         if (!mayDo(role, neededFor(route))) expect((await send(people[role].call, route)).status).toBe(403);
-    expect(substance(await substanceOf(corridor.db))).toEqual(before);
+    expect(substance(await businessTables(corridor.db))).toEqual(before);
   });
 
   /** Without the record of refused attempts, and without the time at which a key was used last. */

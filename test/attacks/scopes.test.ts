@@ -3,7 +3,7 @@ import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { type AgentScope, SCOPES } from '../../src/domain/agent-scopes.ts';
 import { type Agent, newAgent, newLp, newOrder } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
-import { substanceOf } from '../support/dump.ts';
+import { businessTables } from '../support/dump.ts';
 import { type DocumentedRoute, documentedRoutes, entryOf } from '../support/route-table.ts';
 
 /** What each route needs, written independently of the routes' source. */
@@ -53,14 +53,14 @@ const isRefused = async (call: Call, route: DocumentedRoute): Promise<boolean> =
 describe('a key with scopes', () => {
   test('opens the routes of its scopes, and is refused on all others, which change nothing', async () => {
     expect(routes.map(({ name }) => name).sort()).toEqual(Object.keys(NEEDED).sort());
-    const before = substance(await substanceOf(corridor.db));
+    const before = substance(await businessTables(corridor.db));
     const wrong: unknown[] = [];
     const keys = new Map<AgentScope, Call>();
     for (const scope of SCOPES) keys.set(scope, (await issue({ scopes: [scope] })).call);
     for (const [scope, call] of keys)
       for (const route of routes.filter(({ name }) => NEEDED[name] !== scope))
         if (!(await isRefused(call, route))) wrong.push([route.name, scope]);
-    expect(substance(await substanceOf(corridor.db))).toEqual(before);
+    expect(substance(await businessTables(corridor.db))).toEqual(before);
     for (const route of routes)
       if (await isRefused(keys.get(NEEDED[route.name] as AgentScope) as Call, route))
         wrong.push([route.name]);
