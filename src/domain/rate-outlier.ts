@@ -54,12 +54,12 @@ export function rateMarket(rates: readonly BackedRate[], bps: number): RateMarke
   return { highest: above(median), preferred: { from, to } };
 }
 
-/** The lowest of the sorted rates with which the collateral up to it reaches `share`. */
-function quantile(backed: readonly { rate: Decimal; collateral: Decimal }[], share: Decimal): Decimal {
+/** The lowest of the sorted rates with which the collateral up to it reaches `wanted`. */
+function quantile(backed: readonly { rate: Decimal; collateral: Decimal }[], wanted: Decimal): Decimal {
   let upTo = decimal(0);
   const found = backed.find(({ collateral }) => {
     upTo = upTo.add(collateral);
-    return upTo.gte(share);
+    return upTo.gte(wanted);
   });
   if (!found) throw new Error('A quantile needs a rate');
   return found.rate;

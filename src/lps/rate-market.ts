@@ -49,7 +49,7 @@ export const rateMarket = (compared: string, bps: string): string => `
 
 /**
  * Rows of `compared`, as `other`, whose rate makes that of the LP doubtful: the LP's rate is more than `bps` above it. Either may
- * be the wrong one, so the LP with the longer record is believed. Needs `lp`, `rate` and `record`.
+ * be the wrong one, so the LP with the longer record is quoted. Needs `lp`, `rate` and `record`.
  */
 export const doubtingRates = (compared: string, bps: string): string => `
       ${compared} other left join lp_statistics theirs on theirs.lp_id = other.lp_id

@@ -3,16 +3,16 @@ import type { OrderStatus } from '../domain/order-state.ts';
 
 /** A deadline that was expired now, and the order's next transition. */
 export interface ExpiredDeadline {
-  fired_at: Date;
+  expired_at: Date;
   /** Null until the workflow has handled the deadline. */
   status: OrderStatus | null;
   reason: string | null;
 }
 
-type Row = Omit<ExpiredDeadline, 'fired_at'> & { fired_at: string };
+type Row = Omit<ExpiredDeadline, 'expired_at'> & { expired_at: string };
 
 const EXPIRED = `
-  select expired.created_at as fired_at, next.status, next.reason
+  select expired.created_at as expired_at, next.status, next.reason
   from order_event expired
   left join lateral (
     select e.status, e.reason from order_event e
@@ -29,5 +29,5 @@ export async function findExpiredDeadline(
   version: number,
 ): Promise<ExpiredDeadline | undefined> {
   const [row] = await db.query<Row>('expired-deadline', EXPIRED, [orderId, version]);
-  return row && { ...row, fired_at: new Date(row.fired_at) };
+  return row && { ...row, expired_at: new Date(row.expired_at) };
 }

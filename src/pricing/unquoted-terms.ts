@@ -43,7 +43,7 @@ function notQuoted(terms: Terms, reasons: RateReasons[], settings: QuoteSettings
   return found ? implausible(found, settings) : null;
 }
 
-const percent = (share: string | number) => decimal(share).mul(100).toFixed();
+const percent = (fraction: string | number) => decimal(fraction).mul(100).toFixed();
 
 function implausible(reasons: RateReasons, { rateOutlierBps }: QuoteSettings): string | null {
   const { currency, reference, highest_rate, largest_order, undoubted_rate, ranks_last_until } = reasons;

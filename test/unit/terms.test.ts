@@ -43,7 +43,14 @@ const REPLACED_PHRASES: [RegExp, string][] = [
 ];
 
 /** Names of JavaScript, decimal.js, Temporal and the XRP Ledger. */
-const KEPT = new Set(['slice', 'floor', 'ROUND_FLOOR', 'timerFiredEventAttributes', 'actNotFound']);
+const KEPT = new Set([
+  'slice',
+  'floor',
+  'ROUND_FLOOR',
+  'timerFiredEventAttributes',
+  'actNotFound',
+  'fired_at',
+]);
 /** SQL's own words. */
 const SQL_SYNTAX = /\bfor (key )?share\b|\b(cast|floor)\s*\(/gi;
 

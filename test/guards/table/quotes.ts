@@ -61,7 +61,7 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     file: RATE_MARKET,
     text: 'collateral.available + collateral.locked as backing',
     without: 'sign(collateral.available + collateral.locked) as backing',
-    attack: { file: ATTACKS, name: 'nor do they exclude the better rate' },
+    attack: { file: ATTACKS, name: 'do not exclude the better rate of an honest LP' },
   },
   {
     name: 'quote: a price judges the rates that were published without one',

@@ -76,8 +76,8 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
           body: {
             order_id: order.id,
             deadline: expired.stage,
-            was_due_at: (timeout_at ?? expired.fired_at).toISOString(),
-            fired_at: expired.fired_at.toISOString(),
+            was_due_at: (timeout_at ?? expired.expired_at).toISOString(),
+            fired_at: expired.expired_at.toISOString(),
             status: expired.status,
             reason: expired.reason,
           },
