@@ -58,14 +58,14 @@ function refusalOf(route: Route, principal: Principals[Auth]): DomainError | nul
   return null;
 }
 
-/** The agent who calls; null for every other caller. */
+/** The calling agent; null for every other caller. */
 export function agentOf(auth: Auth, principal: Principals[Auth]): Principals['agent'] | null {
   if (auth === 'agent') return principal as Principals['agent'];
   const party = auth === 'any' ? (principal as Principals['any']) : null;
   return party?.kind === 'agent' ? party.agent : null;
 }
 
-/** The admin who calls; null for every other caller. */
+/** The calling admin; null for every other caller. */
 export function adminOf(principal: Principals[Auth]): Principals['admin'] | null {
   if (typeof principal !== 'object' || principal === null) return null;
   if ('kind' in principal) return principal.kind === 'admin' ? principal.admin : null;

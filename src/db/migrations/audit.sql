@@ -45,8 +45,8 @@ create function audit_context() returns jsonb language sql stable as $$
   )
 $$;
 
--- Appends one event. The lock makes the ids gapless and the chain one chain; whoever waits here has done the rest of its
--- work, because the triggers below run when the transaction commits.
+-- Appends one event. The lock makes the ids gapless, and one chain of all events. A transaction that waits here has done the
+-- rest of its work, because the triggers below run when the transaction commits.
 create function append_audit(
   context jsonb, action text, object text, result text, before jsonb, after jsonb, reason text
 ) returns void language plpgsql as $$
