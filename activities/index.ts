@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { autoClaimActivities } from './auto-claims.ts';
 import type { ActivityDeps } from './deps.ts';
 import { withHeartbeat } from './heartbeat.ts';
+import { noticeActivities } from './notices.ts';
 import { stepActivities } from './steps.ts';
 import { verificationActivities } from './verification.ts';
 import { type DeliverWebhookInput, webhookActivities } from './webhooks.ts';
@@ -11,6 +12,7 @@ export function createActivities(deps: ActivityDeps) {
   const { deliverWebhook, deliverInline } = webhookActivities(deps);
   return {
     ...stepActivities(deps),
+    ...noticeActivities(deps),
     ...autoClaimActivities(deps),
     ...verificationActivities(deps),
     deliverInline,

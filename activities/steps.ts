@@ -8,13 +8,18 @@ import {
   type StepReport,
   type StepResult,
 } from '../src/domain/order-steps.ts';
-import { isAhead } from '../src/domain/workflow-drift.ts';
 import type { OrderMetrics } from '../src/metrics/orders.ts';
-import { freezeAfterLoss } from '../src/orders/steps/freeze-after-loss.ts';
-import { performStep, recordAnswers, reportRow, unmoved } from '../src/orders/steps/perform-step.ts';
+import {
+  performStep,
+  recordAnswers,
+  refuseMoved,
+  reportRow,
+  unmoved,
+} from '../src/orders/steps/perform-step.ts';
 import { isOwnCommand, ownRequestId } from '../src/orders/verify-command.ts';
 import { crashPoint } from '../src/process/crash-point.ts';
 import type { ActivityDeps } from './deps.ts';
+import { frozenIfLost } from './frozen-if-lost.ts';
 import { createKeyedQueues } from './limits.ts';
 
 /**
@@ -58,6 +63,7 @@ export function stepActivities({
     expireDeadlineNow: perform('expireDeadlineNow'),
     freeze: perform('freeze'),
     unfreeze: perform('unfreeze'),
+    startRevocationGrace: perform('startRevocationGrace'),
     cancelRevoked: perform('cancelRevoked'),
     answer: async (input) => {
       const { orderId, state, requests } = input;
@@ -66,26 +72,12 @@ export function stepActivities({
         .map(({ requestId, command }) => ({ requestId, result: answerTo(state, command) }));
       if (answers.length === 0) return null;
       const { row, result } = await recordAnswers(db, { orderId, state, answers });
-      if (result === 'stale') return frozenIfLost(input, unmoved(result, row));
+      if (result === 'stale') return frozenIfLost({ db, log }, input, unmoved(result, row));
       crashPoint('answer.committed');
       for (const { requestId } of answers) announce(requestId);
       return null;
     },
   };
-
-  /**
-   * If the workflow has seen a newer state than the row, the database has lost commits. The activity then freezes the
-   * order and returns the frozen row, so that the workflow never decides from the older one.
-   */
-  async function frozenIfLost(
-    input: Pick<StepInput, 'orderId' | 'state'>,
-    report: StepReport,
-  ): Promise<StepReport> {
-    const { version, status } = input.state;
-    if (!isUndecided(report.result) || !isAhead({ version, status }, report.state)) return report;
-    await freezeAfterLoss({ db, log }, input.orderId, { version, status });
-    return reportRow(db, input, report.result);
-  }
 
   function perform(step: StepName): (input: StepInput) => Promise<StepReport> {
     return async (given) => {
@@ -95,12 +87,8 @@ export function stepActivities({
       const began = performance.now();
       const count = (result: StepResult | 'error') =>
         orderMetrics.stepped(step, result, (performance.now() - began) / 1_000);
-      const work =
-        isOwn || verifyCommand(input)
-          ? performStep(db, step, input, stepSettings)
-          : reportRow(db, input, 'unsigned');
-      const report = await work
-        .then((found) => frozenIfLost(input, found))
+      const report = await carryOut(step, input, isOwn)
+        .then((found) => frozenIfLost({ db, log }, input, found))
         .catch((error) => {
           count('error');
           throw error;
@@ -110,6 +98,12 @@ export function stepActivities({
       if (!isUndecided(report.result)) announce(input.requestId);
       return report;
     };
+  }
+
+  async function carryOut(step: StepName, input: StepInput, isOwn: boolean): Promise<StepReport> {
+    if (!isOwn && !verifyCommand(input)) return reportRow(db, input, 'unsigned');
+    if (!isOwn && input.forVersion !== input.state.version) return refuseMoved(db, input);
+    return performStep(db, step, input, stepSettings);
   }
 }
 

@@ -13,7 +13,8 @@ import { createRecentEndpoints } from './recent-endpoints.ts';
 export type FinalVerdict = { kind: 'verified'; note: string | null } | { kind: 'invalid'; reason: string };
 
 /** The reason when the transaction has paid another order, a deposit or a payout. */
-const TRANSACTION_USED = 'transaction_used: this transaction has paid something else';
+const TRANSACTION_USED =
+  'transaction_used: this transaction has paid something else, and one transaction pays one order';
 /** A reason may quote the node's answer, and must fit the order's row. */
 const MAX_REASON_LENGTH = 500;
 

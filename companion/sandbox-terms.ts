@@ -48,6 +48,8 @@ export async function publishSandboxTerms(
   print(`they serve ${names.join(', ')}`);
 
   let checkedAt = Date.now();
+  /** Renewals that Corridor refuses: each is reported once, until it succeeds. */
+  const refused = new Set<string>();
   return {
     keep: async () => {
       if (Date.now() - checkedAt < CHECK_EVERY_MS) return;
@@ -55,6 +57,17 @@ export async function publishSandboxTerms(
       checkedAt = Date.now();
     },
   };
+
+  /** A price that has moved away from the rate refuses the renewal. The LPs go on with the rates that still hold. */
+  async function renew(lp: DemoLp, key: Pick<Served, 'currency' | 'method'>, perUsd: number): Promise<void> {
+    const what = `${lp.name}: ${[key.currency, key.method].filter(Boolean).join(' by ')}`;
+    const { status, body } = await lp.call('POST', `${lp.own}/terms`, { ...key, rate_usd: perUsd });
+    if (status === 200) refused.delete(what);
+    else if (!refused.has(what)) {
+      refused.add(what);
+      print(`${what} is not renewed: ${status} ${JSON.stringify(body?.error ?? body)}`);
+    }
+  }
 
   async function keepTerms(lp: DemoLp): Promise<void> {
     const { terms } = await expectStatus(200, lp.call('GET', `${lp.own}/terms`));
@@ -64,8 +77,7 @@ export async function publishSandboxTerms(
       );
       const key = { currency, method };
       // Half of the validity leaves time for another attempt if Corridor restarts meanwhile.
-      if (Date.parse(known.valid_until) - Date.now() < validity / 2)
-        await expectStatus(200, lp.call('POST', `${lp.own}/terms`, { ...key, rate_usd: perUsd }));
+      if (Date.parse(known.valid_until) - Date.now() < validity / 2) await renew(lp, key, perUsd);
       // If a claim changes the float meanwhile, Corridor refuses the top-up, and the next check makes it.
       if (known.float < known.float_low)
         await lp.call('POST', `${lp.own}/terms`, { ...key, float, expected_float: known.float });

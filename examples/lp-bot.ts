@@ -26,9 +26,9 @@ async function publishTerms(): Promise<void> {
   }
 }
 
-/** The bot's rule. Replace it with yours. Corridor offers only orders that the terms take. */
-const isWanted = (offer: Offer): boolean =>
-  offer.est_profit_usd >= Number(MIN_PROFIT_USD) && offer.collateral_required <= Number(MAX_COLLATERAL_USD);
+/** The bot's rule. Replace it with yours. Corridor offers only orders that the terms take. The profit is null without a rate that holds. */
+const isWanted = ({ est_profit_usd: profit, collateral_required }: Offer): boolean =>
+  profit !== null && profit >= Number(MIN_PROFIT_USD) && collateral_required <= Number(MAX_COLLATERAL_USD);
 
 async function claim({ id, est_profit_usd }: Offer): Promise<void> {
   try {
@@ -44,7 +44,7 @@ async function claim({ id, est_profit_usd }: Offer): Promise<void> {
 
 /** Logs the order, so that a bot that claims nothing does not look like one that receives nothing. */
 function logPassedOver({ id, est_profit_usd, collateral_required }: Offer): void {
-  const earns = `earns ${est_profit_usd} USD (MIN_PROFIT_USD is ${MIN_PROFIT_USD})`;
+  const earns = `earns ${est_profit_usd ?? 'unknown'} USD (MIN_PROFIT_USD is ${MIN_PROFIT_USD})`;
   const locks = `locks ${collateral_required} USD (MAX_COLLATERAL_USD is ${MAX_COLLATERAL_USD})`;
   console.log(`order ${id}: passed over, ${earns} and ${locks}`);
 }

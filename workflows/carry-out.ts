@@ -20,7 +20,7 @@ const steps = proxyLocalActivities<StepActivities>({
 /** Asks the state machine which step a command takes, and has the database carry it out. */
 export async function carryOut(run: OrderRun, request: Request): Promise<void> {
   const { orderId } = run;
-  const { requestId, actor, signature, traces } = request;
+  const { requestId, actor, signature, forVersion, traces } = request;
   let { command } = request;
   run.traces = traces;
   for (;;) {
@@ -33,7 +33,7 @@ export async function carryOut(run: OrderRun, request: Request): Promise<void> {
     const { step, to } = decision;
     const { result, ...report } = await steps[step].executeWithOptions(
       { summary: `${state.status} → ${to}, asked by ${actor}` },
-      [{ orderId, state, requestId, actor, command, signature, ...traces }],
+      [{ orderId, state, requestId, actor, command, signature, forVersion, ...traces }],
     );
     const hasMoved = enterReport(run, report);
 
@@ -65,7 +65,7 @@ function checkAgain({ orderId, chain, state }: OrderRun, { isOwn, actor }: Reque
 }
 
 /** Enters the row's state from the report of a step or an answer. Returns whether the order has moved. */
-function enterReport(run: OrderRun, { state, webhook, owed }: Omit<StepReport, 'result'>): boolean {
+export function enterReport(run: OrderRun, { state, webhook, owed }: Omit<StepReport, 'result'>): boolean {
   if (owed) run.webhooks.replace(owed, run.traces);
   else if (webhook !== null) run.webhooks.add(webhook, run.traces);
   return enterState(run, state);
@@ -106,5 +106,8 @@ const toAnswer = ({
   actor,
   command,
   signature,
+  forVersion,
   traces: { trace },
-}: Request): AnswersInput['requests'][number] => ({ requestId, actor, command, signature, trace });
+}: Request): AnswersInput['requests'][number] => ({
+  ...{ requestId, actor, command, signature, forVersion, trace },
+});

@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import type { SignalCommand } from '../src/domain/order-commands.ts';
+import type { Notice, SignalCommand } from '../src/domain/order-commands.ts';
 import type { OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 
@@ -22,31 +22,19 @@ export interface OrderInput extends TraceContext {
   autoClaims: boolean;
 }
 
-/** Carries a command to the workflow. Each command has a signal of its trigger's name. */
-export interface Envelope extends Pick<TraceContext, 'trace'> {
-  /** The workflow records the command's outcome under this id (a UUID). */
+/** Carries a command or a notice to the workflow. Each has a signal of its trigger's name. */
+export interface Envelope<Carried extends SignalCommand | Notice = SignalCommand>
+  extends Pick<TraceContext, 'trace'> {
+  /** A UUID. The workflow records a command's outcome under it. */
   requestId: string;
-  /** `agent:3`, `lp:7` or `admin`. */
+  /** `agent:3`, `lp:7`, `admin` or `service`. */
   actor: string;
-  command: SignalCommand;
+  command: Carried;
+  /** The version of the order that a command is for. Notices have none. */
+  forVersion?: number;
   /** By Corridor: see `src/temporal/command-signature.ts`. */
   signature: string;
 }
-
-/**
- * Sends the row's state to a workflow that is behind its row, because Temporal's store may have lost its latest writes.
- */
-export type RefreshSignal = Pick<OrderInput, 'state' | 'webhooks' | 'trace'>;
-
-/** Makes the workflow send a webhook again. The webhook's row is already pending. */
-export interface RedeliverSignal extends Pick<TraceContext, 'trace'> {
-  seq: number;
-}
-
-export const REFRESH_SIGNAL = 'refresh';
-export const REDELIVER_SIGNAL = 'redeliver';
-/** Carries no data. Sent when an LP has switched auto-claim on: the workflow searches again for an LP. */
-export const OFFER_SIGNAL = 'offer';
 
 /** Operators filter by these in the Temporal UI. Temporal stores them, so the UI shows them even while no worker runs. */
 export const SEARCH_ATTRIBUTES = {

@@ -23,7 +23,7 @@ export async function nextRequest(
   const { timeoutAt, status } = run.state;
   const hasDeadline = STATUS_FACTS[status].stage !== null;
   const hasWork = () =>
-    requests.length > 0 ||
+    !hasNoneWaiting(run) ||
     webhooks.isDue() ||
     !isSameMove(run.state, from) ||
     (run.isAutoClaimDue && status === 'matched') ||
@@ -42,5 +42,9 @@ export async function nextRequest(
 }
 
 /** Whether the order has ended and its workflow has nothing left to do. */
-export const isDone = ({ state, requests, webhooks }: OrderRun): boolean =>
-  isFinal(state.status) && requests.length === 0 && webhooks.isIdle();
+export const isDone = (run: OrderRun): boolean =>
+  isFinal(run.state.status) && hasNoneWaiting(run) && run.webhooks.isIdle();
+
+/** Whether neither a command nor a notice waits. */
+export const hasNoneWaiting = ({ requests, notices }: OrderRun): boolean =>
+  requests.length === 0 && notices.length === 0;

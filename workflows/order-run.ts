@@ -1,5 +1,5 @@
 import { uuid4 } from '@temporalio/workflow';
-import type { Command } from '../src/domain/order-commands.ts';
+import type { Command, Notice } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { type ChainWatch, watchChain } from './chain-watch.ts';
@@ -11,11 +11,17 @@ import { createWebhookQueue, type WebhookQueue } from './webhook-queue.ts';
 /** A command that waits to be carried out. */
 export interface Request extends Pick<Envelope, 'requestId' | 'actor'> {
   command: Command;
-  /** Only a command from outside has one. */
+  /** Only a command from outside has these. */
   signature?: string;
+  forVersion?: number;
   traces: TraceContext;
   /** The workflow sent it to itself. No API handler waits for its outcome, so a refusal is not recorded. */
   isOwn: boolean;
+}
+
+/** A notice that waits to be accepted. */
+export interface ReceivedNotice extends Omit<Envelope<Notice>, 'trace'> {
+  traces: TraceContext;
 }
 
 /** One run of an order's workflow: the order's state, and the work that is left. */
@@ -24,6 +30,8 @@ export interface OrderRun {
   state: OrderState;
   /** Commands from signals and from the workflow itself, oldest first. */
   readonly requests: Request[];
+  /** Oldest first. */
+  readonly notices: ReceivedNotice[];
   readonly webhooks: WebhookQueue;
   readonly chain: ChainWatch;
   readonly deadlineTimer: DeadlineTimer;
@@ -44,7 +52,7 @@ export function startRun({ webhooks, autoClaims, trace, origin, ...input }: Orde
   const traces = { trace, origin };
   const requests: Request[] = [];
   return {
-    ...{ orderId: input.orderId, state: input.state, requests, traces },
+    ...{ orderId: input.orderId, state: input.state, requests, notices: [], traces },
     webhooks: createWebhookQueue(input.orderId, webhooks, traces),
     chain: watchChain(input.orderId, (command, ofCommand) => requests.push(ownRequest(command, ofCommand))),
     deadlineTimer: createDeadlineTimer(),

@@ -5,31 +5,25 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
+import { NOTICE_TRIGGERS, type Notice, SIGNAL_TRIGGERS } from '../src/domain/order-commands.ts';
 import { isSameMove, type OrderState, type OrderStatus } from '../src/domain/order-state.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
 import { claimAutomatically } from './auto-claims.ts';
 import { carryOut } from './carry-out.ts';
-import {
-  type Envelope,
-  OFFER_SIGNAL,
-  type OrderInput,
-  REDELIVER_SIGNAL,
-  REFRESH_SIGNAL,
-  type RedeliverSignal,
-  type RefreshSignal,
-} from './messages.ts';
-import { isDone, missDeadline, nextRequest } from './next-request.ts';
-import { enterState, startRun } from './order-run.ts';
+import type { Envelope, OrderInput } from './messages.ts';
+import { hasNoneWaiting, isDone, missDeadline, nextRequest } from './next-request.ts';
+import { takeNotices } from './notices.ts';
+import { startRun } from './order-run.ts';
 import { receivedCommand, traceOf } from './received-command.ts';
 
 const commandSignals = SIGNAL_TRIGGERS.map((trigger) => ({
   trigger,
   signal: defineSignal<[Envelope]>(trigger),
 }));
-const refreshSignal = defineSignal<[RefreshSignal]>(REFRESH_SIGNAL);
-const redeliverSignal = defineSignal<[RedeliverSignal]>(REDELIVER_SIGNAL);
-const offerSignal = defineSignal(OFFER_SIGNAL);
+const noticeSignals = NOTICE_TRIGGERS.map((trigger) => ({
+  trigger,
+  signal: defineSignal<[Envelope<Notice>]>(trigger),
+}));
 
 /**
  * The workflow of one order. Only this workflow changes the order's status. The table `TRANSITIONS` says what each
@@ -44,25 +38,21 @@ const offerSignal = defineSignal(OFFER_SIGNAL);
  */
 export async function order(input: OrderInput): Promise<OrderStatus> {
   const run = startRun(input);
-  const { orderId, requests, webhooks, chain, origin } = run;
+  const { orderId, requests, notices, webhooks, chain, origin } = run;
 
   for (const { trigger, signal } of commandSignals) {
     on(signal, (message, traces) => {
       requests.push({ ...receivedCommand(trigger, message), traces, isOwn: false });
     });
   }
-  on(refreshSignal, (row, traces) => {
-    // A row with the same version and another status comes from a database that lost commits.
-    if (row.state.version < run.state.version || isSameMove(row.state, run.state)) return;
-    enterState(run, row.state);
-    webhooks.replace(row.webhooks, traces);
-  });
-  on(redeliverSignal, ({ seq }, traces) => webhooks.add(seq, traces));
-  setHandler(offerSignal, () => {
-    run.isAutoClaimDue = true;
-  });
+  for (const { trigger, signal } of noticeSignals) {
+    on(signal, (message, traces) => {
+      notices.push({ ...receivedCommand<Notice>(trigger, message), traces });
+    });
+  }
 
   for (;;) {
+    await takeNotices(run);
     await webhooks.deliverDue();
     const { state } = run;
     const { status } = state;
@@ -112,7 +102,7 @@ export async function order(input: OrderInput): Promise<OrderStatus> {
   /** Waits for a command or the deadline, and carries it out. Returns without a step if other work comes first. */
   async function nextStep(from: OrderState, onDeadline = missDeadline): Promise<void> {
     if (!isSameMove(run.state, from)) return;
-    if (workflowInfo().continueAsNewSuggested && requests.length === 0 && webhooks.isIdle()) {
+    if (workflowInfo().continueAsNewSuggested && hasNoneWaiting(run) && webhooks.isIdle()) {
       // Temporal limits the signals and events of one run. An order that refuses many commands could reach the limit.
       const { state, isAutoClaimDue: autoClaims } = run;
       await continueAsNew<typeof order>({ orderId, state, webhooks: [], autoClaims, origin });

@@ -147,7 +147,8 @@ async function refreshStatistics(databaseUrl: string): Promise<void> {
     const catchUp = async (refresh: typeof countEndings) => {
       while ((await refresh(db, EVENTS_PER_REFRESH)) === EVENTS_PER_REFRESH);
     };
-    await Promise.all([refreshLpStatistics, countEndings].map(catchUp));
+    const countForLps: typeof countEndings = (of, limit) => refreshLpStatistics(of, limit, 0);
+    await Promise.all([countForLps, countEndings].map(catchUp));
   } finally {
     await db.close();
   }

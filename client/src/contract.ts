@@ -164,7 +164,7 @@ export interface RegisterRequest {
    */
   display_name?: string;
   /**
-   * The LP’s first rates: an object from ISO 4217 codes to rates. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
+   * The LP’s first rates: an object from ISO 4217 codes to rates, at most 50. Each is for the currency’s default method and holds for RATE_VALID_FOR. Units of the currency per 1 USD. Greater than 0 and at most 1,000,000,000, with at most 8 digits after the point. Default: no rates.
    */
   supported_currencies?: {
     /**
@@ -380,6 +380,7 @@ export type ErrorCode =
   | 'order_frozen'
   | 'not_an_extension'
   | 'nothing_to_verify'
+  | 'not_contested'
   | 'transaction_rejected'
   | 'not_replaceable'
   | 'too_many_replacements'
@@ -388,10 +389,12 @@ export type ErrorCode =
   | 'dispute_too_early'
   | 'address_taken'
   | 'float_changed'
+  | 'amount_in_use'
   | 'idempotency_conflict'
   | 'transaction_used'
   | 'deposit_expired'
   | 'too_many_deposits'
+  | 'deposit_lookups_used'
   | 'too_many_lookups'
   | 'delivery_pending'
   | 'withdrawal_decided'
@@ -1135,9 +1138,9 @@ export interface Offer {
    */
   collateral_required: number;
   /**
-   * The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so its cost is not known. Do not claim such an order unless you know the price.
    */
-  est_profit_usd: number;
+  est_profit_usd: number | null;
   /**
    * When the order can no longer be claimed.
    */
@@ -1186,6 +1189,10 @@ export interface OwnOrderNews {
    * Host of `callback_url`. Only the LP that claimed the order sees it.
    */
   callback_host?: string | null;
+  /**
+   * Why the order moved, as its timeline shows it. Null if nobody gave a reason.
+   */
+  status_reason: string | null;
   recipient?: string;
   recipient_name?: string | null;
   recipient_details?: {
@@ -1424,9 +1431,9 @@ export interface OwnOrder {
    */
   collateral_required: number;
   /**
-   * The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.
+   * The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.
    */
-  est_profit_usd: number;
+  est_profit_usd: number | null;
   /**
    * When the order can no longer be claimed.
    */
@@ -1491,7 +1498,7 @@ export interface Dashboard {
      */
     median_fiat_seconds: number | null;
     /**
-     * The number of orders that were quoted from it and expired unclaimed, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
+     * The number of orders that were quoted from it and expired unclaimed although it could have claimed them, among the last 100 orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.
      */
     unclaimed_quotes: number;
     /**

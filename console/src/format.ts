@@ -7,6 +7,10 @@ const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric',
 
 export const formatUsd = (amount: number): string => USD.format(amount);
 
+/** An LP's profit from an order. Null: it has no rate by which it could be computed. */
+export const formatProfit = (profit: number | null): string =>
+  profit === null ? 'unknown' : formatUsd(profit);
+
 /** An amount in a currency or token, such as `6,475 KES`. */
 export const formatMoney = (amount: number, unit: string): string =>
   `${NUMBER.format(amount)} ${unit.toUpperCase()}`;

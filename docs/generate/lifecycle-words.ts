@@ -29,7 +29,7 @@ export const TRIGGERS: Record<Trigger, string> = {
   freeze: 'the order and its deadline stop',
   unfreeze: 'the order continues, with the remaining time',
   revoke:
-    'the agent’s key is revoked and the LP has sent no receipt: the LP gets its collateral back and no strike',
+    'the agent’s key is revoked: an unclaimed order ends, and the LP of a claimed one without a receipt has `REVOCATION_GRACE` to report fiat that it has sent',
   verified: 'the transaction is final on its chain and is the payment',
   invalid: 'the transaction is final on its chain and is not the payment, or it has paid something else',
   deadline: 'the deadline of the status expires',
@@ -42,6 +42,10 @@ export const FINDING_WORDS: Record<Finding, { condition: string; label: string }
     label: 'no more claims',
   },
   receipt: { condition: 'if the LP has uploaded a receipt', label: 'receipt uploaded' },
+  revoked: {
+    condition: 'if the agent’s key is revoked: the LP gets its collateral back and no strike',
+    label: 'agent revoked',
+  },
 };
 
 /** A claim has two more refusals, for the LP's state rather than the order's. */

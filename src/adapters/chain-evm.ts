@@ -12,10 +12,11 @@ import {
 } from 'viem';
 import { type Chain, NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
-import { IS_ADDRESS } from './addresses.ts';
+import { judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
+import { IS_ADDRESS, isSameAddress } from './addresses.ts';
 import { coinNotSearchable } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
+import { platformSenderIn } from './platform-addresses.ts';
 import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
 import { searchEvm } from './search-evm.ts';
 
@@ -46,6 +47,9 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
   const searcher = createPublicClient({ transport: once, cacheTime: 0 });
   const native = NATIVE_SYMBOLS[chain];
   const usable = new Map<string, true>();
+  const { depositAddress, reserveAddresses } = settings;
+  const addresses = { depositAddress, depositTag: null, reserveAddresses };
+  const platformSender = platformSenderIn(addresses, (own, sender) => isSameAddress(chain, own, sender));
 
   return {
     tokens: new Map([
@@ -55,10 +59,8 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     isAddress: IS_ADDRESS[chain],
     tokenAddresses: Object.values(settings.tokens).map(({ contract }) => contract),
     isTxHash: (hash) => TX_HASH.test(hash),
-    depositAddress: settings.depositAddress,
-    depositTag: null,
+    ...addresses,
     tags: null,
-    reserveAddresses: settings.reserveAddresses,
     balance: (address, symbol) => boundedLook(chain, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(chain, verify(payment)),
@@ -88,13 +90,17 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
 
     const at = new Date(Number(block.timestamp) * 1_000);
     const to = terms.recipient.toLowerCase();
-    const transfers = transaction
+    const sent = transaction
       ? transaction.to?.toLowerCase() === to &&
         transaction.from.toLowerCase() !== to &&
         transaction.value > 0n
-        ? [formatUnits(transaction.value, NATIVE_DECIMALS)]
+        ? [{ from: transaction.from, amount: formatUnits(transaction.value, NATIVE_DECIMALS) }]
         : []
       : tokenTransfers(receipt.logs, token(terms.symbol), to);
+    // The platform may also pay through a contract, which then sends the tokens while the platform signs.
+    const transfers = sent.map(
+      ({ from, amount }): Transfer => ({ amount, platformSender: platformSender(from, receipt.from) }),
+    );
     return judgePayment(terms, { at, transfers });
   }
 
@@ -104,7 +110,10 @@ export function createEvmVerifier(chain: Chain, settings: EvmSettings): ChainVer
     await requireUsable(symbol);
     const to = transfer.recipient.toLowerCase();
     const isTransfer = (log: Log) =>
-      tokenTransfers([log], token(symbol), to).some((paid) => decimal(paid).eq(amount));
+      tokenTransfers([log], token(symbol), to).some(
+        (paid) =>
+          decimal(paid.amount).eq(amount) && (transfer.platformMaySend || platformSender(paid.from) === null),
+      );
     const search = { client: searcher, contract: token(symbol).contract, isTransfer, ask };
     return searchEvm(search, transfer);
   }
@@ -183,11 +192,11 @@ function tokenTransfers(
   logs: Log[],
   { contract, decimals }: { contract: string; decimals: number },
   to: string,
-): string[] {
+): { from: string; amount: string }[] {
   const own = logs.filter((log) => log.address.toLowerCase() === contract.toLowerCase());
   return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs: own })
     .filter(({ args }) => args.to.toLowerCase() === to && args.from.toLowerCase() !== to && args.value > 0n)
-    .map(({ args }) => formatUnits(args.value, decimals));
+    .map(({ args }) => ({ from: args.from, amount: formatUnits(args.value, decimals) }));
 }
 
 /** Whether the node answered that it does not know the block that the request names. */

@@ -37,6 +37,9 @@ export const createSandboxVerifier = (db: Database, chain: Chain): ChainVerifier
       return { kind: 'invalid', reason: 'The transaction pays another address than it should' };
     const wrongTag = judgeTag(transaction.destination_tag ?? null, destinationTag);
     if (wrongTag) return wrongTag;
-    return judgePayment(terms, { at, transfers: [decimal(amount).toFixed()] });
+    return judgePayment(terms, {
+      at,
+      transfers: [{ amount: decimal(amount).toFixed(), platformSender: null }],
+    });
   },
 });

@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
+import { judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
 import { IS_ADDRESS } from './addresses.ts';
 import { coinNotSearchable } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
+import { platformSenderIn } from './platform-addresses.ts';
 import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
 import { searchTron } from './search-tron.ts';
 import { tronAddressBytes } from './tron-address.ts';
+import {
+  inTokens,
+  NATIVE_DECIMALS,
+  Transaction,
+  TransactionInfo,
+  tronCoinTransfers,
+  tronTokenTransfers,
+} from './tron-transfers.ts';
 
 /** Connection and tokens of Tron. */
 export interface TronSettings {
@@ -23,42 +32,10 @@ export interface TronSettings {
 
 const CHAIN = 'trx';
 const REQUEST_TIMEOUT_MS = 3_000;
-const NATIVE_DECIMALS = 6;
 const TX_HASH = /^[0-9a-f]{64}$/;
 /** The statuses with which nodes without TronGrid's index of accounts answer its paths. */
 const UNKNOWN_PATH = [400, 404, 405, 501];
-/** keccak256("Transfer(address,address,uint256)"). */
-const TRANSFER_TOPIC = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
-
-const hex = z.string().regex(/^[0-9a-f]*$/i);
-/** For an unknown hash a node answers with an empty object. */
-const TransactionInfo = z.object({
-  id: hex.optional(),
-  blockNumber: z.number().optional(),
-  /** Milliseconds. */
-  blockTimeStamp: z.number().optional(),
-  result: z.string().optional(),
-  receipt: z.object({ result: z.string().optional() }).optional(),
-  log: z
-    .array(z.object({ address: hex, topics: z.array(hex).default([]), data: hex.default('') }))
-    .default([]),
-});
-const Transaction = z.object({
-  ret: z.array(z.object({ contractRet: z.string().optional() })).default([]),
-  raw_data: z
-    .object({
-      contract: z.array(
-        z.object({
-          type: z.string(),
-          parameter: z.object({
-            value: z.object({ to_address: hex.optional(), amount: z.number().optional() }),
-          }),
-        }),
-      ),
-    })
-    .optional(),
-});
-const Constant = z.object({ constant_result: z.array(hex).default([]) });
+const Constant = z.object({ constant_result: z.array(z.string().regex(/^[0-9a-f]*$/i)).default([]) });
 
 /**
  * Verifies TRC-20 and TRX transfers in solidified blocks. Two thirds of Tron's block producers have built on such a block,
@@ -67,6 +44,9 @@ const Constant = z.object({ constant_result: z.array(hex).default([]) });
 export function createTronVerifier(settings: TronSettings): ChainVerifier {
   const native = NATIVE_SYMBOLS[CHAIN];
   const usable = new Set<string>();
+  const { depositAddress, reserveAddresses } = settings;
+  const addresses = { depositAddress, depositTag: null, reserveAddresses };
+  const platformSender = platformSenderIn(addresses, (own, sender) => tronAddressBytes(own) === sender);
   return {
     tokens: new Map([
       [native, NATIVE_DECIMALS],
@@ -75,10 +55,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     isAddress: IS_ADDRESS.trx,
     tokenAddresses: Object.values(settings.tokens).map(({ contract }) => contract),
     isTxHash: (hash) => TX_HASH.test(hash),
-    depositAddress: settings.depositAddress,
-    depositTag: null,
+    ...addresses,
     tags: null,
-    reserveAddresses: settings.reserveAddresses,
     balance: (address, symbol) => boundedLook(CHAIN, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
@@ -103,10 +81,13 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     const failure = [info.receipt?.result, info.result].find((result = 'SUCCESS') => result !== 'SUCCESS');
     if (failure) return { kind: 'invalid', reason: `The transaction failed: ${failure}` };
     const to = tronAddressBytes(terms.recipient);
-    const transfers =
+    const sent =
       terms.symbol === native
-        ? nativeTransfers(await ask('walletsolidity/gettransactionbyid', hash, Transaction), to)
-        : tokenTransfers(info.log, token(terms.symbol), to);
+        ? tronCoinTransfers(await ask('walletsolidity/gettransactionbyid', hash, Transaction), to)
+        : tronTokenTransfers(info.log, token(terms.symbol), to);
+    const transfers = sent.map(
+      ({ from, amount }): Transfer => ({ amount, platformSender: platformSender(from) }),
+    );
     return judgePayment(terms, { at: new Date(info.blockTimeStamp), transfers });
   }
 
@@ -116,7 +97,8 @@ export function createTronVerifier(settings: TronSettings): ChainVerifier {
     await requireUsable(symbol);
     const { contract, decimals } = token(symbol);
     const units = decimal(amount).times(decimal(10).pow(decimals)).toFixed();
-    return searchTron({ contract, units, get }, transfer);
+    const isFromPlatform = (from: string) => platformSender(tronAddressBytes(from) ?? '') !== null;
+    return searchTron({ contract, units, isFromPlatform, get }, transfer);
   }
 
   /** Sends a GET. Undefined: the node does not know the path. */
@@ -215,35 +197,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-/** `Transfer` events of the token's own contract to an address. A topic has 32 bytes; an address is the last 20. */
-function tokenTransfers(
-  log: z.output<typeof TransactionInfo>['log'],
-  { contract, decimals }: { contract: string; decimals: number },
-  to: string | undefined,
-): string[] {
-  const own = tronAddressBytes(contract);
-  const lastBytes = (topic: string | undefined) => topic?.toLowerCase().slice(-40);
-  return log
-    .filter(({ address, topics, data }) => {
-      const [event, sender, receiver] = topics;
-      if (lastBytes(address) !== own || event?.toLowerCase() !== TRANSFER_TOPIC) return false;
-      return (
-        topics.length === 3 && data.length === 64 && lastBytes(receiver) === to && lastBytes(sender) !== to
-      );
-    })
-    .map(({ data }) => inTokens(BigInt(`0x${data}`).toString(), decimals))
-    .filter((amount) => amount !== '0');
-}
-
-function nativeTransfers({ ret, raw_data }: z.output<typeof Transaction>, to: string | undefined): string[] {
-  const [contract] = raw_data?.contract ?? [];
-  const { to_address, amount } = contract?.parameter.value ?? {};
-  const isPayment = contract?.type === 'TransferContract' && to_address?.slice(-40).toLowerCase() === to;
-  return isPayment && amount && ret[0]?.contractRet === 'SUCCESS'
-    ? [inTokens(String(amount), NATIVE_DECIMALS)]
-    : [];
-}
-
-const inTokens = (units: string, decimals: number): string =>
-  decimal(units).div(decimal(10).pow(decimals)).toFixed();

@@ -2,11 +2,12 @@ import { rippleTimeToISOTime } from 'xrpl';
 import { z } from 'zod';
 import { NATIVE_SYMBOLS } from '../domain/assets.ts';
 import { decimal } from '../domain/money.ts';
-import { judgePayment, type Verdict } from '../domain/payment-verdict.ts';
+import { judgePayment, type Transfer, type Verdict } from '../domain/payment-verdict.ts';
 import { IS_ADDRESS } from './addresses.ts';
 import { boundedSearch } from './bounded-search.ts';
 import { boundedLook, ChainUnavailable } from './chain-unavailable.ts';
 import { judgeTag, xrplTags } from './destination-tags.ts';
+import { platformSenderIn } from './platform-addresses.ts';
 import type { ChainVerifier, ExpectedPayment, ExpectedTransfer, TransferSearch } from './ports.ts';
 import { CHAIN, createXrplRequests } from './xrpl-requests.ts';
 
@@ -85,6 +86,9 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     address: settings.depositAddress,
     tag: null,
   };
+  const { reserveAddresses } = settings;
+  const addresses = { depositAddress: deposit.address, depositTag: deposit.tag, reserveAddresses };
+  const platformSender = platformSenderIn(addresses, (own, sender) => own === sender);
   const ask = createXrplRequests(settings);
   return {
     tokens: new Map([
@@ -94,10 +98,8 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     isAddress: IS_ADDRESS.xrpl,
     tokenAddresses: Object.values(settings.tokens).map(({ issuer }) => issuer),
     isTxHash: (hash) => TX_HASH.test(hash),
-    depositAddress: deposit.address,
-    depositTag: deposit.tag,
+    ...addresses,
     tags,
-    reserveAddresses: settings.reserveAddresses,
     balance: (address, symbol) => boundedLook(CHAIN, balanceOf(address, symbol)),
     simulated: false,
     verify: (payment) => boundedLook(CHAIN, verify(payment)),
@@ -146,7 +148,9 @@ export function createXrplVerifier(settings: XrplSettings): ChainVerifier {
     const wrongTag = reaches ? judgeTag(tx_json.DestinationTag ?? null, destinationTag) : undefined;
     if (wrongTag) return wrongTag;
     const amount = deliveredOf(terms.symbol, delivered);
-    return judgePayment(terms, { at: timeOf(found), transfers: reaches && amount ? [amount] : [] });
+    const transfers: Transfer[] =
+      reaches && amount ? [{ amount, platformSender: platformSender(tx_json.Account) }] : [];
+    return judgePayment(terms, { at: timeOf(found), transfers });
   }
 
   /** The delivered amount of a token. `Amount` does not count: a partial payment may deliver almost nothing. */

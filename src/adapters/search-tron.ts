@@ -29,6 +29,8 @@ export interface TronSearch {
   contract: string;
   /** The transfer's amount in the token's smallest units, as text. */
   units: string;
+  /** Whether an address is the platform's own. */
+  isFromPlatform: (from: string) => boolean;
   /** Sends a GET. Undefined: the node does not know the path. */
   get: (path: string) => Promise<unknown>;
 }
@@ -38,8 +40,8 @@ export interface TronSearch {
  * index them.
  */
 export function searchTron(
-  { contract, units, get }: TronSearch,
-  { recipient, notBefore }: ExpectedTransfer,
+  { contract, units, isFromPlatform, get }: TronSearch,
+  { recipient, notBefore, platformMaySend }: ExpectedTransfer,
 ): Promise<TransferSearch> {
   const isTransfer = ({ block_timestamp, from, to, type = 'Transfer', value, token_info }: Listed) =>
     type === 'Transfer' &&
@@ -47,6 +49,7 @@ export function searchTron(
     from !== recipient &&
     token_info.address === contract &&
     BigInt(value) === BigInt(units) &&
+    (platformMaySend || !isFromPlatform(from)) &&
     block_timestamp >= notBefore.getTime();
 
   return boundedSearch(MOST_PAGES, '', async (fingerprint) => {

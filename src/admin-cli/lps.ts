@@ -1,5 +1,9 @@
 import type { Command } from 'commander';
 import type { ListedLp, LpPage } from '../api/resources/admin-lps/schemas.ts';
+import type {
+  AddressHoldersResponse,
+  ReleaseAddressResponse,
+} from '../api/resources/lp-addresses/schemas.ts';
 import type { RotateLpResponse } from '../api/resources/lp-keys/schemas.ts';
 import { ANY_METHOD } from '../domain/delivery.ts';
 import { type Cli, idArgument, listPath, numberArgument, type PageOptions, paged, withPages } from './cli.ts';
@@ -47,6 +51,37 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .action((id: number) => change(`${id}/suspend`));
 
   lps
+    .command('address')
+    .description('the LPs that receive at an address, the one that holds it first')
+    .argument('<chain>', 'such as trx')
+    .argument('<address>', 'the address, or an X-address of xrpl')
+    .option('--tag <number>', 'its destination tag, on xrpl')
+    .action(async (chain: string, address: string, { tag }: { tag?: string }) => {
+      const path = listPath('/api/admin/lp-addresses', { chain, address, destination_tag: tag });
+      show(await call<AddressHoldersResponse>('GET', path), ({ lps: holders }) => holderTable(holders));
+    });
+
+  lps
+    .command('release-address')
+    .description('take an address from an LP that another LP has shown to be its own')
+    .argument('<id>', 'the LP that loses it', idArgument)
+    .argument('<chain>', 'such as trx')
+    .argument('<address>', 'the address, or an X-address of xrpl')
+    .option('--tag <number>', 'its destination tag, on xrpl', numberArgument)
+    .requiredOption('--reason <text>', 'why, for the record')
+    .action(async (id: number, chain: string, address: string, { tag, reason }: ReleaseOptions) => {
+      const body = { chain, address, destination_tag: tag, reason };
+      const path = `${PATH}/${id}/addresses/release`;
+      show(await call<ReleaseAddressResponse>('POST', path, body), ({ symbols, free_at }) => {
+        const lost = symbols.length > 0 ? `LP ${id} takes no ${symbols.join(', ')} there now.` : '';
+        const free = free_at
+          ? `Another LP can register the address from ${minute(free_at)} UTC on.`
+          : 'An order is still paid there, or another LP has it: see lps address.';
+        return [lost, free].filter(Boolean).join(' ');
+      });
+    });
+
+  lps
     .command('tier')
     .description('set how much collateral an LP locks for an order')
     .argument('<id>', 'the LP', idArgument)
@@ -74,6 +109,20 @@ export function addLpCommands(program: Command, { call, show }: Cli): void {
     .requiredOption('--reason <text>', 'why, for the record')
     .action((id: number, { reason }: { reason: string }) => change(`${id}/forgive`, { reason }));
 }
+
+interface ReleaseOptions {
+  tag?: number;
+  reason: string;
+}
+
+const holderTable = (lps: AddressHoldersResponse['lps']): string =>
+  table(lps, {
+    lp: (lp) => lp.lp_id,
+    status: (lp) => lp.status,
+    holds: (lp) => (lp.holds ? 'yes' : 'no'),
+    tokens: (lp) => lp.symbols.join(', ') || null,
+    'free at (UTC)': (lp) => minute(lp.free_at),
+  });
 
 const lpTable = (lps: ListedLp[]): string =>
   table(lps, {

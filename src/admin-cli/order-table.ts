@@ -14,6 +14,6 @@ export const orderTable = (orders: OrderPage['orders']): string =>
     LP: (order) => order.lp_id,
     'created (UTC)': (order) => minute(order.created_at),
     'due (UTC)': (order) => minute(order.timeout_at),
-    frozen: (order) => (order.frozen ? 'yes' : null),
+    frozen: ({ frozen, contested_by }) => (contested_by === null ? frozen && 'yes' : `by LP ${contested_by}`),
     why: (order) => order.status_reason,
   });

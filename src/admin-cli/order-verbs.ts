@@ -35,13 +35,15 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
       'what the LP loses of its locked collateral (default: nothing)',
       numberArgument,
     )
-    .option('--dry-run', 'show the postings, and change nothing')
-    .action(async (id: number, { as: outcome, slashUsd: slash_usd, reason, dryRun }) => {
+    .option('--tx-hash <hash>', 'the transaction that paid the order (default: the verified one, if any)')
+    .option('--dry-run', 'show the postings and the transaction, and change nothing')
+    .action(async (id: number, { as: outcome, slashUsd: slash_usd, txHash: tx_hash, reason, dryRun }) => {
       const query = dryRun ? '?dry_run=true' : '';
       const answer = await call<Resolved>('POST', `${PATH}/${id}/resolve${query}`, {
         outcome,
         reason,
         ...(slash_usd !== undefined && { slash_usd }),
+        ...(tx_hash !== undefined && { tx_hash }),
       });
       show(answer, resolvedText);
     });
@@ -55,9 +57,11 @@ export function addOrderVerbs(orders: Command, { call, show }: Cli): void {
   verb('freeze', 'stop an order and its clock').action((id: number, { reason }) =>
     move(id, 'freeze', { reason }),
   );
-  verb('unfreeze', 'continue a frozen order and its clock').action((id: number, { reason }) =>
-    move(id, 'unfreeze', { reason }),
-  );
+  verb('unfreeze', 'continue a frozen order and its clock')
+    .option('--false-evidence', 'the LP that contests the order has not paid: it gets a strike')
+    .action((id: number, { reason, falseEvidence }) =>
+      move(id, 'unfreeze', { reason, ...(falseEvidence && { false_evidence: true }) }),
+    );
   verb('retry-verification', 'verify an order’s transaction again')
     .option('--tx-hash <hash>', 'verify this transaction instead')
     .action((id: number, { txHash: tx_hash, reason }) => move(id, 'retry-verification', { tx_hash, reason }));
@@ -84,7 +88,7 @@ function timelineText({ transitions, next }: Timeline): string {
   return `${rows}\n\nIt waits for: ${next.waiting_for}${until}.`;
 }
 
-function resolvedText({ order_id, status, dry_run, postings }: Resolved): string {
+function resolvedText({ order_id, status, dry_run, tx_hash, postings }: Resolved): string {
   const rows = table(postings, {
     for: (p) => p.purpose,
     from: (p) => p.debit,
@@ -94,5 +98,6 @@ function resolvedText({ order_id, status, dry_run, postings }: Resolved): string
   const done = dry_run
     ? `Order ${order_id} would be ${status}; nothing was changed.`
     : `Order ${order_id} is ${status}.`;
-  return `${done}\n\n${rows}`;
+  const paid = tx_hash === null ? 'No transaction counts as its payment.' : `Its payment is ${tx_hash}.`;
+  return `${done} ${paid}\n\n${rows}`;
 }

@@ -10,6 +10,7 @@ interface ListOptions extends PageOptions {
   agentKey?: string;
   lp?: string;
   revokedAgent?: true;
+  waitsForAdmin?: true;
   from?: string;
   to?: string;
 }
@@ -27,19 +28,20 @@ export function addOrderCommands(program: Command, cli: Cli): void {
     .option('--agent-key <id>', 'orders of this agent key')
     .option('--lp <id>', 'orders of this LP')
     .option('--revoked-agent', 'orders under way whose agent key is revoked')
+    .option('--waits-for-admin', 'orders that wait for an admin: disputed or frozen')
     .option('--from <time>', 'created at or after this time (ISO 8601, or a date)')
     .option('--to <time>', 'created before this time')
-    .action(
-      async ({ limit, cursor, status, currency, agentKey, lp, revokedAgent, from, to }: ListOptions) => {
-        const query = { limit, cursor, status, currency, agent_key_id: agentKey, lp_id: lp };
-        const path = listPath('/api/admin/orders', {
-          ...query,
-          revoked_agent: revokedAgent && 'true',
-          created_from: from,
-          created_to: to,
-        });
-        const page = await call<OrderPage>('GET', path);
-        show(page, ({ orders, next_cursor }) => paged(orderTable(orders), next_cursor));
-      },
-    );
+    .action(async ({ revokedAgent, waitsForAdmin, from, to, ...others }: ListOptions) => {
+      const { limit, cursor, status, currency, agentKey, lp } = others;
+      const query = { limit, cursor, status, currency, agent_key_id: agentKey, lp_id: lp };
+      const path = listPath('/api/admin/orders', {
+        ...query,
+        revoked_agent: revokedAgent && 'true',
+        waits_for_admin: waitsForAdmin && 'true',
+        created_from: from,
+        created_to: to,
+      });
+      const page = await call<OrderPage>('GET', path);
+      show(page, ({ orders, next_cursor }) => paged(orderTable(orders), next_cursor));
+    });
 }

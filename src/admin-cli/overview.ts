@@ -29,6 +29,7 @@ function standing({ orders, webhooks, waiting_for_admin, pauses, processes, reco
   });
   const rest = facts({
     'disputes to resolve': waiting_for_admin.disputes,
+    'frozen orders': waiting_for_admin.frozen_orders,
     'LPs to approve': waiting_for_admin.pending_lps,
     'withdrawals to decide': waiting_for_admin.requested_withdrawals,
     'orders of revoked agents': waiting_for_admin.revoked_agent_orders,

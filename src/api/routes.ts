@@ -13,6 +13,7 @@ import { corridorRoutes } from './resources/corridors/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
 import { ledgerPostingRoutes } from './resources/ledger-postings/routes.ts';
+import { lpAddressRoutes } from './resources/lp-addresses/routes.ts';
 import { lpBalanceRoutes } from './resources/lp-balance/routes.ts';
 import { lpDashboardRoutes } from './resources/lp-dashboard/routes.ts';
 import { lpHistoryRoutes } from './resources/lp-history/routes.ts';
@@ -49,6 +50,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   pauseRoutes,
   userRoutes,
   adminLpRoutes,
+  lpAddressRoutes,
   adminOrderRoutes,
   overviewRoutes,
   ledgerRoutes,

@@ -28,6 +28,16 @@ export interface AnnouncedDeposit {
 /** Collateral is in dollar tokens. */
 const USD_PER_TOKEN = '1';
 
+/** SQL: an amount of the range that is still reserved for an announcement of the same LP, which expired without a deposit. */
+const OWN_EXPIRED = `
+    select r.amount from collateral_deposit d
+    join reserved_amount r
+      on r.chain = d.chain and r.symbol = d.asset and r.purpose = 'deposit' and r.amount = d.amount and r.deposit_id = d.id
+    where d.lp_id = $lpId::bigint and d.status = 'pending' and d.expires_at between now() - interval '30 days' and now()
+      and d.chain = $chain and d.asset = $symbol and r.withdrawal_id is null
+      and d.amount between $lowest::numeric and $lowest::numeric + ($count::int - 1) * $step::numeric
+    limit 1`;
+
 export const ANNOUNCE_DEPOSIT = statement(
   'deposit-announce',
   `
@@ -35,7 +45,7 @@ with room as materialized (
   select has_room_to_announce($lpId::bigint, ${MOST_LIVE_DEPOSITS}) as has_room
 ),
 drawn as materialized (
-  select ${freeAmount('deposit')} as amount from room where has_room
+  select coalesce((${OWN_EXPIRED}), ${freeAmount('deposit')}) as amount from room where has_room
 ),
 deposit as (
   insert into collateral_deposit (lp_id, amount, asset, chain, tx_hash, expires_at)
@@ -55,10 +65,10 @@ interface AnnouncedRow extends Record<string, unknown> {
 
 /**
  * Announces a deposit, and draws its exact amount. That is the announced amount, rounded up to the decimal places in
- * which payers owe the token, plus a suffix worth less than a cent. A trigger reserves it. `decimals`: those of the
- * token.
- * `lifetime`: in ms. Refuses with `too_many_deposits`, with `amounts_exhausted`, and with `validation_failed` for an
- * amount above the maximum.
+ * which payers owe the token, plus a suffix worth less than a cent. If an announcement of the LP expired unpaid, its
+ * amount is drawn again, so that an LP uses up few amounts of a price. A trigger reserves it. `decimals`: those of the
+ * token. `lifetime`: in ms. Refuses with `too_many_deposits`, with `amounts_exhausted`, and with `validation_failed` for
+ * an amount above the maximum.
  */
 export function announceDeposit(
   db: Database,

@@ -13,12 +13,12 @@ const RETURN = statement(
 );
 
 /**
- * Counts a look-up of a deposit before it begins, so that parallel ones stay within the limit too. An LP needs no
- * approval to confirm, and every look-up costs requests to the chain's node. Refuses with `too_many_lookups`.
+ * Counts a look-up of a deposit before it begins, so that parallel ones stay within the limit too. An LP needs no approval to
+ * confirm, and every look-up costs requests to the chain's node. Refuses with `deposit_lookups_used`.
  */
 export async function countLookup(db: Database, id: number): Promise<void> {
   const [counted] = await run(db, COUNT, { id });
-  if (!counted) throw new DomainError('too_many_lookups');
+  if (!counted) throw new DomainError('deposit_lookups_used');
 }
 
 /** A look-up that the chain did not answer does not count. */

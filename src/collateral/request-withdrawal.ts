@@ -1,4 +1,5 @@
 import { CollateralWithdrawal } from '../db/entities/ledger.ts';
+import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { DomainError } from '../domain/errors.ts';
@@ -30,8 +31,9 @@ select id from withdrawal`,
 
 /**
  * Reserves collateral for a withdrawal. A repeated request reserves nothing more: with an idempotency key permanently,
- * without one until an admin has decided the earlier withdrawal with the same terms. Throws `insufficient_collateral`,
- * and `idempotency_conflict` when the key belongs to other terms.
+ * without one until an admin has decided the earlier withdrawal with the same terms. A trigger reserves the amount.
+ * Throws `insufficient_collateral`, `amount_in_use` if a payer owes exactly the amount, and `idempotency_conflict` when
+ * the key belongs to other terms.
  */
 export async function requestWithdrawal(
   db: Database,
@@ -42,7 +44,9 @@ export async function requestWithdrawal(
   const { amount, asset, chain, address } = terms;
   const given = { lpId, amount, asset, chain, address, idempotencyKey };
   const [made] = await run<{ id: number }>(db, REQUEST_WITHDRAWAL, given).catch((error) => {
-    throw isInsufficientCollateral(error) ? new DomainError('insufficient_collateral') : error;
+    if (isInsufficientCollateral(error)) throw new DomainError('insufficient_collateral');
+    if (violates(error, 'reserved_amount_pkey')) throw new DomainError('amount_in_use');
+    throw error;
   });
   if (made) {
     crashPoint('withdrawal.committed');

@@ -11,18 +11,20 @@ import { type LookUpDeps, lookUpTransfer, refusalOf, searchTransfer } from './lo
 
 export interface VerifyDepositDeps extends LookUpDeps {
   db: Database;
+  /** Counts a look-up at the chain's node before it begins. Throws if there may be none. */
+  countNodeLookup: () => Promise<void>;
 }
 
 /**
  * Verifies on its chain that a transaction pays an announced deposit: exactly its amount, to the deposit address, after
  * the announcement. Without a hash, Corridor searches the chain for such a transfer. Only on a simulated chain, where
  * nothing can be lost, the LP's confirmation is enough. Returns the transaction's hash; null only on a simulated chain.
- * Refuses with `deposit_not_verified`, `deposit_expired`, `too_many_lookups`, and with `unavailable` if the chain does
- * not respond. Refuses with `validation_failed` if the hash is malformed, or if it is missing although the chain cannot
+ * Refuses with `deposit_not_verified`, `deposit_expired`, `deposit_lookups_used` or `too_many_lookups`, and with
+ * `unavailable` if the chain does not respond. Refuses with `validation_failed` if the hash is malformed, or if it is missing although the chain cannot
  * be searched.
  */
 export async function verifyDeposit(
-  { db, chains, log, chainClockSkew }: VerifyDepositDeps,
+  { db, chains, log, chainClockSkew, countNodeLookup }: VerifyDepositDeps,
   deposit: CollateralDeposit,
   named: string | null,
 ): Promise<string | null> {
@@ -33,6 +35,7 @@ export async function verifyDeposit(
   if (named === null && verifier.simulated) return null;
   if (named !== null) requireTxHash(verifier, chain, named);
   await countLookup(db, id);
+  if (!verifier.simulated) await uncountedIfRefused(countNodeLookup());
 
   const transfer = {
     symbol: deposit.asset,
@@ -40,18 +43,22 @@ export async function verifyDeposit(
     destinationTag: verifier.depositTag,
     amount: decimal(deposit.amount).toFixed(),
     notBefore: earliestBlock(created_at, chainClockSkew),
+    platformMaySend: false,
   };
-  /** A look-up that the chain did not answer does not count. */
-  const answered = <T>(look: Promise<T>): Promise<T> =>
-    look.catch(async (error) => {
+  const search = () => uncountedIfRefused(searchTransfer(log, chain, verifier, transfer));
+  const txHash = named ?? hashOf(await search(), transfer);
+  const payment = { ...transfer, txHash: normaliseTxHash(txHash), dueBy: null };
+  const reason = refusalOf(await uncountedIfRefused(lookUpTransfer(log, chain, verifier, payment)));
+  if (reason !== undefined) throw refused(reason);
+  return txHash;
+
+  /** A look-up of the deposit counts only if the chain answers. */
+  function uncountedIfRefused<T>(look: Promise<T>): Promise<T> {
+    return look.catch(async (error) => {
       await returnLookup(db, id);
       throw error;
     });
-  const txHash = named ?? hashOf(await answered(searchTransfer(log, chain, verifier, transfer)), transfer);
-  const payment = { ...transfer, txHash: normaliseTxHash(txHash), dueBy: null };
-  const reason = refusalOf(await answered(lookUpTransfer(log, chain, verifier, payment)));
-  if (reason !== undefined) throw refused(reason);
-  return txHash;
+  }
 }
 
 /** The transaction that a search found. Refuses if it found none. */

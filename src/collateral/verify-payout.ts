@@ -29,6 +29,7 @@ export async function verifyPayout(
     amount: decimal(amount).toFixed(),
     notBefore: earliestBlock(created_at, chainClockSkew),
     dueBy: null,
+    platformMaySend: true,
   };
   if (verifier.simulated && !testVerdict(payment.txHash, payment, new Date())) return;
   const reason = refusalOf(await lookUpTransfer(log, chain, verifier, payment));

@@ -19,3 +19,12 @@ export function termsMethod(corridors: Corridors, currency: string, method?: str
   if (Object.hasOwn(corridor.methods, method)) return method;
   throw invalidField('method', `must be one of ${Object.keys(corridor.methods).join(', ')}`);
 }
+
+/** Whether there can be new orders of the method. The operator may have dropped it since an LP published terms for it. */
+export function isOffered(
+  corridors: Corridors,
+  { currency, method }: { currency: string; method: string },
+): boolean {
+  const corridor = corridors.get(currency);
+  return corridor ? Object.hasOwn(corridor.methods, method) : method === ANY_METHOD;
+}

@@ -21,7 +21,14 @@ import {
 } from './entities/infrastructure.ts';
 import { CollateralDeposit, CollateralWithdrawal, LedgerTransfer } from './entities/ledger.ts';
 import { Lp, LpAddress, LpAsset, LpCollateral, LpTerm, ReferencePrice } from './entities/lp.ts';
-import { FeedCursor, FreeRelease, LpForgiveness, LpStatistics, LpStrike } from './entities/lp-record.ts';
+import {
+  AddressRelease,
+  FeedCursor,
+  FreeRelease,
+  LpForgiveness,
+  LpStatistics,
+  LpStrike,
+} from './entities/lp-record.ts';
 import { LpWebhook } from './entities/lp-webhook.ts';
 import { Order } from './entities/order.ts';
 import {
@@ -54,6 +61,7 @@ const ENTITIES = [
   ReferencePrice,
   LpAsset,
   LpAddress,
+  AddressRelease,
   LpCollateral,
   LpAutoClaim,
   Pause,

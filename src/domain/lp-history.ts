@@ -6,7 +6,7 @@ export interface CompletedOrder extends OrderTerms {
   /** The day of its completion in UTC: `2026-03-01`. */
   date: string;
   fee_usd: string;
-  /** The LP's present rate for the order's currency, if it has one. */
+  /** The LP's own rate when it claimed the order; null: it had none that held. */
   own_rate: string | null;
   /** From the claim to the fiat sent. Null if one of the two was not recorded. */
   fiat_seconds: number | null;
@@ -16,7 +16,10 @@ export interface HistoryDay {
   date: string;
   completed: number;
   volume_usd: number;
+  /** The profit of the orders whose profit is known. */
   earned_usd: number;
+  /** The number of the other orders. */
+  profit_unknown: number;
   fees_usd: number;
   /** For an even number of values, the lower of the two middle values. Null: there is no value. */
   median_fiat_seconds: number | null;
@@ -48,9 +51,12 @@ function dayOf(date: string, orders: readonly CompletedOrder[]): HistoryDay {
     completed: orders.length,
     volume_usd: sum(({ amount_usd }) => decimal(amount_usd)).toNumber(),
     // Summed before rounding: values rounded for each order would not add up.
-    earned_usd: sum((order) => estimatedProfit(order, order.own_rate))
+    earned_usd: sum((order) =>
+      order.own_rate === null ? decimal(0) : estimatedProfit(order, order.own_rate),
+    )
       .toDecimalPlaces(2)
       .toNumber(),
+    profit_unknown: orders.filter(({ own_rate }) => own_rate === null).length,
     fees_usd: sum(({ fee_usd }) => decimal(fee_usd)).toNumber(),
     median_fiat_seconds: seconds[Math.floor((seconds.length - 1) / 2)] ?? null,
   };

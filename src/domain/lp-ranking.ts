@@ -21,7 +21,7 @@ export const INITIAL_RECORD = { completed: 9, failedClaims: 1, fiatSeconds: 600 
 
 /**
  * An LP has left its quotes if at least `least` of its last `among`, and more than half of them, expired unclaimed. It then ranks
- * behind all others for `hours` after the last of these. An LP with many claims may not leave a hundred orders before that, so
- * the number is small.
+ * behind all others for `hours` after the last of these. `among` is small, so that an LP with many claims does not leave a
+ * hundred orders before it ranks last.
  */
 export const LEFT_QUOTES = { among: 10, least: 5, hours: 24 } as const;

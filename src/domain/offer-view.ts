@@ -41,12 +41,13 @@ export interface OfferView {
   institution: string | null;
   recipient_masked: string;
   collateral_required: number;
-  est_profit_usd: number;
+  /** Null: the LP has no rate that says what the fiat costs it. */
+  est_profit_usd: number | null;
   expires_at: string;
   created_at: string;
 }
 
-/** The order as it is offered to an LP of this tier. `ownRate`: the LP's own rate for the order's currency, if any. */
+/** The order as it is offered to an LP of this tier. `ownRate`: the LP's own rate for the order's corridor, if one holds. */
 export const offerView = (row: OfferRow, tier: number, ownRate: string | null): OfferView =>
   offersOf(row)(tier, ownRate);
 
@@ -54,7 +55,6 @@ export const offerView = (row: OfferRow, tier: number, ownRate: string | null): 
 export function offersOf(row: OfferRow): (tier: number, ownRate: string | null) => OfferView {
   // A reoffered order can be claimed later than `expires_at`.
   const claimableUntil = (row.status === 'matched' && row.timeout_at) || row.expires_at;
-  const proceeds = proceedsOf(row);
   const collaterals = new Map<number, number>();
   const collateralOf = (tier: number): number => {
     const collateral = collaterals.get(tier) ?? Number(collateralForOrder(row.amount_usd, tier));
@@ -77,8 +77,8 @@ export function offersOf(row: OfferRow): (tier: number, ownRate: string | null) 
     created_at: new Date(row.created_at).toISOString(),
   };
   return (tier, ownRate) => {
-    const profit = roundDown(proceeds.minus(costOf(row, ownRate)), SCALE.cents);
-    return { ...forAll, collateral_required: collateralOf(tier), est_profit_usd: profit.toNumber() };
+    const profit = ownRate === null ? null : roundDown(estimatedProfit(row, ownRate), SCALE.cents).toNumber();
+    return { ...forAll, collateral_required: collateralOf(tier), est_profit_usd: profit };
   };
 }
 
@@ -89,19 +89,19 @@ export type OrderTerms = Pick<OfferRow, 'amount_fiat' | 'amount_usd' | 'spread_b
  * The profit of an LP that claims the order, in USD. It is negative if the LP's own rate is worse than the quoted one by
  * more than the spread.
  *
- *     profit = amount_usd × (1 + spread_bps / 10⁴) − (amount_fiat / the LP's own rate, or amount_usd if it has none)
+ *     profit = amount_usd × (1 + spread_bps / 10⁴) − amount_fiat / the LP's own rate
  *
- * The first term is the value of the payer's crypto at the quote, less the fee that the LP owes Corridor. Offers show the
- * profit rounded down to cents, so that no LP is promised more than it gets.
+ * The first term is the value of the payer's crypto at the quote, less the fee that the LP owes Corridor. Without an own rate
+ * nobody knows what the fiat costs the LP, so there is no profit. Offers show the profit rounded down to cents, so that no LP
+ * is promised more than it gets.
  */
-export const estimatedProfit = (order: OrderTerms, ownRate: string | null): Decimal =>
-  proceedsOf(order).minus(costOf(order, ownRate));
-
-const proceedsOf = ({ amount_usd, spread_bps }: OrderTerms): Decimal =>
-  decimal(amount_usd).plus(basisPoints(decimal(amount_usd), spread_bps));
-
-const costOf = ({ amount_usd, amount_fiat }: OrderTerms, ownRate: string | null): Decimal =>
-  ownRate === null ? decimal(amount_usd) : decimal(amount_fiat).div(ownRate);
+export const estimatedProfit = (
+  { amount_usd, amount_fiat, spread_bps }: OrderTerms,
+  ownRate: string,
+): Decimal =>
+  decimal(amount_usd)
+    .plus(basisPoints(decimal(amount_usd), spread_bps))
+    .minus(decimal(amount_fiat).div(ownRate));
 
 /** The columns of an order that the LP owns or has owned, as the LP's dashboard shows it. */
 export interface OwnOrderRow extends OfferRow {
@@ -109,19 +109,23 @@ export interface OwnOrderRow extends OfferRow {
   lp_receive_address?: string | null | undefined;
   destination_tag?: number | null | undefined;
   collateral_locked?: string | null | undefined;
+  claim_rate_usd?: string | null | undefined;
   user_crypto_tx_hash?: string | null | undefined;
   recipient_name?: string | null | undefined;
   recipient_details?: Record<string, string> | null | undefined;
   recipient_check?: BoundRecipientCheck | null | undefined;
 }
 
-/** An order that an LP owns or has owned. Only the present owner sees the recipient and the payment details. */
-export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number }, ownRate: string | null) {
+/**
+ * An order that an LP owns or has owned. Only the present owner sees the recipient, the payment details and the profit, which is
+ * that of its rate at the claim.
+ */
+export function ownOrderView(row: OwnOrderRow, lp: { id: number; tier: number }) {
   const owned = row.lp_id === lp.id && row.status !== 'matched';
   const ifOwned = <T>(value: T | null | undefined): T | null => (owned ? (value ?? null) : null);
   const locked = ifOwned(row.collateral_locked);
   return {
-    ...offerView(row, lp.tier, ownRate),
+    ...offerView(row, lp.tier, ifOwned(row.claim_rate_usd)),
     owned,
     timeout_at: row.timeout_at ? new Date(row.timeout_at).toISOString() : null,
     collateral_locked: locked === null ? null : Number(locked),

@@ -38,9 +38,9 @@ export type ResolveOutcome = (typeof OUTCOMES)[number];
  * Findings of a step in rows that the workflow does not have. The workflow adds the finding to the command and decides
  * again.
  * `not_reofferable`: the order ends with this claim, because too many claims have failed or no other LP can take it.
- * `receipt`: the LP has uploaded a receipt, so fiat may have been sent.
+ * `receipt`: the LP has uploaded a receipt, so fiat may have been sent. `revoked`: the key of the order's agent is revoked.
  */
-export const FINDINGS = ['not_reofferable', 'receipt'] as const;
+export const FINDINGS = ['not_reofferable', 'receipt', 'revoked'] as const;
 export type Finding = (typeof FINDINGS)[number];
 
 export type Command =
@@ -67,7 +67,7 @@ export type Command =
       trigger: 'resolve';
       outcome: ResolveOutcome;
       slashUsd: string;
-      /** Normalised, as in the row. */
+      /** The transaction that the admin names as the payment, normalised. Only with the outcome `completed`. */
       txHash: string | null;
     }
   /** Names the order's own transaction, or the one that an admin names in its place. */
@@ -77,8 +77,9 @@ export type Command =
   /** Sandbox only: moves the deadline of the stage that this version is in to the present. */
   | { trigger: 'expireNow'; version: number }
   | { trigger: 'freeze' }
-  | { trigger: 'unfreeze' }
-  /** The agent's key is revoked: the order ends, unless fiat may be on its way. */
+  /** `falseEvidence`: the LP that stopped the order, because it said that it had paid, gets a strike. */
+  | { trigger: 'unfreeze'; falseEvidence?: boolean }
+  /** The agent's key is revoked: an open order ends, and the LP of a claimed one gets time to report fiat that it has sent. */
   | { trigger: 'revoke' }
   | { trigger: 'verified'; version: number; note: string | null }
   | { trigger: 'invalid'; version: number; reason: string }
@@ -87,3 +88,15 @@ export type Command =
 
 /** A command from outside: it reaches the workflow in the signal of its trigger's name. */
 export type SignalCommand = Extract<Command, { trigger: SignalTrigger }>;
+
+/** Notices: signals from Corridor that move no order, each of this name. */
+export const NOTICE_TRIGGERS = ['refresh', 'redeliver', 'offer'] as const;
+export type NoticeTrigger = (typeof NOTICE_TRIGGERS)[number];
+
+export type Notice =
+  /** The workflow may be behind its row, which it must read: Temporal's store may have lost its most recent writes. */
+  | { trigger: 'refresh' }
+  /** A webhook's row says that it is owed again. */
+  | { trigger: 'redeliver'; seq: number }
+  /** LPs with auto-claim may be able to take more: search for one again. */
+  | { trigger: 'offer' };

@@ -7,6 +7,8 @@ import {
   type OrderState,
   type OrderStatus,
   RECEIPT_WITHOUT_REPORT,
+  REVOKED,
+  REVOKED_AFTER_THE_CLAIM,
   STATUS_FACTS,
   type StepName,
   TRANSITIONS,
@@ -98,7 +100,8 @@ export function deadlineAfter(order: OrderState, command: Command, to: OrderStat
 export function reasonFor({ status }: Pick<OrderState, 'status'>, command: Command): string | null {
   if (command.trigger === 'invalid') return command.reason;
   if (command.trigger === 'verified') return command.note;
-  if (command.trigger === 'revoke') return 'The agent’s key was revoked before any fiat was sent';
+  if (command.trigger === 'revoke') return status === 'claimed' ? REVOKED_AFTER_THE_CLAIM : REVOKED;
+  if ('found' in command && command.found === 'revoked') return REVOKED;
   const { stage } = STATUS_FACTS[status];
   if (command.trigger !== 'deadline' || !stage) return null;
   if (command.found === 'receipt') return RECEIPT_WITHOUT_REPORT;

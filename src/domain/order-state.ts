@@ -49,6 +49,12 @@ export const MISSED_DEADLINE: Record<Stage, string> = {
 export const RECEIPT_WITHOUT_REPORT =
   'The LP uploaded a receipt, but did not report the fiat as sent in time';
 
+/** Why an order ended after its agent's key was revoked. */
+export const REVOKED = 'The agent’s key was revoked before any fiat was sent';
+/** What the LP of a claimed order reads then, at first. */
+export const REVOKED_AFTER_THE_CLAIM =
+  'The agent’s key was revoked. If you have sent the fiat, report it or upload a receipt before the deadline. Otherwise do not send it: the order ends without a strike';
+
 /** The party that has to act in each status, and the stage whose deadline runs. */
 export const STATUS_FACTS: Record<OrderStatus, { waitingFor: WaitingFor; stage: Stage | null }> = {
   matched: { waitingFor: 'lp', stage: 'claim' },
@@ -84,6 +90,7 @@ export type StepName =
   | 'expireDeadlineNow'
   | 'freeze'
   | 'unfreeze'
+  | 'startRevocationGrace'
   | 'cancelRevoked';
 
 export interface Transition {
@@ -128,7 +135,10 @@ export const TRANSITIONS: readonly Transition[] = [
   { from: 'claimed', trigger: 'deadline', by: service, step: 'reofferOrder', to: 'matched', escalation: FAILED_CLAIM },
   { from: 'claimed', trigger: 'deadline', by: service, found: 'not_reofferable', step: 'cancelUnpaid', to: 'cancelled' },
   { from: 'claimed', trigger: 'deadline', by: service, found: 'receipt', step: 'openDispute', to: 'disputed' },
-  { from: 'claimed', trigger: 'revoke', by: service, step: 'cancelRevoked', to: 'cancelled' },
+  // Nobody would confirm or pay the order. The LP may have sent the fiat already, and gets time to say so.
+  { from: 'claimed', trigger: 'revoke', by: service, step: 'startRevocationGrace', to: 'claimed' },
+  { from: 'claimed', trigger: 'release', by: lp, found: 'revoked', step: 'cancelRevoked', to: 'cancelled' },
+  { from: 'claimed', trigger: 'deadline', by: service, found: 'revoked', step: 'cancelRevoked', to: 'cancelled' },
   { from: 'claimed', trigger: 'dispute', by: agent, step: 'openDispute', to: 'disputed' },
   { from: 'fiat_sent', trigger: 'confirm', by: agent, step: 'confirm', to: 'confirmed' },
   { from: 'fiat_sent', trigger: 'dispute', by: ['agent', 'lp'], step: 'openDispute', to: 'disputed' },

@@ -1,4 +1,4 @@
-import { type Command, FINDINGS, type Finding } from './order-commands.ts';
+import { type Command, FINDINGS, type Finding, type Notice } from './order-commands.ts';
 import type { RefusalCode } from './order-decision.ts';
 import type { OrderState, StepName } from './order-state.ts';
 import type { TraceContext } from './trace-context.ts';
@@ -18,6 +18,11 @@ export interface StepInput extends TraceContext {
   command: Command;
   /** By the API. The workflow's own commands have none. */
   signature?: string | undefined;
+  /**
+   * The version of the order that the API decided on. The command applies to no other: somebody who reaches Temporal could
+   * hold it back until the order has come to the same status again. The workflow's own commands have none.
+   */
+  forVersion?: number | undefined;
 }
 
 /** Why a step is refused. Only the database can find the reasons that are not in `RefusalCode`. */
@@ -37,6 +42,9 @@ export type StepRefusal =
   | 'dispute_too_early'
   | 'slash_too_high';
 
+/** The order is at another version than the command is for. The API sends it again, or asks the caller to look again. */
+export type OrderMoved = 'order_moved';
+
 /**
  * The step did nothing and recorded nothing, so that the workflow decides again.
  * `stale`: the order was not in the expected state.
@@ -54,7 +62,7 @@ export const isUndecided = (result: StepResult): result is Undecided =>
 export const isFinding = (result: StepResult): result is Finding =>
   FINDINGS.some((finding) => finding === result);
 
-export type StepResult = 'applied' | 'already' | StepRefusal | Undecided;
+export type StepResult = 'applied' | 'already' | StepRefusal | OrderMoved | Undecided;
 
 /** The result of a step, and the order's state after it. */
 export interface StepReport {
@@ -73,7 +81,20 @@ export interface StepReport {
 
 /** Requests that need no transition in this state of the order: repeats and refusals. */
 export interface AnswersInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
-  requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'trace'>[];
+  requests: Pick<StepInput, 'requestId' | 'actor' | 'command' | 'signature' | 'forVersion' | 'trace'>[];
+}
+
+/** Notices that have arrived at an order's workflow. Anybody who reaches Temporal may have sent them. */
+export interface NoticesInput extends TraceContext, Pick<StepInput, 'orderId' | 'state'> {
+  notices: (Pick<StepInput, 'requestId' | 'actor' | 'signature' | 'forVersion'> & { command: Notice })[];
+}
+
+export interface NoticeActivities {
+  /**
+   * `accepted`: for each notice, whether Corridor has signed it. `row`: the state of the order's row, if a signed
+   * notice is a `refresh`.
+   */
+  acceptNotices: (input: NoticesInput) => Promise<{ accepted: boolean[]; row: StepReport | null }>;
 }
 
 export type StepActivities = Record<StepName, (input: StepInput) => Promise<StepReport>> & {

@@ -32,14 +32,24 @@ export interface PaymentTerms {
   notBefore: Date;
   /** A transaction after this instant counts, but is late. Null: there is no deadline. */
   dueBy: Date | null;
+  /** Whether the platform's own addresses may have sent it, as they send payouts. No payer's money comes from there. */
+  platformMaySend: boolean;
+}
+
+/** One transfer of the token to the recipient. */
+export interface Transfer {
+  /** In tokens, decimal string. */
+  amount: string;
+  /** The platform's own address that sent it, as the settings write it. Null: somebody else sent it. */
+  platformSender: string | null;
 }
 
 /** The facts of a final, successful transaction that concern a payment. */
 export interface FinalTransaction {
   /** The chain's time of the transaction. */
   at: Date;
-  /** Each transfer of the token to the recipient, in tokens, decimal strings. */
-  transfers: string[];
+  /** Each transfer of the token to the recipient. */
+  transfers: Transfer[];
 }
 
 /**
@@ -50,21 +60,32 @@ export const earliestBlock = (since: Date, skewMs: number): Date => new Date(sin
 
 /**
  * Judges whether a final transaction is the payment. One transfer of exactly the amount pays the order, because each
- * live order of a token has its own amount. Transfers are not added up: a transaction may pay many orders.
+ * live order of a token has its own amount. Transfers are not added up: a transaction may pay many people. The platform's
+ * own transfers are no payments: a payout of collateral may go to the address where an LP's payers pay.
  */
 export function judgePayment(terms: PaymentTerms, { at, transfers }: FinalTransaction): Verdict {
-  const { symbol, amount, notBefore, dueBy } = terms;
+  const { symbol, amount, notBefore, dueBy, platformMaySend } = terms;
   if (at < notBefore) {
     const early = `The transaction is from ${at.toISOString()}, before what it should pay for: only one from ${notBefore.toISOString()} or later can be the payment`;
     return { kind: 'invalid', reason: early };
   }
   if (transfers.length === 0)
     return { kind: 'invalid', reason: `The transaction pays no ${symbol} to the address that it should` };
-  if (!transfers.some((given) => decimal(given).eq(amount)))
-    return { kind: 'invalid', reason: otherAmount(decimal(amount), transfers.map(decimal), symbol) };
+  const exact = transfers.filter((given) => decimal(given.amount).eq(amount));
+  const [first] = exact;
+  if (!first) {
+    const paid = transfers.map((given) => decimal(given.amount));
+    return { kind: 'invalid', reason: otherAmount(decimal(amount), paid, symbol) };
+  }
+  if (!platformMaySend && exact.every(isFromPlatform)) {
+    const own = `The transaction comes from ${first.platformSender}, which is the platform’s own address`;
+    return { kind: 'invalid', reason: `${own}: only the payer’s own transfer can be the payment` };
+  }
   const late = `The payment was made at ${at.toISOString()}, after its deadline`;
   return { kind: 'verified', paid: decimal(amount).toFixed(), note: dueBy && at > dueBy ? late : null };
 }
+
+const isFromPlatform = ({ platformSender }: Transfer): boolean => platformSender !== null;
 
 /** Compares with the transfer that is nearest to the amount. */
 function otherAmount(owed: Decimal, transfers: Decimal[], symbol: string): string {

@@ -54,13 +54,13 @@ export function rateMarket(rates: readonly BackedRate[], bps: number): RateMarke
   return { highest: above(median), preferred: { from, to } };
 }
 
-/** The lowest of the sorted rates with which the collateral up to it reaches `wanted`. */
+/** The lowest of the sorted rates with which the collateral up to it reaches `wanted`, which is at most all of it. */
 function quantile(backed: readonly { rate: Decimal; collateral: Decimal }[], wanted: Decimal): Decimal {
-  let upTo = decimal(0);
-  const found = backed.find(({ collateral }) => {
+  let [upTo, reached] = [decimal(0), decimal(0)];
+  for (const { rate, collateral } of backed) {
+    if (upTo.gte(wanted)) break;
     upTo = upTo.add(collateral);
-    return upTo.gte(wanted);
-  });
-  if (!found) throw new Error('A quantile needs a rate');
-  return found.rate;
+    reached = rate;
+  }
+  return reached;
 }

@@ -1,5 +1,5 @@
 import { decimal } from './money.ts';
-import { judgePayment, type PaymentTerms, type Verdict } from './payment-verdict.ts';
+import { judgePayment, type PaymentTerms, type Transfer, type Verdict } from './payment-verdict.ts';
 
 /**
  * Test values: in a sandbox they produce an outcome on demand, like the test cards of card processors. Elsewhere they
@@ -57,22 +57,25 @@ interface TestHash {
   verdict: (terms: PaymentTerms, now: Date) => Verdict;
 }
 
+const byPayer = (amount: string): Transfer => ({ amount, platformSender: null });
+
 const WRONG = 'The transaction pays another address than it should';
 
 /** Prefixes of transaction hashes. Hashes with different suffixes are different transactions. */
 export const TEST_HASHES = {
   'sandbox-paid-': {
     means: 'pays the amount due, and is final: `completed`',
-    verdict: (terms, at) => judgePayment(terms, { at, transfers: [terms.amount] }),
+    verdict: (terms, at) => judgePayment(terms, { at, transfers: [byPayer(terms.amount)] }),
   },
   'sandbox-overpaid-': {
     means: 'pays half a percent too much, and is final: `confirmed` again; the third time `disputed`',
     verdict: (terms, at) =>
-      judgePayment(terms, { at, transfers: [decimal(terms.amount).mul('1.005').toFixed()] }),
+      judgePayment(terms, { at, transfers: [byPayer(decimal(terms.amount).mul('1.005').toFixed())] }),
   },
   'sandbox-underpaid-': {
     means: 'pays half of the amount due, and is final: `confirmed` again; the third time `disputed`',
-    verdict: (terms, at) => judgePayment(terms, { at, transfers: [decimal(terms.amount).div(2).toFixed()] }),
+    verdict: (terms, at) =>
+      judgePayment(terms, { at, transfers: [byPayer(decimal(terms.amount).div(2).toFixed())] }),
   },
   'sandbox-misdirected-': {
     means: 'pays another address, and is final: `confirmed` again; the third time `disputed`',

@@ -20,6 +20,7 @@ export interface OwnOrder {
   spread_bps: number;
   fee_usd: number;
   status: OrderStatus;
+  status_reason: string | null;
   timeout_at: string | null;
   created_at: string;
   completed_at: string | null;

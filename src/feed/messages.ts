@@ -9,9 +9,14 @@ import type { FeedEvent } from './reader.ts';
 
 export interface Audience {
   market: LpMarket;
+  /** Tokens that the LP has taken since the client began: offers in them still close. Default: the LP's tokens now. */
+  knownTokens?: KnownTokens | undefined;
   /** Empty: all. */
   currencies: string[];
 }
+
+/** `symbol chain` pairs, or all tokens: an LP that takes none yet is offered orders in all. */
+export type KnownTokens = ReadonlySet<string> | 'all';
 
 /** The frames that one LP receives for an event: the change to its offers, then the change to its own order. */
 export interface EventFrames {
@@ -50,7 +55,7 @@ interface SharedChange {
 function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition): SharedChange | undefined {
   const { snapshot, orderId: id, status, from } = event;
   const changesOffers = status === 'matched' || from === 'matched';
-  if (!changesOffers || !isOffered(event, audience)) return undefined;
+  if (!changesOffers || !mayKnow(event, audience)) return undefined;
   const terms = audience.market.terms.get(
     corridorKey({ currency: snapshot.currency, corridor_method: event.corridorMethod }),
   );
@@ -65,7 +70,7 @@ function offerChange(event: FeedEvent, audience: Audience, place: FeedPosition):
   if (status === 'matched' && snapshot.timeout_at === null) return closed('frozen');
   if (status !== 'matched') return closed(status);
   // The terms may have changed since an earlier offer. Such an order still closes, but does not open again.
-  if (!takes(terms, snapshot.amount_fiat)) return undefined;
+  if (!takes(terms, snapshot.amount_fiat) || !takesToken(event, audience.market)) return undefined;
   const ownRate = rateNow(terms);
   const make = (): OrderChange => {
     const offerTo = cached(offers, event, () => offersOf(offerRow(event)));
@@ -102,18 +107,23 @@ function ownOrderChange(event: FeedEvent, lpId: number): OrderChange | undefined
   // If the order was cancelled before any claim, the quoted LP never owned it.
   const neverClaimed = from === 'matched' && status === 'cancelled';
   if (!((owns && !neverClaimed) || owned)) return undefined;
-  const order = { ...orderView(snapshot, 'public'), ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
+  const view = { ...orderView(snapshot, 'public'), status_reason: event.reason };
+  const order = { ...view, ...(owns ? payeeFor(event, lpId) : {}) } as OwnOrder;
   return { type: 'order.updated', cursor: cursorOf(event), order };
 }
 
-function isOffered({ snapshot, excludedLpIds }: FeedEvent, { market, currencies }: Audience): boolean {
-  if (!market.approved) return false;
-  if (excludedLpIds.includes(market.lpId)) return false;
+/** Whether the LP may have been offered the order, and so must learn that it closes. */
+function mayKnow(event: FeedEvent, { market, currencies, knownTokens }: Audience): boolean {
+  const { snapshot, excludedLpIds } = event;
+  if (!market.approved || excludedLpIds.includes(market.lpId)) return false;
   if (currencies.length > 0 && !currencies.includes(snapshot.currency)) return false;
-  return (
-    market.assets.length === 0 || market.assets.includes(`${snapshot.crypto_symbol} ${snapshot.crypto_chain}`)
-  );
+  return knownTokens === 'all' || knownTokens?.has(tokenOf(event)) || takesToken(event, market);
 }
+
+const takesToken = (event: FeedEvent, { assets }: LpMarket): boolean =>
+  assets.length === 0 || assets.includes(tokenOf(event));
+
+const tokenOf = ({ snapshot }: FeedEvent): string => `${snapshot.crypto_symbol} ${snapshot.crypto_chain}`;
 
 /** The snapshot is JSON, so its NUMERIC values are numbers. While an order is open, `timeout_at` is its claim deadline. */
 const offerRow = ({ snapshot, delivery }: FeedEvent): OfferRow => ({

@@ -4,8 +4,9 @@ import type { Database } from '../db/orm.ts';
 import { before, FEED_START, type FeedPosition, isAfter } from '../domain/feed-cursor.ts';
 import { type OrderStatus, UNSETTLED_STATUSES } from '../domain/order-state.ts';
 import { lpsNow } from '../lps/approval.ts';
-import { type LpMarket, lpMarkets } from '../lps/market.ts';
+import type { LpMarket } from '../lps/market.ts';
 import type { OutcomeChannel } from '../orders/outcome-channel.ts';
+import { createMarketReloads } from './market-reloads.ts';
 import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
 
 /** All order events of the database, in one sequence. A process reads each event once for all of its sockets. */
@@ -40,12 +41,17 @@ const PENDING_MS = 15;
 
 export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logger): OrderFeed {
   const listeners = new Map<FeedListener, number>();
-  /** Every listener knows the changes of its LP's terms before the first of these positions. */
+  /** Every listener knows the changes of its LP's terms before the first of these positions, or waits for them. */
   const knownTerms: FeedPosition[] = [];
   /**
    * The LPs of listeners that have joined since. Their float may have changed before the first event that they receive.
    */
   const joined: number[] = [];
+  /** The LPs that were approved with the last page. The feed ignores the changes of all others. */
+  let approvedBefore = new Set<number>();
+  const reloads = createMarketReloads(db, log, (lpId, { events, approved }, market) => {
+    for (const [listener, id] of listeners) if (id === lpId) listener(events, { approved, market });
+  });
   let position: FeedPosition | undefined;
   let reading: Promise<void> | undefined;
   let again = false;
@@ -74,6 +80,7 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
       clearInterval(interval);
       clearTimeout(pendingRead);
       await reading;
+      await reloads.close();
     },
   };
 
@@ -92,8 +99,18 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
       try {
         const page = await readFeed(db, position, PAGE);
         if (page.events.length > 0) {
-          const lps = await readLps(page.events);
-          for (const [listener, lpId] of listeners) listener(page.events, lps.get(lpId));
+          const approval = await readLps(page.events);
+          const isHeld = new Map(
+            [...approval].map(([lpId, approved]) => [
+              lpId,
+              reloads.hold(lpId, { events: page.events, approved }),
+            ]),
+          );
+          for (const [listener, lpId] of listeners) {
+            const approved = approval.get(lpId);
+            if (approved === undefined) listener(page.events, undefined);
+            else if (!isHeld.get(lpId)) listener(page.events, { approved, market: undefined });
+          }
         }
         position = page.next;
         if (page.events.length === PAGE) again = true;
@@ -108,8 +125,8 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
     }
   }
 
-  /** Asks for the approval of the listeners' LPs, and reads the markets of those whose terms or floats have changed. */
-  async function readLps(events: FeedEvent[]): Promise<Map<number, LpNow>> {
+  /** Asks for the approval of the listeners' LPs, and has the markets read of those whose terms or floats have changed. */
+  async function readLps(events: FeedEvent[]): Promise<Map<number, boolean>> {
     const lpIds = [...new Set(listeners.values())];
     // Listeners that join during the query add positions, from which the next query begins.
     const asked = knownTerms.length;
@@ -117,12 +134,12 @@ export function createOrderFeed(db: Database, channel: OutcomeChannel, log: Logg
     const floats = new Set([...joined, ...events.flatMap(lpsWithNewFloat)]);
     const since = knownTerms.reduce((a, b) => (isAfter(a, b) ? b : a));
     const { approved, changed, asOf } = await lpsNow(db, lpIds, since.xid);
-    const stale = lpIds.filter((id) => floats.has(id) || changed.includes(id));
-    const markets = stale.length > 0 ? await lpMarkets(db, stale) : [];
     knownTerms.splice(0, asked, before(asOf));
     joined.splice(0, newcomers);
-    const marketOf = new Map(markets.map((market) => [market.lpId, market]));
-    return new Map(lpIds.map((id) => [id, { approved: approved.has(id), market: marketOf.get(id) }]));
+    const isStale = (id: number) => floats.has(id) || changed.has(id) || !approvedBefore.has(id);
+    reloads.require([...approved].filter(isStale));
+    approvedBefore = approved;
+    return new Map(lpIds.map((id) => [id, approved.has(id)]));
   }
 
   function readSoon(): void {

@@ -26,6 +26,8 @@ export interface Snapshot {
 export interface FeedEvent extends FeedPosition {
   from: OrderStatus | null;
   status: OrderStatus;
+  /** Why it moved. Null if nobody gave a reason. */
+  reason: string | null;
   snapshot: Snapshot;
   /** The LP of the order before the event; null for none. */
   previousLpId: number | null;
@@ -59,6 +61,7 @@ interface FeedRow {
   seq: number;
   from_status: OrderStatus | null;
   status: OrderStatus;
+  reason: string | null;
   snapshot: Snapshot;
   previous_lp_id: number | null;
   excluded_lp_ids: (string | number)[];
@@ -73,7 +76,7 @@ interface FeedRow {
   institution: string | null;
 }
 
-const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.snapshot,
+const EVENT = `e.xid::text as xid, e.order_id, e.seq, e.from_status, e.status, e.reason, e.snapshot,
       (previous.snapshot ->> 'lp_id')::bigint as previous_lp_id,
       o.excluded_lp_ids, o.lp_receive_address is not null as owned, o.lp_id, o.recipient, o.recipient_name,
       o.recipient_details, o.recipient_check, o.method, o.corridor_method,
@@ -124,7 +127,7 @@ export async function feedEnd(db: Database): Promise<FeedPosition> {
 }
 
 function feedEvent(row: FeedRow, xid: string): FeedEvent {
-  const { order_id, seq, from_status, status, snapshot, previous_lp_id, excluded_lp_ids } = row;
+  const { order_id, seq, from_status, status, reason, snapshot, previous_lp_id, excluded_lp_ids } = row;
   const { owned, lp_id: lpId, recipient, method, institution, corridor_method: corridorMethod } = row;
   const { recipient_name, recipient_details, recipient_check } = row;
   return {
@@ -133,6 +136,7 @@ function feedEvent(row: FeedRow, xid: string): FeedEvent {
     seq,
     from: from_status,
     status,
+    reason,
     snapshot,
     previousLpId: previous_lp_id,
     excludedLpIds: excluded_lp_ids.map(Number),

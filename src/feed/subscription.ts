@@ -14,7 +14,7 @@ import { type LpMarket, lpMarket, rateFor } from '../lps/market.ts';
 import { frameOf } from './frame.ts';
 import { createMessageLimit } from './message-limit.ts';
 import type { FeedMessage } from './message-types.ts';
-import { type Audience, framesFor } from './messages.ts';
+import { type Audience, framesFor, type KnownTokens } from './messages.ts';
 import { readOpenOffers } from './open-offers.ts';
 import type { LpNow, OrderFeed } from './order-feed.ts';
 import { type FeedEvent, feedEnd, readFeed } from './reader.ts';
@@ -48,8 +48,10 @@ export async function subscribe(
   { lpId, currencies, cursor }: { lpId: number; currencies: string[]; cursor: FeedPosition | undefined },
   { db, feed, log, heartbeatMs }: SubscriptionDeps,
 ): Promise<void> {
-  /** The feed keeps it up to date, except for the LP's tokens: the client keeps the token list from its start. */
+  /** The feed keeps it up to date. */
   let market: LpMarket | undefined;
+  /** The client may know offers in tokens that the LP no longer takes. */
+  let knownTokens: KnownTokens = new Set();
   let position: FeedPosition | undefined;
   /** Whether events go out as they happen; false while the subscription reads past events. */
   let live = false;
@@ -59,7 +61,10 @@ export async function subscribe(
 
   const onEvents = (events: FeedEvent[], lp: LpNow | undefined) => {
     if (!market) return;
-    if (lp?.market) market = { ...lp.market, assets: market.assets };
+    if (lp?.market) {
+      market = lp.market;
+      learnTokens(market);
+    }
     if (lp) market.approved = lp.approved;
     if (live) sendEvents(events, market);
   };
@@ -80,6 +85,7 @@ export async function subscribe(
 
   async function begin(): Promise<void> {
     market = await lpMarket(db, lpId);
+    learnTokens(market);
     const start = await feed.listen(market, onEvents);
     if (socket.readyState !== socket.OPEN) return void feed.leave(onEvents);
     // `hello` repeats the client's cursor, because a client that loses its connection now has received nothing yet.
@@ -127,15 +133,21 @@ export async function subscribe(
       if (page.events.length > 0 && market) {
         // Read after the page and not stored, because the feed may have read newer terms meanwhile.
         const now = await lpMarket(db, lpId);
-        sendEvents(page.events, { ...now, assets: market.assets });
+        learnTokens(now);
+        sendEvents(page.events, now);
       }
       position = page.next;
     }
     live = true;
   }
 
+  function learnTokens({ assets }: LpMarket): void {
+    if (assets.length === 0) knownTokens = 'all';
+    else if (knownTokens !== 'all') knownTokens = new Set([...knownTokens, ...assets]);
+  }
+
   function sendEvents(events: FeedEvent[], market: LpMarket): void {
-    const audience = { market, currencies };
+    const audience = { market, currencies, knownTokens };
     // One system call writes all events of the batch: the call costs more than the messages.
     stream.cork();
     try {

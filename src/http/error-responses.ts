@@ -55,6 +55,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   order_frozen: { status: 409, text: 'This order is frozen: only an admin can let it continue' },
   not_an_extension: { status: 409, text: 'The new deadline must be later than the present one' },
   nothing_to_verify: { status: 409, text: 'The order has no transaction to verify' },
+  not_contested: { status: 409, text: 'No LP has frozen this order with evidence of a payment' },
   transaction_rejected: { status: 409, text: 'Verification has already rejected this transaction' },
   not_replaceable: {
     status: 409,
@@ -72,14 +73,24 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   },
   float_changed: { status: 409, text: 'Your float is not as expected' },
   address_taken: { status: 409, text: 'This address belongs to another LP' },
+  amount_in_use: {
+    status: 409,
+    text: 'A payer owes exactly this amount for an order, a rate lock or an announced deposit: choose an amount that differs by a cent',
+  },
   idempotency_conflict: { status: 409, text: 'This Idempotency-Key was used with another request body' },
-  transaction_used: { status: 409, text: 'This transaction has been used before' },
+  transaction_used: {
+    status: 409,
+    text: 'This transaction has paid something else: one transaction pays one order, deposit, payout or posting',
+  },
   deposit_expired: { status: 409, text: 'The announcement of this deposit has expired' },
   too_many_deposits: {
     status: 409,
     text: 'This LP has 20 announced deposits: confirm one, or wait until one expires',
   },
-  too_many_lookups: { status: 409, text: 'Corridor has looked for this deposit on its chain too often' },
+  deposit_lookups_used: {
+    status: 409,
+    text: 'Corridor has looked for this deposit on its chain too often',
+  },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
   own_proposal: { status: 403, text: 'Another person must approve what you have proposed' },
   approval_decided: { status: 409, text: 'This proposal already has a decision, or has expired' },
@@ -91,6 +102,7 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
   headers_too_large: { status: 431, text: 'The headers are too large' },
   payload_too_large: { status: 413, text: 'Payload too large' },
   rate_limited: { status: 429, text: 'Too many requests' },
+  too_many_lookups: { status: 429, text: 'Corridor has looked at chains too often within a minute' },
   too_many_connections: { status: 429, text: 'Too many concurrent connections for this LP key' },
   paused: {
     status: 503,

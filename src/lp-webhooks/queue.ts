@@ -84,6 +84,7 @@ async function draftsOf(db: Database, events: FeedEvent[], hooks: ActiveWebhook[
     lpMarkets(
       db,
       hooks.map(({ lpId }) => lpId),
+      [...new Set(events.map(({ snapshot }) => snapshot.currency))],
     ),
     db.query<Pick<Draft, 'lpId' | 'orderId' | 'seq'>>('lp-webhooks-strikes', STRIKES, keys),
   ]);

@@ -4,15 +4,15 @@ import type { Database } from '../db/orm.ts';
 export interface LpsNow {
   /** Ids of the LPs that are approved now. */
   approved: Set<number>;
-  /** Ids of the LPs whose terms, or whose reference price, may have changed. */
-  changed: number[];
+  /** Ids of the approved LPs whose terms, tokens or reference price may have changed. */
+  changed: Set<number>;
   /** The next query begins here: it has read every change before this position. */
   asOf: string;
 }
 
 /**
- * Without a change, the last subquery reads only the end of an index and the few reference prices. The upper bound of
- * `changed` holds for every row. With both bounds, PostgreSQL expects few rows and uses the index even in a generic
+ * Without a change, the last subquery reads only the ends of two indexes and the few reference prices. The upper bound of
+ * `changed` and `added` holds for every row. With both bounds, PostgreSQL expects few rows and uses the index even in a generic
  * plan. `exists` prevents it from reading terms while no reference price has changed.
  */
 const NOW = `
@@ -23,11 +23,13 @@ const NOW = `
       from (
         select lp_id from lp_term where changed >= $2::xid8 and changed <= '18446744073709551615'::xid8
         union all
+        select lp_id from lp_asset where added >= $2::xid8 and added <= '18446744073709551615'::xid8
+        union all
         select lp_id from lp_term
         where exists (select from reference_price where changed >= $2::xid8) and offset_bps is not null
           and currency in (select currency from reference_price where changed >= $2::xid8)
       ) changed
-      where lp_id = any($1::bigint[])
+      where lp_id = any($1::bigint[]) and exists (select from lp where lp.id = lp_id and lp.status = 'approved')
     ) as changed`;
 
 /** Which of the LPs are approved now, and whose terms have changed since a position in the feed. In one statement. */
@@ -37,5 +39,5 @@ export async function lpsNow(db: Database, lpIds: number[], since: string): Prom
     since,
   ]);
   const { asOf = '0', approved = [], changed = [] } = rows[0] ?? {};
-  return { asOf, approved: new Set(approved), changed };
+  return { asOf, approved: new Set(approved), changed: new Set(changed) };
 }

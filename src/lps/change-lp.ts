@@ -1,4 +1,6 @@
+import { violates } from '../db/errors.ts';
 import type { Database } from '../db/orm.ts';
+import { DomainError } from '../domain/errors.ts';
 import type { LpStatus } from '../domain/lp-status.ts';
 import { offersBecomeDue } from './auto-claim-offers.ts';
 
@@ -9,7 +11,10 @@ const CHANGE = `
   ${offersBecomeDue('select id from changed')}
   select id from changed`;
 
-/** Sets an LP's status or tier. False: there is no such LP. */
+/**
+ * Sets an LP's status or tier. False when there is no such LP. Refuses with `address_taken` to approve an LP with an address
+ * that belongs to another LP.
+ */
 export async function changeLp(
   db: Database,
   lpId: number,
@@ -17,5 +22,10 @@ export async function changeLp(
 ): Promise<boolean> {
   const status = 'status' in changes ? changes.status : null;
   const tier = 'tier' in changes ? changes.tier : null;
-  return (await db.query('lp-change', CHANGE, [lpId, status, tier])).length > 0;
+  const changed = db.query('lp-change', CHANGE, [lpId, status, tier]).catch((error) => {
+    if (!violates(error, 'lp_address_pkey')) throw error;
+    const text = `LP ${lpId} cannot be approved. ${error.message}: LP ${lpId} registers another, or you release it from the other LP`;
+    throw new DomainError('address_taken', text);
+  });
+  return (await changed).length > 0;
 }

@@ -1,6 +1,5 @@
 import type { Database } from '../db/orm.ts';
 import type { CompletedOrder } from '../domain/lp-history.ts';
-import { isOfCorridor } from './serves-order.ts';
 
 /** How many of an LP's newest orders to read, so that the cost does not grow with the LP's history. */
 export const MAX_ORDERS_READ = 2_000;
@@ -8,9 +7,8 @@ export const MAX_ORDERS_READ = 2_000;
 /** `fiat_seconds` counts from the last claim: other LPs may have claimed the order before. */
 const COMPLETED = `
   select to_char(o.completed_at at time zone 'UTC', 'YYYY-MM-DD') as date, o.amount_fiat, o.amount_usd, o.spread_bps,
-    o.fee_usd, own.rate_usd as own_rate, payout.seconds as fiat_seconds
+    o.fee_usd, o.claim_rate_usd as own_rate, payout.seconds as fiat_seconds
   from (select * from orders where lp_id = $1 order by id desc limit ${MAX_ORDERS_READ}) o
-  left join lp_rate own on own.lp_id = $1 and ${isOfCorridor('own', 'o')}
   left join lateral (
     select greatest(0, round(extract(epoch from sent.created_at - claimed.created_at)))::int as seconds
     from order_event sent

@@ -14,6 +14,34 @@ const LOST = `exists (
     where contest.order_id = $1 and contest.cause = 'freeze' and contest.actor = 'lp:' || $2::bigint
   )`;
 
+/** SQL for one row about a frozen order: the LP that froze it, or null if an admin did. No row if nobody has. */
+export const contestingLpOf = (orderId: string): string => `
+    select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
+    from order_event e where e.order_id = ${orderId} and e.cause = 'freeze' order by e.seq desc limit 1`;
+
+const CONTESTING_LPS = `
+  select o.id as "orderId", contest.lp_id as "lpId"
+  from orders o, lateral (${contestingLpOf('o.id')}) contest
+  where o.id = any ($1::bigint[]) and o.frozen_ms is not null and contest.lp_id is not null`;
+
+/** The LPs that have contested the loss of these orders, by order. Only for orders that are frozen now. */
+export async function contestingLps(db: Database, orderIds: number[]): Promise<Map<number, number>> {
+  if (orderIds.length === 0) return new Map();
+  const rows = await db.query<{ orderId: number; lpId: number }>('contesting-lps', CONTESTING_LPS, [
+    orderIds,
+  ]);
+  return new Map(rows.map(({ orderId, lpId }) => [orderId, lpId]));
+}
+
+/** Whether an admin has found the evidence of an LP false and so has unfrozen the order. */
+export async function wasEvidenceFalse(db: Database, orderId: number): Promise<boolean> {
+  const sql = `select from lp_strike strike
+    join order_event e on e.order_id = strike.order_id and e.seq = strike.seq and e.cause = 'unfreeze'
+    join orders on orders.id = strike.order_id and orders.frozen_ms is null
+    where strike.order_id = $1`;
+  return (await db.query('evidence-was-false', sql, [orderId])).length > 0;
+}
+
 /** Whether the LP may upload evidence that it has paid an order which it lost. */
 export async function mayProvePayment(db: Database, orderId: number, lpId: number): Promise<boolean> {
   const [row] = await db.query<{ may: boolean }>('may-prove-payment', `select ${LOST} as may`, [

@@ -62,7 +62,8 @@ const MARKET = `
         jsonb_build_object('rate', rate_usd::text, 'holdsMs', extract(epoch from rate_until - now()) * 1000,
           'min', min_fiat, 'max', max_fiat, 'float', float_available, 'quoting', quoting)
       )
-      from priced_term where lp_id = lp.id
+      from priced_term
+      where lp_id = lp.id and ($2::varchar[] is null or (lp.status = 'approved' and currency = any($2::varchar[])))
     ), '{}') as terms,
     array(select symbol || ' ' || chain from lp_asset where lp_id = lp.id) as assets
   from lp join lp_collateral collateral on collateral.lp_id = lp.id
@@ -78,12 +79,19 @@ export async function lpMarket(db: Database, lpId: number): Promise<LpMarket> {
   return market;
 }
 
-/** The facts about several LPs, in any order. */
-export async function lpMarkets(db: Database, lpIds: number[]): Promise<LpMarket[]> {
+/**
+ * The facts about several LPs, in any order. With `currencies`, it reads only the terms in these currencies, and only those of
+ * approved LPs: that is enough to decide who is offered some orders.
+ */
+export async function lpMarkets(
+  db: Database,
+  lpIds: number[],
+  currencies: string[] | null = null,
+): Promise<LpMarket[]> {
   // The time of this process's monotonic clock, because the clocks of the database and of this machine may differ. It
   // is read before the query, so that no rate holds for too long.
   const asked = performance.now();
-  const rows = await db.query<MarketRow & Record<string, unknown>>('lp-market', MARKET, [lpIds]);
+  const rows = await db.query<MarketRow & Record<string, unknown>>('lp-market', MARKET, [lpIds, currencies]);
   return rows.map(({ terms, ...row }) => ({
     ...row,
     terms: new Map(

@@ -49,7 +49,7 @@ export const openOrdersFor = (db: Database, lpId: number, limit: number) =>
 
 /** An unclaimed order names its quoted LP, which has no locked collateral and does not own the order. */
 const MINE = `
-  select o.*, own.rate_usd as own_rate
+  select *
   from (
     (
       select * from orders where lp_id = $1 and collateral_locked is not null order by id desc limit $2
@@ -57,10 +57,10 @@ const MINE = `
       select * from orders
       where excluded_lp_ids <> '{}' and excluded_lp_ids @> array[$1]::bigint[] order by id desc limit $2
     )
-  ) o ${OWN_RATE}
+  ) o
   order by o.id desc
   limit $2`;
 
 /** The newest orders that an LP owns or had a failed claim of. */
 export const ordersOfLp = (db: Database, lpId: number, limit: number) =>
-  db.query<OwnOrderRow & OwnRate>('lp-own-orders', MINE, [lpId, limit]);
+  db.query<OwnOrderRow & Record<string, unknown>>('lp-own-orders', MINE, [lpId, limit]);

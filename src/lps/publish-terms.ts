@@ -36,26 +36,54 @@ export type TermsRate = { validForMs: number } & (
   | { offset_bps: number; rate_usd?: undefined }
 );
 
+/** The maximum number of an LP's terms: a page of the order feed or a quote may read all of them. */
+export const MAX_TERMS = 200;
+
+/**
+ * CTE: locks the LP's auto-claim. Every statement locks the rows of one LP in this sequence: `lp`, `lp_auto_claim`,
+ * `lp_collateral`, `lp_term`. Deposits and the steps of orders do so too, so they cannot deadlock. A CTE runs
+ * when another one reads it, so the CTEs that lock terms must require `IN_TURN`.
+ */
+const turn = (condition = 'true') => `turn as materialized (
+    select from lp_auto_claim where lp_id = $lpId and ${condition} for no key update
+  )`;
+const IN_TURN = '(select count(*) from turn) >= 0';
+
 /** `$change` has the given properties as JSON. */
 const given = (property: string, value: string, otherwise: string) =>
   `case when $change::jsonb ? '${property}' then ${value} else ${otherwise} end`;
 const amount = (property: string) => `($change::jsonb ->> '${property}')::numeric`;
+/** The bounds and the float after the change. */
+const MIN = given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat');
+const MAX = given('max', amount('max'), 'known.max_fiat');
+const FLOAT = given('float', amount('float'), 'known.float_available');
+/** The terms take fewer orders than before. Null is no limit. */
+const NARROWS = `${MIN} > known.min_fiat
+        or coalesce(${MAX}, 'infinity') < coalesce(known.max_fiat, 'infinity')
+        or coalesce(${FLOAT}, 'infinity') < coalesce(known.float_available, 'infinity')`;
 const VALID_UNTIL = `now() + ($change::jsonb ->> 'validForMs')::bigint * interval '1 ms'`;
+const KEY = 'lp_id = $lpId and currency = $currency and method = $method';
 
 const PUBLISH = statement(
   'terms-publish',
   `
-  with known as (
-    select * from lp_term where lp_id = $lpId and currency = $currency and method = $method for update
+  with room as materialized (
+    select has_room_for_terms($lpId, ${MAX_TERMS}) as has_room
+    where $change::jsonb ? 'rate' and not exists (select from lp_term where ${KEY})
+  ),
+  ${turn('(select count(*) from room) >= 0')},
+  known as (
+    select * from lp_term where ${KEY} and ${IN_TURN} for update
   ),
   changed as (
     update lp_term set
       rate_usd = ${given('rate', amount('rate_usd'), 'known.rate_usd')},
       offset_bps = ${given('rate', `($change::jsonb ->> 'offset_bps')::int`, 'known.offset_bps')},
       valid_until = ${given('rate', VALID_UNTIL, 'known.valid_until')},
-      min_fiat = ${given('min', `coalesce(${amount('min')}, 0)`, 'known.min_fiat')},
-      max_fiat = ${given('max', amount('max'), 'known.max_fiat')},
-      float_available = ${given('float', amount('float'), 'known.float_available')},
+      min_fiat = ${MIN},
+      max_fiat = ${MAX},
+      float_available = ${FLOAT},
+      narrowed_at = case when ${NARROWS} then now() else known.narrowed_at end,
       float_low = ${given('float_low', amount('float_low'), 'known.float_low')},
       quoting = ${given('quoting', `($change::jsonb ->> 'quoting')::boolean`, 'known.quoting')},
       changed = feed_place(),
@@ -71,12 +99,12 @@ const PUBLISH = statement(
     select $lpId, $currency, $method, ${amount('rate_usd')}, ($change::jsonb ->> 'offset_bps')::int, ${VALID_UNTIL},
       coalesce(${amount('min')}, 0), ${amount('max')}, ${amount('float')}, ${amount('float_low')},
       coalesce(($change::jsonb ->> 'quoting')::boolean, true)
-    where $change::jsonb ? 'rate' and ${amount('expected_float')} is null and not exists (select from known)
+    where (select has_room from room) and ${amount('expected_float')} is null and not exists (select from known)
     returning lp_id
   ),
   ${offersBecomeDue('select lp_id from changed union all select lp_id from added')}
   select exists (select from changed) or exists (select from added) as published,
-    exists (select from known) as known, (select float_available from known) as float`,
+    exists (select from known) as known, (select float_available from known) as float, (select has_room from room) as has_room`,
 );
 
 interface Published {
@@ -85,14 +113,17 @@ interface Published {
   known: boolean;
   /** The LP's float before the change. */
   float: string | null;
+  /** Whether it may have terms for one more corridor. Null: it needs none, or gave no rate. */
+  has_room: boolean | null;
 }
 
 /** The first attempt can lose to a concurrent request that publishes the first terms. The next attempt finds those. */
 const ATTEMPTS = 3;
 
 /**
- * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` if the first terms have no rate
- * or the minimum is above the maximum, and with `float_changed` if `expected_float` is not the float.
+ * Publishes or changes an LP's terms for a corridor. Refuses with `validation_failed` if the first terms have no rate,
+ * the LP has `MAX_TERMS` terms, or the minimum is above the maximum, and with `float_changed` if `expected_float` is not the
+ * float.
  */
 export async function publishTerms(db: Database, key: TermsKey, change: TermsChange): Promise<void> {
   const { lpId, currency, method } = key;
@@ -130,6 +161,12 @@ function whyRefused(
       `is required for your first terms in ${corridorName(currency, method)}, or offset_bps`,
     );
   }
+  if (before?.has_room === false) {
+    return invalidField(
+      'currency',
+      `You have terms in ${MAX_TERMS} corridors, and an LP may not have more: change those that you have`,
+    );
+  }
   const float = before?.float == null ? 'not counted' : `${decimal(before.float).toFixed()} ${currency}`;
   return new DomainError(
     'float_changed',
@@ -140,8 +177,9 @@ function whyRefused(
 const QUOTING = statement(
   'terms-quoting',
   `
-  with known as (
-    select method from lp_term where lp_id = $lpId and currency = $currency order by method for update
+  with ${turn()},
+  known as (
+    select method from lp_term where lp_id = $lpId and currency = $currency and ${IN_TURN} order by method for update
   ),
   terms as (
     update lp_term set quoting = $quoting, changed = feed_place(), updated_at = now()

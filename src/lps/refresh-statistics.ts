@@ -1,8 +1,7 @@
 import type { Database } from '../db/orm.ts';
-import { pausesOf } from '../db/pauses.ts';
 import { FEED_START, type FeedPosition } from '../domain/feed-cursor.ts';
 import { LEFT_QUOTES, RECENT } from '../domain/lp-ranking.ts';
-import { requiredCollateral } from './required-collateral.ts';
+import { answersForQuote } from './answers-for-quote.ts';
 
 const READER = 'lp-statistics';
 
@@ -23,8 +22,7 @@ const POSITION = 'select xid::text, order_id as "orderId", seq from feed_cursor 
  * completed orders count for the LP's speed, because there the agent has confirmed the fiat.
  *
  * Claims count for the LP, including orders quoted from other LPs. Orders that were quoted from it and expired
- * unclaimed count against it if it could have claimed them: it is approved, has enough free collateral, and nothing is
- * paused.
+ * unclaimed count against it if it answers for them.
  */
 const ADD_EVENTS = `
   with batch as materialized (
@@ -52,6 +50,8 @@ const ADD_EVENTS = `
       or (
         batch.from_status = 'claimed' and batch.status in ('matched', 'cancelled')
         and batch.cause in ('deadline', 'release')
+        -- A failed claim takes the order from its LP. One that ends because the agent's key is revoked leaves it with the LP.
+        and batch.snapshot ->> 'lp_id' is null
       )
   ),
   ended_quote as (
@@ -62,12 +62,8 @@ const ADD_EVENTS = `
     where batch.from_status = 'matched'
       and (batch.status = 'claimed' or (batch.status = 'cancelled' and batch.cause = 'deadline'))
       and (batch.status = 'claimed' or exists (
-        select from orders
-        join lp on lp.id = (previous.snapshot ->> 'lp_id')::bigint and lp.status = 'approved'
-        join lp_collateral collateral on collateral.lp_id = lp.id
-        where orders.id = batch.order_id
-          and collateral.available >= ${requiredCollateral('orders.amount_usd', 'lp.tier')}
-          and not exists (${pausesOf('orders.agent_key_id', 'orders.currency')})
+        select from orders o
+        where o.id = batch.order_id and ${answersForQuote('o', "(previous.snapshot ->> 'lp_id')::bigint", '$6')}
       ))
   ),
   quotes as (
@@ -117,10 +113,10 @@ const ADD_EVENTS = `
   )
   select count(*)::int as events from batch where exists (select from moved)`;
 
-/** Adds up to `limit` events, and returns how many it added. */
-export async function refreshLpStatistics(db: Database, limit: number): Promise<number> {
+/** Adds up to `limit` events, and returns how many it added. `coolDownMs`: the first cool-down after a strike. */
+export async function refreshLpStatistics(db: Database, limit: number, coolDownMs: number): Promise<number> {
   const [position = FEED_START] = await db.query<FeedPosition>('statistics-position', POSITION, [READER]);
-  const values = [READER, position.xid, position.orderId, position.seq, limit];
+  const values = [READER, position.xid, position.orderId, position.seq, limit, coolDownMs];
   const [row] = await db.query<{ events: number }>('statistics-add-events', ADD_EVENTS, values);
   return row?.events ?? 0;
 }

@@ -15,8 +15,8 @@ const ASSET = `
   select from asset`;
 
 /**
- * Registers the address at which an LP receives a token. Replaces the previous address, which another LP may then
- * register. Refuses another LP's address with `address_taken`.
+ * Registers the address at which an LP receives a token, and replaces the previous one. Refuses with `address_taken` an
+ * address of another LP, and one that an admin has taken from this LP: see `lp_address` in the schema.
  */
 export async function registerAsset(
   db: Database,
@@ -26,9 +26,13 @@ export async function registerAsset(
   const { symbol, chain, address, destinationTag } = asset;
   const values = [lpId, symbol, chain, address, destinationTag];
   await db.query('asset-register', ASSET, values).catch((error) => {
-    if (!violates(error, 'lp_address_pkey')) throw error;
     const place = destinationTag === null ? address : `${address} with destination tag ${destinationTag}`;
-    const text = `${place} belongs to another LP on ${chain}: register your own address`;
-    throw new DomainError('address_taken', text);
+    if (violates(error, 'lp_address_pkey'))
+      throw taken(`${place} belongs to another LP on ${chain}: register your own address`);
+    if (violates(error, 'address_release_address'))
+      throw taken(`${place} on ${chain} is not yours to register: an admin has taken it from you`);
+    throw error;
   });
 }
+
+const taken = (text: string) => new DomainError('address_taken', text);

@@ -26,9 +26,14 @@ export interface Terms {
 const TERMS = `
   select *, rate_usd is not null and valid_until > now() as is_fresh
   from priced_term
-  where lp_id = any ($1::bigint[])
-  order by lp_id, currency, method`;
+  where lp_id = any ($1::bigint[])`;
+const ALL = `${TERMS} order by lp_id, currency, method`;
+const NEWEST = `${TERMS} order by updated_at desc, currency, method limit $2`;
 
 /** All terms of these LPs, by LP, currency and method. */
 export const termsOf = (db: Database, lpIds: number[]): Promise<Terms[]> =>
-  db.query<Terms>('lp-terms', TERMS, [lpIds]);
+  db.query<Terms>('lp-terms', ALL, [lpIds]);
+
+/** The terms that the LP changed last. */
+export const newestTermsOf = (db: Database, lpId: number, limit: number): Promise<Terms[]> =>
+  db.query<Terms>('lp-newest-terms', NEWEST, [[lpId], limit]);

@@ -114,9 +114,9 @@ function reportService(
   }).set(facts.overdue);
   new Gauge({
     name: 'corridor_dispute_overdue_seconds',
-    help: 'Longest time by which a dispute before any fiat has exceeded DISPUTE_SLA without an admin’s decision',
+    help: 'Longest time by which a dispute before any fiat, or a frozen order, has exceeded DISPUTE_SLA without an admin’s decision',
     registers,
-  }).set(Math.max(0, facts.oldestDisputeOfClaim - disputeSla / 1_000));
+  }).set(Math.max(0, facts.oldestForAdmin - disputeSla / 1_000));
   new Gauge({
     name: 'corridor_webhooks_pending',
     help: 'Pending webhooks',

@@ -39,6 +39,7 @@ export interface Backlog {
   requestedWithdrawals: number;
   /** Orders under way whose agent key is revoked. */
   revokedAgentOrders: number;
+  frozenOrders: number;
 }
 
 const BACKLOG = `
@@ -46,7 +47,8 @@ const BACKLOG = `
     (select count(*) from webhook_delivery where state = 'exhausted' and lp_id is null) as exhausted,
     (select count(*) from lp where status = 'pending') as "pendingLps",
     (select count(*) from collateral_withdrawal where status = 'requested') as "requestedWithdrawals",
-    (select count(*) from orders o where ${isOfRevokedAgent('o')}) as "revokedAgentOrders"
+    (select count(*) from orders o where ${isOfRevokedAgent('o')}) as "revokedAgentOrders",
+    (select count(*) from orders o where o.status not in ('completed', 'cancelled') and o.frozen_ms is not null) as "frozenOrders"
   from (
     select count(*) as pending, min(created_at) as "oldestPending" from webhook_delivery where state = 'pending' and lp_id is null
   ) p`;

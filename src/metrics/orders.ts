@@ -28,7 +28,7 @@ export function createOrderMetrics(registry: Registry): OrderMetrics {
   for (const outcome of CLAIM_OUTCOMES) claims.inc({ outcome }, 0);
   const unsigned = new Counter({
     name: 'corridor_unsigned_commands_total',
-    help: 'Commands that workers refused because the API had not signed them, by trigger and by fault of the signature',
+    help: 'Commands and notices that workers refused because Corridor had not signed them, by trigger and by fault of the signature',
     labelNames: ['trigger', 'fault'],
     registers,
   });

@@ -13,8 +13,11 @@ export interface ServiceFacts {
   oldestVerification: Record<string, number>;
   /** The longest time that an order has been past its deadline without moving. */
   overdue: number;
-  /** The longest time that a dispute has waited for an admin, of an order whose LP had not reported the fiat. */
-  oldestDisputeOfClaim: number;
+  /**
+   * The longest time that an order has waited for an admin: a dispute of an order whose LP had not reported the fiat, or a
+   * frozen order. Both keep an LP's collateral, and no clock ends them.
+   */
+  oldestForAdmin: number;
   webhooks: { pending: number; oldest: number };
   /** Pauses in force, by what they name. A pause of an agent in one currency counts as the agent's. */
   pauses: Record<'all' | 'currency' | 'agent', number>;
@@ -29,8 +32,8 @@ interface Live {
   oldest: number;
   /** Null: no clock runs. */
   overdue: number | null;
-  /** Null unless such an order is disputed. */
-  dispute_of_claim: number | null;
+  /** Null unless such an order is disputed or frozen. */
+  for_admin: number | null;
 }
 
 /**
@@ -42,12 +45,17 @@ export const SERVICE_FACTS = `
     select o.status, o.crypto_chain as chain, count(*)::int as orders,
       extract(epoch from now() - min(entered.at))::float as oldest,
       extract(epoch from now() - min(o.timeout_at) filter (where o.frozen_ms is null))::float as overdue,
-      extract(epoch from now() - min(entered.at)
-        filter (where o.status = 'disputed' and entered.from_status = 'claimed'))::float as dispute_of_claim
-    from orders o, lateral (
+      extract(epoch from now() - min(coalesce(frozen.at, case
+        when o.status = 'disputed' and entered.from_status = 'claimed' then entered.at end)))::float as for_admin
+    from orders o
+    cross join lateral (
       select created_at as at, from_status from order_event e
       where e.order_id = o.id and e.from_status is distinct from e.status order by e.seq desc limit 1
     ) entered
+    cross join lateral (
+      select max(created_at) as at from order_event e
+      where o.frozen_ms is not null and e.order_id = o.id and e.cause in ('freeze', 'lost-commits')
+    ) frozen
     where o.status not in ('completed', 'cancelled')
     group by o.status, o.crypto_chain
   )
@@ -91,7 +99,7 @@ export async function serviceFacts(db: Database): Promise<ServiceFacts> {
       standing('crypto_verify_pending').map((row) => [row.chain, longest([row.oldest])]),
     ),
     overdue: longest(live.map((row) => row.overdue ?? 0)),
-    oldestDisputeOfClaim: longest(live.map((row) => row.dispute_of_claim ?? 0)),
+    oldestForAdmin: longest(live.map((row) => row.for_admin ?? 0)),
     webhooks,
     pauses,
     processes,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Order } from '../db/entities/order.ts';
+import { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import type { AdminActor, ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
 import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
+import type { OrderMoved } from '../domain/order-steps.ts';
 import { paused } from '../domain/paused.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
@@ -56,19 +57,22 @@ export interface OrderCommands {
   /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   freeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
-  unfreeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
+  /** `falseEvidence`: the LP that has contested the order gets a strike. */
+  unfreeze: (order: Order, admin: AdminActor, reason: string, falseEvidence: boolean) => Promise<OrderStatus>;
 }
 
-/** How an admin ends a dispute. `slashUsd`: the part of its locked collateral that the LP loses, decimal string. */
+/** How an admin ends a dispute. */
 export interface Resolution {
   outcome: ResolveOutcome;
+  /** The part of its locked collateral that the LP loses, decimal string. */
   slashUsd: string;
+  /** The transaction that the admin names as the payment. Null: none. */
+  txHash: string | null;
 }
 
-export const resolveCommand = (order: Order, resolution: Resolution) => ({
-  trigger: 'resolve' as const,
-  ...resolution,
-  txHash: orderState(order).txHash,
+export const resolveCommand = ({ outcome, slashUsd, txHash }: Resolution) => ({
+  ...{ trigger: 'resolve' as const, outcome, slashUsd },
+  txHash: txHash === null ? null : normaliseTxHash(txHash),
 });
 
 export interface OrderCommandDeps {
@@ -114,42 +118,84 @@ export function createOrderCommands({
     },
     dispute: (order, opener, reason) =>
       send(order, actorOf(order, opener), { trigger: 'dispute', ...opener }, reason),
-    resolve: (order, resolution, admin, reason) =>
-      send(order, admin, resolveCommand(order, resolution), reason),
+    resolve: (order, resolution, admin, reason) => sendOnce(order, admin, resolveCommand(resolution), reason),
     retryVerification: (order, newTxHash, admin, reason) => {
       const txHashGiven = newTxHash ?? order.user_crypto_tx_hash ?? '';
       const txHash = normaliseTxHash(txHashGiven);
-      return send(order, admin, { trigger: 'retryVerification', txHash, txHashGiven }, reason);
+      return sendOnce(order, admin, { trigger: 'retryVerification', txHash, txHashGiven }, reason);
     },
     extend: (order, until, admin, reason) =>
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
     expireNow: (order, expirer, reason) =>
-      send(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
-    contest: (order, lpId, reason) => send(order, lp(lpId), { trigger: 'freeze' }, reason),
+      sendOnce(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
+    contest: (order, lpId, reason) => sendOnce(order, lp(lpId), { trigger: 'freeze' }, reason),
     freeze: (order, admin, reason) => send(order, admin, { trigger: 'freeze' }, reason),
-    unfreeze: (order, admin, reason) => send(order, admin, { trigger: 'unfreeze' }, reason),
+    unfreeze: (order, admin, reason, falseEvidence) =>
+      send(order, admin, { trigger: 'unfreeze', ...(falseEvidence && { falseEvidence }) }, reason),
   };
 
+  /** Sends a command. If another was faster, reads the row again and sends the command once more. */
   async function send(
     order: Order,
     actor: string,
     command: SignalCommand,
     reason?: string,
   ): Promise<OrderStatus> {
-    // The row is enough to refuse an impossible command. In a race of a hundred LPs, most claims cost one read and no
-    // signal.
+    const until = Date.now() + OUTCOME_TIMEOUT_MS;
+    for (let latest = order; ; ) {
+      const status = await attempt(latest, actor, command, reason, until - Date.now());
+      if (status !== 'order_moved') return status;
+      if (Date.now() >= until) throw unavailable();
+      latest = await db.em().findOneOrFail(Order, { id: order.id });
+    }
+  }
+
+  /** Sends a command that depends on what its caller saw of the order: it applies to that version or not at all. */
+  async function sendOnce(
+    order: Order,
+    actor: string,
+    command: SignalCommand,
+    reason: string,
+  ): Promise<OrderStatus> {
+    const status = await attempt(order, actor, command, reason, OUTCOME_TIMEOUT_MS);
+    if (status !== 'order_moved') return status;
+    throw new DomainError('wrong_state', 'The order has moved since you read it: look at it again');
+  }
+
+  async function attempt(
+    order: Order,
+    actor: string,
+    command: SignalCommand,
+    reason: string | undefined,
+    timeoutMs: number,
+  ): Promise<OrderStatus | OrderMoved> {
+    // The row is enough to refuse an impossible command: in a race of a hundred LPs most claims cost one read and no signal.
     const decision = decide(orderState(order), command);
     if (decision.kind === 'refuse')
       throw new DomainError(decision.code, refusalText(decision.code, order.status));
     if (decision.kind === 'already') return order.status;
+    const { result, status } = await carryOut(order, actor, command, reason, timeoutMs);
+    if (result === 'applied' || result === 'already') return status;
+    if (result === 'order_moved') return result;
+    throw result === 'paused' ? paused() : new DomainError(result);
+  }
 
+  /** Signals a command for this version of the order, and waits for its outcome. */
+  async function carryOut(
+    order: Order,
+    actor: string,
+    command: SignalCommand,
+    reason: string | undefined,
+    timeoutMs: number,
+  ): Promise<Outcome> {
     const requestId = randomUUID();
     if (reason !== undefined) await writeRequestNote(db, requestId, order.id, reason);
     const { trigger } = command;
     const started = Date.now();
-    const answer = waiter.wait(requestId, OUTCOME_TIMEOUT_MS);
+    const answer = waiter.wait(requestId, timeoutMs);
     try {
-      const isTaken = await gateway.signal(order.id, { requestId, actor, command });
+      const request = { requestId, actor, command, forVersion: order.version };
+      const isTaken = await gateway.signal(order.id, request);
       // The order has a row but no workflow: the reconciler starts one within seconds.
       if (!isTaken) throw unavailable();
       crashPoint('command.signalled');
@@ -174,7 +220,7 @@ export function createOrderCommands({
       throw unavailable();
     }
     crashPoint('command.recorded');
-    return statusOrRefusal(outcome);
+    return outcome;
   }
 }
 
@@ -182,11 +228,6 @@ export function createOrderCommands({
 function refusalText(code: RefusalCode, status: OrderStatus): string | undefined {
   if (code === 'order_not_confirmed') return `Order is not confirmed: it is ${status}`;
   return code === 'wrong_state' ? `The order is ${status}, which does not allow this` : undefined;
-}
-
-function statusOrRefusal({ result, status }: Outcome): OrderStatus {
-  if (result === 'applied' || result === 'already') return status;
-  throw result === 'paused' ? paused() : new DomainError(result);
 }
 
 const unavailable = (cause?: unknown) =>

@@ -22,10 +22,13 @@ export interface CreatedOrder {
   autoClaims: boolean;
 }
 
-export async function nextOrderId(db: Database): Promise<number> {
-  const rows = await db.query<{ id: number }>('order-id', `select nextval('orders_id_seq') as id`, []);
-  if (!rows[0]) throw new Error('The sequence orders_id_seq returned no id');
-  return rows[0].id;
+const NEXT_ORDER = `select nextval('orders_id_seq') as id, now() as at`;
+
+/** Returns an order id, and the time by the database's clock. */
+export async function nextOrder(db: Database): Promise<{ id: number; at: Date }> {
+  const [row] = await db.query<{ id: number; at: Date | string }>('order-id', NEXT_ORDER, []);
+  if (!row) throw new Error('The sequence orders_id_seq returned no id');
+  return { id: row.id, at: new Date(row.at) };
 }
 
 /**

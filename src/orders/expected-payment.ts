@@ -33,6 +33,7 @@ export async function expectedPayment(
     amount: order.amount_crypto,
     notBefore: earliestBlock(claimedAt, clockSkewMs),
     dueBy: settleBy,
+    platformMaySend: false,
   };
   return { payment, verification: { orderId, version, chain, txHash } };
 }

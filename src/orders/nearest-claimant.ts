@@ -5,8 +5,8 @@ import { requiredCollateral } from '../lps/required-collateral.ts';
 import { isOfCorridor, takesAmount } from '../lps/serves-order.ts';
 
 /**
- * What an LP with terms for the order's corridor may be missing to claim it, the farthest first. `nothing`: it could. `rate`: it
- * could by hand, and Corridor would not claim for it, because its rate has expired.
+ * What can keep an LP with terms for the order's corridor from a claim, the farthest from a claim first. `nothing`: the LP
+ * can claim. `rate`: the LP can claim by hand, but Corridor does not claim for it, because its rate has expired.
  */
 export const MISSING = [
   'approval',

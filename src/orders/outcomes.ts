@@ -1,10 +1,10 @@
 import type { Database } from '../db/orm.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
-import type { StepRefusal } from '../domain/order-steps.ts';
+import type { OrderMoved, StepRefusal } from '../domain/order-steps.ts';
 
 /** The recorded answer to a request that was sent to an order's workflow. */
 export interface Outcome {
-  result: 'applied' | 'already' | StepRefusal;
+  result: 'applied' | 'already' | StepRefusal | OrderMoved;
   /** The order's status after it. */
   status: OrderStatus;
 }

@@ -13,7 +13,7 @@ import type { RateLocks } from '../pricing/rate-locks.ts';
 import { crashPoint } from '../process/crash-point.ts';
 import type { OrderGateway } from '../temporal/gateway.ts';
 import { aboutOrder, carriedTrace } from '../tracing/tracing.ts';
-import { createOrder, findReplay, nextOrderId } from './create-order.ts';
+import { createOrder, findReplay, nextOrder } from './create-order.ts';
 import type { NewOrder } from './new-order.ts';
 import { type PaymentRequest, type PaymentView, paymentView, withMaskedRecipient } from './payment.ts';
 import { startOrder } from './start-order.ts';
@@ -140,10 +140,10 @@ export function createPay({
     delivered: CheckedDelivery,
     { amounts, ...quote }: OpenQuote,
   ): Promise<NewOrder> {
-    const { id, amount_crypto } = amounts
+    const { id, at, amount_crypto } = amounts
       ? await drawAmount(db, amounts, quote)
-      : { id: await nextOrderId(db), amount_crypto: quote.amount_crypto };
-    const expires_at = new Date(Date.now() + settings.durations.claim);
+      : { ...(await nextOrder(db)), amount_crypto: quote.amount_crypto };
+    const expires_at = new Date(at.getTime() + settings.durations.claim);
     return {
       id,
       payment_id: `pay_${randomBytes(12).toString('hex')}`,

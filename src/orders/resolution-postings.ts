@@ -25,19 +25,33 @@ const postingsQuery = (orderId: number, version: number) => ({
   values: [orderId, version, ORDER_PURPOSES],
 });
 
-/** Returns the transfers of the step that led to this version of the order. */
-export async function postingsOf(db: Database, orderId: number, version: number): Promise<Posting[]> {
-  const { text, values } = postingsQuery(orderId, version);
-  return db.query<Posting & Record<string, unknown>>('postings', text, values);
+/** The newest transaction that is reserved for an order. */
+const TRANSACTION = `
+  select tx_hash from chain_transaction where order_id = $1 order by created_at desc, tx_hash limit 1`;
+
+/** What a resolution does besides the order's new status. */
+export interface ResolutionResult {
+  postings: Posting[];
+  /** The transaction that counts as the order's payment, normalised. Null: none. */
+  txHash: string | null;
 }
 
-export interface DryRun {
-  postings: Posting[];
+/** Returns what the step did that led to this version of the order. */
+export async function resultOf(db: Database, orderId: number, version: number): Promise<ResolutionResult> {
+  const { text, values } = postingsQuery(orderId, version);
+  const postings = await db.query<Posting & Record<string, unknown>>('postings', text, values);
+  const [used] = await db.query<{ tx_hash: string }>('order-transaction', TRANSACTION, [orderId]);
+  return { postings, txHash: used?.tx_hash ?? null };
+}
+
+export interface DryRun extends ResolutionResult {
   /** Why the step would be refused. Undefined: it would succeed. */
   refusal: StepRefusal | undefined;
 }
 
-/** Returns the transfers that a step would post. Runs the step and rolls it back, so that the figures are exact. */
+const NOTHING: ResolutionResult = { postings: [], txHash: null };
+
+/** Returns what a step would do. Runs the step and rolls it back, so that the figures are exact. */
 export async function dryRun(db: Database, step: StepName, input: StepInput): Promise<DryRun> {
   const client = await db.pool.connect();
   let isBroken = true;
@@ -57,14 +71,15 @@ export async function dryRun(db: Database, step: StepName, input: StepInput): Pr
       if (applied.rows.length === 0) {
         const { rows } = await client.query('select version from orders where id = $1', [input.orderId]);
         const hasMoved = rows[0]?.version !== input.state.version;
-        return { postings: [], refusal: hasMoved ? 'wrong_state' : 'slash_too_high' };
+        return { ...NOTHING, refusal: hasMoved ? 'wrong_state' : 'slash_too_high' };
       }
       const posted = await client.query(postingsQuery(input.orderId, input.state.version + 1));
-      return { postings: posted.rows, refusal: undefined };
+      const used = await client.query(TRANSACTION, [input.orderId]);
+      return { postings: posted.rows, txHash: used.rows[0]?.tx_hash ?? null, refusal: undefined };
     } catch (error) {
       const refusal = refusalFrom(error);
       if (!refusal) throw error;
-      return { postings: [], refusal };
+      return { ...NOTHING, refusal };
     }
   }
 }

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import { OWN_TRIGGERS, SIGNAL_TRIGGERS } from '../domain/order-commands.ts';
+import { NOTICE_TRIGGERS, OWN_TRIGGERS, SIGNAL_TRIGGERS } from '../domain/order-commands.ts';
 import { type SignatureFault, type SignedCommand, signatureFault } from '../temporal/command-signature.ts';
 
-/** A command as Temporal delivers it: anybody who reaches Temporal may have written it. */
+/** A command or notice as it arrives from Temporal: anybody who reaches Temporal may have written it. */
 export interface ReceivedCommand extends SignedCommand {
   signature?: string | undefined;
 }
 
-/** Whether the API has signed the command. Reports a command that it has not signed. */
+/** Whether Corridor has signed the command or notice. Reports one that it has not signed. */
 export type CommandVerifier = (received: ReceivedCommand) => boolean;
 
 export interface VerifierDeps {
@@ -22,7 +22,7 @@ export const createCommandVerifier =
   (received) => {
     const fault = signatureFault(secrets, received, received.signature);
     if (!fault) return true;
-    const trigger = SIGNAL_TRIGGERS.find((known) => known === received.command.trigger) ?? 'unknown';
+    const trigger = KNOWN_TRIGGERS.find((known) => known === received.command.trigger) ?? 'unknown';
     count(trigger, fault);
     log.warn(
       { orderId: received.orderId, trigger, signature: fault },
@@ -31,10 +31,9 @@ export const createCommandVerifier =
     return false;
   };
 
-/**
- * Whether a workflow may send the command to itself. Such commands are not signed: their steps check their conditions
- * in the database.
- */
+const KNOWN_TRIGGERS: readonly string[] = [...SIGNAL_TRIGGERS, ...NOTICE_TRIGGERS];
+
+/** Whether a workflow may send the command to itself. Such commands are not signed: their steps ask the database. */
 export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boolean =>
   OWN_TRIGGERS.some((own) => own === command.trigger);
 

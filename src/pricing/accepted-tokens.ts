@@ -26,8 +26,8 @@ export function acceptedToken(chains: Chains, symbol: string, chain: Chain): Acc
 }
 
 /**
- * Refuses a malformed address, an address where tokens are lost, and the platform's own deposit address, where a
- * payment counts as collateral. Refuses the token as `acceptedToken` does.
+ * Refuses a malformed address, an address where tokens are lost, and the platform's own addresses, where a payment counts
+ * as collateral or does not reach the LP. Refuses the token as `acceptedToken` does.
  */
 export function requireAddress(
   chains: Chains,
@@ -53,6 +53,8 @@ export function requireAddress(
   const isDepositTag = depositTag === null || destinationTag === null || destinationTag === depositTag;
   if (depositAddress !== null && isAddress(depositAddress) && isDepositTag)
     throw invalidField('address', 'must not be the platform’s deposit address');
+  if (verifier.reserveAddresses.some(isAddress))
+    throw invalidField('address', 'must not be an address of the platform’s reserves');
 }
 
 /** Refuses a text that cannot be a transaction hash of the chain, before a look-up and before it is stored. */

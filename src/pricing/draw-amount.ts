@@ -32,24 +32,33 @@ export const freeAmount = (purpose: AmountPurpose) => `coalesce(
 
 const DRAW = statement(
   'draw-amount',
-  `select nextval('orders_id_seq') as id, ${freeAmount('order')} as amount_crypto`,
+  `select nextval('orders_id_seq') as id, now() as at, ${freeAmount('order')} as amount_crypto`,
 );
 
+/** What a new order begins with. */
+export interface DrawnOrder {
+  id: number;
+  /** The time by the database's clock, from which the first deadline counts. */
+  at: Date;
+  /** What the order asks for exactly, decimal string. */
+  amount_crypto: string;
+}
+
 /**
- * Returns an order id, and a free amount for the order. Reserves nothing yet: the insert of the order reserves the
- * amount. Refuses with `amounts_exhausted`.
+ * Returns an order id, the time, and a free amount for the order. Reserves nothing yet: the insert of the order reserves
+ * the amount. Refuses with `amounts_exhausted`.
  */
 export async function drawAmount(
   db: Database,
   amounts: AmountRange,
   { crypto_symbol: symbol, crypto_chain: chain }: Token,
-): Promise<{ id: number; amount_crypto: string }> {
+): Promise<DrawnOrder> {
   const given = { ...amounts, symbol, chain };
-  const [row] = await run<{ id: number; amount_crypto: string | null }>(db, DRAW, given);
+  const [row] = await run<{ id: number; at: Date | string; amount_crypto: string | null }>(db, DRAW, given);
   if (!row) throw new Error('The sequence orders_id_seq returned no id');
-  const { id, amount_crypto } = row;
+  const { id, at, amount_crypto } = row;
   if (amount_crypto === null) throw amountsExhausted('order', amounts, { symbol, chain });
-  return { id, amount_crypto };
+  return { id, at: new Date(at), amount_crypto };
 }
 
 /** Requests may draw the same free amount at the same moment. One of them gets it, and the others draw again. */

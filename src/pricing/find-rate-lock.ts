@@ -12,8 +12,8 @@ export type FoundRateLock = Omit<RateLock, 'agent_key_id' | 'expires_at' | 'crea
 };
 
 /**
- * The price of a lock holds for any LP: each decides itself whether to claim at it. So a lock is useless only if nobody could
- * claim. An LP's rate does not matter here, and may have expired, as for every offer.
+ * The price of a lock holds for any LP, and each LP decides whether to claim at that price. So a lock is useless only if no LP
+ * could claim. The LPs' rates do not matter here, and may have expired, as for every offer.
  */
 const FIND = statement(
   'rate-lock-find',

@@ -61,8 +61,8 @@ export function createRateLocks({ db, settings, ...rest }: RateLockDeps): RateLo
     lock: async (agent_key_id, request) => {
       const { amounts, ...quote } = await quotePayment(request);
       const id = `rl_${randomBytes(24).toString('hex')}`;
-      const expires_at = new Date(Date.now() + settings.rateLockTimeout);
-      const amount = await insertRateLock(db, { id, agent_key_id, expires_at }, quote, amounts);
+      const lock = { id, agent_key_id, lifetime: settings.rateLockTimeout };
+      const { amount, expires_at } = await insertRateLock(db, lock, quote, amounts);
       return {
         rate_lock_id: id,
         rate: rateLabel(quote.rate_usd, quote.currency),

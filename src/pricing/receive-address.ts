@@ -18,17 +18,24 @@ export interface ReceiveAddress {
   destinationTag: number | null;
 }
 
+interface ReceiveAddressDeps {
+  chains: Chains;
+  log: Logger;
+  /** Counts a look-up at the chain's node before it begins. Throws if there may be none. */
+  countLookup: () => Promise<void>;
+}
+
 /**
  * Reads a receive address and its destination tag. Refuses addresses as `requireAddress` does, a tag on a chain without
  * tags, and an account that requires a tag without one, because nobody could pay there. Refuses with `unavailable` if
  * the chain does not respond.
  */
 export async function readReceiveAddress(
-  { chains, log }: { chains: Chains; log: Logger },
+  { chains, log, countLookup }: ReceiveAddressDeps,
   given: GivenAddress,
 ): Promise<ReceiveAddress> {
   const { symbol, chain } = given;
-  const { tags } = acceptedToken(chains, symbol, chain).verifier;
+  const { tags, simulated } = acceptedToken(chains, symbol, chain).verifier;
   const tag = given.destination_tag ?? null;
   if (!tags && tag !== null)
     throw invalidField('destination_tag', `must be left out: addresses of ${chain} have no destination tag`);
@@ -45,6 +52,7 @@ export async function readReceiveAddress(
       throw invalidField('address', `must be an account of ${chain} to have a tag`);
     return { address, destinationTag };
   }
+  if (!simulated) await countLookup();
   const required = await tags.areRequired(address).catch((error: Error) => {
     log.warn({ err: error }, 'could not check whether an account requires a destination tag');
     const text = `${chain} does not respond, so Corridor cannot check whether the account requires a destination tag: register it again later`;

@@ -3,7 +3,7 @@ import type { Database } from '../db/orm.ts';
 import { decimal } from '../domain/money.ts';
 import { MAX_DEVIATION } from '../domain/rate-check.ts';
 import { type RateReasons, rateReasons } from '../lps/rate-reasons.ts';
-import { type Terms, termsOf } from '../lps/terms.ts';
+import { newestTermsOf, type Terms, termsOf } from '../lps/terms.ts';
 import type { QuoteSettings } from './quote-payment.ts';
 
 /**
@@ -12,23 +12,31 @@ import type { QuoteSettings } from './quote-payment.ts';
  */
 export type ExplainedTerms = Terms & { not_quoted: string | null };
 
-/** Reads an LP's terms: those of one corridor, of a currency, or all. */
+/** Which of an LP's terms to read: those of one corridor, of a currency, or the newest. */
+export type TermsAsked = { currency: string; method: string | undefined } | { newest: number };
+
+/** Reads an LP's terms: those that are asked for, or all. */
 export async function termsWithReasons(
   { db, prices, settings }: { db: Database; prices: PriceSource; settings: QuoteSettings },
   lpId: number,
-  only?: { currency: string; method: string | undefined },
+  only?: TermsAsked,
 ): Promise<ExplainedTerms[]> {
   await prices.refresh();
+  const asked = await readTerms(db, lpId, only);
+  const currencies = [...new Set(asked.map(({ currency }) => currency))];
+  const reasons = await rateReasons(db, lpId, currencies, settings);
+  return asked.map((terms) => ({ ...terms, not_quoted: notQuoted(terms, reasons, settings) }));
+}
+
+async function readTerms(db: Database, lpId: number, only: TermsAsked | undefined): Promise<Terms[]> {
+  if (only && 'newest' in only) return newestTermsOf(db, lpId, only.newest);
   const all = await termsOf(db, [lpId]);
-  const asked = only
+  return only
     ? all.filter(
         ({ currency, method }) =>
           currency === only.currency && (only.method === undefined || method === only.method),
       )
     : all;
-  const currencies = [...new Set(asked.map(({ currency }) => currency))];
-  const reasons = await rateReasons(db, lpId, currencies, settings);
-  return asked.map((terms) => ({ ...terms, not_quoted: notQuoted(terms, reasons, settings) }));
 }
 
 function notQuoted(terms: Terms, reasons: RateReasons[], settings: QuoteSettings): string | null {

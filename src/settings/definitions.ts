@@ -3,6 +3,7 @@ import { MAX_FEE_BPS } from '../domain/collateral.ts';
 import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
+import { limits } from './limits.ts';
 import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
 import {
@@ -14,7 +15,6 @@ import {
   onOrOff,
   origins,
   port,
-  rateLimit,
   ratio,
   webhookSecret,
   wholeNumber,
@@ -48,28 +48,6 @@ const recipientResolver = z
       ctx.addIssue('RECIPIENT_RESOLVER_URL and RECIPIENT_RESOLVER_SECRET need each other');
     return undefined;
   });
-
-/** Per 60 s; 0: no limit. */
-const limits = z.object({
-  /** `POST /api/v1/pay` per client address. */
-  pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
-  /** `POST /api/lp/register` per client address. */
-  register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
-  /** Receipt uploads per LP. */
-  upload: setting('UPLOAD_RATE_LIMIT', rateLimit(30)),
-  /** `POST /api/v1/rates` per agent key. */
-  rates: setting('RATES_RATE_LIMIT', rateLimit(120)),
-  /** `POST /api/v1/recipients/verify` per agent key. */
-  recipientChecks: setting('RECIPIENT_CHECK_RATE_LIMIT', rateLimit(30)),
-  /** Redeliveries of webhooks per agent key. */
-  redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
-  /** Auto-claim configurations per LP. */
-  autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
-  /** Confirmations of deposits per LP. */
-  confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
-  /** Failed authentications per client address. */
-  authFailure: setting('AUTH_FAILURE_LIMIT', rateLimit(60)),
-});
 
 /** How long an order may stay in each stage, in milliseconds. */
 const durations = z.object({
@@ -202,9 +180,11 @@ export const definitions = z.object({
   releaseGrace: setting('RELEASE_GRACE', duration('2m')),
   /** How many such releases an LP has within 24 hours. */
   freeReleases: setting('FREE_RELEASES', wholeNumber(0, 1_000_000).default(3)),
+  /** Milliseconds in which an LP may report fiat that it has sent, after the key of its order's agent is revoked. */
+  revocationGrace: setting('REVOCATION_GRACE', duration('10m')),
   /** Milliseconds after the claim from which the agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: setting('DISPUTE_AFTER', duration('10m', 0)),
-  /** Milliseconds in which an admin has to resolve a dispute of an order whose LP has not reported the fiat. */
+  /** Milliseconds in which an admin has to decide on a frozen order, or on a dispute before the LP has reported the fiat. */
   disputeSla: setting('DISPUTE_SLA', duration('24h')),
   /**
    * If an outage is longer than this, in milliseconds, deadlines move by its length. The service heartbeat comes every

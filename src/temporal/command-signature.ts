@@ -1,18 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { Command } from '../domain/order-commands.ts';
+import type { Command, Notice } from '../domain/order-commands.ts';
 
 /**
- * The API signs each command before it sends the signal, and the worker verifies the signature before it runs the step.
- * Commands go through Temporal, and anybody who reaches its port can send signals too. The workflow cannot verify them,
- * because its history would then contain the secret.
+ * Corridor signs each command and each notice before it sends the signal. The worker verifies the signature before it runs
+ * the step, because anybody who reaches Temporal's port can send signals too. The workflow cannot verify them, because its
+ * history would then contain the secret.
  */
 
-/** The fields that a signature covers. It is not valid for any other order, request, actor or command. */
+/** The fields that a signature covers. It is not valid for any other order, version, request, actor or command. */
 export interface SignedCommand {
   orderId: number;
   requestId: string;
   actor: string;
-  command: Command;
+  command: Command | Notice;
+  /** The order's version that a command is for. A notice is for any. */
+  forVersion?: number | undefined;
 }
 
 /** Why a command is refused. `expired`: the API signed it too long ago. */
@@ -44,11 +46,12 @@ export function signatureFault(
   return now - at > VALID_MS ? 'expired' : undefined;
 }
 
-function mac(secret: string, { orderId, requestId, actor, command }: SignedCommand, at: number): Buffer {
+function mac(secret: string, signed: SignedCommand, at: number): Buffer {
+  const { orderId, requestId, actor, command, forVersion = null } = signed;
   // The workflow adds `found` itself. On its way, JSON drops undefined values.
   const fields = Object.entries(command)
     .filter(([name, value]) => name !== 'found' && value !== undefined)
     .sort(([one], [other]) => (one < other ? -1 : 1));
-  const text = JSON.stringify(['corridor command', orderId, requestId, actor, at, fields]);
+  const text = JSON.stringify(['corridor command', orderId, requestId, actor, at, fields, forVersion]);
   return createHmac('sha256', secret).update(text).digest();
 }

@@ -1,18 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { Client, Connection, type WorkflowExecutionInfo, WorkflowNotFoundError } from '@temporalio/client';
 import type { Logger } from 'pino';
 import {
   type Envelope,
-  OFFER_SIGNAL,
   ORDER_WORKFLOW,
   type OrderInput,
   orderIdOf,
   orderWorkflowId,
-  REDELIVER_SIGNAL,
-  REFRESH_SIGNAL,
-  type RedeliverSignal,
-  type RefreshSignal,
   SEARCH_ATTRIBUTES,
 } from '../../workflows/messages.ts';
+import type { Notice, SignalCommand } from '../domain/order-commands.ts';
 import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
 import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
@@ -46,11 +43,17 @@ export interface OrderGateway {
   start: (input: OrderInput, label: OrderLabel) => Promise<void>;
   /** Terminates the order's workflow, if one runs, and starts another. */
   restart: (input: OrderInput, label: OrderLabel) => Promise<void>;
-  /** Signs a command and sends it in the signal of its trigger's name. Returns false if no workflow runs. */
-  signal: (orderId: number, request: Omit<Envelope, 'signature' | 'trace'>) => Promise<boolean>;
-  /** Sends the row's state to a running workflow. Returns false if none runs. */
-  refresh: (orderId: number, row: RefreshSignal) => Promise<boolean>;
-  /** Makes the order's workflow send a webhook again. Starts a workflow if none runs. */
+  /**
+   * Signs a command, for one version of the order, and sends it in the signal of its trigger's name. Returns false when no
+   * workflow runs to take it.
+   */
+  signal: (
+    orderId: number,
+    request: Omit<Envelope, 'signature' | 'trace'> & { forVersion: number },
+  ) => Promise<boolean>;
+  /** Has a running workflow read its row again. Returns false when none runs. */
+  refresh: (orderId: number) => Promise<boolean>;
+  /** Has the order's workflow send a webhook again. Starts a workflow if none runs. */
   redeliver: (input: OrderInput, label: OrderLabel, seq: number) => Promise<void>;
   /** Makes a running workflow send a webhook again. Returns false if none runs. */
   resend: (orderId: number, seq: number) => Promise<boolean>;
@@ -109,27 +112,22 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
     start: startWith('USE_EXISTING'),
     restart: startWith('TERMINATE_EXISTING'),
 
-    signal: async (orderId, request) => {
-      if (commandSecret === undefined)
-        throw new Error(`Order ${orderId}: this process has no secret to sign the command with`);
-      const signature = signCommand(commandSecret, { orderId, ...request });
-      return sendSignal(orderId, request.command.trigger, { ...request, signature } satisfies Envelope);
-    },
-    offer: (orderId) => sendSignal(orderId, OFFER_SIGNAL, {}),
-    refresh: (orderId, row: RefreshSignal) => sendSignal(orderId, REFRESH_SIGNAL, row),
-    resend: (orderId, seq) => sendSignal(orderId, REDELIVER_SIGNAL, { seq } satisfies RedeliverSignal),
+    signal: async (orderId, request) => sendSignal(orderId, signed(orderId, request)),
+    offer: async (orderId) => sendSignal(orderId, signedNotice(orderId, { trigger: 'offer' })),
+    refresh: async (orderId) => sendSignal(orderId, signedNotice(orderId, { trigger: 'refresh' })),
+    resend: async (orderId, seq) => sendSignal(orderId, signedNotice(orderId, { trigger: 'redeliver', seq })),
 
     redeliver: async (input, label, seq) => {
-      await traced('SignalWithStartWorkflow', REDELIVER_SIGNAL, input.orderId, () => {
-        const signal: RedeliverSignal = { seq, ...carriedTrace() };
-        return withDeadline(() =>
+      const notice = signedNotice(input.orderId, { trigger: 'redeliver', seq });
+      await traced('SignalWithStartWorkflow', notice.command.trigger, input.orderId, () =>
+        withDeadline(() =>
           client.workflow.signalWithStart(ORDER_WORKFLOW, {
             ...startOptions(input, label),
-            signal: REDELIVER_SIGNAL,
-            signalArgs: [signal],
+            signal: notice.command.trigger,
+            signalArgs: [{ ...notice, ...carriedTrace() }],
           }),
-        );
-      });
+        ),
+      );
     },
 
     runningOrders: () =>
@@ -188,8 +186,22 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
     }
   }
 
-  /** Sends a signal with the trace of the current request. Returns false if no workflow runs. */
-  function sendSignal(orderId: number, name: string, message: object): Promise<boolean> {
+  function signed<Carried extends SignalCommand | Notice>(
+    orderId: number,
+    request: Omit<Envelope<Carried>, 'signature' | 'trace'>,
+  ): Envelope<Carried> {
+    if (commandSecret === undefined)
+      throw new Error(`Order ${orderId}: this process has no secret to sign the command with`);
+    return { ...request, signature: signCommand(commandSecret, { orderId, ...request }) };
+  }
+
+  function signedNotice(orderId: number, command: Notice): Envelope<Notice> {
+    return signed(orderId, { requestId: randomUUID(), actor: 'service', command });
+  }
+
+  /** Sends a signal with the trace of the current request. Returns false when no workflow runs to take it. */
+  function sendSignal(orderId: number, message: Envelope<SignalCommand | Notice>): Promise<boolean> {
+    const name = message.command.trigger;
     return traced('SignalWorkflow', name, orderId, async () => {
       const workflow = client.workflow.getHandle(orderWorkflowId(orderId));
       try {

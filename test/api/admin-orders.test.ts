@@ -40,6 +40,7 @@ describe('the list of orders', () => {
         status_reason: null,
         version: 1,
         frozen: false,
+        contested_by: null,
         collateral_locked: null,
         slashed_usd: null,
       },
@@ -86,6 +87,7 @@ describe('the list of orders', () => {
 
   test.each([
     'status=lost',
+    'waits_for_admin=yes',
     'currency=shillings',
     'agent_key_id=0',
     'lp_id=abc',

@@ -4,6 +4,7 @@ import type { LedgerReport } from '../../src/api/resources/ledger/schemas.ts';
 import type { Overview, Throughput } from '../../src/api/resources/overview/schemas.ts';
 import {
   type Agent,
+  adminDoes,
   cancel,
   claim,
   confirmedOrder,
@@ -59,7 +60,13 @@ test('the overview of a Corridor without orders shows only that it is running', 
   expect(standing(seen)).toEqual({});
   expect(seen).toMatchObject({
     webhooks: { pending: 0, oldest_pending_at: null, exhausted: 0 },
-    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0, revoked_agent_orders: 0 },
+    waiting_for_admin: {
+      disputes: 0,
+      frozen_orders: 0,
+      pending_lps: 0,
+      requested_withdrawals: 0,
+      revoked_agent_orders: 0,
+    },
   });
   const { bucket_seconds, buckets } = await throughput();
   expect([bucket_seconds, buckets.length]).toEqual([60, 180]);
@@ -76,7 +83,7 @@ describe('after some orders', () => {
     await expectStatus(200, claim(lp, disputed));
     await expectStatus(200, dispute(agent, disputed));
     await expectStatus(200, cancel(agent, await newOrder(agent, { callback_url: corridor.receiver.url })));
-    await newOrder(agent);
+    await expectStatus(200, adminDoes(corridor.admin, 'freeze', await newOrder(agent)));
     await newLp(corridor, { collateral: 0 });
     const body = { amount: 5, address: 'TMine' };
     await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, body));
@@ -90,6 +97,7 @@ describe('after some orders', () => {
     expect(standing(seen)).toEqual({ matched: 1, completed: 1, cancelled: 1, disputed: 1 });
     expect(seen.waiting_for_admin).toEqual({
       disputes: 1,
+      frozen_orders: 1,
       pending_lps: 1,
       requested_withdrawals: 1,
       revoked_agent_orders: 0,

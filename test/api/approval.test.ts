@@ -3,6 +3,7 @@ import { expectStatus } from '../../dev/http-client.ts';
 import { type Agent, claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { connectFeed } from '../support/feed-client.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** If LPs need an approval, only approved LPs see the open orders. */
 let corridor: TestCorridor;
@@ -48,6 +49,7 @@ describe('an LP that is not approved', () => {
     const still = await poll(lp, `?cursor=${waiting.cursor}`);
     expect(still).toEqual(waiting);
     await set(lp, 'approve');
+    await waitForOlderTransactions(corridor.db);
     const shown = await poll(lp, `?cursor=${still.cursor}`);
     expect(ids(shown.orders)).toEqual(expect.arrayContaining([first, second]));
     await set(lp, 'suspend');
@@ -57,6 +59,7 @@ describe('an LP that is not approved', () => {
 
   test('receives no open order on the socket until it is approved', async () => {
     const [lp, early] = [await newLp(corridor), await newOrder(agent)];
+    await waitForOlderTransactions(corridor.db);
     const [client, witness] = [await connect(lp), await connect(approved)];
     expect((await client.next('snapshot')).orders).toEqual([]);
     expect(ids((await witness.next('snapshot')).orders)).toContain(early);
@@ -68,6 +71,7 @@ describe('an LP that is not approved', () => {
     expect(client.ofType('order.open').map(({ order }) => order.id)).toEqual([received]);
 
     // A new connection gets all open orders, and so does one that resumes.
+    await waitForOlderTransactions(corridor.db);
     const [fresh, resumed] = [await connect(lp), await connect(lp, (await client.next('hello')).cursor)];
     expect(ids((await fresh.next('snapshot')).orders)).toEqual(
       expect.arrayContaining([early, missed, received]),

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { publishTerms, setQuoting, type TermsChange } from '../../src/lps/publish-terms.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
@@ -165,5 +165,58 @@ test('offers on an open socket show the profit by the LP’s present rate, and n
   expect(await profit()).toBe(0.75);
   // The rate expires a moment later, before any other change.
   await publish(lp, { rate: { rate_usd: '140', validForMs: 1 } });
-  expect(await profit()).toBe(0);
+  expect(await profit()).toBeNull();
+});
+
+describe('a token that an LP registers while its socket is open counts', () => {
+  const USDC = { crypto_symbol: 'usdc', crypto_chain: 'base' };
+  const register = (lp: TestLp, symbol: string, chain: string) =>
+    expectStatus(
+      201,
+      lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol, chain, address: `T${lp.id}${symbol}` }),
+    );
+  /** Waits until the feed has judged the order: the rival takes all tokens. */
+  const orderIn = async (token: Record<string, unknown>): Promise<number> => {
+    const id = await newOrder(agent, token);
+    await isOffered(witness, id);
+    return id;
+  };
+  beforeAll(() => register(rival, 'usdc', 'base'));
+
+  test('from the next order on', async () => {
+    const lp = await newLp(corridor);
+    const client = await connect(lp);
+    const before = await orderIn(USDC);
+    await register(lp, 'usdc', 'base');
+    const after = await orderIn(USDC);
+    await isOffered(client, after);
+    expect(opened(client)).toEqual([after]);
+    expect(opened(client)).not.toContain(before);
+  });
+
+  test('also for one that has taken none so far, and offers in other tokens are still closed', async () => {
+    const lp = await newLp(corridor, { asset: false });
+    const client = await connect(lp);
+    const offered = await orderIn(USDC);
+    await isOffered(client, offered);
+    await register(lp, 'usdt', 'trx');
+    const [other, own] = [await orderIn(USDC), await orderIn({})];
+    await isOffered(client, own);
+    expect(opened(client)).toEqual([offered, own]);
+    await expectStatus(200, claim(rival, offered));
+    expect(await client.next('order.closed', ({ id }) => id === offered)).toMatchObject({
+      reason: 'claimed',
+    });
+    expect(opened(client)).not.toContain(other);
+  });
+
+  test('and a resumed socket gets past orders in it', async () => {
+    const lp = await newLp(corridor);
+    const cursor = await currentCursor(lp, agent);
+    const client = await connect(lp, cursor);
+    const past = await orderIn(USDC);
+    await register(lp, 'usdc', 'base');
+    client.socket.send(JSON.stringify({ type: 'resume', cursor }));
+    await isOffered(client, past);
+  });
 });

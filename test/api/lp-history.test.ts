@@ -1,29 +1,67 @@
 import { describe, expect, test } from '@jest/globals';
-import { claim, completedOrder, newAgent, newLp, newOrder, release, type TestLp } from '../support/actors.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  claim,
+  completedOrder,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  release,
+  settle,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 const corridor = await corridorForFile();
 const agent = await newAgent(corridor);
 
+/** From the claim to the settlement. */
+async function complete(lp: TestLp, orderId: number): Promise<void> {
+  await expectStatus(200, claim(lp, orderId));
+  await expectStatus(200, fiatSent(lp, orderId));
+  await expectStatus(200, confirm(agent, orderId));
+  await expectStatus(200, settle(agent, orderId, await payment(corridor, agent, orderId)));
+  await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
+}
 const read = (lp: TestLp, path: string) => lp.call('GET', `/api/lp/${lp.key}${path}`);
 
 describe('an LP’s history', () => {
-  test('counts its completed orders by day, with earnings and fees', async () => {
-    // Its own rate is better than the quoted one, so it earns the difference.
+  test('counts its completed orders by day, with fees, and earnings at its rates of the claims', async () => {
     const lp = await newLp(corridor, { rate: 129.5 });
     await completedOrder(corridor, agent, lp);
-    await completedOrder(corridor, agent, lp);
+    // Its own rate is better than the quoted one, so it earns the difference.
+    const [second, third] = [await newOrder(agent), await newOrder(agent)];
     await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 140 });
+    await complete(lp, second);
+    const expire = `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`;
+    await corridor.db.query('expire', expire, [lp.id]);
+    await complete(lp, third);
+    const own = (await read(lp, '/dashboard')).body.my_orders;
+    expect(own.map((order: { est_profit_usd: number | null }) => order.est_profit_usd)).toEqual([
+      null,
+      0.75,
+      0,
+    ]);
+
     const { status, body } = await read(lp, '/history?days=2');
     expect(status).toBe(200);
     expect(body.days).toHaveLength(2);
     // If midnight passes in between, the orders are spread over both days.
     const sum = (name: string) =>
       body.days.reduce((total: number, day: Record<string, number>) => total + (day[name] ?? 0), 0);
-    expect(sum('completed')).toBe(2);
-    expect(sum('volume_usd')).toBeCloseTo(20, 6);
-    expect(sum('fees_usd')).toBeCloseTo(0.1, 6);
-    expect(sum('earned_usd')).toBeCloseTo(1.5, 6);
+    expect(sum('completed')).toBe(3);
+    expect(sum('profit_unknown')).toBe(1);
+    expect(sum('volume_usd')).toBeCloseTo(30, 6);
+    expect(sum('fees_usd')).toBeCloseTo(0.15, 6);
+    expect(sum('earned_usd')).toBeCloseTo(0.75, 6);
+    // Another rate afterwards changes nothing.
+    await lp.call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 120 });
+    expect((await read(lp, '/history?days=2')).body).toEqual(body);
     const times = body.days.flatMap(
       (day: { median_fiat_seconds: number | null }) => day.median_fiat_seconds ?? [],
     );

@@ -91,7 +91,7 @@ describe('the dashboard', () => {
     const better = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
     const expired = await newLp(corridor, { currency: 'RWF', rate: 1_250 });
     const stranger = await newLp(corridor, { currency: 'KES' });
-    const expire = 'update lp_term set valid_until = now() where lp_id = $1';
+    const expire = `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`;
     await corridor.db.query('expire', expire, [expired.id]);
     await corridor.db.query('tier', 'update lp set tier = 2 where id = $1', [better.id]);
     const id = await newOrder(agent, { currency: 'RWF', amount: 13_000 });
@@ -117,8 +117,8 @@ describe('the dashboard', () => {
     });
     // 13000 at 1250 costs 10.40.
     expect(await offered(better)).toMatchObject({ collateral_required: 5, est_profit_usd: -0.3 });
-    // The LP has no valid rate, so the order's rate applies.
-    expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: 0.1 });
+    // The LP has no valid rate, so Corridor does not know what the fiat costs it.
+    expect(await offered(expired)).toMatchObject({ collateral_required: 10, est_profit_usd: null });
     expect(await offered(stranger)).toBeUndefined();
   });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Answer } from '../../dev/http-client.ts';
+import type { Answer, Call } from '../../dev/http-client.ts';
 import { type Agent, newAgent, newLp, pay } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -17,6 +17,9 @@ beforeAll(async () => {
     RATES_RATE_LIMIT: '4',
     REDELIVER_RATE_LIMIT: '3',
     AUTO_CLAIM_RATE_LIMIT: '2',
+    TERMS_RATE_LIMIT: '3',
+    TERMS_READ_RATE_LIMIT: '2',
+    DASHBOARD_RATE_LIMIT: '2',
     TRUST_PROXY_HOPS: '1',
   };
   one = await startCorridor({ databaseUrl, env, worker: false });
@@ -108,7 +111,11 @@ test('registrations are limited for each client address, exactly across processe
 test.each([
   ['POST /api/v1/rates', 4, async () => byAgent('/api/v1/rates', { amount: 1, currency: 'XOF' }), 404],
   ['redeliveries', 3, async () => byAgent('/api/v1/webhook-deliveries/999999/redeliver', {}), 404],
-  ['auto-claim configurations', 2, byLp, 200],
+  ['auto-claim configurations', 2, () => byLp('POST', 'auto-claim', { enabled: false }), 200],
+  ['published terms', 3, () => byLp('POST', 'terms', { currency: 'XOF', rate_usd: 600 }), 200],
+  ['published rates', 3, () => byLp('POST', 'rates', { currency: 'XOF', rate_usd: 600 }), 200],
+  ['reads of terms', 2, () => byLp('GET', 'terms'), 200],
+  ['reads of the dashboard', 2, () => byLp('GET', 'dashboard'), 200],
 ])('%s are limited for each key, exactly across processes', async (_what, limit, prepare, otherwise) => {
   const call = await prepare();
   const answers = await volley(limit + 4, (i) => call(i % 2 ? one : two));
@@ -120,9 +127,13 @@ async function byAgent(path: string, body: object) {
   const { key } = await newAgent(one);
   return (at: TestCorridor) => at.as(key)('POST', path, body);
 }
-async function byLp() {
-  const lp = await newLp(one, { collateral: 0 });
-  return (at: TestCorridor) => at.as(lp.key)('POST', `/api/lp/${lp.key}/auto-claim`, { enabled: false });
+let addresses = 0;
+async function byLp(method: string, path: string, body?: object) {
+  // Registrations are limited for each address.
+  const address = from(`203.0.113.${++addresses}`);
+  const anyone: Call = (verb, route, content) => one.anyone(verb, route, content, address);
+  const lp = await newLp({ ...one, anyone }, { collateral: 0 });
+  return (at: TestCorridor) => at.as(lp.key)(method, `/api/lp/${lp.key}/${path}`, body);
 }
 
 describe('failed authentications', () => {

@@ -69,6 +69,9 @@ test('a rate lock holds while its LP has let the rate expire: the LP can still c
   const lp = await newLp(corridor, { currency, rate: 3_700 });
   const ask = { currency, amount: 37_000 };
   const { rate_lock_id } = await expectStatus(201, agent.call('POST', '/api/v1/rates', ask));
-  await corridor.db.pool.query(`update lp_term set valid_until = now() where lp_id = $1`, [lp.id]);
+  await corridor.db.pool.query(
+    `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`,
+    [lp.id],
+  );
   expect((await pay(agent, { ...ask, rate_lock_id })).status).toBe(201);
 });

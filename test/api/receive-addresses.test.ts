@@ -55,6 +55,12 @@ describe('a receive address belongs to one LP per chain', () => {
     expect(await statusOf(owner, evmAddress(), { symbol: 'usdt' })).toBe(201);
     expect(await statusOf(next, address)).toBe(409);
     expect(await statusOf(owner, evmAddress(), { symbol: 'usdc' })).toBe(201);
+    // Claims that may have read it must have ended: see test/attacks/squatted-addresses.test.ts.
+    expect(await statusOf(next, address)).toBe(409);
+    await corridor.db.pool.query(
+      "update lp_address set vacated_at = vacated_at - interval '1 minute' where receive_key = lower($1)",
+      [address],
+    );
     expect(await statusOf(next, address)).toBe(201);
     expect(await statusOf(owner, address)).toBe(409);
   });

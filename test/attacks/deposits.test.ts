@@ -172,7 +172,9 @@ describe('the amount of an announcement', () => {
        select lp_id, amount, asset, chain, expires_at from collateral_deposit where id = $1`,
       [id],
     );
-    await expect(twin).rejects.toThrow(/^Another deposit asks for 100\.00\d+ usdc on base$/);
+    await expect(twin).rejects.toThrow(
+      /^Another order, rate lock, deposit or withdrawal has the amount 100\.00\d+ usdc on base$/,
+    );
     await expire(id);
   });
 
@@ -320,7 +322,7 @@ describe('an LP', () => {
     const missing = 'ab'.repeat(32);
     const answers = await Promise.all(Array.from({ length: 10 }, () => confirm(lp, id, missing)));
     expect(answers.map(({ status }) => status).sort()).toEqual([400, 400, 400, ...Array(7).fill(409)]);
-    expect(answers.map(({ headers }) => headers.get('x-error-code'))).toContain('too_many_lookups');
+    expect(answers.map(({ headers }) => headers.get('x-error-code'))).toContain('deposit_lookups_used');
     expect((await confirm(lp, id, missing)).status).toBe(409);
   });
 

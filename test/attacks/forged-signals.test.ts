@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { SIGNAL_TRIGGERS, type SignalCommand } from '../../src/domain/order-commands.ts';
-import { REDELIVER_SIGNAL } from '../../workflows/messages.ts';
+import { NOTICE_TRIGGERS, SIGNAL_TRIGGERS, type SignalCommand } from '../../src/domain/order-commands.ts';
+import { orderWorkflowId } from '../../workflows/messages.ts';
 import {
   type Agent,
   adminDoes,
@@ -23,6 +23,7 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { readExposition } from '../support/exposition.ts';
 import { createIntruder, type Intruder, signedEnvelope } from '../support/intruder.ts';
+import { stateOf } from '../support/take-step.ts';
 
 /** An intruder with access to Temporal signals orders without the API. Nothing that belongs to an order may change. */
 let corridor: TestCorridor;
@@ -267,6 +268,7 @@ test('malformed messages change nothing, are logged once, and do not stop the or
 
 test('a forged signal under the request id of a waiting request does not answer it', async () => {
   const [id, other] = [await newOrder(agent), await newOrder(agent)];
+  const refusedBefore = await refused();
   await corridor.stopWorker();
   const waiting = claim(lp, id);
   const [genuine] = await eventually(async () => {
@@ -280,12 +282,79 @@ test('a forged signal under the request id of a waiting request does not answer 
   await waiting;
   await expectStatus(200, claim(lp, id));
   await eventuallyEquals(() => statusOf(agent, id), 'claimed');
+  await eventuallyEquals(refused, refusedBefore + 2);
   expect(await statusOf(agent, other)).toBe('matched');
 });
 
+test('a signal that invents a later version of an order freezes nothing, and shows no such version', async () => {
+  const lpOfAll = await newLp(corridor);
+  const live = [await newOrder(agent), await newOrder(agent), await newOrder(agent)];
+  const [open, claimed, sent] = live as [number, number, number];
+  for (const id of [claimed, sent]) await expectStatus(200, claim(lpOfAll, id));
+  await expectStatus(200, fiatSent(lpOfAll, sent));
+  const refusedBefore = await refused();
+  for (const id of live) {
+    const state = await stateOf(corridor.db, id);
+    const made = { state: { ...state, version: state.version + 40 }, webhooks: [] };
+    await intruder.signal(id, 'refresh', made);
+    // In the shape of a genuine one, without a signature.
+    const command = { trigger: 'refresh' };
+    await intruder.signal(id, 'refresh', { ...made, requestId: randomUUID(), actor: 'service', command });
+  }
+  // The reconciler compares workflows with rows in each round.
+  const rounds = async () => {
+    const [row] = await corridor.db.query<{ at: string }>(
+      'rounds',
+      'select last_run_at::text as at from reconciler_progress',
+      [],
+    );
+    return row?.at;
+  };
+  for (let round = 0; round < 3; round++) {
+    const before = await rounds();
+    await eventually(async () => (await rounds()) !== before);
+  }
+  const frozen = `select id, status_reason from orders where id = any($1) and (frozen_ms is not null or version > 3)`;
+  expect(await corridor.db.query('frozen-by-signal', frozen, [live])).toEqual([]);
+  for (const id of live) {
+    const { version } = await stateOf(corridor.db, id);
+    expect(await corridor.shared.gateway.runningOrder(id)).toMatchObject({ version });
+  }
+  // A workflow task that times out on a busy machine runs again, and counts again.
+  await eventually(async () => (await refused()) >= refusedBefore + 2 * live.length);
+  await expectStatus(200, claim(lpOfAll, open));
+  await expectStatus(200, fiatSent(lpOfAll, claimed));
+  await expectStatus(200, confirm(agent, sent));
+});
+
+test.each(NOTICE_TRIGGERS)(
+  'an unsigned %s is reported once, in any shape, and changes nothing',
+  async (trigger) => {
+    const fields = { seq: 1 };
+    const id = await newOrder(agent);
+    const whole = { requestId: randomUUID(), actor: 'service', command: { trigger, ...fields } };
+    for (const message of [
+      undefined,
+      null,
+      7,
+      fields,
+      whole,
+      { ...whole, signature: 'x' },
+      { ...whole, command: [] },
+    ])
+      await expectWithoutEffect(id, async () => {
+        await intruder.signal(id, trigger, message);
+        return 1;
+      });
+    await expectStatus(200, claim(lp, id));
+    const { status } = await intruder.client.workflow.getHandle(orderWorkflowId(id)).describe();
+    expect(status.name).toBe('RUNNING');
+  },
+);
+
 test('a forged redelivery of a webhook that does not exist does not delay the real ones', async () => {
   const id = await newOrder(agent, { callback_url: corridor.receiver.url });
-  await intruder.signal(id, REDELIVER_SIGNAL, { seq: 999 });
+  await intruder.signal(id, 'redeliver', { seq: 999 });
   await expectStatus(200, claim(lp, id));
   await corridor.receiver.next(({ body }) => body.order_id === id && body.status === 'claimed');
 });

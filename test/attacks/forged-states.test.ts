@@ -85,7 +85,7 @@ describe('a forged state does not', () => {
 
   test('end an order as if its third claim had failed, or offer it once more', async () => {
     await claimed();
-    await set('timeout_at = now()');
+    await set(`timeout_at = date_trunc('milliseconds', now())`);
     const missed = { trigger: 'deadline', version: 2 } as const;
     await expectStale('cancelUnpaid', await forged(missed, { reoffers: 2 }));
     await set('reoffers = 2');
@@ -193,7 +193,7 @@ describe('a forged history does not decide', () => {
   });
 
   test('who moved an order by a command of the workflow itself', async () => {
-    await set('timeout_at = now()');
+    await set(`timeout_at = date_trunc('milliseconds', now())`);
     const input = await forged({ trigger: 'deadline', version: 1 }, {}, 'admin');
     expect(await worker.steps.cancelUnclaimed(input)).toMatchObject({ result: 'applied' });
     const { rows } = await books.db.pool.query(

@@ -156,8 +156,8 @@ describe('a search', () => {
     await query('update collateral_deposit set lookups = $2 where id = $1', [id, MOST_LOOKUPS - 2]);
     const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(lp, id)));
     expect(codes(answers)).toEqual([
+      ...Array(6).fill('deposit_lookups_used'),
       ...Array(2).fill('deposit_not_verified'),
-      ...Array(6).fill('too_many_lookups'),
     ]);
     rpcProxy.resetCount();
     expect((await confirm(lp, id)).status).toBe(409);

@@ -13,6 +13,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
@@ -20,7 +21,7 @@ import { expectSoundWhenStill } from '../support/soundness.ts';
 let corridor: TestCorridor;
 let agent: Agent;
 beforeAll(async () => {
-  corridor = await startCorridor();
+  corridor = await startCorridor({ env: { DISPUTE_SLA: '1h' } });
   agent = await newUnlimitedAgent(corridor);
 });
 afterAll(async () => {
@@ -77,6 +78,74 @@ test('the LP’s evidence also stops another LP that has claimed the order since
   await expectStatus(200, fiatSent(other, id));
   // The recipient has been paid by the other LP now.
   expect((await contest(lp, id)).status).toBe(403);
+});
+
+/** An order that an LP has frozen with a picture of anything. */
+async function contested() {
+  const order = await loseOrder();
+  await expectStatus(201, upload(order.lp, order.id, PNG));
+  await expectStatus(200, contest(order.lp, order.id));
+  return order;
+}
+const strikesOf = async (lp: TestLp) =>
+  (await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`))).lp.strikes;
+
+test('a contested order waits in the lists of the admins, and the alert fires when nobody decides in time', async () => {
+  const { lp, id } = await contested();
+  const waiting = async () => {
+    const { orders } = await expectStatus(
+      200,
+      corridor.admin('GET', '/api/admin/orders?waits_for_admin=true'),
+    );
+    return orders.map((order: { id: number; contested_by: number }) => [order.id, order.contested_by]);
+  };
+  expect(await waiting()).toEqual([[id, lp.id]]);
+  const overview = await expectStatus(200, corridor.admin('GET', '/api/admin/overview'));
+  expect(overview.waiting_for_admin).toMatchObject({ disputes: 0, frozen_orders: 1 });
+  const overdue = async () => {
+    const { body } = await corridor.admin('GET', '/metrics');
+    return Number(/^corridor_dispute_overdue_seconds (.+)$/m.exec(body)?.[1]);
+  };
+  expect(await overdue()).toBe(0);
+  await corridor.db.pool.query(
+    `update order_event set created_at = created_at - interval '3 hours' where order_id = $1`,
+    [id],
+  );
+  await eventually(async () => (await overdue()) >= 7_200);
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  expect(await waiting()).toEqual([]);
+  await eventuallyEquals(overdue, 0);
+});
+
+test('false evidence costs the LP a strike, once, and only where an LP has contested', async () => {
+  const { lp, other, id } = await contested();
+  expect(await strikesOf(lp)).toBe(1);
+  const reject = () => adminDoes(corridor.admin, 'unfreeze', id, { false_evidence: true });
+  for (let i = 0; i < 3; i++) await expectStatus(200, reject());
+  expect(await strikesOf(lp)).toBe(2);
+  expect((await contest(lp, id)).status).toBe(403);
+  await expectStatus(200, claim(other, id));
+
+  // An admin froze this one: there is no evidence, and nobody to strike.
+  await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
+  const { status, headers } = await corridor.admin('POST', `/api/admin/orders/${id}/unfreeze`, {
+    reason: 'No evidence here',
+    false_evidence: true,
+  });
+  expect([status, headers.get('x-error-code')]).toEqual([409, 'not_contested']);
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  expect([await strikesOf(lp), await strikesOf(other)]).toEqual([2, 0]);
+});
+
+test('an order whose recipient has been paid ends as the runbook says, before another LP can claim it', async () => {
+  const { other, id } = await contested();
+  const scope = { agent_key_id: agent.keyId, reason: 'One recipient has been paid' };
+  const pause = await expectStatus(201, corridor.admin('POST', '/api/admin/pauses', scope));
+  await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+  expect((await claim(other, id)).status).toBe(503);
+  await expectStatus(200, adminDoes(corridor.admin, 'cancel', id));
+  await expectStatus(200, corridor.admin('DELETE', `/api/admin/pauses/${pause.id}`));
+  expect(await row(id)).toMatchObject({ status: 'cancelled' });
 });
 
 test('an LP cannot contest without evidence, after an hour, after a release, or an order of others', async () => {

@@ -97,7 +97,10 @@ test('a currency in another spelling is the same corridor', async () => {
 
 test('only a rate makes terms valid for longer', async () => {
   const lp = await newLp(corridor, { currency: 'UGX', rate: 3_700 });
-  await corridor.db.pool.query('update lp_term set valid_until = now() where lp_id = $1', [lp.id]);
+  await corridor.db.pool.query(
+    `update lp_term set valid_until = date_trunc('milliseconds', now()) where lp_id = $1`,
+    [lp.id],
+  );
   const [{ valid_until }] = await rowsOf(lp);
   for (const change of [{ quoting: true }, { min: 1 }, { max: 5e6 }, { float: 1e7 }, { float_low: 1 }])
     await published(lp, { currency: 'UGX', ...change });

@@ -193,7 +193,7 @@ describe('the secret', () => {
     const id = await newOrder(agent);
     const both = await receiver.next(id, 'order.open');
     for (const secret of [first, second]) expect(verified(secret, both)).toEqual(both.body);
-    const end = 'update lp_webhook set previous_expires_at = now() where lp_id = $1';
+    const end = `update lp_webhook set previous_expires_at = date_trunc('milliseconds', now()) where lp_id = $1`;
     await corridor.db.query('test-overlap-ends', end, [lp.id]);
     const later = await receiver.next(await newOrder(agent), 'order.open');
     expect(verified(second, later)).toEqual(later.body);

@@ -67,7 +67,7 @@ test('a mistyped hash is replaced by its agent: the deadline stays, and the time
     cause: 'settle',
     reason: `Replaces sandbox-missing-${id}, which was not found`,
   });
-  const finalise = 'update sandbox_transaction set final_at = now() where tx_hash = $1';
+  const finalise = `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`;
   await corridor.db.query('test-finalise', finalise, [hash]);
   await eventuallyEquals(() => statusOf(agent, id), 'completed');
 });

@@ -83,7 +83,10 @@ describe('a recipient check', () => {
 
   test('is not valid once it has expired', async () => {
     const { recipient_check_id: id } = await checked();
-    await corridor.db.pool.query('update recipient_check set expires_at = now() where id = $1', [id]);
+    await corridor.db.pool.query(
+      `update recipient_check set expires_at = date_trunc('milliseconds', now()) where id = $1`,
+      [id],
+    );
     await expectRefused('This recipient check has expired: ask for a new one', id);
   });
 

@@ -41,9 +41,11 @@ const payment = async (by: Agent, id: number, changes = {}) =>
   transaction(corridor.anyone, lp.address, await owed(by, id), changes);
 /** Makes a transaction on the simulated chain final now. */
 const finalise = (hash: string) =>
-  corridor.db.query('test-finalise', 'update sandbox_transaction set final_at = now() where tx_hash = $1', [
-    hash,
-  ]);
+  corridor.db.query(
+    'test-finalise',
+    `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
+    [hash],
+  );
 const reasonOf = async (id: number) => (await lastTransition(corridor.admin, id)).reason;
 
 describe('a hash', () => {
@@ -90,7 +92,9 @@ describe('a hash', () => {
     await eventuallyEquals(() => statusOf(agent, first), 'completed');
     await expectStatus(200, settle(thief, second, hash.toUpperCase()));
     await eventuallyEquals(() => statusOf(thief, second), 'confirmed');
-    expect(await reasonOf(second)).toBe('transaction_used: this transaction has paid something else');
+    expect(await reasonOf(second)).toBe(
+      'transaction_used: this transaction has paid something else, and one transaction pays one order',
+    );
     for (const spelt of [hash, `0x${hash}`]) expect((await settle(thief, second, spelt)).status).toBe(409);
     // The late retries were not verified again.
     expect(await lastTransition(corridor.admin, second)).toMatchObject({ seq: 6, status: 'confirmed' });
@@ -113,7 +117,7 @@ describe('a hash', () => {
       corridor.admin('POST', `/api/admin/withdrawals/${withdrawals[i]}/paid`, { tx_hash });
     expect(await noted(0, used.toUpperCase())).toMatchObject({
       status: 409,
-      body: { error: 'This transaction has been used before' },
+      body: { error: expect.stringMatching(/one transaction pays one order/) },
     });
     await expectStatus(200, noted(0, paidOut));
     await expectStatus(200, noted(0, `0x${paidOut}`));

@@ -39,6 +39,7 @@ const verify = (
     notBefore: new Date(0),
     dueBy: null,
     destinationTag: null,
+    platformMaySend: false,
     ...payment,
   });
 

@@ -51,6 +51,7 @@ const find = (changes: Partial<ExpectedTransfer> = {}) =>
     reserveAddresses: [],
   }).findTransfer({
     ...{ symbol: 'usdt', recipient, destinationTag: null, amount: '10.000042', notBefore: between },
+    platformMaySend: false,
     ...changes,
   });
 const NOT_FOUND = { kind: 'not_found' };

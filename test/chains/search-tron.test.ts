@@ -14,7 +14,7 @@ import {
 } from '../support/tron-node.ts';
 
 const bytes = () => randomBytes(20).toString('hex');
-const [TOKEN, PAYER, PLATFORM, STRANGER] = [bytes(), bytes(), bytes(), bytes()] as const;
+const [TOKEN, PAYER, PLATFORM, COLD, STRANGER] = [bytes(), bytes(), bytes(), bytes(), bytes()] as const;
 const AT = Date.UTC(2026, 2, 1);
 
 let node: TronNode;
@@ -31,10 +31,10 @@ afterAll(() => node?.server.close());
 
 const pays = (
   units: bigint,
-  { to = PLATFORM, contract = TOKEN, at = AT, solidified = true } = {},
+  { from = PAYER, to = PLATFORM, contract = TOKEN, at = AT, solidified = true } = {},
 ): string => {
   const id = randomBytes(32).toString('hex');
-  const info = contractCall(id, contract, [transferLog(contract, PAYER, to, units)], at);
+  const info = contractCall(id, contract, [transferLog(contract, from, to, units)], at);
   node.transactions.set(id, { solidified, info });
   return id;
 };
@@ -43,11 +43,11 @@ const find = (changes: Partial<ExpectedTransfer> = {}) =>
     rpcUrl: node.server.url,
     apiKey: 'key-of-the-node',
     tokens: { usdt: { contract: tronAddress(TOKEN), decimals: 6 } },
-    depositAddress: null,
-    reserveAddresses: [],
+    depositAddress: tronAddress(PLATFORM),
+    reserveAddresses: [tronAddress(COLD)],
   }).findTransfer({
     ...{ symbol: 'usdt', recipient: tronAddress(PLATFORM), destinationTag: null },
-    ...{ amount: '10.05', notBefore: new Date(AT) },
+    ...{ amount: '10.05', notBefore: new Date(AT), platformMaySend: false },
     ...changes,
   });
 const searches = () => node.server.received.filter(({ path }) => path.startsWith('/v1/'));
@@ -63,6 +63,15 @@ describe('a TRC-20 transfer without a hash', () => {
     expect(await find({ amount: '10.050002' })).toEqual({ kind: 'not_found' });
     const [search] = searches();
     expect(search?.headers['tron-pro-api-key']).toBe('key-of-the-node');
+  });
+
+  test('is not found among those that the platform sends to itself', async () => {
+    const hash = pays(10_050_000n);
+    pays(10_050_000n, { from: COLD, at: AT + 1_000 });
+    expect(await find()).toEqual({ kind: 'found', txHash: hash });
+    node.transactions.delete(hash);
+    expect(await find()).toEqual({ kind: 'not_found' });
+    expect(await find({ platformMaySend: true })).toMatchObject({ kind: 'found' });
   });
 
   test('from before the announcement is not found, even if the node ignores the requested time', async () => {

@@ -9,6 +9,7 @@ import { startCorridor } from '../support/corridor.ts';
 import { startXrplServer, type XrplServer } from '../support/xrpl-server.ts';
 
 const PLATFORM = 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh';
+const COLD = 'rJ2BeYMXK5zmQSnsRGbL4iqsy9Pw8YVeow';
 const PAYER = 'rPT1Sjq2YGrBMTttX4GZHjKu9dyfzbpAYe';
 const ISSUER = 'rvYAfWj5gh67oV6fW32ZzP3Aw4Eubs59B';
 const STRANGER = 'rrrrrrrrrrrrrrrrrrrrBZbvji';
@@ -61,11 +62,11 @@ const find = (changes: Partial<ExpectedTransfer> = {}) =>
     rpcUrl: server.url,
     networkId: 0,
     tokens: { usdt: { issuer: ISSUER, currency: USDT } },
-    depositAddress: null,
-    reserveAddresses: [],
+    depositAddress: PLATFORM,
+    reserveAddresses: [COLD],
   }).findTransfer({
     ...{ symbol: 'usdt', recipient: PLATFORM, destinationTag: null },
-    ...{ amount: '10.05', notBefore: new Date(AT) },
+    ...{ amount: '10.05', notBefore: new Date(AT), platformMaySend: false },
     ...changes,
   });
 const searches = () => server.received.filter(({ command }) => command === 'account_tx');
@@ -79,6 +80,14 @@ describe('a payment without a hash', () => {
     expect(await find()).toEqual({ kind: 'found', txHash: hash });
     expect(searches()).toMatchObject([{ account: PLATFORM, api_version: 2 }]);
     expect(await find({ amount: '10.06' })).toEqual(NOT_FOUND);
+  });
+
+  test('is not found among those that the platform sends to itself', async () => {
+    const hash = put('10.05');
+    put('10.05', { tx: { Account: COLD }, at: AT + 1_000 });
+    expect(await find()).toEqual({ kind: 'found', txHash: hash });
+    server.transactions.delete(hash.toUpperCase());
+    expect(await find()).toEqual(NOT_FOUND);
   });
 
   test.each<[string, string, Made]>([

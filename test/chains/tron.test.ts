@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createTronVerifier, type TronSettings } from '../../src/adapters/chain-tron.ts';
+import type { ExpectedPayment } from '../../src/adapters/ports.ts';
 import { tronAddressBytes } from '../../src/adapters/tron-address.ts';
 import { confirmedOrder, newAgent, settle, statusOf } from '../support/actors.ts';
 import { lpOn } from '../support/chain-lp.ts';
@@ -48,7 +49,7 @@ function put(
 const pays = (units: bigint, to: string = LP, contract: string = TOKEN) =>
   put((id) => contractCall(id, contract, [transferLog(contract, PAYER, to, units)], AT));
 
-const verify = (txHash: string, changes: { symbol?: string; notBefore?: Date } = {}, given = settings()) =>
+const verify = (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
   createTronVerifier(given).verify({
     txHash,
     symbol: 'usdt',
@@ -57,6 +58,7 @@ const verify = (txHash: string, changes: { symbol?: string; notBefore?: Date } =
     notBefore: new Date(0),
     dueBy: null,
     destinationTag: null,
+    platformMaySend: false,
     ...changes,
   });
 const invalid = (reason: RegExp) => ({ kind: 'invalid', reason: expect.stringMatching(reason) });
@@ -116,6 +118,16 @@ describe('a TRC-20 payment', () => {
     expect(await verify(made())).toEqual(invalid(reason));
   });
 
+  test.each<[string, Partial<TronSettings>]>([
+    ['deposit address', { depositAddress: tronAddress(PAYER) }],
+    ['reserve address', { depositAddress: tronAddress(STRANGER), reserveAddresses: [tronAddress(PAYER)] }],
+  ])('from the platform’s %s is a payout, and pays nothing else', async (_what, own) => {
+    const hash = pays(10_050_000n);
+    const reason = `The transaction comes from ${tronAddress(PAYER)}, which is the platform’s own address: only the payer’s own transfer can be the payment`;
+    expect(await verify(hash, {}, settings(own))).toEqual({ kind: 'invalid', reason });
+    expect(await verify(hash, { platformMaySend: true }, settings(own))).toMatchObject({ kind: 'verified' });
+  });
+
   test('from before the order is invalid', async () => {
     const notBefore = new Date(AT + 3_600_000);
     expect(await verify(pays(10_050_000n), { notBefore })).toEqual(invalid(/before what it should pay for/));
@@ -152,6 +164,14 @@ describe('a payment in TRX', () => {
     expect(await verify(hash, { symbol: 'trx' })).toEqual({ kind: 'verified', paid: '10.05', note: null });
     const more = trx('TransferContract', to(LP, 10_050_001));
     expect(await verify(more, { symbol: 'trx' })).toEqual(invalid(/pays 10.050001 trx, not exactly 10.05/));
+  });
+
+  test('from the platform’s own address is not the payer’s', async () => {
+    const hash = trx('TransferContract', to(LP, 10_050_000));
+    const own = settings({ reserveAddresses: [tronAddress(PAYER)] });
+    expect(await verify(hash, { symbol: 'trx' }, own)).toEqual(
+      invalid(/which is the platform’s own address/),
+    );
   });
 
   test.each<[string, () => string]>([

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { classicAddressToXAddress } from 'ripple-address-codec';
 import { expectStatus } from '../../dev/http-client.ts';
 import { createXrplVerifier, type XrplSettings } from '../../src/adapters/chain-xrpl.ts';
+import type { ExpectedPayment } from '../../src/adapters/ports.ts';
 import {
   claim,
   confirm,
@@ -94,11 +95,7 @@ function put({
   return hash;
 }
 
-const verify = (
-  txHash: string,
-  changes: { symbol?: string; notBefore?: Date; destinationTag?: number | null } = {},
-  given = settings(),
-) =>
+const verify = (txHash: string, changes: Partial<ExpectedPayment> = {}, given = settings()) =>
   createXrplVerifier(given).verify({
     txHash,
     symbol: 'usdt',
@@ -107,6 +104,7 @@ const verify = (
     notBefore: new Date(0),
     dueBy: null,
     destinationTag: null,
+    platformMaySend: false,
     ...changes,
   });
 const invalid = (reason: RegExp) => ({ kind: 'invalid', reason: expect.stringMatching(reason) });
@@ -169,6 +167,22 @@ describe('a payment in an issued currency', () => {
     ],
   ])('that pays %s is invalid', async (_what, reported, reason) => {
     expect(await verify(put(reported))).toEqual(invalid(reason));
+  });
+
+  test.each<[string, Partial<XrplSettings>]>([
+    ['deposit address', { depositAddress: PAYER }],
+    ['reserve address', { depositAddress: STRANGER, reserveAddresses: [PAYER] }],
+  ])('from the platform’s %s is a payout, and pays nothing else', async (_what, own) => {
+    const hash = put({ delivered: usdt('10.05') });
+    expect(await verify(hash, {}, settings(own))).toEqual(
+      invalid(new RegExp(`^The transaction comes from ${PAYER}, which is the platform’s own address`)),
+    );
+    expect(await verify(hash, { platformMaySend: true }, settings(own))).toMatchObject({ kind: 'verified' });
+  });
+
+  test('from an exchange where the platform has a tag may be a payer’s', async () => {
+    const tagged = settings({ depositAddress: classicAddressToXAddress(PAYER, 7, false) });
+    expect(await verify(put({ delivered: usdt('10.05') }), {}, tagged)).toMatchObject({ kind: 'verified' });
   });
 
   test('from before the order is invalid', async () => {

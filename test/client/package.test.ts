@@ -67,7 +67,7 @@ test('the types of the built package accept correct calls and reject wrong ones'
   await checkTypes(`createAgentClient({ baseUrl: 'https://pay.example', key: undefined as string | undefined });
     verifyWebhook({ secret: undefined as string | undefined, body: '', headers: {} });`);
   await checkTypes(`for await (const event of ${lp}.orderFeed()) {
-    if (event.type === 'order.open') event.order.est_profit_usd.toFixed();
+    if (event.type === 'order.open') event.order.est_profit_usd?.toFixed();
     if (event.type === 'order.closed') event.reason === 'frozen';
   }`);
   const expectTypeError = (statement: string, message: string) =>

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import {
   type Agent,
+  adminDoes,
   claim,
   dispute,
   newAgent,
@@ -14,6 +15,7 @@ import { describeInBrowser } from '../support/browser.ts';
 import { rowOf, useConsole } from '../support/console.ts';
 import type { TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { fileOf, HEADS, upload } from '../support/receipts.ts';
 
 describeInBrowser('an admin who runs the service, in the console', () => {
   const console = useConsole({ env: { LP_AUTO_APPROVE: 'false' } });
@@ -59,6 +61,28 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     await page.getByLabel('Name').fill('A payer');
     await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByRole('cell', { name: 'A payer' }).waitFor();
+  });
+
+  test('finds an order that an LP has frozen among the disputes, and rejects its evidence', async () => {
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, { status: 'claimed' }));
+    await expectStatus(201, upload(lp, id, fileOf(HEADS['image/png'], 500)));
+    const reason = 'I paid before the deadline';
+    await expectStatus(200, lp.call('POST', `/api/orders/${id}/dispute`, { reason }));
+    const { page } = await console.openAdminPage('Disputes');
+    await page.getByRole('link', { name: `Review the frozen order ${id}` }).click();
+    await page.getByText(`LP ${lp.id}, which had lost it`).waitFor();
+    await page.getByRole('button', { name: 'Reject evidence' }).click();
+    const dialog = page.getByRole('dialog', { name: `Reject the evidence for order ${id}` });
+    await dialog.getByLabel('Reason').fill('The recipient has nothing');
+    await dialog.getByRole('button', { name: 'Reject evidence' }).click();
+    await page.getByText(`Order ${id} continues, and the LP has got a strike.`).waitFor();
+    const { rows } = await corridor.db.pool.query('select count(*)::int from lp_strike where lp_id = $1', [
+      lp.id,
+    ]);
+    expect(rows).toEqual([{ count: 2 }]);
+    await expectStatus(200, adminDoes(corridor.admin, 'cancel', id));
   });
 
   test('pauses payments of a currency, sees the pause, and ends it', async () => {

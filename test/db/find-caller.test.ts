@@ -157,6 +157,7 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
         destination_tag: 4_294_967_295,
         collateral_locked: '62.500000',
         float_reserved: '6475.00',
+        claim_rate_usd: '129.50000000',
       },
       ...{ user_crypto_tx_hash: 'ab', slashed_usd: '0.010000', frozen_ms: 9_007_199_254_740_991 },
       ...{ rejected_tx_hashes: ['a', 'b,"c"', 'd e'], excluded_lp_ids: [1, 9_007_199_254_740_991] },

@@ -40,7 +40,10 @@ async function carryOut(kind: Kind, order: OrderModel, lp: LpModel): Promise<voi
   const isChecked = before.status === 'crypto_verify_pending' && before.txHash !== null;
   if ((trigger === 'verified' || trigger === 'invalid') && isChecked) await books.check(order.id, trigger);
   if (trigger === 'deadline')
-    await query('update orders set timeout_at = now() where id = $1 and frozen_ms is null', [order.id]);
+    await query(
+      `update orders set timeout_at = date_trunc('milliseconds', now()) where id = $1 and frozen_ms is null`,
+      [order.id],
+    );
   if (trigger === 'revoke') await books.revokeAgentOf(order.id);
   const attempt = await books.attempt(order.id, command);
   const { status } = await books.state(order.id);
@@ -168,7 +171,9 @@ test('floats follow any history of orders and terms', async () => {
           order.copy = { restore: await copyOrder(books.db, order.id), held: order.held, status };
         } else if (kind === 'lose') await lose(order);
         else if (kind === 'offersEnd')
-          await query('update orders set expires_at = now() where id = $1', [order.id]);
+          await query(`update orders set expires_at = date_trunc('milliseconds', now()) where id = $1`, [
+            order.id,
+          ]);
         else if (one.onTerms) await changeTerms(kind, one, lp);
         else {
           if (kind === 'revoke') revoked.add(order.id);

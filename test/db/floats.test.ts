@@ -163,8 +163,9 @@ const ENDINGS: [string, (orderId: number, lpId: number) => Promise<Command>][] =
     'the end of an order whose agent’s key is revoked',
     async (orderId, lpId) => {
       await books.apply(orderId, claimBy(lpId));
+      await books.apply(orderId, { trigger: 'expireNow', version: 2 });
       await books.revokeAgentOf(orderId);
-      return { trigger: 'revoke' };
+      return { trigger: 'deadline', version: 3 };
     },
   ],
 ];

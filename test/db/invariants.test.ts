@@ -292,7 +292,20 @@ const DAMAGES: [name: string, sql: string, line: string | RegExp][] = [
   [
     'an amount that an ended order still reserves',
     `insert into reserved_amount (chain, symbol, purpose, amount, order_id) values ('trx', 'usdt', 'order', 3, 1)`,
-    'an order that has ended reserves no amount: order 1: expected no reservation, found 3.000000000000 usdt',
+    'an order that has ended reserves its amount for a week at most, and only if nothing paid it: order 1: expected no reservation, found 3.000000000000 usdt until the end of the order',
+  ],
+  [
+    'an amount that an unpaid order keeps for too long',
+    `delete from chain_transaction;
+     insert into reserved_amount (chain, symbol, purpose, amount, order_id, expires_at)
+     select 'trx', 'usdt', 'order', 3, 1, completed_at + interval '8 days' from orders where id = 1`,
+    /^an order that has ended reserves its amount for a week at most, and only if nothing paid it: order 1: expected no reservation, found 3.000000000000 usdt until \d{4}-/,
+  ],
+  [
+    'an open withdrawal whose amount an order could have',
+    `insert into collateral_withdrawal (id, lp_id, amount, asset, chain, address) values (70, 1, 7, 'usdt', 'trx', 'T7');
+     delete from reserved_amount where withdrawal_id = 70 and purpose = 'order'`,
+    'a requested withdrawal has its amount for itself: withdrawal 70: expected 7.000000 usdt is reserved as order, found no reservation',
   ],
   [
     'a live announcement without its amount',

@@ -3,7 +3,7 @@ import { type Database, openDatabase } from '../../src/db/orm.ts';
 import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
+import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';
 
 let db: Database;
 let agent: { agentKeyId: number; userId: number };
@@ -37,11 +37,11 @@ test.each<[string, string, number | null]>([
   ['older ones that the claims do not outweigh', 'uuuuuuuuuucccc', 10],
   ['one more after the time is over', `${'u'.repeat(5)}${' '.repeat(48)}u`, 54],
 ])('an LP ranks last for a day after the last quote that it left: %s', async (_what, story, last) => {
-  const lp = await insertLp(db);
+  const lp = await insertAbleLp(db, 'KES');
   for (const [i, kind] of [...story].entries()) if (kind !== ' ') await quote(lp, i + 1, kind === 'c');
   const wanted = story.replaceAll(' ', '').length;
   const read = async () => {
-    await refreshLpStatistics(db, 7);
+    await refreshLpStatistics(db, 7, 0);
     const sql = `select cardinality(recent_quotes) as quotes, extract(epoch from ranks_last_until - '2026-01-02')::float / 3600 as hour
       from lp_statistics where lp_id = $1`;
     return (await db.pool.query(sql, [lp])).rows[0];

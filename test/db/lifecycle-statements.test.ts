@@ -157,5 +157,5 @@ test('an order that ends while a heartbeat shifts deadlines stays ended, and cou
     [],
   );
   expect(await books.state(id)).toMatchObject({ status: 'completed', version: 6, timeoutAt: null });
-  await countNewEvents(books.db, refreshLpStatistics);
+  await countNewEvents(books.db, (db, limit) => refreshLpStatistics(db, limit, 0));
 });

@@ -5,7 +5,7 @@ import { refreshLpStatistics } from '../../src/lps/refresh-statistics.ts';
 import { lpStandings } from '../../src/lps/standing.ts';
 import { freshDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { insertAgent, insertLp, insertOrder } from '../support/rows.ts';
+import { insertAbleLp, insertAgent, insertOrder } from '../support/rows.ts';
 
 let db: Database;
 let agent: { agentKeyId: number; userId: number };
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 beforeEach(async () => {
-  lps = [await insertLp(db), await insertLp(db)];
+  lps = [await insertAbleLp(db, 'KES', 'UGX'), await insertAbleLp(db, 'KES', 'UGX')];
   await readAll();
 });
 
@@ -111,7 +111,7 @@ const BEHIND = `
 /** Reads until no event is left. Any open transaction on the server, even of another test, holds events back. */
 async function readAll(limit = 500): Promise<void> {
   await eventually(async () => {
-    while ((await refreshLpStatistics(db, limit)) > 0);
+    while ((await refreshLpStatistics(db, limit, 0)) > 0);
     return (await db.pool.query(BEHIND)).rowCount === 0;
   });
 }
@@ -151,11 +151,11 @@ describe('the statistics', () => {
         fc.array(claim, { maxLength: 12 }),
         fc.integer({ min: 1, max: 9 }),
         async (claims, limit) => {
-          lps = [await insertLp(db), await insertLp(db)];
+          lps = [await insertAbleLp(db, 'KES', 'UGX'), await insertAbleLp(db, 'KES', 'UGX')];
           for (const one of claims) {
             for (const event of eventsOf(await insertOrder(db, agent), one)) await record(event);
             // Concurrent readers.
-            await Promise.all([1, 2, 3].map(() => refreshLpStatistics(db, limit)));
+            await Promise.all([1, 2, 3].map(() => refreshLpStatistics(db, limit, 0)));
           }
           await readAll(limit);
           const of = (lp: number) => expected(claims.filter((one) => one.lp === lp));
@@ -187,7 +187,7 @@ describe('the statistics', () => {
       for (const event of eventsOf(slow, { lp: 0, end: 'completed', seconds: 5 }))
         await connection.query(INSERT, values(event));
       for (const event of eventsOf(quick, { lp: 0, end: 'completed', seconds: 7 })) await record(event);
-      await refreshLpStatistics(db, 500);
+      await refreshLpStatistics(db, 500, 0);
       await connection.query('commit');
     } finally {
       connection.release();

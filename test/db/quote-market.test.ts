@@ -117,7 +117,7 @@ async function end(orderId: number, quoted: number, claimedBy: number | undefine
   // Any open transaction on the server, even of another test, holds events back.
   let read = 0;
   await eventually(async () => {
-    read += await refreshLpStatistics(db, 100);
+    read += await refreshLpStatistics(db, 100, COOL_DOWN);
     return read === 2;
   });
 }

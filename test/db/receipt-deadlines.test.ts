@@ -30,7 +30,8 @@ const upload = (lpId = lp) =>
     ...{ receiptKey: `rcpt_${receipts++}`, receiptUrl: '/r', orderId: id, lpId },
     ...{ type: 'image/png', size: 9 },
   });
-const due = () => query('update orders set timeout_at = now() where id = $1', [id]);
+const due = () =>
+  query(`update orders set timeout_at = date_trunc('milliseconds', now()) where id = $1`, [id]);
 const miss = async (step: StepName, found?: Finding) => {
   const { version } = await books.state(id);
   const command: Command = { trigger: 'deadline', version, ...(found && { found }) };

@@ -95,7 +95,9 @@ test('open orders are offered again to LPs whose rate has become known or higher
   expect([await offersAreDue(kes), await offersAreDue(ugx)]).toEqual([false, true]);
   await store(2, { KES: '99', UGX: '3701' });
   expect([await offersAreDue(kes), await offersAreDue(ugx)]).toEqual([false, true]);
-  await run(`update reference_price set usable_until = now() where currency = 'KES'`);
+  await run(
+    `update reference_price set usable_until = date_trunc('milliseconds', now()) where currency = 'KES'`,
+  );
   await store(3, { KES: '98', UGX: '3701' });
   expect([await offersAreDue(kes), await offersAreDue(ugx)]).toEqual([true, false]);
   await store(2, { KES: '200' });

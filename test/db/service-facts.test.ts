@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serviceFacts } from '../../src/metrics/service-facts.ts';
+import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
+import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
 
 /** The facts that the metrics read from the database, about orders whose ages the tests set. */
@@ -44,7 +46,7 @@ test('without orders, every fact is 0', async () => {
     oldest: { matched: 0, claimed: 0, fiat_sent: 0, confirmed: 0, crypto_verify_pending: 0, disputed: 0 },
     oldestVerification: {},
     overdue: 0,
-    oldestDisputeOfClaim: 0,
+    oldestForAdmin: 0,
     webhooks: { pending: 0, oldest: 0 },
     pauses: { all: 0, currency: 0, agent: 0 },
     processes: { api: 0, worker: 0 },
@@ -84,9 +86,28 @@ test('a dispute before any fiat is counted by its age, and a later dispute is no
   await books.apply(late, { trigger: 'fiatSent', lpId: lp });
   for (const id of [early, late]) await books.apply(id, { trigger: 'dispute', by: 'agent' });
   await age(late, 9 * HOUR);
-  expect((await serviceFacts(books.db)).oldestDisputeOfClaim).toEqual(about(0));
+  expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(0));
   await age(early, 2 * HOUR);
-  expect((await serviceFacts(books.db)).oldestDisputeOfClaim).toEqual(about(2 * HOUR));
+  expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2 * HOUR));
+});
+
+test('a frozen order waits for an admin from the freeze until it is unfrozen: frozen by an LP, an admin or lost commits', async () => {
+  const [contested, stopped, lost] = [await order(), await order(), await order()];
+  await claim(stopped);
+  await age(stopped, 9 * HOUR);
+  for (const id of [contested, stopped]) await books.apply(id, { trigger: 'freeze' });
+  expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2 * HOUR));
+  await age(contested, 3 * HOUR);
+  expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(3 * HOUR));
+  await books.apply(contested, { trigger: 'unfreeze' });
+  await age(stopped, 2.5 * HOUR);
+  expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(2.5 * HOUR));
+  await books.apply(stopped, { trigger: 'unfreeze' });
+  const seen = { version: 5, status: 'claimed' as const };
+  await freezeAfterLoss({ db: books.db, log: createLogger('silent') }, lost, seen);
+  await age(lost, 4 * HOUR);
+  expect((await serviceFacts(books.db)).oldestForAdmin).toEqual(about(4 * HOUR));
+  await books.apply(lost, { trigger: 'unfreeze' });
 });
 
 test('an order is overdue from its deadline on, unless its clock is frozen', async () => {

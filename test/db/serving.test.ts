@@ -198,7 +198,7 @@ test('after a failed claim, an order is offered again if another LP would be off
     const command = { trigger: 'claim', lpId: id, validUntil: 'infinity' } as const;
     expect(await market.attempt(order.id, command)).toBe('applied');
     await books.db.pool.query(
-      `update orders set expires_at = now(), timeout_at = now() - interval '1 ms' where id = $1`,
+      `update orders set expires_at = date_trunc('milliseconds', now()), timeout_at = now() - interval '1 ms' where id = $1`,
       [order.id],
     );
     const { version } = await books.state(order.id);

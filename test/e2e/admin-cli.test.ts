@@ -126,6 +126,15 @@ test('LPs are listed, suspended, approved, and moved between tiers', async () =>
   expect(await shown('lps list --status approved')).toBe('None.\n');
   expect(await json(`lps approve ${lp.id}`)).toMatchObject({ id: lp.id, status: 'approved' });
   expect(await json(`lps tier ${lp.id} 2`)).toMatchObject({ id: lp.id, tier: 2 });
+  const second = { symbol: 'usdc', chain: 'trx', address: `${lp.address}2` };
+  await expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/assets`, second));
+  expect(await shown(`lps address trx ${second.address}`)).toMatch(/ approved +yes +usdc /);
+  expect(await shown(`lps release-address ${lp.id} trx ${second.address} --reason "not its own"`)).toMatch(
+    /^LP \d+ takes no usdc there now\. Another LP can register the address from \d{4}-.* UTC on\.\n$/,
+  );
+  expect(await refused(`lps release-address ${lp.id} trx nowhere --reason "not its own"`)).toContain(
+    `LP ${lp.id} does not have this address`,
+  );
 });
 
 test('an LP is forgiven its strikes, with a reason', async () => {

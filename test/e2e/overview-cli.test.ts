@@ -80,7 +80,13 @@ test('overview shows the orders by status, and what waits for an admin', async (
   ])
     expect(text).toMatch(line);
   expect(JSON.parse(await shown('overview', '--json'))).toMatchObject({
-    waiting_for_admin: { disputes: 0, pending_lps: 0, requested_withdrawals: 0, revoked_agent_orders: 0 },
+    waiting_for_admin: {
+      disputes: 0,
+      frozen_orders: 0,
+      pending_lps: 0,
+      requested_withdrawals: 0,
+      revoked_agent_orders: 0,
+    },
   });
 });
 

@@ -212,7 +212,7 @@ test('once current, it takes over all orders, and the old workers can stop immed
     await expectStatus(200, settle(agent, id, hash));
     await eventuallyEquals(() => statusOf(agent, id), 'completed');
   }
-  await corridor.db.pool.query('update sandbox_transaction set final_at = now()');
+  await corridor.db.pool.query(`update sandbox_transaction set final_at = date_trunc('milliseconds', now())`);
   await eventuallyEquals(() => statusOf(agent, verifying), 'completed');
   await expectStatus(200, adminDoes(corridor.admin, 'resolve', disputed, { outcome: 'cancelled' }));
   const state = 'select state from webhook_delivery where order_id = $1';

@@ -5,6 +5,7 @@ import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-re
 import { migrate } from '../../src/db/orm.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { findTemporal } from '../../src/embedded/temporal-binary.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 import type { Random } from '../support/random.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { type Member, startMember } from './fleet.ts';
@@ -30,11 +31,6 @@ const DEADLINES = {
   // Longer outages are frequent in the harness, and each of them moves the deadlines.
   OUTAGE_THRESHOLD: '8s',
 };
-const NO_LIMITS = Object.fromEntries(
-  ['PAY', 'REGISTER', 'UPLOAD', 'RATES', 'REDELIVER', 'AUTO_CLAIM', 'CONFIRM_DEPOSIT']
-    .map((route) => [`${route}_RATE_LIMIT`, '0'])
-    .concat([['AUTH_FAILURE_LIMIT', '0']]),
-);
 
 /** The probability that a process dies at each crash point. */
 const CRASH_POINTS = {
@@ -149,7 +145,7 @@ export async function startInstallation(
     const toTemporal = await addLink(`${name} to Temporal`, 'temporal', Number(temporal.url().port));
     if (part === 'api') baseUrls.push(`http://${await addLink(`callers to ${name}`, 'api', port)}`);
     const env = {
-      ...NO_LIMITS,
+      ...NO_RATE_LIMITS,
       ...options.env,
       PORT: String(port),
       DATA_DIR: join(folder, name),

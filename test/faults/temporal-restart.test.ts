@@ -120,7 +120,7 @@ test('orders in every stage continue after a kill of Temporal and a restart on i
   expect((await retryWhile503(() => pay(agent, {}, key))).status).toBeLessThan(300);
   await corridor.db.query(
     'restart-final',
-    'update sandbox_transaction set final_at = now() where tx_hash = $1',
+    `update sandbox_transaction set final_at = date_trunc('milliseconds', now()) where tx_hash = $1`,
     [late],
   );
   await eventuallyEquals(async () => (await adminDoes(corridor.admin, 'unfreeze', frozen)).status, 200);

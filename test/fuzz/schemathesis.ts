@@ -7,6 +7,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { loadSecrets } from '../../src/settings/secrets.ts';
 import { deposit, newLp, newOrder, newUnlimitedAgent } from '../support/actors.ts';
+import { NO_RATE_LIMITS } from '../support/no-rate-limits.ts';
 
 /**
  * `npm run test:schemathesis`: starts its own Corridor and has Schemathesis (`pip install schemathesis`) send requests that
@@ -19,14 +20,7 @@ const settings = {
   DATA_DIR: dataDir,
   PORT: String(await freePort()),
   TEMPORAL_UI_PORT: String(await freePort()),
-  PAY_RATE_LIMIT: '0',
-  REGISTER_RATE_LIMIT: '0',
-  AUTH_FAILURE_LIMIT: '0',
-  UPLOAD_RATE_LIMIT: '0',
-  RATES_RATE_LIMIT: '0',
-  REDELIVER_RATE_LIMIT: '0',
-  AUTO_CLAIM_RATE_LIMIT: '0',
-  CONFIRM_DEPOSIT_RATE_LIMIT: '0',
+  ...NO_RATE_LIMITS,
   LOG_LEVEL: 'warn',
 };
 const corridor = spawn(process.execPath, ['src/main.ts', 'all'], {

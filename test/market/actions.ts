@@ -11,6 +11,8 @@ export type Action =
   | { kind: 'transfer'; agent: MarketAgent; order: OrderSeen; lp: MarketLp; units: number; isSilent: boolean }
   | { kind: 'together'; actions: Action[] }
   | { kind: 'forge'; order: OrderSeen; name: SignalTrigger; actor: string; command: Forged; secret?: string }
+  /** Signals the order's workflow with an invented later version of the order. */
+  | { kind: 'inventVersion'; order: OrderSeen }
   /** Sends the genuine signals of an order again. */
   | { kind: 'repeat'; order: OrderSeen; name: SignalTrigger }
   /** Ends the order's workflow and starts another one with a forged state. */
@@ -24,6 +26,10 @@ export type Action =
   | { kind: 'suspend' | 'approve' | 'forgive'; lp: MarketLp }
   | { kind: 'revoke'; agent: MarketAgent }
   | { kind: 'payOut'; lp: MarketLp; hash: string }
+  /** Requests a withdrawal of the order's amount, to the LP whom the order's payer pays. */
+  | { kind: 'withdrawLike'; lp: MarketLp; order: OrderSeen; payee: MarketLp }
+  /** The platform sends the order's amount to its LP, and the agent settles with that. */
+  | { kind: 'settleWithPlatform'; agent: MarketAgent; order: OrderSeen; lp: MarketLp }
   /** With a hash: the announcement names a transaction. */
   | { kind: 'announce'; lp: MarketLp; usd: number; hash?: string }
   | { kind: 'payDeposit'; deposit: DepositSeen; units: number }

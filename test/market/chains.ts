@@ -26,6 +26,8 @@ export interface MarketChain {
   skewMs: number;
   /** Returns the hash. */
   transfer: (corridor: TestCorridor, to: string, amount: string) => Promise<string>;
+  /** The same from an address of the platform. Null: the chain has no senders. */
+  transferByPlatform: ((to: string, amount: string) => Promise<string>) | null;
   /** Reads all transfers from the chain itself. */
   readTransfers: (corridor: TestCorridor) => Promise<ChainTransfer[]>;
   stop: () => Promise<void>;
@@ -36,6 +38,7 @@ const openSandbox = async (): Promise<MarketChain> => ({
   env: { PAYMENT_CLOCK_SKEW: '0s' },
   addresses: [1, 2, 3, 4].map(sandboxAddress),
   transfer: ({ anyone }, to, amount) => transaction(anyone, to, decimal(amount).toNumber()),
+  transferByPlatform: null,
   readTransfers: async ({ db }) => {
     const sql = `select tx_hash as hash, "to", trim_scale(amount)::text as amount,
       extract(epoch from created_at)::float * 1000 as "atMs" from sandbox_transaction`;
@@ -53,9 +56,14 @@ async function openEvm(): Promise<MarketChain> {
   const [payer, platform, ...addresses] = accounts;
   if (!payer || !platform) throw new Error('The node has no accounts');
   const token = await chain.deployToken('usdt', DECIMALS);
-  await token.mint(payer, '100000000');
-  // One transfer at a time, because the payer's transactions have consecutive nonces.
+  for (const account of [payer, platform]) await token.mint(account, '100000000');
+  // One transfer at a time, because the transactions of an account have consecutive nonces.
   let last: Promise<unknown> = Promise.resolve();
+  const send = (from: typeof payer, to: string, amount: string) => {
+    const transferred = last.then(() => token.transfer(from, to as typeof payer, amount));
+    last = transferred.then(chain.finalise);
+    return last.then(() => transferred);
+  };
   return {
     ...{ name: 'eth', symbol: 'usdt', addresses, stop: chain.stop },
     env: {
@@ -65,11 +73,8 @@ async function openEvm(): Promise<MarketChain> {
       CHAIN_ETH_DEPOSIT_ADDRESS: platform,
     },
     skewMs: 2_000,
-    transfer: (_corridor, to, amount) => {
-      const transferred = last.then(() => token.transfer(payer, to as typeof payer, amount));
-      last = transferred.then(chain.finalise);
-      return last.then(() => transferred);
-    },
+    transfer: (_corridor, to, amount) => send(payer, to, amount),
+    transferByPlatform: (to, amount) => send(platform, to, amount),
     readTransfers: async () => {
       const logs = await client.getContractEvents({
         ...{ address: token.address, abi: erc20Abi, eventName: 'Transfer', fromBlock: 0n },

@@ -92,6 +92,14 @@ export const DISHONEST_AGENTS: Intention[] = [
       (transfer, { order }, view) => transfer.orderId !== order.id && !isLive(view, transfer.orderId),
     ),
   },
+  {
+    what: 'an agent settles with what the platform has sent to the same LP',
+    weight: 1.5,
+    choose: (random, view) => {
+      const own = pickDishonestOrder(random, view, 'confirmed');
+      return own && { kind: 'settleWithPlatform', ...own };
+    },
+  },
   { what: 'an agent pays one unit too little', weight: 1.5, choose: pays(-1) },
   { what: 'an agent pays one unit too much', weight: 1.5, choose: pays(1) },
   { what: 'a dishonest agent pays what it owes', weight: 1, choose: pays(0) },

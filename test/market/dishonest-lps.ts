@@ -82,6 +82,19 @@ export const DISHONEST_LPS: Intention[] = [
     choose: owned('fiat_sent', (lp, order) => byLp(lp, 'dispute', order)),
   },
   {
+    what: 'a dishonest LP requests a withdrawal that would look like the payment of an order',
+    weight: 2,
+    choose: (random, view) => {
+      const order = pickAny(random, view.live);
+      const payee = order && lpOf(view, order);
+      const lp = pickAny(
+        random,
+        view.lps.filter(({ isHonest }) => !isHonest),
+      );
+      return order && payee && lp && { kind: 'withdrawLike', lp, order, payee };
+    },
+  },
+  {
     what: 'an LP moves an order of another LP',
     weight: 2,
     choose: (random, view) => {

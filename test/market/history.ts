@@ -109,7 +109,10 @@ export async function unrequestedEvents(market: Market): Promise<string[]> {
         : [`${event}, which did not send the command`];
     if (cause === 'revoke')
       return revoked.has(owners.get(id) ?? 0) ? [] : [`${event}, whose key is not revoked`];
-    return ['deadline', 'verified', 'invalid', 'lost-commits'].includes(cause)
+    // A signal alone must not make an order look as if the database had lost its commits.
+    if (cause === 'lost-commits')
+      return market.mayLookLost.has(id) ? [] : [`${event}, which has lost none and has its own workflow`];
+    return ['deadline', 'verified', 'invalid'].includes(cause)
       ? []
       : [`${event} is not a command of the service`];
   });

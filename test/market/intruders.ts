@@ -61,6 +61,14 @@ export const INTRUDERS: Intention[] = [
     },
   },
   {
+    what: 'an intruder invents a later version of an order',
+    weight: 3,
+    choose: (random, view) => {
+      const order = pickAny(random, view.live);
+      return order && { kind: 'inventVersion', order };
+    },
+  },
+  {
     what: 'an intruder repeats genuine signals',
     weight: 1,
     choose: (random, view) => {

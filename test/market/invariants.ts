@@ -7,6 +7,7 @@ const RULES: ((market: Market) => Promise<string[]>)[] = [
   wrongPayments,
   wrongDeposits,
   sharedHashes,
+  sharedAmounts,
   exceededCaps,
   wrongStrikes,
   unrequestedEvents,
@@ -122,6 +123,20 @@ async function sharedHashes(market: Market): Promise<string[]> {
     .map(([hash, users]) => `${hash} serves ${users.map(({ what }) => what).join(' and ')}`);
 }
 
+/** No payout has the amount that the payer of a live order is asked for. */
+async function sharedAmounts(market: Market): Promise<string[]> {
+  const shared = await rowsOf<{ withdrawal: number; order: number; amount: string }>(
+    market,
+    `select w.id::int as withdrawal, o.id::int as "order", trim_scale(w.amount)::text as amount
+     from collateral_withdrawal w
+     join orders o on o.crypto_chain = w.chain and o.crypto_symbol = w.asset and o.amount_crypto = w.amount
+     where w.status = 'requested' and o.status not in ('completed', 'cancelled')`,
+  );
+  return shared.map(
+    ({ withdrawal, order, amount }) => `withdrawal ${withdrawal} has the amount ${amount} of order ${order}`,
+  );
+}
+
 /** No attacker can make the service reject the transfer of an honest agent, for example by naming its hash first. */
 async function rejectedHonestOrders(market: Market): Promise<string[]> {
   const honest = market.agents.filter(({ isHonest }) => isHonest).map(({ keyId }) => keyId);
@@ -154,12 +169,12 @@ async function wrongBooks(market: Market): Promise<string[]> {
   );
 }
 
-/** Once all orders have ended, nothing is locked, and no amount is reserved for an order. */
+/** Once all orders have ended, nothing is locked, and no amount is reserved for an order without an end. */
 export async function findLeftovers(market: Market): Promise<string[]> {
   const left = await rowsOf<{ what: string }>(
     market,
     `select 'LP ' || lp_id || ' has ' || locked || ' USD locked' as what from lp_collateral where locked <> 0
-     union all select 'order ' || order_id || ' reserves ' || amount from reserved_amount where order_id is not null
+     union all select 'order ' || order_id || ' reserves ' || amount from reserved_amount where order_id is not null and expires_at is null
      union all select 'order ' || id || ' is ' || status from orders where status not in ('completed', 'cancelled')`,
   );
   return left.map(({ what }) => what);

@@ -30,6 +30,8 @@ export interface Market {
   windows: Window[];
   /** Commands that a party itself sent: order, actor and trigger. */
   attempts: Set<string>;
+  /** Orders whose commits the database has lost, or whose workflow somebody has replaced. */
+  mayLookLost: Set<number>;
   /** The number of responses by action and status. */
   counts: Map<string, number>;
 }
@@ -73,7 +75,7 @@ export async function openMarket(
   return {
     ...{ corridor, chain, agents, lps, pause: null, windows: [] },
     ...{ transfers: [], deposits: [], refusedDeposits: [] },
-    ...{ intruder, attempts: new Set(), counts: new Map() },
+    ...{ intruder, attempts: new Set(), mayLookLost: new Set(), counts: new Map() },
   };
 }
 

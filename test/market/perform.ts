@@ -8,7 +8,7 @@ import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { signedEnvelope } from '../support/intruder.ts';
 import { copyOrder } from '../support/lost-commits.ts';
 import { stateOf } from '../support/take-step.ts';
-import type { Action, OrderCall } from './actions.ts';
+import { type Action, type OrderCall, settleWith } from './actions.ts';
 import { attemptOf, hashKey, type Market, newMarketAgent, statusOf, type Window } from './market.ts';
 import { performDeposit } from './perform-deposit.ts';
 import type { OrderSeen } from './view.ts';
@@ -40,6 +40,13 @@ export async function perform(market: Market, action: Action): Promise<string> {
         : plain;
       return signal(market, order.id, name, message);
     }
+    case 'inventVersion': {
+      const { id } = action.order;
+      const state = await stateOf(corridor.db, id);
+      const command = { trigger: 'refresh' };
+      const row = { state: { ...state, version: state.version + 9 }, webhooks: [] };
+      return signal(market, id, 'refresh', { requestId: randomUUID(), actor: 'service', command, ...row });
+    }
     case 'repeat': {
       const { order, name } = action;
       const genuine = await market.intruder.readSignals(order.id, name).catch(ifAbsent);
@@ -48,6 +55,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
     }
     case 'replaceWorkflow': {
       const { order, forgedState } = action;
+      market.mayLookLost.add(order.id);
       await market.intruder.replaceWorkflow(order.id, {
         ...(await stateOf(corridor.db, order.id)),
         ...forgedState,
@@ -55,6 +63,7 @@ export async function perform(market: Market, action: Action): Promise<string> {
       return 'replaced';
     }
     case 'lose': {
+      market.mayLookLost.add(action.order.id);
       const loseCommits = await copyOrder(corridor.db, action.order.id);
       const answer = await perform(market, action.part);
       // If an order's end were lost, two payments could use its part of the agent's limit.
@@ -110,6 +119,17 @@ export async function perform(market: Market, action: Action): Promise<string> {
       const { body } = await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms);
       const path = `/api/admin/withdrawals/${body.id}/paid`;
       return statusOf(await corridor.admin('POST', path, { tx_hash: hash }));
+    }
+    case 'withdrawLike': {
+      const { lp, order, payee } = action;
+      const { symbol: asset, name: chain } = market.chain;
+      const terms = { amount: Number(order.amount), asset, chain, address: payee.address };
+      return statusOf(await lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, terms));
+    }
+    case 'settleWithPlatform': {
+      const { agent, order, lp } = action;
+      const hash = await market.chain.transferByPlatform?.(lp.address, order.amount);
+      return hash === undefined ? 'no senders' : perform(market, settleWith(agent, order, hash));
     }
   }
 }

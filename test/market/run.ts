@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../support/random.ts';
 import { byAdmin, expire } from './actions.ts';
+import { type Followed, followHonestOrders } from './follow.ts';
 import { nextHonestAction } from './honest.ts';
 import { findBreaches } from './invariants.ts';
 import { type Market, readView } from './market.ts';
@@ -14,8 +15,11 @@ const MAX_LIVE = 40;
 /** How often the invariants are checked during the run. */
 const CHECKS = 10;
 
-/** Carries out the plan of a seed. Throws when an invariant does not hold. */
-export async function runMarket(market: Market, seed: number, steps: number): Promise<void> {
+/**
+ * Carries out the plan of a seed, and follows honest orders meanwhile. Throws when an invariant does not hold, or when
+ * somebody blocks an honest order.
+ */
+export async function runMarket(market: Market, seed: number, steps: number): Promise<Followed> {
   let next = 0;
   let hasFailed = false;
   const lane = async () => {
@@ -29,14 +33,15 @@ export async function runMarket(market: Market, seed: number, steps: number): Pr
       if ((step + 1) % Math.ceil(steps / CHECKS) === 0) await expectNoBreach(market, seed);
     }
   };
-  const lanes = Array.from({ length: LANES }, () =>
-    lane().catch((error) => {
-      hasFailed = true;
-      throw error;
-    }),
-  );
-  await Promise.allSettled(lanes);
+  const stopAll = (error: unknown) => {
+    hasFailed = true;
+    throw error;
+  };
+  const followed = followHonestOrders(market, seed, () => !hasFailed && next < steps).catch(stopAll);
+  const lanes = Array.from({ length: LANES }, () => lane().catch(stopAll));
+  await Promise.allSettled([followed, ...lanes]);
   await Promise.all(lanes);
+  return followed;
 }
 
 export async function expectNoBreach(market: Market, seed: number): Promise<void> {

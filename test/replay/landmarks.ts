@@ -26,7 +26,7 @@ export interface Landmark {
 /** The end of the workflow, as a landmark's step. */
 export const ENDED = 'ended';
 /** Activities whose occurrence depends on the machine's speed. */
-const NOT_LANDMARKS = ['deliverInline', 'verifyInline', 'findAutoClaims'];
+const NOT_LANDMARKS = ['deliverInline', 'verifyInline', 'findAutoClaims', 'acceptNotices'];
 
 const folder = new URL('./histories/', import.meta.url);
 export const fileOf = (name: string): URL => new URL(`${name}.json`, folder);

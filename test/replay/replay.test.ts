@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Worker } from '@temporalio/worker';
-import { SIGNAL_TRIGGERS } from '../../src/domain/order-commands.ts';
+import { NOTICE_TRIGGERS, SIGNAL_TRIGGERS } from '../../src/domain/order-commands.ts';
 import { TRANSITIONS, type Transition } from '../../src/domain/order-state.ts';
-import { OFFER_SIGNAL, REDELIVER_SIGNAL, REFRESH_SIGNAL } from '../../workflows/messages.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { historyOf, type Landmark, landmarksOf, RECORDED, signalsOf } from './landmarks.ts';
 import { PATHS } from './paths.ts';
@@ -68,7 +67,7 @@ test('together the histories take every transition of the table, including escal
 
 test('together the histories contain every signal, and the response to a lost race', () => {
   const received = new Set(RECORDED.flatMap((name) => signalsOf(historyOf(name))));
-  const signals = [...SIGNAL_TRIGGERS, REFRESH_SIGNAL, REDELIVER_SIGNAL, OFFER_SIGNAL];
+  const signals = [...SIGNAL_TRIGGERS, ...NOTICE_TRIGGERS];
   expect(signals.filter((signal) => !received.has(signal))).toEqual([]);
   expect(landmarks.find(({ step }) => step === 'answer')?.summary).toBe('order_not_claimable');
 });

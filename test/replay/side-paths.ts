@@ -8,6 +8,7 @@ import {
   fiatSent,
   newLp,
   newOrder,
+  release,
   rowOf,
   settle,
   statusOf,
@@ -32,6 +33,7 @@ export const SIDE_PATHS: Record<string, Path> = {
           requestId: randomUUID(),
           actor: `lp:${lpId}`,
           command: { trigger: 'claim', lpId, validUntil },
+          forVersion: 1,
         });
       }
       await corridor.startWorker();
@@ -80,6 +82,19 @@ export const SIDE_PATHS: Record<string, Path> = {
       return id;
     },
   },
+  'agent-revoked-then-released': {
+    env: { REVOCATION_GRACE: '20m' },
+    last: ENDED,
+    take: async (corridor, agent) => {
+      const lp = await newLp(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(lp, id));
+      await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
+      await eventually(async () => (await rowOf(corridor.admin, id)).status_reason !== null);
+      await expectStatus(200, release(lp, id));
+      return id;
+    },
+  },
   redelivered: {
     last: 'markFiatSent',
     take: async (corridor, agent) => {
@@ -105,10 +120,8 @@ export const SIDE_PATHS: Record<string, Path> = {
       const id = await newOrder(agent, { callback_url: corridor.receiver.url });
       await expectStatus(200, claim(lp, id));
       // A step that Temporal's store has lost.
-      const { state, webhook } = await takeStep(corridor.db, 'markFiatSent', id, {
-        ...{ trigger: 'fiatSent', lpId: lp.id },
-      });
-      await corridor.shared.gateway.refresh(id, { state, webhooks: webhook === null ? [] : [webhook] });
+      await takeStep(corridor.db, 'markFiatSent', id, { trigger: 'fiatSent', lpId: lp.id });
+      await corridor.shared.gateway.refresh(id);
       await corridor.receiver.next(({ body }) => body.status === 'fiat_sent');
       await expectStatus(200, confirm(agent, id));
       return id;

@@ -14,7 +14,7 @@ import { isFinding, type StepReport } from '../../src/domain/order-steps.ts';
 import type { Verdict } from '../../src/domain/payment-verdict.ts';
 import { quote } from '../../src/domain/quote.ts';
 import { registerLp } from '../../src/lps/register-lp.ts';
-import { createOrder, nextOrderId, type Replayable } from '../../src/orders/create-order.ts';
+import { createOrder, nextOrder, type Replayable } from '../../src/orders/create-order.ts';
 import type { NewOrder } from '../../src/orders/new-order.ts';
 import { type RecordedVerdict, recordVerdict } from '../../src/orders/record-verdict.ts';
 import { freshDatabase } from './database.ts';
@@ -114,7 +114,7 @@ export async function openBooks(given?: string): Promise<Books> {
         cryptoUsd: '1',
         cryptoDecimals: 6,
       };
-      const id = await nextOrderId(db);
+      const { id } = await nextOrder(db);
       const quoted = quote(price);
       return {
         id,
@@ -146,9 +146,12 @@ export async function openBooks(given?: string): Promise<Books> {
     apply: async (orderId, command) => {
       const { trigger } = command;
       if (trigger === 'verified' || trigger === 'invalid') await check(orderId, trigger);
-      // The books set no deadlines.
+      // The books set no deadlines. The column would round the time up to a millisecond that has not come yet.
       if (trigger === 'deadline')
-        await db.pool.query('update orders set timeout_at = now() where id = $1', [orderId]);
+        await db.pool.query(
+          `update orders set timeout_at = date_trunc('milliseconds', now()) where id = $1`,
+          [orderId],
+        );
       const order = await state(orderId);
       const take = async (asked: Command): Promise<StepReport> => {
         const decision = decide(order, asked);

@@ -15,6 +15,7 @@ import { traceFields } from '../../src/tracing/tracing.ts';
 import { checked, contractCheck } from './contract-check.ts';
 import { freshDatabase } from './database.ts';
 import { COMMAND_SECRET, testEnvironment } from './environment.ts';
+import { NO_RATE_LIMITS } from './no-rate-limits.ts';
 
 /** Once per process: the SDK keeps one logger for all its workers. */
 let sdkLogsForwarded = false;
@@ -75,18 +76,13 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
     COMMAND_SECRET,
-    PAY_RATE_LIMIT: '0',
-    REGISTER_RATE_LIMIT: '0',
-    UPLOAD_RATE_LIMIT: '0',
-    AUTH_FAILURE_LIMIT: '0',
-    RATES_RATE_LIMIT: '0',
-    REDELIVER_RATE_LIMIT: '0',
-    AUTO_CLAIM_RATE_LIMIT: '0',
-    CONFIRM_DEPOSIT_RATE_LIMIT: '0',
+    ...NO_RATE_LIMITS,
     // Without a cool-down, an LP with a failed claim in one test can serve the next.
     STRIKE_COOL_DOWN: '0s',
     // A test can dispute an order as soon as it is claimed.
     DISPUTE_AFTER: '0s',
+    // A claimed order of a revoked agent ends soon.
+    REVOCATION_GRACE: '500ms',
     // Tests wait for many rounds.
     UPKEEP_INTERVAL: '500ms',
     UPKEEP_SETTLE_TIME: '1s',

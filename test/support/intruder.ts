@@ -10,17 +10,17 @@ import { testEnvironment } from './environment.ts';
 
 type Sent = Omit<Envelope, 'trace'>;
 
-/** A command as the API sends it. */
+/** A command as the API sends it, for the first version of the order unless another is given. */
 export function signedEnvelope(
   { shared }: Pick<TestCorridor, 'shared'>,
   orderId: number,
   actor: string,
   command: SignalCommand,
-  { secret = shared.secrets.commandSecret, at = Date.now() } = {},
+  { secret = shared.secrets.commandSecret, at = Date.now(), forVersion = 1 } = {},
 ): Sent {
   const requestId = randomUUID();
-  const signature = signCommand(secret, { orderId, requestId, actor, command }, at);
-  return { requestId, actor, command, signature };
+  const signature = signCommand(secret, { orderId, requestId, actor, command, forVersion }, at);
+  return { requestId, actor, command, signature, forVersion };
 }
 
 /** An attacker with access to Temporal but without secrets. It can read every history and send any signal. */

@@ -18,6 +18,7 @@ const lp = (stranger: Stranger): RouteEntry => ({ kind: 'lp', stranger });
 
 /** Routes whose access the prefix of their path does not show. The table is written independently of the routes' source. */
 export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
+  'GET /api/admin/lp-addresses': { ...admin, query: '?chain=trx&address=TReceiveAddress' },
   'GET /api/v1/webhook-deliveries': { kind: 'agent', stranger: 404, query: '?order_id={orderId}' },
   'POST /api/lp/register': open,
   'GET /api/lps': open,

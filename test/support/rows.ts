@@ -51,6 +51,15 @@ export const insertTerms = (
     [lpId, currency, rate, method],
   );
 
+/** An LP that could claim the orders of `insertOrder` in these currencies. */
+export async function insertAbleLp(db: Database, ...currencies: string[]): Promise<number> {
+  const id = await insertLp(db);
+  for (const currency of currencies) await insertTerms(db, id, currency, 100);
+  const sql = `insert into lp_asset (lp_id, symbol, chain, address) values ($1::bigint, 'usdt', 'trx', 'T' || $1::bigint)`;
+  await db.pool.query(sql, [id]);
+  return id;
+}
+
 export interface OrderRow {
   agentKeyId: number;
   userId: number;

@@ -23,7 +23,8 @@ export async function stepInput(
   command: Command,
   actor = 'lpId' in command ? `lp:${command.lpId}` : 'service',
 ): Promise<StepInput> {
-  return { orderId, state: await stateOf(db, orderId), requestId: randomUUID(), actor, command };
+  const state = await stateOf(db, orderId);
+  return { orderId, state, requestId: randomUUID(), actor, command, forVersion: state.version };
 }
 
 /** Runs a step as a worker does, with the state of the order's row. */

@@ -8,6 +8,7 @@ const claim: SignedCommand = {
   requestId: '8293facd-7507-417a-a094-3229737687c4',
   actor: 'lp:3',
   command: { trigger: 'release', lpId: 3, freeSince: '2026-11-22T10:00:00.000Z' },
+  forVersion: 2,
 };
 const signature = signCommand(SECRET, claim, AT);
 const fault = (changes: Partial<SignedCommand>, given: unknown = signature, now = AT) =>
@@ -30,6 +31,8 @@ test.each<Partial<SignedCommand>>([
   { command: { trigger: 'release', lpId: 4, freeSince: '2026-11-22T10:00:00.000Z' } },
   { command: { trigger: 'release', lpId: 3, freeSince: '2026-11-22T10:00:00.001Z' } },
   { command: { trigger: 'fiatSent', lpId: 3 } },
+  { forVersion: 3 },
+  { forVersion: undefined },
 ])('a signature does not fit %j', (changes) => {
   expect(fault(changes)).toBe('wrong');
 });

@@ -83,8 +83,11 @@ describe('the next best order', () => {
     expect(findBestClaimable(offers, limits)?.id).toBe(4);
   });
 
-  test('is undefined if every order would lose money', () => {
-    expect(findBestClaimable([offer(1, { est_profit_usd: -0.01 })], limits)).toBeUndefined();
+  test('is undefined if every order would lose money, or nobody knows what it earns', () => {
+    const offers = [offer(1, { est_profit_usd: null }), offer(2, { est_profit_usd: -0.01 })];
+    expect(findBestClaimable(offers, limits)).toBeUndefined();
+    const unknown = offer(3, { est_profit_usd: null, collateral_required: 1 });
+    expect(rankOffers([...offers, unknown]).map(({ id }) => id)).toEqual([2, 3, 1]);
   });
 });
 

@@ -20,6 +20,17 @@ describe('an LP', () => {
     expect(supported_currencies).toEqual({ KES: '129.5', UGX: '3700' });
   });
 
+  const rates = (count: number) =>
+    Object.fromEntries(
+      Array.from({ length: count }, (_, i) => [`A${String.fromCharCode(65 + (i % 26), 65 + i / 26)}`, 1]),
+    );
+  test('registers with at most fifty rates', () => {
+    expect(registerRequest.safeParse({ ...LP, supported_currencies: rates(50) }).success).toBe(true);
+    expect(faults(registerRequest, { ...LP, supported_currencies: rates(51) })).toEqual([
+      'supported_currencies',
+    ]);
+  });
+
   test.each<[string, unknown[]]>([
     ['supported_currencies', [{ kesx: 1 }, { kes: 0 }, { kes: '1' }, { constructor: 1 }, 'KES']],
     ['spread_bps', [-1, 10_001, 0.5, '50']],

@@ -9,7 +9,7 @@ const order = (changes: Partial<CompletedOrder> = {}): CompletedOrder => ({
   amount_usd: '10',
   spread_bps: 100,
   fee_usd: '0.05',
-  own_rate: null,
+  own_rate: '129.5',
   fiat_seconds: 60,
   ...changes,
 });
@@ -24,7 +24,7 @@ describe('the history of an LP', () => {
     const orders = [
       order({ fiat_seconds: 30 }),
       order({ amount_usd: '0.1', amount_fiat: '12.95', own_rate: '129.5', spread_bps: 0, fiat_seconds: 90 }),
-      order({ amount_usd: '0.2', spread_bps: 0, fiat_seconds: null }),
+      order({ amount_usd: '0.2', spread_bps: 300, own_rate: null, fiat_seconds: null }),
     ];
     const [before, today] = historyOf(orders, NOW, 2);
     expect(before).toEqual({
@@ -32,6 +32,7 @@ describe('the history of an LP', () => {
       completed: 0,
       volume_usd: 0,
       earned_usd: 0,
+      profit_unknown: 0,
       fees_usd: 0,
       median_fiat_seconds: null,
     });
@@ -40,6 +41,7 @@ describe('the history of an LP', () => {
       completed: 3,
       volume_usd: 10.3,
       earned_usd: 0.1,
+      profit_unknown: 1,
       fees_usd: 0.15,
       median_fiat_seconds: 30,
     });

@@ -5,10 +5,13 @@ import { committedFiles, expectedFiles } from '../support/statement-files.ts';
 
 const expected = expectedFiles();
 
-test.each([...expected.keys()])('%s is the statement that Corridor runs', (name) => {
-  // After an intended change, run npm run record:statements and review the difference.
-  expect(committedFiles().get(name)).toBe(expected.get(name));
-});
+test.each([...expected.keys()])(
+  '%s is the statement that Corridor runs; if you meant to change it, npm run record:statements',
+  (name) => {
+    // After an intended change, run npm run record:statements and review the difference.
+    expect(committedFiles().get(name)).toBe(expected.get(name));
+  },
+);
 
 test('there is no file without a statement', () => {
   expect([...committedFiles().keys()].sort()).toEqual([...expected.keys()].sort());

@@ -23,11 +23,13 @@ const ROW: OfferRow = {
 
 describe('an offer', () => {
   test.each([
-    ['without a rate of the LP’s own, at cost', {}, null, 0],
-    ['without a rate of the LP’s own, with a spread', { spread_bps: 100 }, null, 0.1],
+    ['nobody knows what without a rate of the LP’s own', {}, null, null],
+    ['nobody knows what without a rate of the LP’s own, with a spread', { spread_bps: 100 }, null, null],
+    ['at its cost', {}, '129.5', 0],
+    ['at its cost, with a spread', { spread_bps: 100 }, '129.5', 0.1],
     ['at a better rate', {}, '140', 0.75],
     ['at a worse rate', {}, '129', -0.04],
-    ['slightly less than a cent, which is rounded to zero', { spread_bps: 9 }, null, 0],
+    ['slightly less than a cent, which is rounded to zero', { spread_bps: 9 }, '129.5', 0],
     ['slightly less than zero, which is a loss', { amount_usd: '9.999999' }, '129.5', -0.01],
     ['the same, in a token of any price', { crypto_symbol: 'xrp', amount_crypto: '19.3' }, '140', 0.75],
   ])('earns %s', (_what, changes, ownRate, profit) => {
@@ -109,7 +111,7 @@ describe('an order of an LP', () => {
   ] as const;
 
   test('shows the recipient of the fiat and the locked collateral', () => {
-    expect(ownOrderView(HELD, LP, null)).toMatchObject({
+    expect(ownOrderView(HELD, LP)).toMatchObject({
       owned: true,
       timeout_at: '2026-03-01T01:00:00.000Z',
       collateral_locked: 10,
@@ -123,8 +125,15 @@ describe('an order of an LP', () => {
     });
   });
 
+  test('shows the profit at its rate of the claim, or null without one', () => {
+    expect(ownOrderView({ ...HELD, claim_rate_usd: '140.00000000' }, LP).est_profit_usd).toBe(0.75);
+    expect(ownOrderView({ ...HELD, claim_rate_usd: null }, LP).est_profit_usd).toBeNull();
+    const lost = { ...HELD, claim_rate_usd: '140.00000000', lp_id: 8 };
+    expect(ownOrderView(lost, LP).est_profit_usd).toBeNull();
+  });
+
   test('has null for missing values', () => {
-    const bare = ownOrderView({ ...HELD, timeout_at: null, recipient_name: undefined }, LP, null);
+    const bare = ownOrderView({ ...HELD, timeout_at: null, recipient_name: undefined }, LP);
     expect(bare).toMatchObject({ owned: true, timeout_at: null, recipient_name: null });
   });
 
@@ -133,7 +142,7 @@ describe('an order of an LP', () => {
     ['it is offered to others again', { status: 'matched' as const }],
     ['it belongs to no LP', { lp_id: null }],
   ])('hides all of that once %s', (_, changes) => {
-    const view = ownOrderView({ ...HELD, ...changes }, LP, null);
+    const view = ownOrderView({ ...HELD, ...changes }, LP);
     expect(view.owned).toBe(false);
     expect(MEANS.map((field) => view[field])).toEqual(MEANS.map(() => null));
   });

@@ -28,7 +28,7 @@ test('every successful response has an example; if not, add a step to docs/gener
   for (const { description } of without) expect(description).toContain('the bytes of the file');
 });
 
-test('every example matches the schema of its response', () => {
+test('every example matches the schema of its response; if not, run "npm run docs:examples"', () => {
   const ajv = addFormats.default(
     new Ajv2020.default({ strict: true, allErrors: true, allowUnionTypes: true }),
   );

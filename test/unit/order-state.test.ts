@@ -66,7 +66,7 @@ const TABLE: Record<OrderStatus, Record<Trigger, string>> = {
     expireNow: 'expireDeadlineNow > claimed',
     freeze: 'freeze > claimed',
     unfreeze: 'already',
-    revoke: 'cancelRevoked > cancelled',
+    revoke: 'startRevocationGrace > claimed',
   },
   fiat_sent: {
     claim: 'order_not_claimable',

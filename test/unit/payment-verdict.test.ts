@@ -11,9 +11,13 @@ const TERMS: PaymentTerms = {
   amount: '10.050000',
   notBefore: new Date(CREATED),
   dueBy: new Date(DUE),
+  platformMaySend: false,
 };
 const judge = (transfers: string[], atMs = CREATED + 1_000, changes: Partial<PaymentTerms> = {}) =>
-  judgePayment({ ...TERMS, ...changes }, { at: new Date(atMs), transfers });
+  judgePayment(
+    { ...TERMS, ...changes },
+    { at: new Date(atMs), transfers: transfers.map((amount) => ({ amount, platformSender: null })) },
+  );
 
 describe('a final transaction', () => {
   test('of exactly the amount due is verified, without a note', () => {
@@ -53,6 +57,25 @@ describe('a final transaction', () => {
         expect(judge([...others, '10.05']).kind).toBe('verified');
       }),
     );
+  });
+
+  test('is invalid if only the platform’s own address sends the amount', () => {
+    const at = new Date(CREATED + 1_000);
+    const [own, other] = [
+      { amount: '10.05', platformSender: 'TPlatform' },
+      { amount: '10.05', platformSender: null },
+    ];
+    expect(judgePayment(TERMS, { at, transfers: [own] })).toEqual({
+      kind: 'invalid',
+      reason:
+        'The transaction comes from TPlatform, which is the platform’s own address: only the payer’s own transfer can be the payment',
+    });
+    const verified = { kind: 'verified', paid: '10.05' };
+    expect(judgePayment(TERMS, { at, transfers: [own, other] })).toMatchObject(verified);
+    const payout = { ...TERMS, platformMaySend: true };
+    expect(judgePayment(payout, { at, transfers: [own] })).toMatchObject(verified);
+    const less = [own, { amount: '10', platformSender: null }];
+    expect(judgePayment(TERMS, { at, transfers: less })).toMatchObject({ kind: 'invalid' });
   });
 
   test('from before the claim is invalid, apart from the tolerated clock difference', () => {

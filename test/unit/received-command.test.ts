@@ -6,6 +6,7 @@ const message = {
   actor: 'agent:3',
   command: { trigger: 'confirm' },
   signature: '1790000000000.x',
+  forVersion: 1,
 };
 
 test('a message of the API is read unchanged', () => {
@@ -23,6 +24,7 @@ test.each<[string, unknown]>([
   ['a nested value', { ...message, command: { trigger: 'confirm', more: { toString: 1 } } }],
   ['a long actor', { ...message, actor: 'a'.repeat(101) }],
   ['a request id that is not a string', { ...message, requestId: 7 }],
+  ['a version that is not a number', { ...message, forVersion: '1' }],
 ])('%s becomes an unsigned command', (_what, given) => {
   expect(receivedCommand('confirm', given)).toEqual({
     requestId: '',

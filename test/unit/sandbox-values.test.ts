@@ -26,7 +26,7 @@ describe('the simulated chain’s verdict on a test transaction', () => {
   const now = new Date('2026-01-01T00:00:00Z');
   const terms: PaymentTerms = {
     ...{ symbol: 'usdt', recipient: 'T1', amount: '50.25' },
-    ...{ notBefore: new Date('2025-12-31T00:00:00Z'), dueBy: null },
+    ...{ notBefore: new Date('2025-12-31T00:00:00Z'), dueBy: null, platformMaySend: false },
   };
   test.each([
     ['sandbox-paid-1', 'verified'],

@@ -32,7 +32,7 @@ describe('docs/settings.md', () => {
     }));
   });
 
-  test('has one row for every setting, and for nothing else', () => {
+  test('has one row for every setting, and for nothing else; if not, add the row to docs/settings.md', () => {
     expect(documented.map(({ name }) => name).sort()).toEqual(otherNames);
   });
 

@@ -42,7 +42,7 @@ const REPLACED_PHRASES: [RegExp, string][] = [
   [/(^|_)at_once(_|$)/, 'inline'],
 ];
 
-/** Names of JavaScript, decimal.js, Temporal and the XRP Ledger. */
+/** Names of JavaScript, decimal.js, Temporal and the XRP Ledger, and a field of the public API. */
 const KEPT = new Set([
   'slice',
   'floor',

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { expectStatus } from '../../dev/http-client.ts';
 import { orderWorkflowId } from '../../workflows/messages.ts';
-import { type Agent, claim, newAgent, newLp, newOrder, statusOf } from '../support/actors.ts';
+import { type Agent, cancel, claim, newAgent, newLp, newOrder, pay, statusOf } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
@@ -75,4 +75,37 @@ test('with Temporal’s clock ahead by a moment, the deadline is retried a momen
   } finally {
     await setClock(corridor.db, '0');
   }
+});
+
+describe.each(['1 hour', '-1 hour'])('with the database’s clock %s from the API’s', (aheadBy) => {
+  beforeAll(() => setClock(corridor.db, aheadBy));
+  afterAll(() => setClock(corridor.db, '0'));
+  /** Milliseconds from the database's present to an end that the API has returned. */
+  const left = async (end: string) => {
+    const sql = 'select extract(epoch from $1::timestamptz - now())::float8 * 1000 as left';
+    const { rows } = await corridor.db.pool.query(sql, [end]);
+    return rows[0].left;
+  };
+  const rates = () => agent.call('POST', '/api/v1/rates', { amount: 1_295, currency: 'KES' });
+
+  test('an order has its whole time to be claimed', async () => {
+    const { order_id, expires_at } = await expectStatus(201, pay(agent));
+    const { claim: whole } = corridor.config.durations;
+    expect(await left(expires_at)).toBeLessThanOrEqual(whole);
+    expect(await left(expires_at)).toBeGreaterThan(whole - 60_000);
+    const [row] = await rows('select timeout_at, expires_at from orders where id = $1', order_id);
+    expect([row.timeout_at, row.expires_at].map((at) => new Date(at).toISOString())).toEqual([
+      expires_at,
+      expires_at,
+    ]);
+    await expectStatus(200, cancel(agent, order_id));
+  });
+
+  test('a rate lock has its whole time, and a payment can use it', async () => {
+    const { rate_lock_id, expires_at } = await expectStatus(201, rates());
+    expect(await left(expires_at)).toBeLessThanOrEqual(corridor.config.rateLockTimeout);
+    expect(await left(expires_at)).toBeGreaterThan(corridor.config.rateLockTimeout - 60_000);
+    const { order_id } = await expectStatus(201, pay(agent, { rate_lock_id }));
+    await expectStatus(200, cancel(agent, order_id));
+  });
 });

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
-import { orderState, type StateRow } from '../../src/orders/order-state-row.ts';
 import {
   adminDoes,
   claim,
@@ -101,9 +100,10 @@ test('the deadline of a lost history moves no order and gives no strike', async 
   expect(await strikes(id)).toBe(0);
 });
 
-test('a refresh with the same version and another status is accepted', async () => {
+test('a workflow that reads its row again freezes an order that has its version in another status', async () => {
   const id = await withLostFiat();
-  const [row] = await sql('update orders set version = 3 where id = $1 returning *', [id]);
-  await corridor.shared.gateway.refresh(id, { state: orderState(row as StateRow), webhooks: [] });
+  await sql('update orders set version = 3 where id = $1', [id]);
+  await corridor.shared.gateway.refresh(id);
   await eventuallyEquals(() => observed(id), 'claimed');
+  await expectFrozen(id, { status: 'claimed', version: 4 });
 });

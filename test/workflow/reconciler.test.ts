@@ -152,6 +152,7 @@ test('a claim that waited too long for a worker is void', async () => {
       lpId: lp.id,
       validUntil: new Date(Date.now() - 1).toISOString(),
     },
+    forVersion: 1,
   });
   const outcome = () =>
     corridor.db.query('outcome', 'select result from order_outcome where request_id = $1', [requestId]);

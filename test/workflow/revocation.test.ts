@@ -22,12 +22,12 @@ import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
-import { takeStep } from '../support/take-step.ts';
+import { stateOf, takeStep } from '../support/take-step.ts';
 
 /** An agent key is deleted while it has open orders. */
 let corridor: TestCorridor;
 beforeAll(async () => {
-  corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms' } });
+  corridor = await startCorridor({ env: { RELEASE_GRACE: '1ms', REVOCATION_GRACE: '20m' } });
 });
 afterAll(async () => {
   await expectSoundWhenStill(corridor);
@@ -40,6 +40,15 @@ const revoke = ({ keyId }: Agent) =>
   expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${keyId}`));
 const row = (id: number) => rowOf(corridor.admin, id);
 const statusIs = (id: number, status: string) => eventuallyEquals(async () => (await row(id)).status, status);
+/** A failed claim would count against the LP's rank. Waits until the order's last event is counted. */
+async function failedClaims(lp: TestLp, id: number): Promise<number> {
+  const counted = `select from feed_cursor where reader = 'lp-statistics'
+    and (xid, order_id, seq) >= (select xid, order_id, seq from order_event where order_id = $1 order by seq desc limit 1)`;
+  await eventually(async () => (await corridor.db.query('statistics-read', counted, [id])).length > 0);
+  const sql = 'select coalesce(sum(recent_failed_claims), 0)::int as n from lp_statistics where lp_id = $1';
+  const [row] = await corridor.db.query<{ n: number }>('failed-claims', sql, [lp.id]);
+  return row?.n ?? 0;
+}
 const revokedOrders = async ({ keyId }: Agent): Promise<number[]> => {
   const path = `/api/admin/orders?revoked_agent=true&agent_key_id=${keyId}`;
   const { orders } = await expectStatus(200, corridor.admin('GET', path));
@@ -49,6 +58,17 @@ const standing = async (lp: TestLp) => {
   const { lp: shown } = await expectStatus(200, lp.call('GET', `/api/lp/${lp.key}/dashboard`));
   return { locked: shown.collateral.locked, strikes: shown.strikes };
 };
+const GRACE =
+  'The agent’s key was revoked. If you have sent the fiat, report it or upload a receipt before the deadline. Otherwise do not send it: the order ends without a strike';
+/** The deadline of a stage passes: here, that of the grace after a revocation. */
+const expire = (lp: TestLp, id: number) =>
+  expectStatus(200, lp.call('POST', `/sandbox/orders/${id}/advance`, {}));
+/** Waits until the LP of a claimed order has the grace. */
+const graceOf = (id: number) =>
+  eventually(async () => {
+    const shown = await row(id);
+    return shown.status === 'claimed' && shown.status_reason === GRACE && shown;
+  });
 const UNHARMED = { locked: 0, strikes: 0 };
 const anAgentAndLp = async () => [await newAgent(corridor), await newLp(corridor)] as const;
 
@@ -75,6 +95,8 @@ describe('the deletion of an agent key', () => {
     const id = await newOrder(agent);
     await expectStatus(200, claim(lp, id));
     await revoke(agent);
+    await graceOf(id);
+    await expire(lp, id);
     await statusIs(id, 'cancelled');
     expect(await row(id)).toMatchObject({ status_reason: REASON, lp_id: lp.id });
     expect(await standing(lp)).toEqual(UNHARMED);
@@ -84,10 +106,73 @@ describe('the deletion of an agent key', () => {
     );
     expect(transitions.at(-1)).toMatchObject({ status: 'cancelled', reason: REASON });
     expect((await fiatSent(lp, id)).status).toBe(403);
-    // A failed claim would count against the LP's rank.
-    const failed =
-      'select coalesce(sum(recent_failed_claims), 0)::int as n from lp_statistics where lp_id = $1';
-    expect(await corridor.db.query('failed-claims', failed, [lp.id])).toEqual([{ n: 0 }]);
+    expect(await failedClaims(lp, id)).toBe(0);
+  });
+
+  test('gives the LP of a claimed order time to report what it has paid, with the reason', async () => {
+    const [agent, lp] = await anAgentAndLp();
+    const [paid, proven] = [await newOrder(agent), await newOrder(agent)];
+    for (const id of [paid, proven]) await expectStatus(200, claim(lp, id));
+    const changes = `/api/lp/${lp.key}/orders/changes`;
+    const { cursor } = await expectStatus(200, lp.call('GET', changes));
+    const revokedAt = Date.now();
+    await revoke(agent);
+    for (const id of [paid, proven]) {
+      const { timeout_at } = await graceOf(id);
+      const grace = Date.parse(timeout_at) - revokedAt;
+      expect(grace).toBeGreaterThanOrEqual(corridor.config.revocationGrace);
+      expect(grace).toBeLessThan(corridor.config.revocationGrace + 60_000);
+    }
+    const read = await expectStatus(200, lp.call('GET', `${changes}?cursor=${cursor}`));
+    for (const id of [paid, proven])
+      expect(read.changes).toContainEqual(
+        expect.objectContaining({
+          type: 'order.updated',
+          order: expect.objectContaining({ id, status: 'claimed', status_reason: GRACE }),
+        }),
+      );
+
+    await expectStatus(200, fiatSent(lp, paid));
+    expect((await upload(lp, proven, PNG)).status).toBe(201);
+    for (const id of [paid, proven]) {
+      await expire(lp, id);
+      await statusIs(id, 'disputed');
+      await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'cancelled' }));
+    }
+    expect(await standing(lp)).toEqual(UNHARMED);
+  });
+
+  test('grants that time once, and leaves what an admin extends', async () => {
+    const [agent, lp] = await anAgentAndLp();
+    const [id, witness] = [await newOrder(agent), await newOrder(agent)];
+    await expectStatus(200, claim(lp, id));
+    await revoke(agent);
+    await statusIs(witness, 'cancelled');
+    const { timeout_at } = await graceOf(id);
+    expect((await takeStep(corridor.db, 'startRevocationGrace', id, { trigger: 'revoke' })).result).toBe(
+      'wrong_state',
+    );
+    expect((await row(id)).timeout_at).toBe(timeout_at);
+    await expectStatus(200, adminDoes(corridor.admin, 'extend', id, { until: '2036-01-01T00:00:00.000Z' }));
+    await corridor.stopWorker();
+    await corridor.startWorker();
+    await eventually(async () => (await standing(lp)).locked > 0);
+    expect(await row(id)).toMatchObject({ status: 'claimed', timeout_at: '2036-01-01T00:00:00.000Z' });
+    await expire(lp, id);
+    await statusIs(id, 'cancelled');
+    expect(await standing(lp)).toEqual(UNHARMED);
+  });
+
+  test('lets the LP of a claimed order give it back at once, which counts against nobody', async () => {
+    const [agent, lp] = await anAgentAndLp();
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await revoke(agent);
+    await graceOf(id);
+    expect((await release(lp, id)).body).toMatchObject({ status: 'cancelled' });
+    expect((await release(lp, id)).body).toMatchObject({ status: 'cancelled' });
+    expect(await standing(lp)).toEqual(UNHARMED);
+    expect(await failedClaims(lp, id)).toBe(0);
   });
 
   test('leaves orders whose fiat is sent or may be on its way to an admin', async () => {
@@ -111,7 +196,7 @@ describe('the deletion of an agent key', () => {
     expect(waiting_for_admin.revoked_agent_orders).toBe(3);
 
     // A receipt that arrives after the job's query stops the step as well.
-    expect((await revokeStep(withReceipt)).result).toBe('wrong_state');
+    expect((await graceStep(withReceipt)).result).toBe('wrong_state');
 
     // The orders continue: the LP reports its fiat, and the admin ends each of them.
     await expectStatus(200, fiatSent(lp, withReceipt));
@@ -145,6 +230,8 @@ describe('the deletion of an agent key', () => {
     await revoke(agent);
     expect(await revokedOrders(agent)).toEqual([id]);
     await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
+    await graceOf(id);
+    await expire(lp, id);
     await statusIs(id, 'cancelled');
     expect(await standing(lp)).toEqual(UNHARMED);
   });
@@ -171,6 +258,8 @@ describe('the deletion of an agent key', () => {
     await corridor.startApi();
     await corridor.startWorker();
     await statusIs(open, 'cancelled');
+    await graceOf(claimed);
+    await expire(lp, claimed);
     await statusIs(claimed, 'cancelled');
     expect(await standing(lp)).toEqual(UNHARMED);
   });
@@ -189,9 +278,15 @@ describe('the deletion of an agent key', () => {
     };
     const [, ...answers] = await Promise.all([
       revoke(agent),
-      ...claimed.map((id, i) =>
-        eventually(async () => i % 2 === 0 || (await row(id)).status !== 'claimed').then(() => sentLate(id)),
-      ),
+      ...claimed.map(async (id, i) => {
+        if (i % 2 === 0) return sentLate(id);
+        await graceOf(id);
+        const [status] = await Promise.all([
+          sentLate(id),
+          lp.call('POST', `/sandbox/orders/${id}/advance`, {}),
+        ]);
+        return status;
+      }),
       ...open.map((id) => claim(lp, id).then(({ status }) => status)),
     ]);
     const sent = claimed.filter((_, i) => answers[i] === 200);
@@ -203,14 +298,23 @@ describe('the deletion of an agent key', () => {
   });
 });
 
-const revokeStep = (id: number) => takeStep(corridor.db, 'cancelRevoked', id, { trigger: 'revoke' });
+const graceStep = (id: number) => takeStep(corridor.db, 'startRevocationGrace', id, { trigger: 'revoke' });
 
 test('a forged revocation of a live key’s order changes nothing', async () => {
   const [agent, lp] = await anAgentAndLp();
   const [open, claimed] = [await newOrder(agent), await newOrder(agent)];
   await expectStatus(200, claim(lp, claimed));
-  for (const id of [open, claimed]) expect((await revokeStep(id)).result).toBe('wrong_state');
+  await corridor.stopWorker();
+  expect((await graceStep(claimed)).result).toBe('wrong_state');
+  const cancelled = await takeStep(corridor.db, 'cancelRevoked', open, { trigger: 'revoke' });
+  expect(cancelled.result).toBe('wrong_state');
+  const { version } = await stateOf(corridor.db, claimed);
+  await takeStep(corridor.db, 'expireDeadlineNow', claimed, { trigger: 'expireNow', version }, 'admin');
+  const ended = { trigger: 'deadline', version: version + 1, found: 'revoked' } as const;
+  expect((await takeStep(corridor.db, 'cancelRevoked', claimed, ended)).result).toBe('wrong_state');
   expect([(await row(open)).status, (await row(claimed)).status]).toEqual(['matched', 'claimed']);
+  await corridor.startWorker();
+  await corridor.shared.gateway.refresh(claimed);
 });
 
 test('a claim that a worker carries out after the deletion is refused by the step', async () => {

@@ -20,8 +20,10 @@ import { Timeline } from './timeline.tsx';
 type Resolved = z.output<typeof resolveResponse>;
 type Outcome = (typeof OUTCOMES)[number];
 
-/** The dry run of an outcome: its postings, or the service's refusal. */
-type DryRun = { outcome: Outcome; postings: Resolved['postings'] } | { outcome: Outcome; refusal: ApiError };
+/** The dry run of an outcome: its postings and what counts as the payment, or the service's refusal. */
+type DryRun =
+  | { outcome: Outcome; postings: Resolved['postings']; txHash: string | null }
+  | { outcome: Outcome; refusal: ApiError };
 
 /** The API requires a reason, but does not store the reason of a dry run. */
 const DRY_RUN_REASON = 'Dry run';
@@ -94,6 +96,11 @@ function Resolutions({ order }: { order: OrderShown }) {
                 ) : (
                   <>
                     <Postings caption="Ledger postings" postings={dryRun.postings} />
+                    <p>
+                      {dryRun.txHash === null
+                        ? 'No transaction counts as the payment.'
+                        : `Counts as the payment: ${dryRun.txHash}`}
+                    </p>
                     <button
                       type="button"
                       class="danger"
@@ -176,8 +183,8 @@ async function dryRunOutcome(
   const body = { outcome, slash_usd, reason: DRY_RUN_REASON };
   try {
     const path = `/api/admin/orders/${orderId}/resolve?dry_run=true`;
-    const { postings } = await callApi<Resolved>('POST', path, { body, signal });
-    return { outcome, postings };
+    const { postings, tx_hash: txHash } = await callApi<Resolved>('POST', path, { body, signal });
+    return { outcome, postings, txHash };
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) return { outcome, refusal: error };
     throw error;

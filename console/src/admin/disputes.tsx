@@ -8,7 +8,7 @@ import { Paging } from './paging.tsx';
 
 const PATH = 'disputes';
 
-/** The disputed orders, or the one that the address names. */
+/** The disputed and frozen orders, or the dispute that the address names. */
 export function Disputes({ route }: { route: Route }) {
   const [id] = route.path;
   return id ? <Dispute key={id} id={id} /> : <DisputeList route={route} />;
@@ -16,25 +16,30 @@ export function Disputes({ route }: { route: Route }) {
 
 function DisputeList({ route }: { route: Route }) {
   const filters = readFilters(route, ['cursor']);
-  const disputed = useList<OrderPage>('/api/admin/orders', { status: 'disputed', ...filters });
+  const waiting = useList<OrderPage>('/api/admin/orders', { waits_for_admin: 'true', ...filters });
   return (
-    <ResourceView resource={disputed} what="the disputes">
+    <ResourceView resource={waiting} what="the disputes">
       {({ orders, next_cursor }) => (
         <>
           <OrderTable
-            caption="Disputed orders, newest first"
+            caption="Disputed and frozen orders, newest first"
             orders={orders}
-            empty="No orders are disputed."
+            empty="No orders are disputed or frozen."
             more={[
               { title: 'Reason', cell: ({ status_reason }) => status_reason ?? '–' },
               {
                 title: 'Action',
                 kind: 'actions',
-                cell: ({ id }) => (
-                  <a href={linkTo(`${PATH}/${id}`)} aria-label={`Review the dispute of order ${id}`}>
-                    Review
-                  </a>
-                ),
+                cell: ({ id, status }) =>
+                  status === 'disputed' ? (
+                    <a href={linkTo(`${PATH}/${id}`)} aria-label={`Review the dispute of order ${id}`}>
+                      Review
+                    </a>
+                  ) : (
+                    <a href={linkTo(`orders/${id}`)} aria-label={`Review the frozen order ${id}`}>
+                      Review
+                    </a>
+                  ),
               },
             ]}
           />

@@ -96,6 +96,7 @@ const Waiting = ({
     label="Waiting for an admin"
     facts={[
       ['Disputes', <CountLink value={waiting.disputes} to={linkTo('disputes')} />],
+      ['Frozen orders', <CountLink value={waiting.frozen_orders} to={linkTo('disputes')} />],
       ['LPs to approve', <CountLink value={waiting.pending_lps} to={linkTo('lps', { status: 'pending' })} />],
       [
         'Withdrawals to pay',

@@ -12,6 +12,8 @@ import type { OrderShown } from './order-resource.ts';
 interface Verb {
   path: string;
   title: string;
+  /** The dialog's title, if `title` and the order do not make a sentence. */
+  heading?: (id: number) => string;
   /** The effect, shown before the admin confirms. */
   effect: string;
   successText: (id: number) => string;
@@ -45,6 +47,17 @@ const VERBS: Verb[] = [
     effect: 'The order continues, with the time that it had left.',
     successText: (id) => `Order ${id} continues.`,
     isOffered: ({ frozen }) => frozen,
+  },
+  {
+    path: 'unfreeze',
+    title: 'Reject evidence',
+    heading: (id) => `Reject the evidence for order ${id}`,
+    effect:
+      'The LP that has frozen the order had not paid: it gets a strike. The order continues, with the time that it had left.',
+    successText: (id) => `Order ${id} continues, and the LP has got a strike.`,
+    tone: 'danger',
+    isOffered: ({ contested_by }) => contested_by !== null,
+    body: () => ({ false_evidence: true }),
   },
   {
     path: 'retry-verification',
@@ -89,7 +102,7 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
         {order.status === 'disputed' && <a href={linkTo(`disputes/${order.id}`)}>Resolve the dispute</a>}
         {offered.map((verb) => (
           <button
-            key={verb.path}
+            key={verb.title}
             type="button"
             class={verb.tone}
             onClick={() => {
@@ -102,7 +115,7 @@ export function OrderVerbs({ order, reload }: { order: OrderShown; reload: () =>
         {isOwned(order) && <small>An LP has collateral locked for this order.</small>}
       </div>
       {chosen.value && (
-        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.path} />
+        <VerbDialog verb={chosen.value} order={order} close={close} send={send} key={chosen.value.title} />
       )}
     </>
   );
@@ -119,7 +132,7 @@ const VerbDialog = ({
   close: () => void;
   send: (verb: Verb, values: FormValues) => Promise<'empty' | 'keep'>;
 }) => (
-  <Dialog title={`${verb.title} order ${order.id}`} close={close}>
+  <Dialog title={verb.heading?.(order.id) ?? `${verb.title} order ${order.id}`} close={close}>
     <p>{verb.effect}</p>
     <Form submit={verb.title} tone={verb.tone ?? 'primary'} send={(values) => send(verb, values)}>
       {verb.fields}

@@ -60,6 +60,7 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
       ['Locked collateral', order.collateral_locked === null ? null : formatUsd(order.collateral_locked)],
       ['Slashed', order.slashed_usd === null ? null : formatUsd(order.slashed_usd)],
       ['Reason for the status', order.status_reason],
+      ['Contested by', order.contested_by === null ? null : `LP ${order.contested_by}, which had lost it`],
       ['LP’s receive address', order.lp_receive_address],
       ['Its destination tag', order.destination_tag === undefined ? null : `${order.destination_tag}`],
       ['Transaction', order.user_crypto_tx_hash],

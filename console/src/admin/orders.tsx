@@ -18,6 +18,7 @@ const NAMES = [
   'agent_key_id',
   'lp_id',
   'revoked_agent',
+  'waits_for_admin',
   'created_from',
   'created_to',
   'cursor',
@@ -28,6 +29,7 @@ const FILTERS: Filter[] = [
   { name: 'agent_key_id', label: 'Agent key', type: 'number' },
   { name: 'lp_id', label: 'LP', type: 'number' },
   { name: 'revoked_agent', label: 'Revoked agents', values: ['true'] },
+  { name: 'waits_for_admin', label: 'Waits for an admin', values: ['true'] },
   { name: 'created_from', label: 'Created from (UTC)', type: 'date' },
   { name: 'created_to', label: 'Created before (UTC)', type: 'date' },
 ];

@@ -45,6 +45,7 @@ function Charts({ days }: { days: Days['days'] }) {
   const earned = days.map(({ earned_usd }) => earned_usd);
   const seconds = days.map(({ median_fiat_seconds }) => median_fiat_seconds);
   const completed = sum(days.map((one) => one.completed));
+  const unknown = sum(days.map((one) => one.profit_unknown));
   return (
     <>
       <section class="sheet" aria-label="Totals">
@@ -52,7 +53,8 @@ function Charts({ days }: { days: Days['days'] }) {
           facts={[
             ['Orders', formatCount(completed)],
             ['Volume', formatUsd(sum(volume))],
-            ['Earned, at your current rates', formatUsd(sum(earned))],
+            ['Earned, at your rates of the claims', formatUsd(sum(earned))],
+            ['Orders with unknown profit', unknown === 0 ? null : formatCount(unknown)],
             ['Fees', formatUsd(sum(days.map(({ fees_usd }) => fees_usd)))],
           ]}
         />

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { now } from '../clock.ts';
-import { formatMoney, formatUsd } from '../format.ts';
+import { formatMoney, formatProfit, formatUsd } from '../format.ts';
 import { Countdown } from '../ui/countdown.tsx';
 import { Choice } from '../ui/form.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -91,7 +91,9 @@ const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<Offer>[] => [
     title: 'Profit',
     kind: 'number',
     cell: ({ est_profit_usd }) => (
-      <span class={est_profit_usd < 0 ? 'loss' : 'gain'}>{formatUsd(est_profit_usd)}</span>
+      <span class={est_profit_usd !== null && est_profit_usd >= 0 ? 'gain' : 'loss'}>
+        {formatProfit(est_profit_usd)}
+      </span>
     ),
   },
   { title: 'Collateral', kind: 'number', cell: (offer) => formatUsd(offer.collateral_required) },

@@ -59,13 +59,16 @@ export interface ClaimLimits {
 export const isClaimable = (offer: Offer, { available, now }: ClaimLimits): boolean =>
   offer.collateral_required <= available && Date.parse(offer.expires_at) > now;
 
+/** An order whose profit is not known ranks behind every other. */
+const profitOf = ({ est_profit_usd }: Offer): number => est_profit_usd ?? Number.NEGATIVE_INFINITY;
+
 /** Returns the offers by profit, highest first; equal profits by collateral, lowest first. */
 export const rankOffers = (offers: Iterable<Offer>): Offer[] =>
-  [...offers].sort(
-    (a, b) =>
-      b.est_profit_usd - a.est_profit_usd || a.collateral_required - b.collateral_required || a.id - b.id,
-  );
+  [...offers].sort((a, b) => {
+    const [ofA, ofB] = [profitOf(a), profitOf(b)];
+    return (ofA === ofB ? 0 : ofB - ofA) || a.collateral_required - b.collateral_required || a.id - b.id;
+  });
 
 /** Returns the best claimable offer that does not lose money. */
 export const findBestClaimable = (offers: Iterable<Offer>, limits: ClaimLimits): Offer | undefined =>
-  rankOffers(offers).find((offer) => offer.est_profit_usd >= 0 && isClaimable(offer, limits));
+  rankOffers(offers).find((offer) => profitOf(offer) >= 0 && isClaimable(offer, limits));

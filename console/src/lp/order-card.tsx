@@ -1,5 +1,5 @@
 import { STATUS_FACTS } from '../../../src/domain/order-state.ts';
-import { formatMoney, formatName, formatTime, formatUsd } from '../format.ts';
+import { formatMoney, formatName, formatProfit, formatTime, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
@@ -33,7 +33,7 @@ export const OrderFacts = ({ order }: { order: OwnOrder }) => (
       ['To', order.owned ? describeRecipient(order) : null],
       ['Name check', order.owned ? describeCheck(order.recipient_check) : null],
       ['You get', `${formatMoney(order.amount_crypto, order.crypto_symbol)} on ${order.crypto_chain}`],
-      ['Profit', formatUsd(order.est_profit_usd)],
+      ['Profit', formatProfit(order.est_profit_usd)],
       ['Locked collateral', order.collateral_locked === null ? null : formatUsd(order.collateral_locked)],
     ]}
   />

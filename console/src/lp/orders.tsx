@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { ApiError } from '../api.ts';
-import { formatMoney, formatTime, formatUsd } from '../format.ts';
+import { formatMoney, formatProfit, formatTime } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
 import { saveFile } from '../save-file.ts';
@@ -43,7 +43,7 @@ const OwnOrders = ({ desk }: { desk: Desk }) => (
       },
       { title: 'You send', kind: 'number', cell: (order) => formatMoney(order.amount_fiat, order.currency) },
       { title: 'By', cell: describeMethod },
-      { title: 'Profit', kind: 'number', cell: (order) => formatUsd(order.est_profit_usd) },
+      { title: 'Profit', kind: 'number', cell: (order) => formatProfit(order.est_profit_usd) },
       {
         title: 'Time left',
         kind: 'number',

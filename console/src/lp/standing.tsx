@@ -50,9 +50,9 @@ export function Standing({
       {lp.unclaimed_quotes > 0 && (
         <p>
           <small>
-            Unclaimed quotes are orders at your rate that no LP claimed in time. Each makes you rank as if
-            your price were 1 % higher. If most of your last ten expired so, and at least five, you rank
-            behind all other LPs for a day. If you cannot take orders, stop quoting in{' '}
+            Unclaimed quotes are orders at your rate that you could have claimed and no LP claimed in time.
+            Each makes you rank as if your price were 1 % higher. If most of your last ten expired so, and at
+            least five, you rank behind all other LPs for a day. If you cannot take orders, stop quoting in{' '}
             <a href={linkTo('terms')}>your terms</a>.
           </small>
         </p>

@@ -26,7 +26,11 @@ export const describeTerms = (offer: Offer, dueAt: number): string =>
   `locks ${formatUsd(offer.collateral_required)}, ${describeProfit(offer)}, due by ${formatTimeOfDay(dueAt)}`;
 
 const describeProfit = ({ est_profit_usd: profit }: Offer): string =>
-  profit < 0 ? `loses ${formatUsd(-profit)}` : `earns ${formatUsd(profit)}`;
+  profit === null
+    ? 'profit unknown, because you have no rate here that holds now'
+    : profit < 0
+      ? `loses ${formatUsd(-profit)}`
+      : `earns ${formatUsd(profit)}`;
 
 export async function claim(desk: Desk, offer: Offer): Promise<void> {
   const lp = desk.dashboard.data.value?.lp;

@@ -19,6 +19,10 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
     await admin.call('GET', path);
   await admin.call('DELETE', `/api/admin/pauses/${id}`);
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/suspend`);
+  const { address } = otherLp;
+  await admin.call('GET', `/api/admin/lp-addresses?chain=trx&address=${address}`);
+  const taken = { chain: 'trx', address, reason: 'Its owner has shown a signature' };
+  await admin.call('POST', `/api/admin/lps/${otherLp.id}/addresses/release`, taken);
 }
 
 /** How owners give persons their access, and what the audit then has of it. */

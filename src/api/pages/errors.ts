@@ -72,6 +72,8 @@ const HELP: Record<ErrorCode, string> = {
   order_frozen: 'An admin is investigating the order. Its deadlines stand still until an admin unfreezes it.',
   not_an_extension: 'A deadline can only move to a later time than its present one.',
   nothing_to_verify: 'The order has not been settled with a transaction.',
+  not_contested:
+    'Unfreeze the order without `false_evidence`: there is no LP to which a strike would belong.',
   transaction_rejected:
     'On its chain, this transaction is not the payment. Settle with another one. An order that is not settled in time becomes disputed automatically.',
   not_replaceable:
@@ -86,17 +88,19 @@ const HELP: Record<ErrorCode, string> = {
   float_changed:
     'An order has reserved or returned float since you read it, or another request has set it. Read your terms and try again.',
   address_taken:
-    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. Register your own address.',
+    'A receive address belongs to one LP per chain, so that a payment there can only be meant for that LP. It stays with an LP that has given it up while an order is paid there, and for 30 days afterwards. Register another address. If this one is yours, ask an admin, who can take it from the other LP.',
+  amount_in_use:
+    'A payer owes exactly this amount, so the payout would look like that payment. Request an amount that differs by a cent. The amount of an order that ended unpaid after a claim counts for 7 more days.',
   idempotency_conflict:
     'An Idempotency-Key stands for one payment. To repeat that payment, send the same body. For another payment, use a new key.',
   transaction_used:
-    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another.',
+    'A transaction pays for one order, one deposit, one payout or one posting, and this one has paid for another. That also holds for a transaction with several transfers, as wallets that bundle payments and exchanges that pay out in batches make them. If your order is paid by such a transaction, ask an admin to resolve it.',
   deposit_expired:
     'A deposit must be paid and confirmed before its expires_at. Announce another one and pay its amount. If you have paid already, ask an admin.',
   too_many_deposits:
     'An LP can have 20 announced deposits that are neither confirmed nor expired. Confirm those that you have paid; the others expire.',
-  too_many_lookups:
-    'Each confirmation looks for a transaction on the chain, and a deposit has 200 look-ups. Confirm only when your transaction is final. If this deposit is paid, ask an admin.',
+  deposit_lookups_used:
+    'Each confirmation looks for a transaction on the chain, and one deposit has 200 of them. Confirm only when your transaction is final. If this deposit is paid, ask an admin.',
   delivery_pending:
     'Wait until its attempts are over. GET /api/v1/webhook-deliveries shows an agent the webhooks of its order; GET /api/admin/webhook-deliveries shows an admin all of them.',
   withdrawal_decided: 'An admin has already paid or rejected this withdrawal.',
@@ -109,6 +113,8 @@ const HELP: Record<ErrorCode, string> = {
   headers_too_large: 'The headers exceed the limit of the server. Check for a large cookie.',
   payload_too_large: 'The body exceeds the limit of the route.',
   rate_limited: 'Wait for the number of seconds in Retry-After.',
+  too_many_lookups:
+    'Looking at a chain costs its node work, so Corridor limits it: each approved LP has its own look-ups per minute, and all LPs that are not approved share some. Nothing was changed. Send the same call again after Retry-After.',
   too_many_connections: 'Close a connection to the order feed that you do not need, or share one.',
   paused:
     'An admin has stopped new payments and claims, in this currency, of this agent, or all; the response says why. Nothing was changed. Send the same call again after Retry-After, payments with their Idempotency-Key. Claimed orders continue.',

@@ -26,6 +26,8 @@ ${link('Errors', ERRORS_PATH, 'what each X-Error-Code means, and what to do abou
 - GET /api/v1/corridors has the methods, institutions, recipient_details and limits of each currency. A bare recipient means
   the default method.
 - POST /api/v1/recipients/verify compares the payer's name for a recipient with the holder's. Pass its recipient_check_id to pay.
+- The payer sends exactly crypto_required.amount to lp_receive_address, in its own transaction. One transaction pays one
+  order: of two orders that settle with the same hash, one completes.
 - POST /api/v1/pay with your own Idempotency-Key: the same key and body never pay twice.
 - After 503, or without a response, repeat the same call. After 429, first wait for the seconds in Retry-After.
 - Corridor posts a webhook to callback_url whenever the status changes. Verify X-Service-Signature, the hexadecimal HMAC-SHA256

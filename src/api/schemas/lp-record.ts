@@ -25,7 +25,7 @@ export const lpRecord = {
     .int()
     .nonnegative()
     .describe(
-      `The number of orders that were quoted from it and expired unclaimed, among the last ${RECENT} orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.`,
+      `The number of orders that were quoted from it and expired unclaimed although it could have claimed them, among the last ${RECENT} orders that it claimed or left unclaimed. For each, it ranks as if its price were one percent higher. If most of the last ten expired so, and at least five, it ranks behind all other LPs for a day.`,
     ),
   strikes: z
     .number()

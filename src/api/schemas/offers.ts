@@ -33,8 +33,9 @@ export const offer = z.strictObject({
   collateral_required: money.describe('USD of collateral that a claim by this LP locks.'),
   est_profit_usd: z
     .number()
+    .nullable()
     .describe(
-      'The LP’s profit from the order, by its own rate for the corridor if that holds now; rounded down to the cent. May be negative.',
+      'The LP’s profit from the order, by its own rate for the corridor; rounded down to the cent. May be negative. Null: the LP has no rate there that holds now, so its cost is not known. Do not claim such an order unless you know the price.',
     ),
   expires_at: time.describe('When the order can no longer be claimed.'),
   created_at: time,
@@ -42,6 +43,9 @@ export const offer = z.strictObject({
 
 /** An order that the LP owns or owned. The nullable fields are null after the LP has lost the order to another LP. */
 export const ownOrder = offer.extend({
+  est_profit_usd: offer.shape.est_profit_usd.describe(
+    'The LP’s profit from the order, by its own rate for the corridor when it claimed the order; rounded down to the cent. May be negative. Null: it had no rate there that held, or it no longer has the order.',
+  ),
   owned: z.boolean().describe('Whether this LP owns the order now.'),
   timeout_at: time.nullable().describe('Deadline of the current stage.'),
   collateral_locked: usdMoney.nullable(),

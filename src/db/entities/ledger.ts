@@ -66,7 +66,26 @@ export const CollateralWithdrawal = defineEntity({
       expression: `(status = 'requested') = (decided_at is null) and (status = 'rejected') = (reason is not null)`,
     },
   ],
-  indexes: [{ name: 'collateral_withdrawal_lp', properties: ['lp_id', 'id'] }],
+  indexes: [
+    { name: 'collateral_withdrawal_lp', properties: ['lp_id', 'id'] },
+    { name: 'collateral_withdrawal_amount', properties: ['amount', 'asset', 'chain'] },
+  ],
+  triggers: [
+    {
+      name: 'collateral_withdrawal_reserve_amount',
+      timing: 'after',
+      events: ['insert'],
+      forEach: 'row',
+      expression: `create trigger "collateral_withdrawal_reserve_amount" after insert on "collateral_withdrawal" for each row when (new.status = 'requested') execute function reserve_withdrawal_amount()`,
+    },
+    {
+      name: 'collateral_withdrawal_release_amount',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "collateral_withdrawal_release_amount" after update of status on "collateral_withdrawal" for each row when (old.status = 'requested' and new.status <> 'requested') execute function release_withdrawal_amount()`,
+    },
+  ],
   uniques: [
     { name: 'collateral_withdrawal_key', properties: ['lp_id', 'idempotency_key'] },
     {

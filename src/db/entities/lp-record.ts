@@ -15,6 +15,23 @@ export const LpForgiveness = defineEntity({
   },
 });
 
+/** An address that an admin has taken from an LP. */
+export const AddressRelease = defineEntity({
+  name: 'AddressRelease',
+  tableName: 'address_release',
+  indexes: [{ name: 'address_release_address', properties: ['lp_id', 'chain', 'receive_key'] }],
+  properties: {
+    id: id(),
+    lp_id: () => references(Lp, 'lp_id'),
+    chain: p.string().length(16),
+    receive_key: p.string().length(160),
+    /** The tokens that the LP took there. */
+    symbols: p.array().columnType('varchar(16)[]'),
+    reason: p.string().length(500),
+    created_at: createdAt(),
+  },
+});
+
 /** A failed claim that counts against the LP. The step that ends the claim writes it; it has the key of that event. */
 export const LpStrike = defineEntity({
   name: 'LpStrike',

@@ -15,6 +15,22 @@ export const Lp = defineEntity({
     { name: 'lp_tier_check', expression: `tier >= 0 and tier < ${TIER_MULTIPLIERS.length}` },
     { name: 'lp_spread_bps_check', expression: 'spread_bps >= 0 and spread_bps <= 10000' },
   ],
+  triggers: [
+    {
+      name: 'lp_note_approval',
+      timing: 'before',
+      events: ['insert', 'update'],
+      forEach: 'row',
+      expression: `create trigger "lp_note_approval" before insert or update of status on "lp" for each row when (new.status = 'approved' and new.approved_at is null) execute function note_approval()`,
+    },
+    {
+      name: 'lp_take_addresses',
+      timing: 'after',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "lp_take_addresses" after update of status on "lp" for each row when (old.approved_at is null and new.approved_at is not null) execute function take_addresses()`,
+    },
+  ],
   properties: {
     id: id(),
     key_hash: keyHash(),
@@ -32,6 +48,8 @@ export const Lp = defineEntity({
     tier: p.smallint().default(0),
     spread_bps: p.integer().default(0),
     created_at: createdAt(),
+    /** When an admin first approved it. A trigger writes it. */
+    approved_at: instant().nullable(),
   },
 });
 export type Lp = InferEntity<typeof Lp>;
@@ -102,6 +120,8 @@ export const LpTerm = defineEntity({
     float_low_reported: p.boolean().default(false),
     /** When fiat of an order that the LP lost last returned to the float. */
     float_back_at: instant().nullable(),
+    /** When the LP last made the terms take fewer orders. */
+    narrowed_at: instant().nullable(),
     /** The position in the feed of the LP's last change. The feed reads the terms again after it, and after each claim. */
     changed: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     updated_at: createdAt(),
@@ -140,7 +160,10 @@ export const LpAsset = defineEntity({
       expression: `create trigger "lp_asset_address" after insert or delete or update of lp_id, chain, address, destination_tag on "lp_asset" for each row execute function lp_asset_owns_address()`,
     },
   ],
-  indexes: [{ name: 'lp_asset_receive_key', properties: ['chain', 'receive_key'] }],
+  indexes: [
+    { name: 'lp_asset_receive_key', properties: ['chain', 'receive_key'] },
+    { name: 'lp_asset_added', properties: ['added'] },
+  ],
   properties: {
     lp_id: () => references(Lp, 'lp_id').primary(),
     symbol: p.string().length(16).primary(),
@@ -154,11 +177,13 @@ export const LpAsset = defineEntity({
       .length(160)
       .generated('(receive_key(chain, address, destination_tag)) stored')
       .$type<Opt<string>>(),
+    /** The position in the feed at which the LP took the token. The feed reads the LP's tokens again after it. */
+    added: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     created_at: createdAt(),
   },
 });
 
-/** The LP to which a receive address belongs: one per chain. A trigger on `lp_asset` writes it. */
+/** The LP to which a receive address belongs: one per chain, of the LPs that were ever approved. Triggers write it. */
 export const LpAddress = defineEntity({
   name: 'LpAddress',
   tableName: 'lp_address',
@@ -166,6 +191,8 @@ export const LpAddress = defineEntity({
     chain: p.string().length(16).primary(),
     receive_key: p.string().length(160).primary(),
     lp_id: () => references(Lp, 'lp_id'),
+    /** When the LP stopped to take tokens there. */
+    vacated_at: instant().nullable(),
   },
 });
 

@@ -116,6 +116,8 @@ export const Order = defineEntity({
     collateral_locked: usd().nullable(),
     /** Fiat reserved from the float of the owner's terms. Null: Corridor does not count the owner's float. */
     float_reserved: p.decimal('string').precision(18).scale(SCALE.fiat).nullable(),
+    /** The owner's own rate when it claimed. Null: it had none that held. */
+    claim_rate_usd: p.decimal('string').precision(20).scale(SCALE.rate).nullable(),
     user_crypto_tx_hash: p.string().length(128).nullable(),
     /** USD of the locked collateral that an admin slashed when resolving a dispute. */
     slashed_usd: usd().nullable(),

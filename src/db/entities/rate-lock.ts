@@ -40,8 +40,9 @@ export const RateLock = defineEntity({
 export type RateLock = InferEntity<typeof RateLock>;
 
 /**
- * An exact amount that payers owe for one live order, one valid rate lock or one announced deposit. Triggers on
- * `orders` and `collateral_deposit` write these rows, so every live order and announcement has one.
+ * An exact amount that payers owe for one live order, one valid rate lock or one announced deposit, or that a withdrawal
+ * pays out. Triggers on `orders`, `collateral_deposit` and `collateral_withdrawal` write these rows, so each of them has
+ * one.
  */
 export const ReservedAmount = defineEntity({
   name: 'ReservedAmount',
@@ -54,7 +55,7 @@ export const ReservedAmount = defineEntity({
     {
       name: 'reserved_amount_holder',
       expression:
-        "num_nonnulls(order_id, rate_lock_id, deposit_id) = 1 and (order_id is null) = (expires_at is not null) and (purpose = 'deposit') = (deposit_id is not null)",
+        "case when purpose = 'deposit' then num_nonnulls(order_id, rate_lock_id) = 0 and num_nonnulls(deposit_id, withdrawal_id) > 0 else deposit_id is null and num_nonnulls(order_id, rate_lock_id, withdrawal_id) = 1 end and (expires_at is not null or num_nonnulls(order_id, withdrawal_id) > 0)",
     },
   ],
   indexes: [
@@ -66,17 +67,19 @@ export const ReservedAmount = defineEntity({
   properties: {
     chain: p.string().length(16).$type<Chain>().primary(),
     symbol: p.string().length(16).primary(),
-    /** Orders and deposits are paid at different addresses, so both may ask for the same amount. */
+    /** Orders and deposits are paid at different addresses, so both may ask for the same amount. A withdrawal has both. */
     purpose: p.string().length(8).$type<AmountPurpose>().primary(),
     amount: tokens().primary(),
-    /** Without a foreign key: an order's end deletes the row. */
+    /** Without a foreign key: an order's end deletes the row, or lets it expire. */
     order_id: p.bigint('number').nullable(),
     rate_lock_id: p.string().length(64).nullable(),
     /** Without a foreign key, as `order_id`. */
     deposit_id: p.bigint('number').nullable(),
+    /** The newest withdrawal of the amount. `deposit_id` stays, because the hold of that announcement continues. */
+    withdrawal_id: p.bigint('number').nullable(),
     /**
-     * When another holder may take the row over: the end of the rate lock, or 30 days after the end of the
-     * announcement.
+     * When another holder may take the row over: the end of the rate lock, or some time after the end of the order, the
+     * announcement or the withdrawal. Null: the order is live, or a withdrawal is open.
      */
     expires_at: instant().nullable(),
   },

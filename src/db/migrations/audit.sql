@@ -140,6 +140,8 @@ create constraint trigger audit after insert or delete on lp_forgiveness deferra
   for each row execute function audit_row('lp_id', 'lp', '{id}');
 create constraint trigger audit after insert or update or delete on lp_asset deferrable initially deferred
   for each row execute function audit_row('lp_id', 'lp', '{receive_key,created_at}');
+create constraint trigger audit after insert on address_release deferrable initially deferred
+  for each row execute function audit_row('lp_id', 'lp', '{id,receive_key,created_at}');
 create constraint trigger audit after insert or update or delete on lp_auto_claim deferrable initially deferred
   for each row execute function audit_row('lp_id', 'lp', '{updated_at,offers_due_at,offered_at}');
 create constraint trigger audit after insert or update or delete on lp_webhook deferrable initially deferred

@@ -101,6 +101,7 @@ create table lp (
   tier smallint not null default 0,
   spread_bps int not null default 0,
   created_at timestamptz(3) not null default now(),
+  approved_at timestamptz(3),
   constraint lp_key_hash_unique unique (key_hash),
   constraint lp_previous_key_hash_unique unique (previous_key_hash),
   constraint lp_older_key_hash_unique unique (older_key_hash),
@@ -130,6 +131,7 @@ create table lp_term (
   float_is_low boolean not null generated always as (coalesce(float_available < float_low, false)) stored,
   float_low_reported boolean not null default false,
   float_back_at timestamptz(3),
+  narrowed_at timestamptz(3),
   changed xid8 not null default feed_place(),
   updated_at timestamptz(3) not null default now(),
   primary key (lp_id, currency, method),
@@ -148,6 +150,14 @@ create index lp_term_changed on lp_term (changed);
 -- contain the float itself, so a claim that does not make the float low adds no entry.
 create index lp_term_expiry on lp_term (valid_until) where quoting and expiry_reported is distinct from valid_until;
 create index lp_term_low on lp_term (lp_id) where quoting and float_is_low and not float_low_reported;
+
+-- Whether an LP may have terms for one more corridor. The lock makes parallel requests of one LP wait for each other, and the
+-- count after it sees what they committed.
+create function has_room_for_terms(publisher bigint, most int) returns boolean language plpgsql volatile as $$
+  begin
+    perform from lp where id = publisher for no key update;
+    return (select count(*) < most from lp_term where lp_id = publisher);
+  end $$;
 
 -- When a float is no longer low, it may be reported again. A trigger resets it, because the reader of the rows may miss
 -- a short rise.
@@ -200,28 +210,95 @@ create table lp_asset (
   address varchar(128) not null,
   destination_tag bigint,
   receive_key varchar(160) not null generated always as (receive_key(chain, address, destination_tag)) stored,
+  added xid8 not null default feed_place(),
   created_at timestamptz(3) not null default now(),
   primary key (lp_id, symbol, chain),
   constraint lp_asset_destination_tag_check check (chain = 'xrpl' or destination_tag is null),
   constraint lp_asset_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create index lp_asset_receive_key on lp_asset (chain, receive_key);
+create index lp_asset_added on lp_asset (added);
 
--- The LP to which each receive address belongs: one per chain. An LP may take several tokens at one address, so
--- lp_asset itself cannot have this key.
+-- The LP to which each receive address belongs: one per chain, of the LPs that an admin has ever approved. Anybody may
+-- register as an LP, and Corridor cannot verify whose an address is, so an LP that was never approved keeps none from others.
+-- An LP may take several tokens at one address, so lp_asset itself cannot have this key. `vacated_at`: the LP takes none there
+-- any more.
 create table lp_address (
   chain varchar(16) not null,
   receive_key varchar(160) not null,
   lp_id bigint not null,
+  vacated_at timestamptz(3),
   primary key (chain, receive_key),
   constraint lp_address_lp_id_foreign foreign key (lp_id) references lp (id)
 );
+
+-- Addresses that an admin has taken from an LP, which cannot register them again for 30 days.
+create table address_release (
+  id bigserial primary key,
+  lp_id bigint not null,
+  chain varchar(16) not null,
+  receive_key varchar(160) not null,
+  symbols varchar(16)[] not null,
+  reason varchar(500) not null,
+  created_at timestamptz(3) not null default now(),
+  constraint address_release_lp_id_foreign foreign key (lp_id) references lp (id)
+);
+create index address_release_address on address_release (lp_id, chain, receive_key);
+
+-- When another LP may take an address: a minute after the LP has given it up, and 30 days after the end of the last order that
+-- is paid there. Until then a late payment of such an order could look like that of another LP's. Infinity: not foreseeable.
+create function address_free_at(address lp_address) returns timestamptz language plpgsql volatile as $$
+  begin
+    if address.vacated_at is null then return 'infinity'; end if;
+    return greatest(address.vacated_at + interval '1 minute', (
+      select max(coalesce(completed_at, cancelled_at, 'infinity') + interval '30 days') from orders
+      where lp_id = address.lp_id and crypto_chain = address.chain
+        and receive_key(crypto_chain, lp_receive_address, destination_tag) = address.receive_key
+        and coalesce(completed_at, cancelled_at, 'infinity') > now() - interval '30 days'
+    ));
+  end $$;
+
+-- Gives an address to an LP, or raises `lp_address_pkey`. A claim reads the LP's address when its statement begins and writes
+-- it to the order later. So no statement may run that began before the address was given up: the minute is for the
+-- statement that gave it up.
+create function take_address(taker bigint, on_chain varchar, key varchar) returns void language plpgsql as $$
+  declare
+    owner bigint;
+  begin
+    insert into lp_address (chain, receive_key, lp_id) values (on_chain, key, taker)
+    on conflict (chain, receive_key) do update set lp_id = taker, vacated_at = null
+      where lp_address.lp_id = taker or (
+        address_free_at(lp_address) <= now()
+        and not exists (
+          select from pg_stat_activity
+          where datname = current_database() and xact_start < lp_address.vacated_at + interval '1 minute')
+      );
+    if not found then
+      select lp_id into owner from lp_address where chain = on_chain and receive_key = key;
+      raise exception 'The address % on % belongs to LP %', key, on_chain, owner
+        using errcode = 'unique_violation', constraint = 'lp_address_pkey';
+    end if;
+  end $$;
+
 create function lp_asset_owns_address() returns trigger language plpgsql as $$
+  declare
+    approved timestamptz;
   begin
     if tg_op <> 'DELETE' then
-      insert into lp_address (chain, receive_key, lp_id) values (new.chain, new.receive_key, new.lp_id)
-      on conflict (chain, receive_key) do update set lp_id = new.lp_id where lp_address.lp_id = new.lp_id;
-      if not found then
+      -- An approval or a release at the same time waits, or this waits for it.
+      select approved_at into approved from lp where id = new.lp_id for share;
+      if exists (
+        select from address_release where lp_id = new.lp_id and chain = new.chain and receive_key = new.receive_key
+          and created_at > now() - interval '30 days'
+      ) then
+        raise exception 'An admin has taken the address % on % from LP %', new.receive_key, new.chain, new.lp_id
+          using errcode = 'unique_violation', constraint = 'address_release_address';
+      end if;
+      if approved is not null then
+        perform take_address(new.lp_id, new.chain, new.receive_key);
+      elsif exists (
+        select from lp_address where chain = new.chain and receive_key = new.receive_key and vacated_at is null
+      ) then
         raise exception 'The address % on % belongs to another LP', new.receive_key, new.chain
           using errcode = 'unique_violation', constraint = 'lp_address_pkey';
       end if;
@@ -230,9 +307,11 @@ create function lp_asset_owns_address() returns trigger language plpgsql as $$
       -- The lock comes first, so that the next statement sees a token that the LP registers at this address at the same
       -- time.
       perform from lp_address where chain = old.chain and receive_key = old.receive_key for update;
-      delete from lp_address address where chain = old.chain and receive_key = old.receive_key
+      update lp_address address set vacated_at = now()
+      where chain = old.chain and receive_key = old.receive_key and lp_id = old.lp_id and vacated_at is null
         and not exists (
-          select from lp_asset asset where asset.chain = address.chain and asset.receive_key = address.receive_key
+          select from lp_asset asset where asset.lp_id = address.lp_id and asset.chain = address.chain
+            and asset.receive_key = address.receive_key
         );
     end if;
     return null;
@@ -240,6 +319,45 @@ create function lp_asset_owns_address() returns trigger language plpgsql as $$
 create trigger lp_asset_address
   after insert or delete or update of lp_id, chain, address, destination_tag on lp_asset
   for each row execute function lp_asset_owns_address();
+
+-- With its first approval an LP gets the addresses that it has registered, or is not approved.
+create function note_approval() returns trigger language plpgsql as $$
+  begin
+    new.approved_at := now();
+    return new;
+  end $$;
+create trigger lp_note_approval before insert or update of status on lp for each row
+  when (new.status = 'approved' and new.approved_at is null) execute function note_approval();
+create function take_addresses() returns trigger language plpgsql as $$
+  begin
+    perform take_address(new.id, chain, receive_key)
+      from (select distinct chain, receive_key from lp_asset where lp_id = new.id order by 1, 2) registered;
+    return null;
+  end $$;
+create trigger lp_take_addresses after update of status on lp for each row
+  when (old.approved_at is null and new.approved_at is not null) execute function take_addresses();
+
+-- Takes an address from an LP, with its tokens there, and notes why. Returns no row if the LP does not have it. The lock comes
+-- first, so that the next statement sees a token that the LP registers there at the same time.
+create function release_address(holder bigint, on_chain varchar, key varchar, why varchar)
+  returns table (symbols varchar[], free_at timestamptz) language plpgsql as $$
+  begin
+    perform from lp where id = holder for no key update;
+    with given_up as (
+      delete from lp_asset where lp_id = holder and chain = on_chain and receive_key = key returning symbol
+    )
+    select array_agg(symbol order by symbol) into symbols from given_up;
+    if symbols is null and not exists (
+      select from lp_address where chain = on_chain and receive_key = key and lp_id = holder
+    ) then
+      return;
+    end if;
+    insert into address_release (lp_id, chain, receive_key, symbols, reason)
+    values (holder, on_chain, key, coalesce(symbols, '{}'), why);
+    return query select coalesce(release_address.symbols, '{}'), coalesce(
+      (select address_free_at(address) from lp_address address where chain = on_chain and receive_key = key),
+      now());
+  end $$;
 
 create table lp_collateral (
   lp_id bigint not null,
@@ -339,6 +457,7 @@ create table orders (
   destination_tag bigint,
   collateral_locked numeric(20,6),
   float_reserved numeric(18,2),
+  claim_rate_usd numeric(20,8),
   user_crypto_tx_hash varchar(128),
   slashed_usd numeric(20,6),
   reoffers int not null default 0,
@@ -522,7 +641,8 @@ create index rate_lock_unused on rate_lock (expires_at) where order_id is null;
 
 -- The exact amounts that payers owe. The amount identifies what a transfer pays, so each belongs to one live order, one
 -- valid rate lock or one announced deposit. Orders and deposits are paid at different addresses, so an order and a
--- deposit may ask for the same amount.
+-- deposit may ask for the same amount. A withdrawal may go to any address, also to one where an LP's payers pay, so it
+-- holds its amount for both purposes. Several withdrawals may have the same amount.
 create table reserved_amount (
   chain varchar(16) not null,
   symbol varchar(16) not null,
@@ -531,14 +651,24 @@ create table reserved_amount (
   order_id bigint,
   rate_lock_id varchar(64),
   deposit_id bigint,
+  -- The newest withdrawal of the amount. The announcement that had the amount before stays in the row: its time goes on.
+  withdrawal_id bigint,
+  -- Null: the order is live, or a withdrawal is open.
   expires_at timestamptz(3),
   primary key (chain, symbol, purpose, amount),
   constraint reserved_amount_purpose_check check (purpose in ('order', 'deposit')),
   constraint reserved_amount_holder
-    check (num_nonnulls(order_id, rate_lock_id, deposit_id) = 1 and (order_id is null) = (expires_at is not null)
-      and (purpose = 'deposit') = (deposit_id is not null))
+    check (case when purpose = 'deposit' then num_nonnulls(order_id, rate_lock_id) = 0
+        and num_nonnulls(deposit_id, withdrawal_id) > 0
+      else deposit_id is null and num_nonnulls(order_id, rate_lock_id, withdrawal_id) = 1 end
+      and (expires_at is not null or num_nonnulls(order_id, withdrawal_id) > 0))
 );
 create index reserved_amount_expires on reserved_amount (expires_at) where expires_at is not null;
+create function refuse_amount(amount numeric, symbol varchar, chain varchar) returns void language plpgsql as $$
+  begin
+    raise exception 'Another order, rate lock, deposit or withdrawal has the amount % % on %', amount, symbol, chain
+      using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
+  end $$;
 
 -- No statement can insert a live order without its own amount. If the order has a rate lock, its statement has already
 -- given the lock's amount to the order. An expired lock loses its amount here.
@@ -547,22 +677,29 @@ create function reserve_amount() returns trigger language plpgsql as $$
     insert into reserved_amount (chain, symbol, purpose, amount, order_id)
     values (new.crypto_chain, new.crypto_symbol, 'order', new.amount_crypto, new.id)
     on conflict (chain, symbol, purpose, amount) do update
-      set order_id = excluded.order_id, rate_lock_id = null, expires_at = null
+      set order_id = excluded.order_id, rate_lock_id = null, withdrawal_id = null, expires_at = null
       where reserved_amount.order_id = excluded.order_id or reserved_amount.expires_at <= now();
-    if not found then
-      raise exception 'Another order or rate lock asks for % % on %', new.amount_crypto, new.crypto_symbol, new.crypto_chain
-        using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
-    end if;
+    if not found then perform refuse_amount(new.amount_crypto, new.crypto_symbol, new.crypto_chain); end if;
     return null;
   end $$;
 create trigger orders_reserve_amount after insert on orders for each row
   when (new.status not in ('completed', 'cancelled')) execute function reserve_amount();
 
+-- An order that ends releases its amount. If an LP had claimed it, its payer knows the address and may pay late. Unless a
+-- transaction has paid the order, its amount stays reserved for 7 days, so that a late payment settles no other order.
 create function release_amount() returns trigger language plpgsql as $$
   begin
-    delete from reserved_amount
-    where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
-      and order_id = new.id;
+    if old.status = 'matched' and new.excluded_lp_ids = '{}' or new.status = 'completed' and (
+      old.status = 'crypto_verify_pending' or exists (select from chain_transaction where order_id = new.id)
+    ) then
+      delete from reserved_amount
+      where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
+        and order_id = new.id;
+    else
+      update reserved_amount set expires_at = now() + interval '7 days'
+      where chain = new.crypto_chain and symbol = new.crypto_symbol and purpose = 'order' and amount = new.amount_crypto
+        and order_id = new.id;
+    end if;
     return null;
   end $$;
 create trigger orders_release_amount after update of status on orders for each row
@@ -682,19 +819,28 @@ create table collateral_deposit (
 create index collateral_deposit_lp on collateral_deposit (lp_id, id);
 create index collateral_deposit_pending on collateral_deposit (lp_id, expires_at) where status = 'pending';
 
--- No statement can announce a deposit without its own amount. The amount stays reserved for 30 days after the end of
--- the announcement, confirmed or not. So a transfer that comes late, or a second time, is not credited to another LP.
+-- How long the amount of an announcement stays reserved after its end, confirmed or not. So a transfer that comes late, or
+-- a second time, is not credited to another LP. Anybody may register LPs and announce, so an LP that no admin has
+-- approved gets less.
+create function deposit_hold(depositor bigint) returns interval language sql stable
+  return (select case status when 'pending' then interval '1 day' else interval '30 days' end from lp where id = depositor);
+
+-- Whether an LP may take over an amount from its own announcement, which expired without a deposit. So its unpaid
+-- announcements of a price never have more amounts than it may announce at a time.
+create function is_own_expired_deposit(deposit bigint, depositor bigint) returns boolean language sql stable
+  return exists (select from collateral_deposit
+    where id = deposit and lp_id = depositor and status = 'pending' and expires_at <= now());
+
+-- No statement can announce a deposit without its own amount.
 create function reserve_deposit_amount() returns trigger language plpgsql as $$
   begin
     insert into reserved_amount (chain, symbol, purpose, amount, deposit_id, expires_at)
-    values (new.chain, new.asset, 'deposit', new.amount, new.id, new.expires_at + interval '30 days')
+    values (new.chain, new.asset, 'deposit', new.amount, new.id, new.expires_at + deposit_hold(new.lp_id))
     on conflict (chain, symbol, purpose, amount) do update
-      set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at
-      where reserved_amount.expires_at <= now();
-    if not found then
-      raise exception 'Another deposit asks for % % on %', new.amount, new.asset, new.chain
-        using errcode = 'unique_violation', constraint = 'reserved_amount_pkey', table = 'reserved_amount';
-    end if;
+      set deposit_id = excluded.deposit_id, withdrawal_id = null, expires_at = excluded.expires_at
+      where reserved_amount.expires_at <= now()
+        or reserved_amount.withdrawal_id is null and is_own_expired_deposit(reserved_amount.deposit_id, new.lp_id);
+    if not found then perform refuse_amount(new.amount, new.asset, new.chain); end if;
     return null;
   end $$;
 create trigger collateral_deposit_reserve_amount after insert on collateral_deposit for each row
@@ -732,6 +878,51 @@ create table collateral_withdrawal (
 create index collateral_withdrawal_lp on collateral_withdrawal (lp_id, id);
 create unique index collateral_withdrawal_open on collateral_withdrawal (lp_id, amount, asset, chain, address)
   where status = 'requested' and idempotency_key is null;
+create index collateral_withdrawal_amount on collateral_withdrawal (amount, asset, chain);
+
+-- No statement can request a withdrawal of an amount that a payer owes: its payout would look like that payment.
+-- An announcement that has ended is no obstacle, so that an LP can withdraw exactly what it has deposited.
+create function reserve_withdrawal_amount() returns trigger language plpgsql as $$
+  begin
+    insert into reserved_amount (chain, symbol, purpose, amount, withdrawal_id)
+    values (new.chain, new.asset, 'order', new.amount, new.id)
+    on conflict (chain, symbol, purpose, amount) do update
+      set order_id = null, rate_lock_id = null, withdrawal_id = excluded.withdrawal_id, expires_at = null
+      where reserved_amount.withdrawal_id is not null or reserved_amount.expires_at <= now();
+    if not found then perform refuse_amount(new.amount, new.asset, new.chain); end if;
+    insert into reserved_amount (chain, symbol, purpose, amount, withdrawal_id)
+    values (new.chain, new.asset, 'deposit', new.amount, new.id)
+    on conflict (chain, symbol, purpose, amount) do update
+      set withdrawal_id = excluded.withdrawal_id, expires_at = null
+      where reserved_amount.withdrawal_id is not null or reserved_amount.expires_at <= now()
+        or exists (select from collateral_deposit d
+          where d.id = reserved_amount.deposit_id and (d.status <> 'pending' or d.expires_at <= now()));
+    if not found then perform refuse_amount(new.amount, new.asset, new.chain); end if;
+    return null;
+  end $$;
+create trigger collateral_withdrawal_reserve_amount after insert on collateral_withdrawal for each row
+  when (new.status = 'requested') execute function reserve_withdrawal_amount();
+
+-- The amount is free when all its withdrawals are decided, and a day after the last payout. The lock comes first, so that the
+-- next statement sees a withdrawal of the same amount that is requested at the same time.
+create function release_withdrawal_amount() returns trigger language plpgsql as $$
+  declare
+    free_from timestamptz;
+  begin
+    perform from reserved_amount
+      where chain = new.chain and symbol = new.asset and amount = new.amount and withdrawal_id is not null
+      order by purpose desc for update;
+    select case when bool_or(status = 'requested') then 'infinity'
+        else greatest(max(decided_at) filter (where status = 'paid') + interval '1 day', now()) end
+      into free_from from collateral_withdrawal
+      where chain = new.chain and asset = new.asset and amount = new.amount;
+    update reserved_amount r set expires_at = case when free_from = 'infinity' then null else greatest(free_from,
+        (select d.expires_at + deposit_hold(d.lp_id) from collateral_deposit d where d.id = r.deposit_id)) end
+      where r.chain = new.chain and r.symbol = new.asset and r.amount = new.amount and r.withdrawal_id is not null;
+    return null;
+  end $$;
+create trigger collateral_withdrawal_release_amount after update of status on collateral_withdrawal for each row
+  when (old.status = 'requested' and new.status <> 'requested') execute function release_withdrawal_amount();
 
 create table payment_verdict (
   order_id bigint not null,

@@ -4,7 +4,7 @@ import type { Checks } from '../finding.ts';
 /** The hash that the order names. */
 const NAMED = normalisedHash('o.user_crypto_tx_hash');
 
-/** One transaction pays one order, deposit or payout, and each live order and announced deposit has its own amount. */
+/** One transaction pays one order, deposit or payout. Each live order and announced deposit has its own amount, and no payout has it. */
 export const TRANSACTIONS: Checks = {
   // A transaction has one row, so it settles one order.
   'a settled order holds its transaction': `
@@ -42,10 +42,23 @@ export const TRANSACTIONS: Checks = {
       select from reserved_amount r
       where r.chain = o.crypto_chain and r.symbol = o.crypto_symbol and r.order_id = o.id
     )`,
-  'an order that has ended reserves no amount': `
-    select 'order ' || o.id as "where", 'no reservation' as expected, r.amount || ' ' || r.symbol as found
+  'an order that has ended reserves its amount for a week at most, and only if nothing paid it': `
+    select 'order ' || o.id as "where", 'no reservation' as expected,
+      r.amount || ' ' || r.symbol || ' until ' || coalesce(r.expires_at::text, 'the end of the order') as found
     from reserved_amount r join orders o on o.id = r.order_id
-    where o.status in ('completed', 'cancelled')`,
+    where o.status in ('completed', 'cancelled')
+      and (r.expires_at is null
+        or r.expires_at > coalesce(o.completed_at, o.cancelled_at) + interval '7 days 1 second'
+        or exists (select from chain_transaction t where t.order_id = o.id))`,
+  'a requested withdrawal has its amount for itself': `
+    select 'withdrawal ' || w.id as "where", w.amount || ' ' || w.asset || ' is reserved as ' || needed.purpose as expected,
+      'no reservation' as found
+    from collateral_withdrawal w, unnest('{order,deposit}'::varchar[]) as needed (purpose)
+    where w.status = 'requested' and not exists (
+      select from reserved_amount r
+      where r.chain = w.chain and r.symbol = w.asset and r.amount = w.amount and r.purpose = needed.purpose
+        and r.withdrawal_id is not null and r.expires_at is null
+    )`,
   'a live announcement of a deposit has its amount for itself': `
     select 'deposit ' || d.id as "where", d.amount || ' ' || d.asset || ' is reserved' as expected,
       'no reservation' as found

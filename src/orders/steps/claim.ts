@@ -17,6 +17,11 @@ export const claim: Step = {
     destination_tag: 'asset.destination_tag',
     collateral_locked: requiredCollateral('orders.amount_usd', 'lp.tier'),
     float_reserved: 'case when term.float_available is not null then orders.amount_fiat end',
+    claim_rate_usd: `(
+      select priced.rate_usd from priced_term priced
+      where priced.lp_id = term.lp_id and priced.currency = term.currency and priced.method = term.method
+        and priced.rate_until > now()
+    )`,
   },
   from: 'lp join lp_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id',
   where: [

@@ -6,6 +6,7 @@ import type { StepName } from '../../domain/order-state.ts';
 import {
   type AnswersInput,
   isUndecided,
+  type OrderMoved,
   type StepInput,
   type StepRefusal,
   type StepReport,
@@ -48,7 +49,7 @@ export async function performStep(
 /** The answer to a request that needs no transition: a repeat or a refusal. */
 export interface RequestAnswer {
   requestId: string;
-  result: 'already' | StepRefusal;
+  result: 'already' | StepRefusal | OrderMoved;
 }
 
 /**
@@ -148,9 +149,10 @@ export async function reportRow(
   { orderId, state }: Pick<StepInput, 'orderId' | 'state'>,
   result: Undecided,
 ): Promise<StepReport> {
+  const { strikeCoolDown, freeReleases, disputeAfter } = NO_LIMITS;
   const [row] = await run<ReadBackRow>(db, READ_BACK, {
     ...{ orderId, ...stateParameters(state), requestId: null, lpId: null, validUntil: null },
-    ...{ ...NO_LIMITS, freeSince: null, trigger: null },
+    ...{ strikeCoolDown, freeReleases, disputeAfter, freeSince: null, trigger: null },
   });
   return unmoved(result, requireRow(row, orderId));
 }
@@ -188,7 +190,15 @@ async function readBack(
   return isUndecided(unmet) ? unmoved(unmet, row) : refuse(db, input, unmet);
 }
 
-async function refuse(db: Database, input: StepInput, refusal: StepRefusal): Promise<StepReport> {
+/** Records that the command is for another version of the order than the one that it has met. */
+export const refuseMoved = (db: Database, input: StepInput): Promise<StepReport> =>
+  refuse(db, input, 'order_moved');
+
+async function refuse(
+  db: Database,
+  input: StepInput,
+  refusal: StepRefusal | OrderMoved,
+): Promise<StepReport> {
   const { orderId, state, requestId } = input;
   const answers = [{ requestId, result: refusal }];
   const { row, result } = await recordAnswers(db, { orderId, state, answers });

@@ -21,6 +21,7 @@ import { resolveCompleted } from './resolve-completed.ts';
 import { retryVerification } from './retry-verification.ts';
 import { settle } from './settle.ts';
 import { commonParameters, type Step, type StepSettings, stepStatement } from './shared/step.ts';
+import { startRevocationGrace } from './start-revocation-grace.ts';
 import { unfreeze } from './unfreeze.ts';
 
 /** Every step by its name in the table of transitions. */
@@ -43,6 +44,7 @@ export const STEPS: Record<StepName, Step> = {
   expireDeadlineNow,
   freeze,
   unfreeze,
+  startRevocationGrace,
   cancelRevoked,
 };
 

@@ -2,7 +2,7 @@ import { freeTransactions } from './shared/chain-transaction.ts';
 import { RESOLUTION } from './shared/resolution.ts';
 import type { Step } from './shared/step.ts';
 
-/** The dispute ends with the order cancelled. The transaction that the order names becomes free to pay another order. */
+/** The dispute ends with the order cancelled. The transaction that was reserved for the order becomes free to pay another. */
 export const resolveCancelled: Step = {
   ...RESOLUTION,
   set: { cancelled_at: 'now()', slashed_usd: '$slashUsd' },
@@ -10,5 +10,5 @@ export const resolveCancelled: Step = {
   posting: {
     amounts: { slash: 'after.slashed_usd', release: 'after.collateral_locked - after.slashed_usd' },
   },
-  effects: [freeTransactions('$txHash::varchar is not null')],
+  effects: [freeTransactions()],
 };

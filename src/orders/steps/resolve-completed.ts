@@ -1,10 +1,11 @@
 import { reserveTransactionOnce } from './shared/chain-transaction.ts';
 import { RESOLUTION } from './shared/resolution.ts';
-import type { Step } from './shared/step.ts';
+import { expectTrigger, type Step } from './shared/step.ts';
 
 /**
- * The dispute ends with the order completed. The slash must leave enough of the collateral for the fee. The transaction
- * that the order names now counts as the payment, so the step reserves it.
+ * The dispute ends with the order completed. The slash must leave enough of the collateral for the fee. A transaction that
+ * the chain has verified for the order stays reserved for it, and so is one that the admin names as the payment. What the
+ * agent named last proves nothing: it may be the payment of another order.
  */
 export const resolveCompleted: Step = {
   ...RESOLUTION,
@@ -18,4 +19,8 @@ export const resolveCompleted: Step = {
     },
   },
   effects: [reserveTransactionOnce('$txHash::varchar')],
+  parameters: (command) => {
+    const { slashUsd, txHash } = expectTrigger(command, 'resolve');
+    return { slashUsd, txHash };
+  },
 };

@@ -15,13 +15,14 @@ export interface CancelRevokedDeps {
 const AGAIN_AFTER_MS = 60_000;
 
 /**
- * Orders of revoked agent keys for which no fiat can be on its way: unclaimed, or claimed without a receipt. The step
- * checks the same conditions.
+ * Orders of revoked agent keys that the revocation has not reached yet: unclaimed, or claimed without a receipt and without a
+ * grace. The steps check the same.
  */
 const REVOKED = `
   select o.id, o.version from orders o
   where ${isOfRevokedAgent('o')} and o.status in ('matched', 'claimed')
     and o.receipt_url is null and o.frozen_ms is null
+    and not exists (select from order_event e where e.order_id = o.id and e.cause = 'revoke')
   order by o.id
   limit 1000`;
 
@@ -31,18 +32,19 @@ interface RevokedOrder {
 }
 
 /**
- * Signals the orders of revoked agent keys to end. The revocation itself already prevents payments and claims. A job
- * sends the signals, so that they are sent even if the process that revoked the key dies.
+ * Signals the orders of revoked agent keys: an unclaimed one ends, and the LP of a claimed one gets time to report fiat that
+ * it has sent. The revocation itself already prevents payments and claims. A job sends the signals, so that they are sent
+ * even if the process that revoked the key dies.
  */
 export function createRevokedOrderCancelling({ db, gateway, log }: CancelRevokedDeps): () => Promise<void> {
   const cancel = createRepeatedAction<RevokedOrder>({
     keyOf: ({ id, version }) => `${id}/${version}`,
     repeatAfterMs: () => AGAIN_AFTER_MS,
-    run: async ({ id }) => {
+    run: async ({ id, version: forVersion }) => {
       // An order without a workflow gets one from `startMissingWorkflows`, and this signal after that.
       const command = { trigger: 'revoke' } as const;
-      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command });
-      log.info({ orderId: id }, 'signalled an order of a revoked agent key to end');
+      await gateway.signal(id, { requestId: randomUUID(), actor: 'service', command, forVersion });
+      log.info({ orderId: id }, 'signalled an order that its agent key is revoked');
     },
   });
   return async () =>

@@ -3,7 +3,6 @@ import type { Database } from '../../db/orm.ts';
 import { moveIdsBeyond } from '../../db/restore.ts';
 import { isFinal } from '../../domain/order-state.ts';
 import { isAhead } from '../../domain/workflow-drift.ts';
-import { orderState } from '../../orders/order-state-row.ts';
 import { freezeAfterLoss } from '../../orders/steps/freeze-after-loss.ts';
 import { attemptAll } from '../../temporal/attempt-all.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
@@ -42,8 +41,7 @@ export function createLossFreezing(deps: LossDeps): (observed: ObservedOrders) =
     });
     await attemptAll(ahead, async ({ id, seen }) => {
       if (!(await freezeAfterLoss(deps, id, seen))) return;
-      const frozen = await readOrder(db, id);
-      await gateway.refresh(id, { state: orderState(frozen), webhooks: frozen.webhooks });
+      await gateway.refresh(id);
     });
     const missing = [...running.keys()].filter((id) => !orders.has(id));
     for (const id of missing)

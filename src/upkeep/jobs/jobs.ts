@@ -64,7 +64,10 @@ export function upkeepJobs({ db, gateway, log, chains, prices, settings }: Upkee
     },
     { name: 'resendUntriedWebhooks', run: createUntriedWebhookResend({ db, gateway, log }) },
     { name: 'cancelRevokedOrders', run: createRevokedOrderCancelling({ db, gateway, log }) },
-    { name: 'refreshLpStatistics', run: () => countNewEvents(db, refreshLpStatistics) },
+    {
+      name: 'refreshLpStatistics',
+      run: () => countNewEvents(db, (_, limit) => refreshLpStatistics(db, limit, strikeCoolDown)),
+    },
     { name: 'countOrderTotals', run: () => countNewEvents(db, countEndings) },
     {
       name: 'repeatAutoClaimOffers',

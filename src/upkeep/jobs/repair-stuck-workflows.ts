@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database } from '../../db/orm.ts';
 import { workflowDrift } from '../../domain/workflow-drift.ts';
-import { orderState } from '../../orders/order-state-row.ts';
 import { restartOrder } from '../../orders/start-order.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
@@ -78,12 +77,12 @@ export function createStuckWorkflowRepair({
     keyOf: ({ order, sign }) => `${order.id}/${order.version}/${sign}`,
     repeatAfterMs: ({ sign }) => (sign === 'lagging' ? refreshAgainAfterMs : LOOK_AGAIN_AFTER_MS),
     run: async ({ order, sign }, times) => {
-      const { id, status, webhooks } = order;
+      const { id, status } = order;
       if (await gateway.hasFailedTask(id)) {
         await restart(order);
         log.warn({ orderId: id, status }, 'replaced a workflow that fails its tasks');
       } else if (sign === 'lagging' && times % (REFRESHES + 1) < REFRESHES) {
-        await gateway.refresh(id, { state: orderState(order), webhooks });
+        await gateway.refresh(id);
         log.warn({ orderId: id, status }, 'refreshed a lagging workflow from its row');
       } else if (sign === 'lagging') {
         await restart(order);

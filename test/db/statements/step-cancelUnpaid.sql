@@ -56,6 +56,7 @@ after as (
     destination_tag = null,
     collateral_locked = null,
     float_reserved = null,
+    claim_rate_usd = null,
     reoffers = orders.reoffers + case failure.kind when 'counts' then 1 else 0 end,
     excluded_lp_ids = array_append(orders.excluded_lp_ids, orders.lp_id),
     cancelled_at = now()

@@ -40,7 +40,12 @@ after as (
     lp_receive_address = asset.address,
     destination_tag = asset.destination_tag,
     collateral_locked = ceil(orders.amount_usd * ('{1.00,0.75,0.50,0.25,0.15}'::numeric[])[lp.tier + 1] * 100) / 100,
-    float_reserved = case when term.float_available is not null then orders.amount_fiat end
+    float_reserved = case when term.float_available is not null then orders.amount_fiat end,
+    claim_rate_usd = (
+      select priced.rate_usd from priced_term priced
+      where priced.lp_id = term.lp_id and priced.currency = term.currency and priced.method = term.method
+        and priced.rate_until > now()
+    )
   from lp join lp_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id
   where orders.id = $1
     and orders.version = $2 and orders.status = $3

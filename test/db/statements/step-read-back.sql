@@ -32,6 +32,7 @@ select version, status, lp_id, excluded_lp_ids, user_crypto_tx_hash, reoffers, r
   coalesce(case when orders.status = 'claimed' and $13 in ('release', 'deadline') then (
     select case
       when orders.receipt_url is not null then case $13 when 'deadline' then 'receipt' else 'receipt_uploaded' end
+      when not exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) then 'revoked'
       when not (exists (select from agent_key where agent_key.id = orders.agent_key_id and agent_key.is_active) and (now() < orders.expires_at or exists (
       select from lp_term term
       join lp on lp.id = term.lp_id and lp.status = 'approved'

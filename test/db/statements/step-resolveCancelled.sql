@@ -18,9 +18,8 @@
 -- $18: slashed
 -- $19: rejectedHashes
 -- $20: currentHash
--- $21: txHash
--- $22: actor
--- $23: cause
+-- $21: actor
+-- $22: cause
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -65,11 +64,11 @@ transfer as (
 ),
 freed as (
   delete from chain_transaction t using after
-  where t.order_id = after.id and $21::varchar is not null
+  where t.order_id = after.id
 ),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $22, $23, after.status_reason,
+  select after.id, after.version, before.status, after.status, $21, $22, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

@@ -17,8 +17,9 @@
 -- $17: slashed
 -- $18: rejectedHashes
 -- $19: currentHash
--- $20: actor
--- $21: cause
+-- $20: falseEvidence
+-- $21: actor
+-- $22: cause
 
 with before as (
   select * from orders where id = $1 and version = $2 and status = $3
@@ -48,9 +49,17 @@ after as (
       $16::bigint, $17::numeric, $18::varchar[], $19::varchar)
   returning orders.*
 ),
+strike as (
+  insert into lp_strike (order_id, seq, lp_id)
+  select after.id, after.version, contest.lp_id
+  from after, lateral (
+    select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id
+    from order_event e where e.order_id = after.id and e.cause = 'freeze' order by e.seq desc limit 1) contest
+  where $20::boolean and contest.lp_id is not null
+),
 event as (
   insert into order_event (order_id, seq, from_status, status, actor, cause, reason, snapshot)
-  select after.id, after.version, before.status, after.status, $20, $21, after.status_reason,
+  select after.id, after.version, before.status, after.status, $21, $22, after.status_reason,
     jsonb_build_object('id', after.id, 'user_id', after.user_id, 'lp_id', after.lp_id, 'type', after.type, 'amount_fiat', after.amount_fiat, 'currency', after.currency, 'amount_usd', after.amount_usd, 'amount_crypto', after.amount_crypto, 'crypto_symbol', after.crypto_symbol, 'crypto_chain', after.crypto_chain, 'lp_receive_address', after.lp_receive_address, 'destination_tag', after.destination_tag, 'user_crypto_tx_hash', after.user_crypto_tx_hash, 'spread_bps', after.spread_bps, 'fee_usd', after.fee_usd, 'status', after.status, 'timeout_at', after.timeout_at, 'created_at', after.created_at, 'completed_at', after.completed_at, 'cancelled_at', after.cancelled_at, 'callback_url', after.callback_url, 'receipt_url', after.receipt_url)
   from after, before
 ),

@@ -4,6 +4,7 @@ const ACCEPTED = 'src/pricing/accepted-tokens.ts';
 const ADDRESSES = 'src/adapters/addresses.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const NO_LP = { file: 'test/unit/receive-addresses.test.ts', name: 'no LP receives at' };
+const SQUATTED = 'test/attacks/squatted-addresses.test.ts';
 const ONE_LP = 'test/api/receive-addresses.test.ts';
 
 /** Where an LP may receive crypto. Crypto that is sent to a wrong address is lost, or counts for another party. */
@@ -44,6 +45,13 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     attack: NO_LP,
   },
   {
+    name: 'address: none of the platform’s reserves',
+    file: ACCEPTED,
+    text: 'if (verifier.reserveAddresses.some(isAddress))',
+    without: 'if (!isAddress)',
+    attack: NO_LP,
+  },
+  {
     name: 'address: EVM addresses compare without case',
     file: ADDRESSES,
     text: 'one.toLowerCase() === other.toLowerCase()',
@@ -53,8 +61,8 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
   {
     name: 'address: it belongs to one LP',
     file: SCHEMA,
-    text: 'do update set lp_id = new.lp_id where lp_address.lp_id = new.lp_id;',
-    without: 'do update set lp_id = new.lp_id;',
+    text: 'where lp_address.lp_id = taker or (',
+    without: 'where true or (',
     attack: { file: ONE_LP, name: 'which the database enforces, even for a direct insert' },
   },
   {
@@ -63,6 +71,55 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     text: "return case when chain in ('eth', 'polygon', 'base') then lower(address) else address end",
     without: 'return address',
     attack: { file: ONE_LP, name: 'in any letter case' },
+  },
+  {
+    name: 'address: an LP that was never approved keeps none from others',
+    file: SCHEMA,
+    text: 'if approved is not null then',
+    without: 'if approved is not null or true then',
+    attack: { file: SQUATTED, name: 'does not keep an address from an approved LP' },
+  },
+  {
+    name: 'address: with its approval an LP gets its addresses',
+    file: SCHEMA,
+    text: 'when (old.approved_at is null and new.approved_at is not null) execute function take_addresses();',
+    without: 'when (false) execute function take_addresses();',
+    attack: { file: SQUATTED, name: 'gets an address once, when ten of them are approved' },
+  },
+  {
+    name: 'address: an approval waits for a registration',
+    file: SCHEMA,
+    text: 'select approved_at into approved from lp where id = new.lp_id for share;',
+    without: 'select approved_at into approved from lp where id = new.lp_id;',
+    attack: { file: SQUATTED, name: 'holds the address that it registers while it is approved' },
+  },
+  {
+    name: 'address: orders keep it for their LP for 30 days',
+    file: SCHEMA,
+    text: "select max(coalesce(completed_at, cancelled_at, 'infinity') + interval '30 days') from orders",
+    without: 'select max(completed_at) from orders',
+    attack: { file: SQUATTED, name: 'stays the LP’s while an order is paid there' },
+  },
+  {
+    name: 'address: claims that may have read it have ended',
+    file: SCHEMA,
+    text: "where datname = current_database() and xact_start < lp_address.vacated_at + interval '1 minute')",
+    without: "where datname = '' and xact_start is null)",
+    attack: { file: SQUATTED, name: 'stays the LP’s until every claim that may have read it has ended' },
+  },
+  {
+    name: 'address: an LP does not register again what an admin has taken',
+    file: SCHEMA,
+    text: "and created_at > now() - interval '30 days'\n      ) then",
+    without: "and created_at > now() + interval '30 days'\n      ) then",
+    attack: { file: SQUATTED, name: 'is free for its owner after a minute' },
+  },
+  {
+    name: 'address: a release waits for a registration',
+    file: SCHEMA,
+    text: 'perform from lp where id = holder for no key update;',
+    without: 'perform from lp where id = holder;',
+    attack: { file: SQUATTED, name: 'also of an LP that registers it for another token at the same time' },
   },
   {
     name: 'address: an account that requires a destination tag has one',

@@ -3,9 +3,10 @@ import type { Guard } from '../guard.ts';
 const SIGNATURE = 'src/temporal/command-signature.ts';
 const SIGNATURE_TEST = 'test/unit/command-signature.test.ts';
 const OTHER_INPUT = { file: SIGNATURE_TEST, name: 'a signature does not fit' };
-const SIGNED = "['corridor command', orderId, requestId, actor, at, fields]";
+const SIGNED = "['corridor command', orderId, requestId, actor, at, fields, forVersion]";
 const ACTIVITIES = 'activities/steps.ts';
 const OWN = 'test/attacks/own-commands.test.ts';
+const HELD = 'test/attacks/held-commands.test.ts';
 const FORGED = 'test/attacks/forged-states.test.ts';
 
 /** Whose commands move an order, and from which state. An intruder with access to Temporal may have written a command. */
@@ -13,8 +14,8 @@ export const COMMANDS: readonly Guard[] = [
   {
     name: 'signature: it is verified before a step',
     file: ACTIVITIES,
-    text: 'isOwn || verifyCommand(input)',
-    without: 'isOwn || verifyCommand(input) || true',
+    text: "if (!isOwn && !verifyCommand(input)) return reportRow(db, input, 'unsigned');",
+    without: 'if (!isOwn) verifyCommand(input);',
     attack: { file: OWN, name: 'a command without a signature moves nothing' },
   },
   {
@@ -23,6 +24,33 @@ export const COMMANDS: readonly Guard[] = [
     text: '.filter((request) => verifyCommand({ ...request, orderId }))',
     without: '',
     attack: { file: OWN, name: 'a refused command without a signature answers no request' },
+  },
+  {
+    name: 'signature: it is verified before a notice is taken',
+    file: 'activities/notices.ts',
+    text: 'notices.map((notice) => verifyCommand({ ...notice, orderId }))',
+    without: 'notices.map(() => true)',
+    attack: {
+      file: 'test/attacks/forged-signals.test.ts',
+      name: 'a signal that invents a later version of an order freezes nothing',
+    },
+  },
+  {
+    name: 'signature: it covers the version',
+    file: SIGNATURE,
+    text: SIGNED,
+    without: "['corridor command', orderId, requestId, actor, at, fields]",
+    attack: OTHER_INPUT,
+  },
+  {
+    name: 'command: it applies to the version that it was sent for',
+    file: ACTIVITIES,
+    text: 'if (!isOwn && input.forVersion !== input.state.version) return refuseMoved(db, input);',
+    without: '',
+    attack: {
+      file: HELD,
+      name: 'a resolution that an admin made of one dispute does not resolve a later one',
+    },
   },
   {
     name: 'signature: the workflow’s own commands answer no request',
@@ -45,35 +73,35 @@ export const COMMANDS: readonly Guard[] = [
     name: 'signature: it covers the order',
     file: SIGNATURE,
     text: SIGNED,
-    without: "['corridor command', requestId, actor, at, fields]",
+    without: "['corridor command', requestId, actor, at, fields, forVersion]",
     attack: OTHER_INPUT,
   },
   {
     name: 'signature: it covers the request',
     file: SIGNATURE,
     text: SIGNED,
-    without: "['corridor command', orderId, actor, at, fields]",
+    without: "['corridor command', orderId, actor, at, fields, forVersion]",
     attack: OTHER_INPUT,
   },
   {
     name: 'signature: it covers the actor',
     file: SIGNATURE,
     text: SIGNED,
-    without: "['corridor command', orderId, requestId, at, fields]",
+    without: "['corridor command', orderId, requestId, at, fields, forVersion]",
     attack: OTHER_INPUT,
   },
   {
     name: 'signature: it covers its own time',
     file: SIGNATURE,
     text: SIGNED,
-    without: "['corridor command', orderId, requestId, actor, fields]",
+    without: "['corridor command', orderId, requestId, actor, fields, forVersion]",
     attack: { file: SIGNATURE_TEST, name: 'every changed character makes a signature void' },
   },
   {
     name: 'signature: it covers the command',
     file: SIGNATURE,
     text: SIGNED,
-    without: "['corridor command', orderId, requestId, actor, at]",
+    without: "['corridor command', orderId, requestId, actor, at, forVersion]",
     attack: OTHER_INPUT,
   },
   {
@@ -123,8 +151,8 @@ export const COMMANDS: readonly Guard[] = [
   },
   {
     name: 'revoke: no fiat may be on its way',
-    file: 'src/orders/steps/cancel-revoked.ts',
-    text: ", 'orders.receipt_url is null'",
+    file: 'src/orders/steps/start-revocation-grace.ts',
+    text: "    'orders.receipt_url is null',\n",
     without: '',
     attack: {
       file: 'test/workflow/revocation.test.ts',

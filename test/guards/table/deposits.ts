@@ -3,6 +3,7 @@ import type { Guard } from '../guard.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const CONFIRM = 'src/collateral/confirm-deposit.ts';
 const ATTACKS = 'test/attacks/deposits.test.ts';
+const AMOUNTS = 'test/attacks/deposit-amounts.test.ts';
 const FOUND = 'test/attacks/found-deposits.test.ts';
 const VERIFY = 'src/collateral/verify-deposit.ts';
 const PAYOUTS = 'test/attacks/payouts.test.ts';
@@ -17,8 +18,8 @@ export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: only exactly the amount of the announcement pays it',
     file: 'src/domain/payment-verdict.ts',
-    text: 'decimal(given).eq(amount)',
-    without: 'decimal(given).gte(amount)',
+    text: 'decimal(given.amount).eq(amount)',
+    without: 'decimal(given.amount).gte(amount)',
     attack: { file: ATTACKS, name: 'gets nothing by announcing and confirming it' },
   },
   {
@@ -31,16 +32,44 @@ export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: no two live announcements ask for the same amount',
     file: SCHEMA,
-    text: 'set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at\n      where reserved_amount.expires_at <= now();',
-    without: 'set deposit_id = excluded.deposit_id, expires_at = excluded.expires_at;',
+    text: 'or reserved_amount.withdrawal_id is null and is_own_expired_deposit(reserved_amount.deposit_id, new.lp_id);',
+    without: 'or true;',
     attack: NOT_SHARED,
   },
   {
     name: 'deposit: the amount stays reserved for 30 days',
     file: SCHEMA,
-    text: "new.id, new.expires_at + interval '30 days')",
+    text: 'new.id, new.expires_at + deposit_hold(new.lp_id))',
     without: 'new.id, new.expires_at)',
     attack: { file: ATTACKS, name: 'is not used again for 30 days' },
+  },
+  {
+    name: 'deposit: the amount of an LP that nobody approved is free after a day',
+    file: SCHEMA,
+    text: "case status when 'pending' then interval '1 day' else",
+    without: "case status when 'unknown' then interval '1 day' else",
+    attack: { file: AMOUNTS, name: 'keeps the amount of an unpaid announcement from others for' },
+  },
+  {
+    name: 'deposit: an LP uses up few amounts of a price',
+    file: 'src/collateral/announce-deposit.ts',
+    text: "coalesce((${OWN_EXPIRED}), ${freeAmount('deposit')})",
+    without: "${freeAmount('deposit')}",
+    attack: { file: AMOUNTS, name: 'uses up no more amounts of a price than it may announce at a time' },
+  },
+  {
+    name: 'deposit: an LP takes over only its own amount',
+    file: SCHEMA,
+    text: 'where id = deposit and lp_id = depositor and',
+    without: 'where id = deposit and',
+    attack: { file: AMOUNTS, name: 'which has expired, is refused to another LP' },
+  },
+  {
+    name: 'deposit: an LP takes over no amount that it has paid',
+    file: SCHEMA,
+    text: "lp_id = depositor and status = 'pending' and expires_at <= now());",
+    without: 'lp_id = depositor and expires_at <= now());',
+    attack: { file: AMOUNTS, name: 'which is paid, is refused to its LP too' },
   },
   {
     name: 'deposit: a transfer from before the announcement does not pay it',
@@ -122,8 +151,8 @@ export const DEPOSITS: readonly Guard[] = [
   {
     name: 'deposit: a search takes no transfer of another amount',
     file: 'src/adapters/chain-evm.ts',
-    text: 'some((paid) => decimal(paid).eq(amount));',
-    without: 'some((paid) => decimal(paid).lte(amount) || decimal(paid).gt(amount));',
+    text: 'decimal(paid.amount).eq(amount) &&',
+    without: '',
     attack: { file: FOUND, name: 'finds its own transfer among those of other amounts' },
   },
   {

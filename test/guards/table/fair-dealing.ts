@@ -1,12 +1,42 @@
 import type { Guard } from '../guard.ts';
 
 const FAILED_CLAIM = 'src/orders/steps/shared/failed-claim.ts';
+const GRACE = 'src/orders/steps/start-revocation-grace.ts';
+const REVOCATION = 'test/workflow/revocation.test.ts';
 const FREE_RELEASES = 'test/db/free-releases.test.ts';
 const LOST_ORDERS = 'test/attacks/lost-orders.test.ts';
 const RECEIPTS = 'test/db/receipt-deadlines.test.ts';
 
 /** Rules that protect LPs and agents from each other: releases, receipts, lost orders, disputes, and visible data. */
 export const FAIR_DEALING: readonly Guard[] = [
+  {
+    name: 'revocation: the LP of a claimed order gets time to report what it has paid',
+    file: GRACE,
+    text: 'deadlineInMs: revocationGrace',
+    without: 'deadlineInMs: Math.min(0, revocationGrace)',
+    attack: { file: REVOCATION, name: 'gives the LP of a claimed order time to report what it has paid' },
+  },
+  {
+    name: 'revocation: it gets that time once',
+    file: GRACE,
+    text: "and e.cause = 'revoke')`",
+    without: "and e.cause = 'none')`",
+    attack: { file: REVOCATION, name: 'grants that time once' },
+  },
+  {
+    name: 'revocation: only of a key that is revoked',
+    file: GRACE,
+    text: "`not ${agentIsActive('orders')}`",
+    without: "`(not ${agentIsActive('orders')} or true)`",
+    attack: { file: REVOCATION, name: 'a forged revocation of a live key’s order changes nothing' },
+  },
+  {
+    name: 'revocation: a claim that it ends is no failed claim',
+    file: 'src/lps/refresh-statistics.ts',
+    text: "and batch.snapshot ->> 'lp_id' is null",
+    without: '',
+    attack: { file: REVOCATION, name: 'lets the LP of a claimed order give it back at once' },
+  },
   {
     name: 'step: an order is offered again at most twice after failed claims',
     file: FAILED_CLAIM,
@@ -69,6 +99,28 @@ export const FAIR_DEALING: readonly Guard[] = [
     text: "contest.actor = 'lp:' || $2::bigint",
     without: "contest.actor = 'nobody'",
     attack: { file: LOST_ORDERS, name: 'the LP’s evidence stops the order' },
+  },
+  {
+    name: 'lost order: an alert fires when no admin decides',
+    file: 'src/metrics/service-facts.ts',
+    text: 'coalesce(frozen.at, case',
+    without: 'coalesce(null, case',
+    attack: { file: LOST_ORDERS, name: 'the alert fires when nobody decides in time' },
+  },
+  {
+    name: 'lost order: false evidence is a strike',
+    file: 'src/orders/steps/unfreeze.ts',
+    text: 'where $falseEvidence::boolean and',
+    without: 'where $falseEvidence::boolean is null and',
+    attack: { file: LOST_ORDERS, name: 'false evidence costs the LP a strike' },
+  },
+  {
+    name: 'lost order: only the LP that has stopped it gets the strike',
+    file: 'src/lps/lost-order.ts',
+    text: "select case when e.actor like 'lp:%' then substr(e.actor, 4)::bigint end as lp_id",
+    without:
+      'select coalesce((select min(lp_id) from lp_strike where order_id = e.order_id), substr(e.actor, 4)::bigint) as lp_id',
+    attack: { file: LOST_ORDERS, name: 'only where an LP has contested' },
   },
   {
     name: 'dispute: the LP first has time to send the fiat',

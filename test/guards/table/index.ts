@@ -5,6 +5,7 @@ import { COMMANDS } from './commands.ts';
 import { CORRIDOR_GUARDS } from './corridors.ts';
 import { DEPOSITS } from './deposits.ts';
 import { FAIR_DEALING } from './fair-dealing.ts';
+import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
 import { PUBLISHED_TERMS_GUARDS } from './published-terms.ts';
@@ -14,6 +15,7 @@ import { RESERVES } from './reserves.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
 import { TERMS_GUARDS } from './terms.ts';
+import { TRANSFERS } from './transfers.ts';
 
 /** Every guard of the money path whose attack `npm run test:guards` proves. */
 export const GUARDS: readonly Guard[] = [
@@ -26,9 +28,11 @@ export const GUARDS: readonly Guard[] = [
   ...STATES,
   ...FAIR_DEALING,
   ...SETTLEMENTS,
+  ...TRANSFERS,
   ...ADDRESS_GUARDS,
   ...RESERVES,
   ...DEPOSITS,
+  ...LOOKUPS,
   ...CORRIDOR_GUARDS,
   ...RECIPIENT_GUARDS,
   ...LP_WEBHOOK_GUARDS,

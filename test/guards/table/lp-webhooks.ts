@@ -12,8 +12,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: offers only to approved LPs, at the time of the attempt',
     file: 'src/feed/messages.ts',
-    text: 'if (!market.approved) return false;',
-    without: '',
+    text: 'if (!market.approved || excludedLpIds',
+    without: 'if (excludedLpIds',
     attack: {
       file: 'test/attacks/lp-webhooks.test.ts',
       name: 'that is suspended after an event does not receive it',
@@ -32,8 +32,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: only the tokens that the LP takes',
     file: 'src/feed/messages.ts',
-    text: 'market.assets.length === 0 || market.assets',
-    without: 'market.assets.length >= 0 || market.assets',
+    text: 'assets.length === 0 || assets',
+    without: 'assets.length >= 0 || assets',
     attack: {
       file: 'test/attacks/lp-webhooks.test.ts',
       name: 'without an address for the token receives nothing',
@@ -42,8 +42,8 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: only orders that the LP’s terms take, as on its socket',
     file: 'src/feed/messages.ts',
-    text: 'if (!takes(terms, snapshot.amount_fiat)) return undefined;',
-    without: '',
+    text: 'if (!takes(terms, snapshot.amount_fiat) || !takesToken(',
+    without: 'if (!takesToken(',
     attack: {
       file: 'test/api/feed-terms.test.ts',
       name: 'an LP that changes its limits is offered only orders within them',
@@ -52,7 +52,7 @@ export const LP_WEBHOOK_GUARDS: Guard[] = [
   {
     name: 'lp webhook: an open socket learns of changed terms',
     file: 'src/feed/subscription.ts',
-    text: 'if (lp?.market) market = { ...lp.market, assets: market.assets };',
+    text: '      market = lp.market;\n',
     without: '',
     attack: { file: 'test/api/feed-terms.test.ts', name: 'an LP that stops quoting is offered no orders' },
   },

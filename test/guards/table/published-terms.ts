@@ -3,6 +3,9 @@ import type { Guard } from '../guard.ts';
 const PUBLISH = 'src/lps/publish-terms.ts';
 const READ_RATE = 'src/api/resources/lp-terms/read-rate.ts';
 const SCHEMA = 'src/api/resources/lp-terms/schemas.ts';
+const FEED = 'src/feed/order-feed.ts';
+const MANY = 'test/attacks/many-terms.test.ts';
+const RELOADS = 'test/db/feed-reloads.test.ts';
 const ATTACKS = 'test/attacks/lp-terms.test.ts';
 
 /** What an LP may publish. Quotes and claims depend on it. */
@@ -24,8 +27,8 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'terms published: concurrent changes of different fields all count',
     file: PUBLISH,
-    text: 'currency = $currency and method = $method for update',
-    without: 'currency = $currency and method = $method',
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} and ${IN_TURN}',
     attack: { file: ATTACKS, name: 'that change different fields all count' },
   },
   {
@@ -86,5 +89,64 @@ export const PUBLISHED_TERMS_GUARDS: readonly Guard[] = [
     text: 'if (Object.hasOwn(corridor.methods, method)) return method;',
     without: 'if (method in corridor.methods) return method;',
     attack: { file: ATTACKS, name: 'is never' },
+  },
+  {
+    name: 'terms published: an LP has 200 at most',
+    file: 'src/db/migrations/initial.sql',
+    text: 'return (select count(*) < most from lp_term where lp_id = publisher);',
+    without: 'return true;',
+    attack: { file: MANY, name: 'has terms in at most 200 corridors' },
+  },
+  {
+    name: 'terms published: parallel requests of an LP wait for each other',
+    file: 'src/db/migrations/initial.sql',
+    text: 'perform from lp where id = publisher for no key update;',
+    without: 'perform from lp where id = publisher;',
+    attack: { file: MANY, name: 'count its terms before the first of them ends' },
+  },
+  {
+    name: 'terms published: an LP registers with few rates',
+    file: 'src/api/resources/lps/schemas.ts',
+    text: 'const MAX_FIRST_RATES = 50;',
+    without: 'const MAX_FIRST_RATES = 5_000;',
+    attack: { file: MANY, name: 'registers with at most 50 rates' },
+  },
+  {
+    name: 'terms published: deposits and orders of the LP do not wait forever',
+    file: PUBLISH,
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} for update',
+    attack: { file: 'test/db/lock-order.test.ts', name: 'at the same moment all succeed' },
+  },
+  {
+    name: 'feed: an LP that is not approved makes it read no terms',
+    file: FEED,
+    text: 'reloads.require([...approved].filter(isStale));',
+    without: 'reloads.require(lpIds.filter(isStale));',
+    attack: { file: RELOADS, name: 'an LP that is not approved makes the feed read no terms' },
+  },
+  {
+    name: 'feed: an LP gets its orders under the terms that it has published before',
+    file: FEED,
+    text: 'else if (!isHeld.get(lpId)) listener(',
+    without: 'else listener(',
+    attack: { file: RELOADS, name: 'waits for them, and no other LP does' },
+  },
+  {
+    name: 'feed: an open socket closes offers in tokens that the LP no longer is offered',
+    file: 'src/feed/messages.ts',
+    text: "knownTokens === 'all' || knownTokens?.has(tokenOf(event)) || takesToken(event, market);",
+    without: 'takesToken(event, market);',
+    attack: {
+      file: 'test/api/feed-terms.test.ts',
+      name: 'offers in other tokens are still closed',
+    },
+  },
+  {
+    name: 'feed: an LP that changes its terms delays no other LP',
+    file: 'src/feed/market-reloads.ts',
+    text: 'return pages !== undefined;',
+    without: 'return held.size > 0;',
+    attack: { file: RELOADS, name: 'waits for them, and no other LP does' },
   },
 ];

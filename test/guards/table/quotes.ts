@@ -3,7 +3,10 @@ import type { Guard } from '../guard.ts';
 const BEST_OFFER = 'src/pricing/best-offer.ts';
 const RATE_MARKET = 'src/lps/rate-market.ts';
 const ATTACKS = 'test/attacks/quotes.test.ts';
+const ANSWERS = 'src/lps/answers-for-quote.ts';
+const HISTORY = 'test/api/lp-history.test.ts';
 const IMPLAUSIBLE = 'test/attacks/implausible-rates.test.ts';
+const UNCLAIMED = 'test/db/unclaimed-quotes.test.ts';
 
 /** Which LP is quoted. No LP must claim at a quote, so the quoted LP must be able to honour it. */
 export const QUOTE_GUARDS: readonly Guard[] = [
@@ -111,5 +114,51 @@ export const QUOTE_GUARDS: readonly Guard[] = [
     text: "if (!lock.is_claimable) throw new DomainError('no_lp_available');",
     without: '',
     attack: { file: 'test/api/rate-lock-lps.test.ts', name: 'so the lock is good for other LPs' },
+  },
+  {
+    name: 'quote: no LP loses rank for an order that its float no longer covers',
+    file: ANSWERS,
+    text: " or (${servesOrder('term', o)}))",
+    without: " or true or (${servesOrder('term', o)}))",
+    attack: { file: UNCLAIMED, name: 'because its float was for one of twenty, and it claimed that' },
+  },
+  {
+    name: 'quote: an LP answers for it also after it has limited its terms',
+    file: ANSWERS,
+    text: 'term.narrowed_at >= ${o}.created_at or ',
+    without: '',
+    attack: { file: UNCLAIMED, name: 'an LP cannot get out of an order by what it changes' },
+  },
+  {
+    name: 'quote: an LP answers for it also after it has asked for its collateral',
+    file: ANSWERS,
+    text: "status <> 'rejected' and created_at >= ${o}.created_at",
+    without: 'false',
+    attack: { file: UNCLAIMED, name: 'if it withdraws its collateral' },
+  },
+  {
+    name: 'quote: terms that the LP limits are marked',
+    file: 'src/lps/publish-terms.ts',
+    text: 'narrowed_at = case when ${NARROWS} then now()',
+    without: 'narrowed_at = case when ${NARROWS} then null',
+    attack: { file: UNCLAIMED, name: 'an LP cannot get out of an order by what it changes' },
+  },
+  {
+    name: 'offer: it promises no profit to an LP without a rate',
+    file: 'src/domain/offer-view.ts',
+    text: 'ownRate === null ? null : roundDown(estimatedProfit(row, ownRate), SCALE.cents).toNumber();',
+    without:
+      'roundDown(estimatedProfit(row, ownRate ?? String(Number(row.amount_fiat) / Number(row.amount_usd))), SCALE.cents).toNumber();',
+    attack: {
+      file: 'test/unit/offer-view.test.ts',
+      name: 'nobody knows what without a rate of the LP’s own',
+    },
+  },
+  {
+    name: 'history: what an LP has earned stays',
+    file: 'src/orders/steps/claim.ts',
+    text: 'and priced.rate_until > now()',
+    without: 'and priced.rate_until is null',
+    attack: { file: HISTORY, name: 'earnings at its rates of the claims' },
   },
 ];

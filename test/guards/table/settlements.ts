@@ -18,8 +18,8 @@ export const SETTLEMENTS: readonly Guard[] = [
   {
     name: 'verdict: exactly the amount',
     file: JUDGE,
-    text: 'decimal(given).eq(amount)',
-    without: 'decimal(given).gte(amount)',
+    text: 'decimal(given.amount).eq(amount)',
+    without: 'decimal(given.amount).gte(amount)',
     attack: {
       file: JUDGE_TEST,
       name: 'of several transfers pays by the one of exactly the amount, and never by their sum',

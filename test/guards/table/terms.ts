@@ -127,8 +127,8 @@ export const TERMS_GUARDS: readonly Guard[] = [
   {
     name: 'float: a change of other terms does not undo a claim',
     file: 'src/lps/publish-terms.ts',
-    text: 'method = $method for update',
-    without: 'method = $method',
+    text: '${KEY} and ${IN_TURN} for update',
+    without: '${KEY} and ${IN_TURN}',
     attack: { file: RACES, name: 'no fiat of a float is lost or counted twice' },
   },
   {

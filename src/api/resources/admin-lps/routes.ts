@@ -7,9 +7,15 @@ import { forgiveLp } from '../../../lps/forgive-lp.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
+import type { RouteContract } from '../../route-contract.ts';
 import { pageOf } from '../../schemas/pages.ts';
 import { forgiveRequest, type ListedLp, listedLp, lpPage, lpQuery, tierRequest } from './schemas.ts';
 import { adminLpViews } from './view.ts';
+
+interface StatusRoute extends Pick<RouteContract, 'summary' | 'description' | 'refuses'> {
+  verb: string;
+  status: LpStatus;
+}
 
 /** Admins approve and suspend LPs, set their tiers and forgive their strikes. */
 export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
@@ -29,12 +35,16 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
         return { status: 200, body: { lps: await views(page), next_cursor } };
       },
     }),
-    statusRoute('approve', 'approved', 'Approve a liquidity provider, so that it is quoted and can claim'),
-    statusRoute(
-      'suspend',
-      'suspended',
-      'Suspend a liquidity provider: it gets no new orders and finishes those that it owns',
-    ),
+    statusRoute({
+      ...{ verb: 'approve', status: 'approved', refuses: ['not_found', 'address_taken'] },
+      summary: 'Approve a liquidity provider, so that it is quoted and can claim',
+      description:
+        'With its first approval the LP gets the receive addresses that it has registered. Refused if one of them belongs to another LP.',
+    }),
+    statusRoute({
+      ...{ verb: 'suspend', status: 'suspended', refuses: ['not_found'] },
+      summary: 'Suspend a liquidity provider: it gets no new orders and finishes those that it owns',
+    }),
     route({
       method: 'post',
       path: '/api/admin/lps/:id/tier',
@@ -65,15 +75,14 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
     }),
   ];
 
-  function statusRoute(verb: string, status: LpStatus, summary: string): Route {
+  function statusRoute({ verb, status, ...described }: StatusRoute): Route {
     return route({
       method: 'post',
       path: `/api/admin/lps/:id/${verb}`,
       auth: 'admin',
+      ...described,
       permission: 'lps:manage',
-      summary,
       answers: { 200: listedLp },
-      refuses: ['not_found'],
       handle: async ({ params }) => ({ status: 200, body: await change(params.id, { status }) }),
     });
   }

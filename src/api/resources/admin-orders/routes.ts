@@ -5,12 +5,15 @@ import { adminActor } from '../../../access/find-admin.ts';
 import { Order } from '../../../db/entities/order.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { isOfRevokedAgent } from '../../../db/revoked-agent.ts';
-import { invalidField } from '../../../domain/errors.ts';
+import { waitsForAdmin } from '../../../db/waits-for-admin.ts';
+import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { AdminActor } from '../../../domain/order-commands.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
+import { contestingLps, wasEvidenceFalse } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
 import { dryRunResolution } from '../../../orders/resolution-dry-run.ts';
-import { type Posting, postingsOf } from '../../../orders/resolution-postings.ts';
+import { type ResolutionResult, resultOf } from '../../../orders/resolution-postings.ts';
+import { requireTxHash } from '../../../pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { reasonRequest } from '../../schemas/order-commands.ts';
@@ -18,6 +21,7 @@ import { pageOf } from '../../schemas/pages.ts';
 import { timelineResponse } from '../agent-orders/schemas.ts';
 import { timelineOf } from '../agent-orders/timeline.ts';
 import {
+  type AdminOrder,
   adminOrder,
   adminOrderDetail,
   extendRequest,
@@ -28,11 +32,12 @@ import {
   resolveRequest,
   resolveResponse,
   retryRequest,
+  unfreezeRequest,
 } from './schemas.ts';
-import { adminOrderView, postingView } from './view.ts';
+import { adminOrderViews, postingView } from './view.ts';
 
 /** Admins read the orders of all agents, and move an order that waits too long for a party or a chain. */
-export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route[] {
+export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -45,7 +50,7 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       handle: async ({ query }) => {
         const rows = await db.em().find(Order, { $and: filters(query) }, pageOptions(query));
         const { page, next_cursor } = pageOf(rows, query);
-        return { status: 200, body: { orders: page.map(adminOrderView), next_cursor } };
+        return { status: 200, body: { orders: await adminOrderViews(db, page), next_cursor } };
       },
     }),
     route({
@@ -58,7 +63,7 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       refuses: ['not_found'],
       handle: async ({ order }) => {
         const workflow_url = workflowsUrl ? `${workflowsUrl}/${orderWorkflowId(order.id)}` : null;
-        return { status: 200, body: { ...adminOrderView(order), workflow_url } };
+        return { status: 200, body: { ...(await viewOf(order)), workflow_url } };
       },
     }),
     route({
@@ -78,27 +83,40 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       permission: 'orders:resolve',
       loads: 'order',
       summary: 'Resolve a dispute',
+      description:
+        'The transaction in `tx_hash` of the answer counts as the order’s payment, so that it pays nothing else: the one that the chain has verified for the order, or the one that you name. A transaction that only the agent has named does not count.',
       query: resolveQuery,
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
       approval: {
         needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,
-        preview: async ({ order, body: { outcome, slash_usd: slashUsd } }) => ({
-          postings: (await dryRunResolution(db, order, { outcome, slashUsd })).map(postingView),
+        preview: async ({ order, body: { outcome, slash_usd: slashUsd, tx_hash: txHash = null } }) => ({
+          postings: (await dryRunResolution(db, order, { outcome, slashUsd, txHash })).postings.map(
+            postingView,
+          ),
         }),
       },
       handle: async ({ order, principal, query: { dry_run }, body }) => {
-        const { outcome, slash_usd: slashUsd, reason } = body;
-        const resolution = { outcome, slashUsd };
-        const response = (postings: Posting[]) => ({
+        const { outcome, slash_usd: slashUsd, reason, tx_hash: txHash = null } = body;
+        // The chain may have been removed from the settings.
+        const verifier = chains.get(order.crypto_chain);
+        if (verifier && txHash !== null) requireTxHash(verifier, order.crypto_chain, txHash);
+        const resolution = { outcome, slashUsd, txHash };
+        const response = ({ postings, txHash: tx_hash }: ResolutionResult) => ({
           status: 200 as const,
-          body: { order_id: order.id, status: outcome, dry_run, postings: postings.map(postingView) },
+          body: {
+            order_id: order.id,
+            status: outcome,
+            dry_run,
+            tx_hash,
+            postings: postings.map(postingView),
+          },
         });
         if (dry_run) return response(await dryRunResolution(db, order, resolution));
         await commands.resolve(order, resolution, adminActor(principal), reason);
         const { version } = await reread(order);
-        return response(await postingsOf(db, order.id, version));
+        return response(await resultOf(db, order.id, version));
       },
     }),
     commandRoute(
@@ -125,9 +143,9 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
     commandRoute(
       'unfreeze',
       'Unfreeze an order and restart its deadline timer',
-      reasonRequest,
-      ['wrong_state'],
-      (order, { reason }, admin) => commands.unfreeze(order, admin, reason),
+      unfreezeRequest,
+      ['wrong_state', 'not_contested'],
+      unfreeze,
     ),
     commandRoute(
       'retry-verification',
@@ -158,9 +176,26 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
       body,
       handle: async ({ order, principal, body: given }) => {
         await move(order, given, adminActor(principal));
-        return { status: 200, body: adminOrderView(await reread(order)) };
+        return { status: 200, body: await viewOf(await reread(order)) };
       },
     });
+  }
+
+  async function unfreeze(
+    order: Order,
+    { reason, false_evidence }: z.output<typeof unfreezeRequest>,
+    admin: AdminActor,
+  ) {
+    const isContested = !false_evidence || (await contestingLps(db, [order.id])).has(order.id);
+    // A repeated call finds the order unfrozen, and the strike.
+    if (!isContested && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
+    return commands.unfreeze(order, admin, reason, false_evidence);
+  }
+
+  async function viewOf(order: Order): Promise<AdminOrder> {
+    const [view] = await adminOrderViews(db, [order]);
+    if (!view) throw new Error('One order has one view');
+    return view;
   }
 
   async function reread({ id }: Order): Promise<Order> {
@@ -176,12 +211,14 @@ export function adminOrderRoutes({ db, commands, workflowsUrl }: ApiDeps): Route
 }
 
 function filters(query: OrderQuery): FilterQuery<Order>[] {
-  const { status, currency, agent_key_id, lp_id, revoked_agent, created_from, created_to } = query;
+  const { status, currency, agent_key_id, lp_id, created_from, created_to } = query;
+  const { revoked_agent, waits_for_admin } = query;
   const all: FilterQuery<Order>[] = [afterCursor(query)];
   if (status) all.push({ status });
   if (currency) all.push({ currency });
   if (agent_key_id) all.push({ agent_key_id });
   if (lp_id) all.push({ lp_id });
+  if (waits_for_admin) all.push({ [raw(waitsForAdmin)]: true });
   if (revoked_agent) all.push({ [raw(isOfRevokedAgent)]: true });
   if (created_from) all.push({ created_at: { $gte: created_from } });
   if (created_to) all.push({ created_at: { $lt: created_to } });

@@ -20,6 +20,10 @@ export const orderQuery = pageQuery.extend({
     .literal('true')
     .optional()
     .describe('`true`: only orders under way whose agent key is revoked. Default: all orders.'),
+  waits_for_admin: z
+    .literal('true')
+    .optional()
+    .describe('`true`: only orders that wait for an admin: disputed or frozen. Default: all orders.'),
 });
 
 export type OrderQuery = z.output<typeof orderQuery>;
@@ -35,7 +39,12 @@ export const adminOrder = orderResponse.extend({
   frozen: z
     .boolean()
     .describe(
-      'The order is frozen, by an admin or because the database lost commits: only unfreezing moves it.',
+      'The order is frozen, by an admin, by an LP that lost it, or because the database lost commits: only unfreezing moves it.',
+    ),
+  contested_by: id
+    .nullable()
+    .describe(
+      'The id of the LP that has frozen the order, because it says that it had paid before it lost the order. Its evidence is in `status_reason`.',
     ),
   collateral_locked: usdMoney
     .nullable()
@@ -67,7 +76,15 @@ export const resolveRequest = z
       centsOrZero,
       'Collateral that the LP loses, at most the locked collateral of the order. Default: 0.',
     ).prefault(0),
+    tx_hash: describeField(
+      txHash,
+      'The transaction that paid the order, only with `completed`. Corridor takes your word for it. Default: the one that the chain has verified for the order, if any.',
+    ).optional(),
     reason,
+  })
+  .refine(({ outcome, tx_hash }) => outcome === 'completed' || tx_hash === undefined, {
+    path: ['tx_hash'],
+    message: 'must be left out: a cancelled order has no payment',
   })
   .meta({ examples: [{ outcome: 'cancelled', slash_usd: 0, reason: 'The fiat was never sent' }] });
 
@@ -80,6 +97,21 @@ export const resolveQuery = z.object({
       '`true` returns the postings and changes nothing; `false` resolves the dispute. Default: `false`.',
     ),
 });
+
+/** `POST /api/admin/orders/:id/unfreeze`. */
+export const unfreezeRequest = z
+  .object({
+    false_evidence: z
+      .boolean()
+      .default(false)
+      .describe(
+        '`true`: the evidence of the LP that has contested the order (`contested_by`) is false, and the LP gets a strike. Default: `false`.',
+      ),
+    reason,
+  })
+  .meta({
+    examples: [{ reason: 'The recipient has confirmed that nothing arrived', false_evidence: false }],
+  });
 
 /** `POST /api/admin/orders/:id/retry-verification`. */
 export const retryRequest = z
@@ -101,6 +133,10 @@ export const resolveResponse = z.strictObject({
   order_id: id,
   status: z.enum(OUTCOMES),
   dry_run: z.boolean(),
+  tx_hash: z
+    .string()
+    .nullable()
+    .describe('The transaction that counts as the order’s payment, without `0x` in lower case. Null: none.'),
   postings: z.array(
     z.strictObject({
       purpose: z.enum(ORDER_PURPOSES),

@@ -1,20 +1,37 @@
 import type { Order } from '../../../db/entities/order.ts';
+import type { Database } from '../../../db/orm.ts';
 import { orderView } from '../../../domain/order-view.ts';
+import { contestingLps } from '../../../lps/lost-order.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
 import type { AdminOrder } from './schemas.ts';
 
 type AdminPart = Pick<
   AdminOrder,
-  'agent_key_id' | 'status_reason' | 'version' | 'frozen' | 'collateral_locked' | 'slashed_usd'
+  | 'agent_key_id'
+  | 'status_reason'
+  | 'version'
+  | 'frozen'
+  | 'contested_by'
+  | 'collateral_locked'
+  | 'slashed_usd'
 >;
 
-/** An order for admins. */
-export const adminOrderView = (order: Order): AdminOrder => ({
+/** Orders for admins. */
+export async function adminOrderViews(db: Database, orders: Order[]): Promise<AdminOrder[]> {
+  const frozen = orders.filter(isFrozen).map(({ id }) => id);
+  const contested = await contestingLps(db, frozen);
+  return orders.map((order) => adminOrderView(order, contested.get(order.id) ?? null));
+}
+
+const isFrozen = ({ frozen_ms }: Order): boolean => frozen_ms !== null && frozen_ms !== undefined;
+
+const adminOrderView = (order: Order, contestedBy: number | null): AdminOrder => ({
   ...(orderView(order, 'party') as Omit<AdminOrder, keyof AdminPart>),
   agent_key_id: order.agent_key_id,
   status_reason: order.status_reason ?? null,
   version: order.version,
-  frozen: order.frozen_ms !== null && order.frozen_ms !== undefined,
+  frozen: isFrozen(order),
+  contested_by: contestedBy,
   collateral_locked: order.collateral_locked ? Number(order.collateral_locked) : null,
   slashed_usd: order.slashed_usd ? Number(order.slashed_usd) : null,
 });

@@ -102,7 +102,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     permission: 'keys:manage',
     summary: 'Deactivate an agent key',
     description:
-      'Corridor refuses the key immediately, and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders, and its claimed orders without a receipt: the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',
+      'Corridor refuses the key immediately, and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders. The LP of a claimed order without a receipt has REVOCATION_GRACE (10 minutes unless the operator changed it) to report fiat that it has sent already; then the order ends, and the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',
     answers: { 200: ok },
     refuses: ['not_found'],
     handle: async ({ params }) => {

@@ -1,3 +1,4 @@
+import { countNodeLookup } from '../../../access/node-lookups.ts';
 import { announceDeposit } from '../../../collateral/announce-deposit.ts';
 import { confirmDeposit } from '../../../collateral/confirm-deposit.ts';
 import { verifyDeposit } from '../../../collateral/verify-deposit.ts';
@@ -62,7 +63,14 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
     summary: 'Confirm a deposit, so that Corridor verifies and credits it',
     description: `Repeat the call until the transaction is final. Without \`tx_hash\`, Corridor searches the chain for the transfer. Corridor looks for the transactions of one deposit at most ${MOST_LOOKUPS} times.`,
     answers: { 200: ok },
-    refuses: ['not_found', 'deposit_not_verified', 'deposit_expired', 'too_many_lookups', 'transaction_used'],
+    refuses: [
+      'not_found',
+      'deposit_not_verified',
+      'deposit_expired',
+      'deposit_lookups_used',
+      'too_many_lookups',
+      'transaction_used',
+    ],
     keyLimit: { name: 'confirm-deposit', max: settings.limits.confirmDeposit },
     body: confirmDepositRequest,
     handle: async ({ principal: lp, params, body }) => {
@@ -71,9 +79,16 @@ export const collateralDepositRoutes = ({ db, chains, log, settings }: ApiDeps):
         .findOne(CollateralDeposit, { id: idFrom(params.deposit_id), lp_id: lp.id });
       if (!deposit) throw new DomainError('not_found');
       if (deposit.status === 'confirmed') return { status: 200, body: { ok: true } };
-      const { chainClockSkew } = settings;
+      const { chainClockSkew, limits } = settings;
+      const deps = {
+        db,
+        chains,
+        log,
+        chainClockSkew,
+        countNodeLookup: () => countNodeLookup(db, limits, lp),
+      };
       const named = body.tx_hash ?? deposit.tx_hash ?? null;
-      const txHash = await verifyDeposit({ db, chains, log, chainClockSkew }, deposit, named);
+      const txHash = await verifyDeposit(deps, deposit, named);
       await confirmDeposit(db, deposit.id, txHash);
       return { status: 200, body: { ok: true } };
     },

@@ -19,7 +19,7 @@ import { dashboardResponse } from './schemas.ts';
 type Dashboard = z.output<typeof dashboardResponse>;
 
 /** The first page that an LP reads: its terms, the open orders and its own orders. */
-export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
+export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): Route[] {
   return [
     route({
       method: 'get',
@@ -29,6 +29,7 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
       description: `Each list has the newest ${LIST_LIMIT} rows. The open orders are shown to approved LPs only.`,
       answers: { 200: dashboardResponse },
       refuses: [],
+      keyLimit: { name: 'dashboard', max: settings.limits.dashboard },
       handle: async ({ principal: lp }) => ({ status: 200, body: await dashboard(lp) }),
     }),
   ];
@@ -41,7 +42,7 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
         freeReleasesLeft(db, lp.id, settings.freeReleases),
         db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
         readLpWebhook(db, lp.id),
-        termsWithReasons({ db, prices, settings }, lp.id),
+        termsWithReasons({ db, prices, settings }, lp.id, { newest: LIST_LIMIT }),
         db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
         ordersOfLp(db, lp.id, LIST_LIMIT),
@@ -58,10 +59,7 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
         webhook: lpWebhookView(webhook),
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
-      rates: terms
-        .toSorted((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at))
-        .slice(0, LIST_LIMIT)
-        .map(explainedView),
+      rates: terms.map(explainedView(delivery.corridors)),
       assets: assets.map(({ symbol, chain, address, destination_tag, created_at }) => ({
         symbol,
         chain,
@@ -70,7 +68,7 @@ export function lpDashboardRoutes({ db, prices, settings }: ApiDeps): Route[] {
         created_at: created_at.toISOString(),
       })),
       open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
-      my_orders: own.map((row) => ownOrderView(row, lp, row.own_rate)),
+      my_orders: own.map((row) => ownOrderView(row, lp)),
     };
   }
 }

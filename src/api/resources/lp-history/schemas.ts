@@ -21,7 +21,14 @@ export const historyResponse = z.strictObject({
         volume_usd: usdMoney,
         earned_usd: z
           .number()
-          .describe('The sum of `est_profit_usd` at the LP’s present rates. May be negative.'),
+          .describe(
+            'What the LP earned from these orders, by its own rates when it claimed them, without those in `profit_unknown`. May be negative.',
+          ),
+        profit_unknown: z
+          .number()
+          .int()
+          .nonnegative()
+          .describe('Orders that the LP claimed while it had no rate for them: their profit is not known.'),
         fees_usd: usdMoney,
         median_fiat_seconds: z
           .number()

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { Corridors } from '../../../corridors/load.ts';
+import { isOffered } from '../../../corridors/terms-method.ts';
 import type { Terms } from '../../../lps/terms.ts';
 import type { ExplainedTerms } from '../../../pricing/unquoted-terms.ts';
 import type { explainedTerms, publishedTerms } from '../../schemas/lp-terms.ts';
@@ -21,8 +23,13 @@ export const termsView = (terms: Terms): z.output<typeof publishedTerms> => ({
   updated_at: new Date(terms.updated_at).toISOString(),
 });
 
+const DROPPED =
+  'The operator no longer offers this method, so there are no new orders. You can only stop quoting.';
+
 /** The LP's own view of its terms. */
-export const explainedView = (terms: ExplainedTerms): z.output<typeof explainedTerms> => ({
-  ...termsView(terms),
-  not_quoted: terms.not_quoted,
-});
+export const explainedView =
+  (corridors: Corridors) =>
+  (terms: ExplainedTerms): z.output<typeof explainedTerms> => ({
+    ...termsView(terms),
+    not_quoted: terms.quoting && !isOffered(corridors, terms) ? DROPPED : terms.not_quoted,
+  });

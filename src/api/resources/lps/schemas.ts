@@ -4,6 +4,9 @@ import { publishedAsset, publishedRate } from '../../schemas/lp-terms.ts';
 import { address, currency, describeField, line, rateUsd, spreadBps } from '../../schemas/request-fields.ts';
 import { id } from '../../schemas/response-fields.ts';
 
+/** How many rates an LP may have when it registers. It may publish more terms once it has a key, which is limited. */
+const MAX_FIRST_RATES = 50;
+
 /** Contract: "POST /api/lp/register". */
 export const registerRequest = z
   .object({
@@ -15,9 +18,13 @@ export const registerRequest = z
     ).optional(),
     supported_currencies: z
       .record(currency, rateUsd)
+      .refine(
+        (rates) => Object.keys(rates).length <= MAX_FIRST_RATES,
+        `must have at most ${MAX_FIRST_RATES} currencies: publish further terms after the registration`,
+      )
       .default({})
       .describe(
-        `The LP’s first rates: an object from ISO 4217 codes to rates. Each is for the currency’s default method and holds for RATE_VALID_FOR. ${rateUsd.description} Default: no rates.`,
+        `The LP’s first rates: an object from ISO 4217 codes to rates, at most ${MAX_FIRST_RATES}. Each is for the currency’s default method and holds for RATE_VALID_FOR. ${rateUsd.description} Default: no rates.`,
       ),
     spread_bps: describeField(
       spreadBps,

@@ -29,6 +29,10 @@ export const orderClosed = z.strictObject({
 export const ownOrderChange = orderResponse
   .omit({ user_id: true, callback_url: true, receipt_url: true })
   .extend({
+    status_reason: z
+      .string()
+      .nullable()
+      .describe('Why the order moved, as its timeline shows it. Null if nobody gave a reason.'),
     recipient: z.string().optional(),
     recipient_name: z.string().nullable().optional(),
     recipient_details: z.record(z.string(), z.string()).nullable().optional(),

@@ -49,6 +49,7 @@ export const overviewRoutes = ({ db }: ApiDeps): Route[] => [
         },
         waiting_for_admin: {
           disputes: of.get('disputed')?.count ?? 0,
+          frozen_orders: owed.frozenOrders,
           pending_lps: owed.pendingLps,
           requested_withdrawals: owed.requestedWithdrawals,
           revoked_agent_orders: owed.revokedAgentOrders,

@@ -28,6 +28,7 @@ export const overviewResponse = z.strictObject({
   }),
   waiting_for_admin: z.strictObject({
     disputes: count,
+    frozen_orders: count.describe('Orders that are frozen, by an admin, an LP or lost commits.'),
     pending_lps: count,
     requested_withdrawals: count,
     revoked_agent_orders: count.describe('Orders under way whose agent key is revoked.'),

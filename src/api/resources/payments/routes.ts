@@ -102,7 +102,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       loads: 'order',
       summary: 'Settle an order with the hash of the crypto transaction',
       description:
-        'Repeating the call while the transaction is being verified returns the same response; after the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most.',
+        'Repeating the call while the transaction is being verified returns the same response; after the order has completed it is a 409. While the last check has not found the transaction on its chain, another hash replaces it, five times at most. One transaction pays one order, by one transfer of exactly the order’s amount. If two orders settle with the same hash, one completes, and the other goes back to `confirmed` with the reason `transaction_used`. So a payer must not bundle payments into one transaction, nor let an exchange pay them out in one batch.',
       answers: { 200: settleResponse },
       refuses: [
         'not_found',

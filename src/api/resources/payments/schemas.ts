@@ -157,7 +157,9 @@ export const settleResponse = z.strictObject({
 
 /** Contract: "POST /api/v1/settle/:orderId", body. */
 export const settleRequest = z
-  .object({ tx_hash: describeField(txHash, 'The transaction with which the user paid the LP.') })
+  .object({
+    tx_hash: describeField(txHash, 'The transaction with which the user paid the LP, and no other order.'),
+  })
   .meta({ examples: [{ tx_hash: 'a1'.repeat(32) }] });
 
 export const cancelResponse = z.strictObject({ status: z.literal('cancelled') });

@@ -34,11 +34,11 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     auth: 'lp',
     summary: 'Request a withdrawal of collateral',
     description:
-      'Reserves the amount until an admin pays or rejects the withdrawal. A repeated request with the same Idempotency-Key and body reserves nothing more, and returns 200 with the existing withdrawal. So does a request without a key while a withdrawal with the same terms is open.',
+      'Reserves the amount until an admin pays or rejects the withdrawal. A repeated request with the same Idempotency-Key and body reserves nothing more, and returns 200 with the existing withdrawal. So does a request without a key while a withdrawal with the same terms is open. If a payer owes exactly the amount, the answer is a 409 `amount_in_use`: request an amount that differs by a cent.',
     headers: z.object({ 'Idempotency-Key': idempotencyKey.optional() }),
     answers: { 201: withdrawal, 200: replayedWithdrawal },
     replays: 200,
-    refuses: ['asset_not_accepted', 'insufficient_collateral', 'idempotency_conflict'],
+    refuses: ['asset_not_accepted', 'insufficient_collateral', 'amount_in_use', 'idempotency_conflict'],
     body: withdrawRequest,
     handle: async ({ principal: lp, body, headers }) => {
       requireAddress(chains, body.asset, body);

@@ -55,6 +55,7 @@ export const MAY_REOFFER = `${agentIsActive('orders')} and (now() < orders.expir
 export const FAILED_CLAIM_FINDING = `case when orders.status = 'claimed' and $trigger in ('release', 'deadline') then (
     select case
       when orders.receipt_url is not null then case $trigger when 'deadline' then 'receipt' else 'receipt_uploaded' end
+      when not ${agentIsActive('orders')} then 'revoked'
       when not (${MAY_REOFFER}) then 'not_reofferable'
     end
     from (${failureOf('orders')}) failure
@@ -84,6 +85,7 @@ export const FAILED_CLAIM = {
     destination_tag: 'null',
     collateral_locked: 'null',
     float_reserved: 'null',
+    claim_rate_usd: 'null',
     reoffers: `orders.reoffers + case failure.kind when 'counts' then 1 else 0 end`,
     excluded_lp_ids: 'array_append(orders.excluded_lp_ids, orders.lp_id)',
   },

@@ -5,8 +5,8 @@ import { expectTrigger, type Step } from './step.ts';
 export const RESOLUTION = {
   unmet: 'slash_too_high',
   parameters: (command: Command) => {
-    const { slashUsd, txHash } = expectTrigger(command, 'resolve');
-    return { slashUsd, txHash };
+    const { slashUsd } = expectTrigger(command, 'resolve');
+    return { slashUsd };
   },
   hasRequestNote: true,
 } satisfies Step;

@@ -39,12 +39,16 @@ export interface StepSettings {
   strikeCoolDown: number;
   /** The number of releases within 24 hours that cost an LP no strike, if each follows soon after its claim. */
   freeReleases: number;
+  /** How long the LP of a claimed order may report fiat that it has sent, after the agent's key is revoked, in ms. */
+  revocationGrace: number;
   /** How long after the claim, in ms, an agent may dispute an order whose LP has not reported the fiat. */
   disputeAfter: number;
 }
 
 /** For callers that these limits do not concern. */
-export const NO_LIMITS: StepSettings = { strikeCoolDown: 0, freeReleases: 1_000_000, disputeAfter: 0 };
+export const NO_LIMITS: StepSettings = {
+  ...{ strikeCoolDown: 0, freeReleases: 1_000_000, revocationGrace: 0, disputeAfter: 0 },
+};
 
 /** Narrows a command to the triggers that its step expects. Throws for any other command. */
 export function expectTrigger<Name extends Trigger>(command: Command, ...triggers: readonly Name[]) {

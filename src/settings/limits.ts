@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { setting } from './setting.ts';
+import { rateLimit } from './values.ts';
+
+/** Per 60 s; 0: no limit. */
+export const limits = z.object({
+  /** `POST /api/v1/pay` per client address. */
+  pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
+  /** `POST /api/lp/register` per client address. */
+  register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
+  /** Receipt uploads per LP. */
+  upload: setting('UPLOAD_RATE_LIMIT', rateLimit(30)),
+  /** `POST /api/v1/rates` per agent key. */
+  rates: setting('RATES_RATE_LIMIT', rateLimit(120)),
+  /** `POST /api/v1/recipients/verify` per agent key. */
+  recipientChecks: setting('RECIPIENT_CHECK_RATE_LIMIT', rateLimit(30)),
+  /** Redeliveries of webhooks per agent key. */
+  redeliver: setting('REDELIVER_RATE_LIMIT', rateLimit(30)),
+  /** Auto-claim configurations per LP. */
+  autoClaim: setting('AUTO_CLAIM_RATE_LIMIT', rateLimit(30)),
+  /** Terms and rates that an LP publishes. */
+  terms: setting('TERMS_RATE_LIMIT', rateLimit(300)),
+  /** Reads of all terms of an LP, each of which compares them with the market. */
+  termsRead: setting('TERMS_READ_RATE_LIMIT', rateLimit(120)),
+  /** Reads of an LP's dashboard. */
+  dashboard: setting('DASHBOARD_RATE_LIMIT', rateLimit(600)),
+  /** Confirmations of deposits per LP. */
+  confirmDeposit: setting('CONFIRM_DEPOSIT_RATE_LIMIT', rateLimit(30)),
+  /** Registrations of receive addresses per LP. */
+  asset: setting('ASSET_RATE_LIMIT', rateLimit(30)),
+  /** Look-ups at the chains' nodes per approved LP. */
+  lookup: setting('LOOKUP_RATE_LIMIT', rateLimit(60)),
+  /** Look-ups at the chains' nodes of all other LPs together. */
+  unapprovedLookup: setting('UNAPPROVED_LOOKUP_RATE_LIMIT', rateLimit(20)),
+  /** Failed authentications per client address. */
+  authFailure: setting('AUTH_FAILURE_LIMIT', rateLimit(60)),
+});

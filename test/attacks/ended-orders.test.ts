@@ -1,0 +1,170 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import {
+  type Agent,
+  adminDoes,
+  cancel,
+  claim,
+  completedOrder,
+  confirmedOrder,
+  dispute,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  pay,
+  release,
+  settle,
+  statusOf,
+  type TestLp,
+  transaction,
+} from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
+import { expectSoundWhenStill } from '../support/soundness.ts';
+
+/** A payer may pay after the end of its order. No other order takes that money. */
+let corridor: TestCorridor;
+let agent: Agent;
+let thief: Agent;
+let lp: TestLp;
+beforeAll(async () => {
+  corridor = await startCorridor();
+  [agent, thief] = [await newAgent(corridor), await newAgent(corridor)];
+  lp = await newLp(corridor, { collateral: 10_000 });
+});
+afterAll(() => corridor.stop());
+afterEach(() => query('delete from reserved_amount where order_id < 0'));
+
+const query = <Row extends Record<string, unknown>>(sql: string, values: unknown[] = []): Promise<Row[]> =>
+  corridor.db.pool.query(sql, values).then(({ rows }) => rows);
+const owed = async (id: number): Promise<number> =>
+  (await expectStatus(200, agent.call('GET', `/api/v1/status/${id}`))).crypto_amount;
+/** As if other live orders held all amounts of the price but those in use. */
+const holdTheRest = () =>
+  query(
+    `insert into reserved_amount (chain, symbol, purpose, amount, order_id)
+     select 'trx', 'usdt', 'order', 10.05 + n / 1000000.0, -1 - n from generate_series(0, 9999) n
+     on conflict do nothing`,
+  );
+const lock = () => thief.call('POST', '/api/v1/rates', { amount: 1_295, currency: 'KES' });
+const disputed = async () => {
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, dispute(agent, id));
+  return id;
+};
+const resolve = (id: number, outcome: string) => adminDoes(corridor.admin, 'resolve', id, { outcome });
+
+/** Orders whose payers know where to pay, and have not paid. */
+const UNPAID: [string, () => Promise<number>][] = [
+  [
+    'was resolved as cancelled',
+    async () => {
+      const id = await disputed();
+      await expectStatus(200, resolve(id, 'cancelled'));
+      return id;
+    },
+  ],
+  [
+    'was resolved as completed without a transaction',
+    async () => {
+      const id = await disputed();
+      await expectStatus(200, resolve(id, 'completed'));
+      return id;
+    },
+  ],
+  [
+    'was released by its LP and then cancelled',
+    async () => {
+      // Another LP that the order could be offered to.
+      const first = await newLp(corridor);
+      const id = await newOrder(agent);
+      await expectStatus(200, claim(first, id));
+      await expectStatus(200, release(first, id));
+      await expectStatus(200, cancel(agent, id));
+      return id;
+    },
+  ],
+  [
+    'ended with its agent’s key',
+    async () => {
+      const payer = await newAgent(corridor);
+      const id = await newOrder(payer);
+      await expectStatus(200, claim(lp, id));
+      await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${payer.keyId}`));
+      await eventually(async () => {
+        const [row] = await query<{ status: string }>('select status from orders where id = $1', [id]);
+        return row?.status === 'cancelled';
+      });
+      return id;
+    },
+  ],
+];
+
+describe.each(UNPAID)('the amount of an order that %s', (_what, ended) => {
+  test('is not drawn again for 7 days', async () => {
+    const id = await ended();
+    const age = (by: string) =>
+      query('update reserved_amount set expires_at = expires_at - $2::interval where order_id = $1', [
+        id,
+        by,
+      ]);
+    await holdTheRest();
+    expect([(await lock()).status, (await pay(thief)).status]).toEqual([503, 503]);
+    await age('6 days 23 hours');
+    expect([(await lock()).status, (await pay(thief)).status]).toEqual([503, 503]);
+    await age('1 hour');
+    const amounts = await query<{ amount_crypto: string }>('select amount_crypto from orders where id = $1', [
+      id,
+    ]);
+    const taken = await expectStatus(201, pay(thief));
+    expect(taken.crypto_required.amount).toBe(Number(amounts[0]?.amount_crypto));
+    await expectStatus(200, cancel(thief, taken.order_id));
+  });
+});
+
+test('a late payment for a cancelled order settles no order of the same LP', async () => {
+  const id = await disputed();
+  const amount = await owed(id);
+  await expectStatus(200, resolve(id, 'cancelled'));
+  // The thief would draw rate locks until it has the amount. Here it is the only one that is free.
+  await holdTheRest();
+  const locked = await lock();
+  const hash = await transaction(corridor.anyone, lp.address, amount);
+  if (locked.status === 201) {
+    const stolen = await confirmedOrder(thief, lp, { rate_lock_id: locked.body.rate_lock_id });
+    await expectStatus(200, settle(thief, stolen, hash));
+    await eventuallyEquals(() => statusOf(thief, stolen), 'confirmed');
+  }
+  expect(locked.status).toBe(503);
+});
+
+describe('the amount of an order is free again at once', () => {
+  test.each<[string, () => Promise<number>]>([
+    ['if the order was paid', () => completedOrder(corridor, agent, lp)],
+    [
+      'if no LP had claimed it',
+      async () => {
+        const id = await newOrder(agent);
+        await expectStatus(200, cancel(agent, id));
+        return id;
+      },
+    ],
+    [
+      'if an admin names the transaction that paid it',
+      async () => {
+        const id = await disputed();
+        const tx_hash = await transaction(corridor.anyone, lp.address, 9);
+        await expectStatus(200, adminDoes(corridor.admin, 'resolve', id, { outcome: 'completed', tx_hash }));
+        return id;
+      },
+    ],
+  ])('%s', async (_what, ended) => {
+    const id = await ended();
+    expect(await query('select from reserved_amount where order_id = $1', [id])).toEqual([]);
+  });
+});
+
+test('at the end all rows and workflows agree', () => expectSoundWhenStill(corridor));
