@@ -24,6 +24,7 @@ const NEEDED: Record<string, Permission> = {
   'POST /api/admin/lps/{id}/tier': 'lps:manage',
   'POST /api/admin/lps/{id}/forgive': 'lps:manage',
   'POST /api/admin/lps/{id}/rotate': 'lps:manage',
+  'POST /api/admin/lps/{id}/addresses/release': 'lps:manage',
   'POST /api/admin/orders/{id}/cancel': 'orders:operate',
   'POST /api/admin/orders/{id}/extend': 'orders:operate',
   'POST /api/admin/orders/{id}/freeze': 'orders:operate',
