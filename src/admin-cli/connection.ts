@@ -50,7 +50,7 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
       throw new CliError(`No Corridor answers at ${url}. ${start}`, { cause });
     });
     const answer = await jsonOf(response, url);
-    if (response.status === 202) throw new Proposed(answer.approval.id);
+    if (response.status === 202 && answer.approval) throw new Proposed(answer.approval.id);
     if (response.ok) return answer;
     const code = response.headers.get('x-error-code');
     throw new CliError(refusal(response.status, code, answer, `${method} ${path}`, url));

@@ -26,13 +26,17 @@ export async function propose(db: Database, request: ProposedRequest): Promise<A
   return db.em().findOneOrFail(Approval, { id: made?.id ?? 0 });
 }
 
-/** An approval that was given and not carried out, because a process died or a service was away, may be given again. */
+/**
+ * An approval that was given and not carried out, because a process died or a service was away, may be given again. One
+ * attempt at a time: a request may take as long as its order's workflow.
+ */
 const DECIDE = statement(
   'approval-decide',
-  `update approval set status = $status, decided_by = $admin, decided_at = now()
+  `update approval set status = $status, decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
   where id = $id and proposed_by <> $admin and (
     status = 'proposed' and expires_at > now()
-    or status = $status and status = 'approved' and decided_by = $admin and expires_at > now()
+    or status = 'approved' and decided_by = $admin and expires_at > now()
+      and carried_out_at is null and (attempt_until is null or attempt_until < now())
   )
   returning id`,
 );
@@ -54,6 +58,32 @@ export async function approve(db: Database, id: number, admin: string): Promise<
   throw decidedAlready(approval);
 }
 
+const CARRIED_OUT = statement(
+  'approval-carried-out',
+  'update approval set carried_out_at = now(), attempt_until = null where id = $id',
+);
+const NOT_CARRIED_OUT = statement(
+  'approval-not-carried-out',
+  'update approval set attempt_until = null where id = $id',
+);
+
+/** Carries out an approved request, once. If that fails, its approver may approve it again. */
+export async function carryOut<Result>(
+  db: Database,
+  { id }: Approval,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await request();
+  } catch (error) {
+    await run(db, NOT_CARRIED_OUT, { id });
+    throw error;
+  }
+  await run(db, CARRIED_OUT, { id });
+  return result;
+}
+
 /** Rejects a proposal. Its proposer may withdraw it in the same way. Throws as `approve`. */
 export async function reject(db: Database, id: number, admin: string): Promise<Approval> {
   const [decided] = await run<{ id: number }>(db, WITHDRAW, { id, admin });
@@ -69,7 +99,8 @@ export async function findApproval(db: Database, id: number): Promise<Approval> 
   return approval;
 }
 
-function decidedAlready({ status, decided_by }: Approval): DomainError {
-  const what = status === 'proposed' ? 'has expired: propose it again' : `was ${status} by ${decided_by}`;
+function decidedAlready({ status, decided_by, attempt_until }: Approval): DomainError {
+  const decision = `was ${status} by ${decided_by}${attempt_until ? ', and is being carried out' : ''}`;
+  const what = status === 'proposed' ? 'has expired: propose it again' : decision;
   return new DomainError('approval_decided', `This proposal ${what}`);
 }

@@ -93,6 +93,18 @@ describe('what needs two persons', () => {
     expect(await fees()).toBe(before + 5);
   });
 
+  test('is carried out once, also when it adds an admin', async () => {
+    const added = async () =>
+      (await expectStatus(200, cleo('GET', '/api/admin/admins'))).admins.filter(
+        (one: { name: string }) => one.name === 'Only one',
+      ).length;
+    const id = await proposed(cleo('POST', '/api/admin/admins', { name: 'Only one', role: 'viewer' }));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => decide(corridor.admin, id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(codeOf(await decide(corridor.admin, id))).toEqual([409, 'approval_decided']);
+    expect(await added()).toBe(1);
+  });
+
   test('is decided once: a rejected proposal stays rejected, an approved one approved', async () => {
     const before = await fees();
     const id = await proposed(post(ann, 6));

@@ -35,6 +35,9 @@ const NEEDED: Record<string, Permission> = {
   'POST /api/admin/withdrawals/{id}/paid': 'withdrawals:decide',
   'POST /api/admin/withdrawals/{id}/reject': 'withdrawals:decide',
   'POST /api/admin/ledger/payouts': 'ledger:post',
+  // The route asks for the permission of the proposed request, too.
+  'POST /api/admin/approvals/{id}/approve': 'read',
+  'POST /api/admin/approvals/{id}/reject': 'read',
   'POST /api/admin/ledger/compensations': 'ledger:post',
   'POST /api/admin/ledger/adjustments': 'ledger:post',
 };

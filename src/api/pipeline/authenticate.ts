@@ -67,7 +67,7 @@ export async function authenticate(
   return { principal, order: found.order };
 
   async function adminWith(token: string | null): Promise<KnownAdmin | null> {
-    if (token === null) return null;
+    if (!token) return null;
     if (isRootKey(token, secrets)) return ROOT;
     const admin = await findAdmin(db, token, exactAddress(ctx.req, settings.trustProxyHops));
     if (admin !== 'refused') return admin;

@@ -31,6 +31,9 @@ export const Approval = defineEntity({
     status: p.string().length(16).$type<ApprovalStatus>().default('proposed'),
     decided_by: p.string().length(64).nullable(),
     decided_at: instant().nullable(),
+    /** An approver's request is carrying it out, at most until then. */
+    attempt_until: instant().nullable(),
+    carried_out_at: instant().nullable(),
     created_at: createdAt(),
     expires_at: instant(),
   },

@@ -54,7 +54,7 @@ declare
   last audit_event;
   event audit_event;
 begin
-  perform pg_advisory_xact_lock(7266002);
+  perform pg_advisory_xact_lock(7266003);
   select * into last from audit_event order by id desc limit 1;
   event.id = coalesce(last.id, 0) + 1;
   event.at = clock_timestamp();
@@ -127,7 +127,7 @@ create constraint trigger audit after insert or update or delete on admin deferr
 create constraint trigger audit after insert or update or delete on agent_key deferrable initially deferred
   for each row execute function audit_row('id', 'agent_key', '{last_used_at,last_used_address}');
 create constraint trigger audit after insert or update or delete on approval deferrable initially deferred
-  for each row execute function audit_row('id', 'approval');
+  for each row execute function audit_row('id', 'approval', '{attempt_until}');
 create constraint trigger audit after insert or update or delete on app_user deferrable initially deferred
   for each row execute function audit_row('id', 'user');
 create constraint trigger audit after insert or update or delete on pause deferrable initially deferred

@@ -78,6 +78,8 @@ create table approval (
   status varchar(16) not null default 'proposed',
   decided_by varchar(64),
   decided_at timestamptz(3),
+  attempt_until timestamptz(3),
+  carried_out_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null,
   constraint approval_status_check check (status in ('proposed', 'approved', 'rejected')),

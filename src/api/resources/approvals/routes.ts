@@ -1,5 +1,5 @@
 import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
-import { approve, findApproval, reject } from '../../../approvals/approvals.ts';
+import { approve, carryOut, findApproval, reject } from '../../../approvals/approvals.ts';
 import { Approval } from '../../../db/entities/approval.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
@@ -50,8 +50,8 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
         const proposed = routeOf(await findApproval(db, idFrom(params.id)));
         admit(proposed, principal);
         const approval = await approve(db, idFrom(params.id), adminActor(principal));
-        const reply = await proposed.handle(
-          (await requestOf(proposed, approval, principal, request)) as never,
+        const reply = await carryOut(db, approval, async () =>
+          proposed.handle((await requestOf(proposed, approval, principal, request)) as never),
         );
         if (!('body' in reply)) throw new Error(`${approval.action} does not answer with JSON`);
         const result = reply.body as Record<string, unknown>;
