@@ -64,11 +64,14 @@ export async function recordVerdicts({ pool }: Pick<Database, 'pool'>): Promise<
     insert into chain_transaction (chain, tx_hash, order_id) select chain, tx_hash, order_id from verdict`);
 }
 
+const versionAt = (stage: Stage): number => STAGES.indexOf(stage) + 1;
+
 /** The input that the workflow passes to the step, for an order that has completed all earlier stages. */
 export const stepInput = (stage: Stage, order: NewOrder): StepInput => ({
   orderId: order.id,
+  forVersion: versionAt(stage),
   state: {
-    ...{ version: STAGES.indexOf(stage) + 1, status: stage.from, lpId: Number(order.lp_id) },
+    ...{ version: versionAt(stage), status: stage.from, lpId: Number(order.lp_id) },
     ...{ excludedLpIds: [], rejectedTxHashes: [], reoffers: 0, rejections: 0, replacements: 0 },
     ...{ timeoutAt: null, frozenMs: null, slashedUsd: null },
     txHash: stage.step === 'complete' ? transactionOf(order) : null,
