@@ -4,6 +4,7 @@ import { Lp } from '../db/entities/lp.ts';
 import { Order } from '../db/entities/order.ts';
 import { columnsOf, ENTITY_TYPES } from '../db/entity-columns.ts';
 import type { Database } from '../db/orm.ts';
+import { hasSecret } from './has-secret.ts';
 import { fullWindow } from './rate-window.ts';
 
 /** The look-ups of one request. Null: skip this look-up. */
@@ -25,7 +26,7 @@ export type KnownLp = Omit<Lp, 'key_hash' | 'previous_key_hash' | 'older_key_has
 export interface FoundCaller {
   /** Seconds until the client address may try keys again; null: it is not blocked. */
   blockedForSeconds: number | null;
-  /** The active agent key with this secret: the present secret, or one whose rotation overlap has not ended. */
+  /** The active, unexpired agent key with this secret: the present secret, or one whose rotation overlap has not ended. */
   agent: KnownAgent | null;
   lp: KnownLp | null;
   /** The order with this id, of any agent. */
@@ -49,11 +50,6 @@ const AGENT_AT = 2;
 const LP_AT = AGENT_AT + AGENT.count;
 const ORDER_AT = LP_AT + LP.count;
 
-/** SQL: whether a row's secret has this hash. Replaced secrets count until their rotation overlap ends. */
-const hasSecret = (row: string, hash: string) => `
-  (${row}.key_hash = ${hash} or ${row}.previous_key_hash = ${hash} and ${row}.previous_expires_at > now()
-    or ${row}.older_key_hash = ${hash} and ${row}.older_expires_at > now())`;
-
 /**
  * The lateral joins with `limit` make the planner use each table's index once per request, instead of joining whole
  * tables. The database's clock sets the end of a rotation overlap, so the database also checks it.
@@ -65,7 +61,7 @@ const statementFor = (size: number) => `
   left join lateral (${fullWindow('asked.failures', '$1', '$2')} limit 1) failures on true
   left join lateral (
     select * from agent_key k
-    where ${hasSecret('k', 'asked.agent_hash')} and k.is_active
+    where ${hasSecret('k', 'asked.agent_hash')} and k.is_active and (k.expires_at is null or k.expires_at > now())
     limit 1
   ) agent on true
   left join lateral (select * from lp k where ${hasSecret('k', 'asked.lp_hash')} limit 1) lp on true

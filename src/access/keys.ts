@@ -6,6 +6,12 @@ export const newAgentKey = (): string => `rk_live_${randomBytes(24).toString('he
 /** Contract: LP keys are `lp_` followed by characters. */
 export const newLpKey = (): string => `lp_${randomBytes(24).toString('hex')}`;
 
+/** The key of an admin: `adm_live_` followed by 48 hexadecimal characters. */
+export const newAdminKey = (): string => `adm_live_${randomBytes(24).toString('hex')}`;
+
+/** Whether a text has the form of an admin's key. Others need no lookup. */
+export const isAdminKey = (text: string): boolean => /^adm_live_[0-9a-f]{48}$/.test(text);
+
 /** Identifies a receipt in its URL; random, so that nobody can guess it. */
 export const newReceiptKey = (): string => `rcpt_${randomBytes(24).toString('hex')}`;
 

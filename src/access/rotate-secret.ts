@@ -23,10 +23,11 @@ const rotation = (table: string, condition: string) => `
 const ROTATIONS = {
   agent: { name: 'agent-key-rotate', text: rotation('agent_key', 'is_active') },
   lp: { name: 'lp-key-rotate', text: rotation('lp', 'true') },
+  admin: { name: 'admin-key-rotate', text: rotation('admin', 'is_active') },
 };
 
 /**
- * Gives an active agent key or an LP a new secret; the old one stays valid for `overlapMs`. Returns the end of the old
+ * Gives an active agent key, an LP or an active admin a new secret; the old one stays valid for `overlapMs`. Returns the end of the old
  * secret, ISO 8601, or undefined if there is no such caller.
  */
 export async function rotateSecret(

@@ -6,6 +6,17 @@ export class CliError extends Error {
   override readonly name = 'CliError';
 }
 
+/** Another admin has to approve the request first. The CLI says so, with exit code 0. */
+export class Proposed extends Error {
+  override readonly name = 'Proposed';
+
+  constructor(id: number) {
+    super(
+      `Proposed, and not carried out yet: another admin approves it within 24 hours with "npm run admin -- approvals approve ${id}".`,
+    );
+  }
+}
+
 export interface ConnectionOptions {
   /** Overrides the address in the settings. */
   url?: string;
@@ -39,8 +50,10 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
       throw new CliError(`No Corridor answers at ${url}. ${start}`, { cause });
     });
     const answer = await jsonOf(response, url);
+    if (response.status === 202 && answer.approval) throw new Proposed(answer.approval.id);
     if (response.ok) return answer;
-    throw new CliError(refusal(response.status, answer, `${method} ${path}`, url));
+    const code = response.headers.get('x-error-code');
+    throw new CliError(refusal(response.status, code, answer, `${method} ${path}`, url));
   };
 }
 
@@ -79,8 +92,8 @@ interface Refusal {
   error?: string | { fieldErrors?: Record<string, string[]>; formErrors?: string[] };
 }
 
-function refusal(status: number, { error }: Refusal, call: string, url: string): string {
-  if (status === 403)
+function refusal(status: number, code: string | null, { error }: Refusal, call: string, url: string): string {
+  if (code === 'admin_key_invalid')
     return `The Corridor at ${url} has another admin key: set ADMIN_API_KEY, or give --key.`;
   return `${typeof error === 'string' ? error : faultsOf(error)} (${status} to ${call})`;
 }

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
 import { type CheckResult, findingsOf, findingText } from '../diagnosis/finding.ts';
 import type { Cli } from './cli.ts';
-import { CliError } from './connection.ts';
 import { table } from './output.ts';
 import { withOwnDatabase } from './own-database.ts';
-import { noDatabase, ownServers } from './own-servers.ts';
+import { configuredDatabase } from './own-servers.ts';
 import { addPostingCommands } from './postings.ts';
 
 /** `ledger`: the books. */
@@ -42,10 +41,4 @@ function report(results: CheckResult[]): string {
     drifts: ({ findings }) => findings.length,
   });
   return `${shown}\n\n${findingsOf(results).map(findingText).join('\n') || 'The ledger is sound.'}`;
-}
-
-async function configuredDatabase(): Promise<string> {
-  const { databaseUrl, config } = await ownServers(process.env);
-  if (databaseUrl) return databaseUrl;
-  throw new CliError(noDatabase(config));
 }

@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { StartupError } from '../process/startup-error.ts';
+import { addAdminCommands } from './admins.ts';
+import { addApprovalCommands } from './approvals.ts';
+import { addAuditCommands } from './audit.ts';
 import { createCli } from './cli.ts';
-import { CliError } from './connection.ts';
+import { CliError, Proposed } from './connection.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
@@ -19,6 +22,8 @@ const EXAMPLES = `
 Examples:
   npm run admin -- keys create --name shop --integrator "Shop Ltd"
   npm run admin -- keys set 3 --max-exposure-usd 5000
+  npm run admin -- admins add --name "Night shift" --role support
+  npm run admin -- audit list --object lp:7
   npm run admin -- lps list --status pending
   npm run admin -- withdrawals list --status requested
   npm run admin -- webhooks list --state exhausted
@@ -44,6 +49,9 @@ const program = new Command('npm run admin --')
   .addHelpText('after', EXAMPLES);
 
 const cli = createCli(program, process.env);
+addAdminCommands(program, cli);
+addAuditCommands(program, cli);
+addApprovalCommands(program, cli);
 addKeyCommands(program, cli);
 addUserCommands(program, cli);
 addLpCommands(program, cli);
@@ -60,6 +68,10 @@ addViewsCommand(program, cli);
 try {
   await program.parseAsync();
 } catch (error) {
+  if (error instanceof Proposed) {
+    process.stdout.write(`${error.message}\n`);
+    process.exit();
+  }
   const expected = error instanceof CliError || error instanceof StartupError;
   process.stderr.write(`corridor: ${expected ? error.message : (error as Error).stack}\n`);
   process.exitCode = 1;

@@ -3,6 +3,7 @@ import { runningPostgres } from '../embedded/postgres.ts';
 import { runningTemporal } from '../embedded/temporal.ts';
 import { type Config, loadConfig } from '../settings/config.ts';
 import { workflowsUrl } from '../temporal/ui.ts';
+import { CliError } from './connection.ts';
 
 /**
  * The servers that a command reaches without the API: those that the settings name, otherwise those of the Corridor
@@ -31,6 +32,13 @@ export async function ownServers(env: NodeJS.ProcessEnv): Promise<OwnServers> {
     temporalAddress: config.temporalAddress ?? embedded?.address,
     workflowsUrl: ui && workflowsUrl(ui, config.temporalNamespace),
   };
+}
+
+/** The address of the database that the settings name, or that runs in DATA_DIR. Rejects with a CliError without one. */
+export async function configuredDatabase(): Promise<string> {
+  const { databaseUrl, config } = await ownServers(process.env);
+  if (databaseUrl) return databaseUrl;
+  throw new CliError(noDatabase(config));
 }
 
 const START = 'Start one with "npm start"';

@@ -9,7 +9,6 @@ const PATH = '/api/admin/ledger';
 /** The options of every posting, as the API names them. */
 interface NoteOptions {
   reason: string;
-  by: string;
   chain?: string;
   txHash?: string;
   reference?: string;
@@ -20,7 +19,6 @@ const withNote = (command: Command): Command =>
   command
     .argument('<usd>', 'the amount in USD', numberArgument)
     .requiredOption('--reason <text>', 'the reason, which stays in the books')
-    .requiredOption('--by <name>', 'the name of the person who records it')
     .option('--tx-hash <hash>', 'the transaction that moved the money outside')
     .option('--chain <chain>', 'the chain of that transaction')
     .option('--reference <text>', 'another reference to the movement, such as a bank’s')
@@ -29,8 +27,8 @@ const withNote = (command: Command): Command =>
 /** `ledger payout`, `compensate`, `adjust`, `postings` and `accounts`: postings by admins, and balances. */
 export function addPostingCommands(ledger: Command, { call, show }: Cli): void {
   const post = async (path: string, amount: number, terms: object, note: NoteOptions): Promise<void> => {
-    const { reason, by, chain, txHash, reference } = note;
-    const body = { amount, ...terms, reason, recorded_by: by, chain, tx_hash: txHash, reference };
+    const { reason, chain, txHash, reference } = note;
+    const body = { amount, ...terms, reason, chain, tx_hash: txHash, reference };
     const key = note.idempotencyKey ?? keyOf(path, body);
     const made = await call<PostingView & { idempotent_replay?: true }>('POST', `${PATH}/${path}`, body, {
       'idempotency-key': key,

@@ -13,6 +13,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { servesConsole } from './pages/console.ts';
 import { referencePages } from './pages/reference.ts';
 import { orderParameter } from './pipeline/load-order.ts';
+import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import { runPipeline } from './pipeline/run.ts';
 import { allRoutes } from './routes.ts';
 
@@ -25,7 +26,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
 
   const tracing = activeTracing();
   if (tracing) app.use(requestSpans(tracing));
-  app.use(requestLog(deps.log, deps.metrics.requests));
+  app.use(requestLog(deps.log, deps.metrics.requests, deps.settings.trustProxyHops));
   app.use(securityHeaders());
   app.use(errors);
   // Browsers may call from the configured origins only; agents and LPs call from servers.
@@ -50,6 +51,9 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   for (const route of allRoutes(deps)) {
     // Throws if a route loads an order but its path names none.
     orderParameter(route);
+    // These throw for a route that lets admins or agents change something and does not say what they need.
+    permissionOf(route);
+    scopeOf(route);
     router[route.method](route.path, (ctx) =>
       runPipeline(ctx as unknown as Context, route, deps, findCaller),
     );

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ErrorCode } from '../http/errors.ts';
 import { acceptsNothing, contentOf, json, requestContent, schema } from './openapi-content.ts';
 import { exampleOf } from './openapi-examples.ts';
+import { describedNeeds, proposals } from './openapi-needs.ts';
 import type { Auth, RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
@@ -13,7 +14,11 @@ export type ErrorText = (code: ErrorCode) => { status: number; text: string };
 
 const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: string }> = {
   agent: { key: 'agentKey', description: 'An agent API key: `rk_live_` and 48 hexadecimal characters.' },
-  admin: { key: 'adminKey', description: 'The admin key of the installation.' },
+  admin: {
+    key: 'adminKey',
+    description:
+      'An admin’s key: `adm_live_` and 48 hexadecimal characters, or the root key of the installation.',
+  },
   lp: {
     key: 'lpKey',
     description:
@@ -22,8 +27,11 @@ const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: 
 };
 const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
   // Any keyed route can refuse an address with too many wrong keys; agent keys may also have their own limit.
-  agent: ['agent_key_required', 'agent_key_invalid', 'rate_limited'],
-  admin: ['admin_key_invalid', 'rate_limited'],
+  agent: [
+    ...(['agent_key_required', 'agent_key_invalid', 'agent_address_refused', 'scope_missing'] as const),
+    'rate_limited',
+  ],
+  admin: ['admin_key_invalid', 'admin_address_refused', 'permission_missing', 'rate_limited'],
   lp: ['lp_unauthorized', 'rate_limited'],
   none: [],
   any: ['rate_limited'],
@@ -132,12 +140,12 @@ const webhook = (tag: string, summary: string, description: string, body: z.ZodT
 });
 
 function operation(route: RouteContract, errorText: ErrorText) {
-  const { summary, description, auth, body, form, answers } = route;
+  const { summary, auth, body, form, answers } = route;
   return {
     operationId: operationId(route),
     tags: [tagOf(route.path)],
     summary,
-    ...(description ? { description } : {}),
+    ...describedNeeds(route),
     security: securityOf(auth),
     parameters: parameters(route),
     ...(body ? { requestBody: { required: !acceptsNothing(body), content: requestContent(body) } } : {}),
@@ -160,6 +168,7 @@ function operation(route: RouteContract, errorText: ErrorText) {
           },
         ]),
       ),
+      ...proposals(route),
       ...refusals(route, errorText),
     },
   };

@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { AgentScope } from '../domain/agent-scopes.ts';
+import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
 /**
@@ -42,6 +44,10 @@ export interface RouteContract {
    * with 404. For `auth: 'agent'`, another agent's order counts as unknown.
    */
   loads?: Loadable;
+  /** What an admin must be allowed to do. `read`, if a route for admins that only reads does not say. */
+  permission?: Permission;
+  /** What an agent's key must be allowed to do. `read`, if a route for agents that only reads does not say. */
+  scope?: AgentScope;
   /** One line, in the imperative. */
   summary: string;
   description?: string;
@@ -58,6 +64,8 @@ export interface RouteContract {
   clientLimit?: RouteLimit;
   /** A limit for each key. The pipeline counts it after authentication. */
   keyLimit?: RouteLimit;
+  /** Present on a route whose requests may need a second admin: see `Route`. */
+  approval?: object;
   /** The route's own error codes, besides those that its auth, body and query imply. */
   refuses: readonly ErrorCode[];
   /** The route needs neither the database nor Temporal, so it is never unavailable. */

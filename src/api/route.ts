@@ -2,17 +2,21 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { KnownAdmin } from '../access/find-admin.ts';
 import type { KnownAgent, KnownLp } from '../access/find-caller.ts';
 import type { Order } from '../db/entities/order.ts';
 import type { Answers, Auth, FileAnswer, Loadable, RouteContract } from './route-contract.ts';
 
 /** A caller that an order may belong to. */
-export type Party = { kind: 'admin' } | { kind: 'agent'; agent: KnownAgent } | { kind: 'lp'; lp: KnownLp };
+export type Party =
+  | { kind: 'admin'; admin: KnownAdmin }
+  | { kind: 'agent'; agent: KnownAgent }
+  | { kind: 'lp'; lp: KnownLp };
 
 /** The caller that a handler receives, by the route's `auth`. Contract: "Authentication". */
 export interface Principals extends Record<Auth, unknown> {
   agent: KnownAgent;
-  admin: 'admin';
+  admin: KnownAdmin;
   /** The LP whose key is the bearer token. An `lp_key` in the path equals that token. */
   lp: KnownLp;
   none: null;
@@ -74,6 +78,11 @@ export interface Route<
   body?: z.ZodType<Body>;
   query?: z.ZodType<Query>;
   handle: (request: RouteRequest<A, Body, Query, Loads>) => Promise<ReplyOf<As>>;
+  /** For a route that needs a second admin with `APPROVALS=on`: which requests, and what the proposal shows. */
+  approval?: {
+    needed: (request: Pick<RouteRequest<A, Body, Query, Loads>, 'principal' | 'body' | 'query'>) => boolean;
+    preview?: (request: RouteRequest<A, Body, Query, Loads>) => Promise<Record<string, unknown>>;
+  };
 }
 
 /** Declares a route. TypeScript infers the principal, order, body and responses, and checks the handler against them. */

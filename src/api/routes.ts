@@ -2,8 +2,11 @@ import type { ApiDeps } from './deps.ts';
 import { withDocument } from './pages/reference.ts';
 import { adminLpRoutes } from './resources/admin-lps/routes.ts';
 import { adminOrderRoutes } from './resources/admin-orders/routes.ts';
+import { adminRoutes } from './resources/admins/routes.ts';
 import { agentKeyRoutes } from './resources/agent-keys/routes.ts';
 import { agentOrderRoutes } from './resources/agent-orders/routes.ts';
+import { withApprovals } from './resources/approvals/routes.ts';
+import { auditRoutes } from './resources/audit/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
@@ -42,6 +45,8 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   agentOrderRoutes,
   webhookDeliveryRoutes,
   agentKeyRoutes,
+  adminRoutes,
+  auditRoutes,
   pauseRoutes,
   userRoutes,
   adminLpRoutes,
@@ -73,6 +78,9 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
 /** All routes of the API, including the one that serves the OpenAPI document. */
 export const allRoutes = (deps: ApiDeps): Route[] =>
   withDocument(
-    RESOURCES.flatMap((routesOf) => routesOf(deps)),
+    withApprovals(
+      RESOURCES.flatMap((routesOf) => routesOf(deps)),
+      deps,
+    ),
     deps.settings.publicUrl,
   );

@@ -2,7 +2,11 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { type StatementSpans, statementSpans } from '../tracing/statement-spans.ts';
+import { carryAuditContext } from './audit-context.ts';
+import { Admin } from './entities/admin.ts';
 import { AgentKey } from './entities/agent-key.ts';
+import { Approval } from './entities/approval.ts';
+import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
   OrderTotals,
@@ -48,6 +52,9 @@ import { queryPool } from './pool.ts';
 
 const ENTITIES = [
   User,
+  Admin,
+  Approval,
+  AuditEvent,
   AgentKey,
   Lp,
   LpTerm,
@@ -148,6 +155,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const orm = await MikroORM.init({ ...ormOptions(options), loggerFactory: spans.logger });
   const connection = orm.em.getConnection() as unknown as { getNativeClient: () => Promise<pg.Pool> };
   const pool = await connection.getNativeClient();
+  carryAuditContext(pool);
   return {
     orm,
     pool,

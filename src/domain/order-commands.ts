@@ -27,6 +27,9 @@ export type Trigger = SignalTrigger | (typeof OWN_TRIGGERS)[number];
 export const ACTOR_KINDS = ['agent', 'lp', 'admin', 'service'] as const;
 export type ActorKind = (typeof ACTOR_KINDS)[number];
 
+/** How records name an admin. `root` has the key of the settings, which belongs to no person. */
+export type AdminActor = `admin:${number | 'root'}`;
+
 /** How an admin ends a dispute. */
 export const OUTCOMES = ['completed', 'cancelled'] as const;
 export type ResolveOutcome = (typeof OUTCOMES)[number];

@@ -1,11 +1,14 @@
 import { ACTOR_KINDS, type ActorKind } from './order-commands.ts';
 import { type OrderStatus, type WaitingFor, waitingFor } from './order-state.ts';
 
-/** Parses an event's actor: `agent:3`, `lp:7`, `admin` or `service`. Only an LP's id may be shown to other parties. */
+/** Parses an event's actor: `agent:3`, `lp:7`, `admin:3`, `admin:root` or `service`. Only an LP's id may be shown to other parties. */
 export function readActor(actor: string): { actor: ActorKind; lp_id: number | null } {
   const [name, id] = actor.split(':');
   const kind = ACTOR_KINDS.find((known) => known === name);
-  if (!kind) throw new RangeError(`Unknown actor "${actor}": expected agent:<id>, lp:<id>, admin or service`);
+  if (!kind)
+    throw new RangeError(
+      `Unknown actor "${actor}": expected agent:<id>, lp:<id>, admin:<id>, admin:root or service`,
+    );
   return { actor: kind, lp_id: kind === 'lp' ? Number(id) : null };
 }
 

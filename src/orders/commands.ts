@@ -4,7 +4,7 @@ import { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { normaliseTxHash } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
-import type { ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
+import type { AdminActor, ResolveOutcome, SignalCommand } from '../domain/order-commands.ts';
 import { decide, type RefusalCode } from '../domain/order-decision.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderMoved } from '../domain/order-steps.ts';
@@ -27,33 +27,38 @@ const CLAIM_VALID_MS = 30_000;
 /** A party that disputes an order: its agent, or the LP that owns it. */
 export type DisputeOpener = { by: 'agent' } | { by: 'lp'; lpId: number };
 /** A party, or an admin, that expires an order's deadline in a sandbox. */
-export type DeadlineExpirer = DisputeOpener | { by: 'admin' };
+export type DeadlineExpirer = DisputeOpener | { by: 'admin'; admin: AdminActor };
 
 /**
  * The commands that the API sends to an order's workflow. Each resolves to the order's status when the change is
  * committed, or if the same command made the change before. Otherwise it throws a DomainError, and nothing has changed.
  * The exception is `unavailable`: the change may still happen, and the caller can safely repeat the call.
- * A `reason` appears on the order's timeline.
+ * A `reason` appears on the order's timeline. `admin` is the admin who moves the order.
  */
 export interface OrderCommands {
   claim: (order: Order, lpId: number) => Promise<OrderStatus>;
   fiatSent: (order: Order, lpId: number) => Promise<OrderStatus>;
   confirm: (order: Order) => Promise<OrderStatus>;
   settle: (order: Order, txHash: string) => Promise<OrderStatus>;
-  cancel: (order: Order, by: 'agent' | 'admin', reason: string) => Promise<OrderStatus>;
+  cancel: (order: Order, by: 'agent' | AdminActor, reason: string) => Promise<OrderStatus>;
   release: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
   dispute: (order: Order, opener: DisputeOpener, reason: string) => Promise<OrderStatus>;
-  resolve: (order: Order, resolution: Resolution, reason: string) => Promise<OrderStatus>;
+  resolve: (order: Order, resolution: Resolution, admin: AdminActor, reason: string) => Promise<OrderStatus>;
   /** `txHash`, if given, replaces the order's own. */
-  retryVerification: (order: Order, txHash: string | undefined, reason: string) => Promise<OrderStatus>;
-  extend: (order: Order, until: Date, reason: string) => Promise<OrderStatus>;
+  retryVerification: (
+    order: Order,
+    txHash: string | undefined,
+    admin: AdminActor,
+    reason: string,
+  ) => Promise<OrderStatus>;
+  extend: (order: Order, until: Date, admin: AdminActor, reason: string) => Promise<OrderStatus>;
   /** Moves the deadline of the order's current stage to this moment. */
   expireNow: (order: Order, by: DeadlineExpirer, reason: string) => Promise<OrderStatus>;
   /** An LP that has lost the order shows that it had paid. The order is frozen until an admin decides. */
   contest: (order: Order, lpId: number, reason: string) => Promise<OrderStatus>;
-  freeze: (order: Order, reason: string) => Promise<OrderStatus>;
+  freeze: (order: Order, admin: AdminActor, reason: string) => Promise<OrderStatus>;
   /** `falseEvidence`: the LP that has contested the order gets a strike. */
-  unfreeze: (order: Order, reason: string, falseEvidence: boolean) => Promise<OrderStatus>;
+  unfreeze: (order: Order, admin: AdminActor, reason: string, falseEvidence: boolean) => Promise<OrderStatus>;
 }
 
 /** How an admin ends a dispute. */
@@ -86,11 +91,10 @@ export function createOrderCommands({
   log,
   releaseGrace,
 }: OrderCommandDeps): OrderCommands {
-  const admin = 'admin';
   const agentOf = (order: Order) => `agent:${order.agent_key_id}`;
   const lp = (id: number) => `lp:${id}`;
   const actorOf = (order: Order, party: DeadlineExpirer) => {
-    if (party.by === 'admin') return admin;
+    if (party.by === 'admin') return party.admin;
     return party.by === 'lp' ? lp(party.lpId) : agentOf(order);
   };
   const fromNow = (ms: number) => new Date(Date.now() + ms).toISOString();
@@ -103,7 +107,10 @@ export function createOrderCommands({
       const txHash = normaliseTxHash(txHashGiven);
       return send(order, agentOf(order), { trigger: 'settle', txHash, txHashGiven });
     },
-    cancel: (order, by, reason) => send(order, actorOf(order, { by }), { trigger: 'cancel', by }, reason),
+    cancel: (order, by, reason) =>
+      by === 'agent'
+        ? send(order, agentOf(order), { trigger: 'cancel', by }, reason)
+        : send(order, by, { trigger: 'cancel', by: 'admin' }, reason),
     release: (order, lpId, reason) => {
       // The grace counts from the LP's request, so a slow service does not cost the LP a strike.
       const freeSince = fromNow(-releaseGrace);
@@ -111,19 +118,19 @@ export function createOrderCommands({
     },
     dispute: (order, opener, reason) =>
       send(order, actorOf(order, opener), { trigger: 'dispute', ...opener }, reason),
-    resolve: (order, resolution, reason) => sendOnce(order, admin, resolveCommand(resolution), reason),
-    retryVerification: (order, newTxHash, reason) => {
+    resolve: (order, resolution, admin, reason) => sendOnce(order, admin, resolveCommand(resolution), reason),
+    retryVerification: (order, newTxHash, admin, reason) => {
       const txHashGiven = newTxHash ?? order.user_crypto_tx_hash ?? '';
       const txHash = normaliseTxHash(txHashGiven);
       return sendOnce(order, admin, { trigger: 'retryVerification', txHash, txHashGiven }, reason);
     },
-    extend: (order, until, reason) =>
+    extend: (order, until, admin, reason) =>
       send(order, admin, { trigger: 'extend', until: until.toISOString() }, reason),
     expireNow: (order, expirer, reason) =>
       sendOnce(order, actorOf(order, expirer), { trigger: 'expireNow', version: order.version }, reason),
     contest: (order, lpId, reason) => sendOnce(order, lp(lpId), { trigger: 'freeze' }, reason),
-    freeze: (order, reason) => send(order, admin, { trigger: 'freeze' }, reason),
-    unfreeze: (order, reason, falseEvidence) =>
+    freeze: (order, admin, reason) => send(order, admin, { trigger: 'freeze' }, reason),
+    unfreeze: (order, admin, reason, falseEvidence) =>
       send(order, admin, { trigger: 'unfreeze', ...(falseEvidence && { falseEvidence }) }, reason),
   };
 
@@ -182,7 +189,7 @@ export function createOrderCommands({
     timeoutMs: number,
   ): Promise<Outcome> {
     const requestId = randomUUID();
-    if (reason !== undefined) await writeRequestNote(db, requestId, reason);
+    if (reason !== undefined) await writeRequestNote(db, requestId, order.id, reason);
     const { trigger } = command;
     const started = Date.now();
     const answer = waiter.wait(requestId, timeoutMs);

@@ -1,8 +1,16 @@
 import type { Database } from '../db/orm.ts';
 
-const WRITE = 'insert into request_note (request_id, reason) values ($1, $2)';
+/** `context`: the admin who sends the command, for the audit. Null for agents and LPs. */
+const WRITE = `
+  insert into request_note (request_id, order_id, reason, context)
+  values ($1, $2, $3, nullif(current_setting('corridor.audit', true), '')::jsonb)`;
 
 /** Stores the reason of a command for its step to read: signals carry no text that people wrote. */
-export async function writeRequestNote(db: Database, requestId: string, reason: string): Promise<void> {
-  await db.query('request-note', WRITE, [requestId, reason]);
+export async function writeRequestNote(
+  db: Database,
+  requestId: string,
+  orderId: number,
+  reason: string,
+): Promise<void> {
+  await db.query('request-note', WRITE, [requestId, orderId, reason]);
 }

@@ -25,7 +25,7 @@ export async function dryRunResolution(
     orderId: order.id,
     state,
     requestId: randomUUID(),
-    actor: 'admin',
+    actor: 'admin:root',
     command,
   });
   if (refusal) throw new DomainError(refusal);

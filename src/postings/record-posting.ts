@@ -14,7 +14,7 @@ import { offersBecomeDue } from '../lps/auto-claim-offers.ts';
 export interface PostingNote {
   amount: string;
   reason: string;
-  /** The name of the person who records it. */
+  /** The admin who records it: `admin:3`. */
   recorded_by: string;
   /** The transaction that moved the money outside, with its chain. */
   transaction: { chain: NonNullable<AdminPosting['chain']>; tx_hash: string } | null;

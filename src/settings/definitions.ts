@@ -4,6 +4,7 @@ import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
 import { limits } from './limits.ts';
+import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
 import {
   crashPlan,
@@ -11,10 +12,10 @@ import {
   flag,
   httpUrl,
   httpUrlWithoutSlash,
+  onOrOff,
   origins,
   port,
   ratio,
-  secret,
   webhookSecret,
   wholeNumber,
 } from './values.ts';
@@ -26,18 +27,6 @@ const metrics = z
     port: setting('METRICS_PORT', port.optional()),
   })
   .transform(({ host, port }) => (port === undefined ? undefined : { host, port }));
-
-/** In development the secrets are optional: `secrets.ts` generates and keeps them. */
-const secrets = z.object({
-  adminApiKey: setting('ADMIN_API_KEY', secret.optional()),
-  webhookSecret: setting('WEBHOOK_SECRET', webhookSecret.optional()),
-  /** Signs the commands that the API sends to workers through Temporal. */
-  commandSecret: setting('COMMAND_SECRET', secret.optional()),
-  /** Valid beside the first ones during a rotation. */
-  secondAdminApiKey: setting('ADMIN_API_KEY_SECOND', secret.optional()),
-  secondWebhookSecret: setting('WEBHOOK_SECRET_SECOND', webhookSecret.optional()),
-  secondCommandSecret: setting('COMMAND_SECRET_SECOND', secret.optional()),
-});
 
 /** The price source; undefined: none. */
 const prices = z
@@ -172,6 +161,8 @@ export const definitions = z.object({
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
+  /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
+  approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */
   corridorsFile: setting('CORRIDORS_FILE', z.string().optional()),
   recipientResolver,

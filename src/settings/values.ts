@@ -21,6 +21,11 @@ export const duration = (byDefault: string, leastMs = 1, mostMs = MAX_DURATION_M
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true');
 
+export const onOrOff = z
+  .enum(['on', 'off'])
+  .default('off')
+  .transform((text) => text === 'on');
+
 export const wholeNumber = (min: number, max: number) =>
   z
     .string()
@@ -49,7 +54,11 @@ export const webSocketUrlWithoutSlash = z
   .url({ protocol: /^wss?$/, error: 'must be a ws(s) address' })
   .transform(withoutSlash);
 
-export const secret = z.string().min(16, 'must have at least 16 characters');
+/** A guess would try a repeated character first. */
+export const secret = z
+  .string()
+  .min(16, 'must have at least 16 characters')
+  .refine((text) => new Set(text).size >= 4, 'must be random: it has fewer than four different characters');
 export const webhookSecret = secret.regex(
   /^(?!whsec_)|^whsec_([A-Za-z0-9+/]{4})+([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/,
   { error: 'must have base64 after whsec_' },

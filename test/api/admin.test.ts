@@ -25,8 +25,12 @@ describe('agent keys', () => {
       rate_limit: null,
       max_exposure_usd: 10_000,
       is_active: true,
+      scopes: null,
+      expires_at: null,
+      allowed_ips: null,
       created_at: expect.any(String),
       last_used_at: null,
+      last_used_address: null,
     });
     expect(JSON.stringify(list.body)).not.toContain(made.body.api_key);
   });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newReceiptKey } from '../../src/access/keys.ts';
+import { newAdminKey, newReceiptKey } from '../../src/access/keys.ts';
 import { type Agent, newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -95,7 +95,9 @@ describe('every route of the document', () => {
         const body = method === 'POST' ? example : undefined;
         const headers = path.startsWith('/api/admin/ledger/') ? { 'idempotency-key': path } : {};
         const { query = '' } = entryOf(`${method} ${path}`);
-        const { status } = await caller(key)(method, filled(path + query), body, headers);
+        // The key of the settings needs no database to be known, and this route reads nothing else.
+        const call = path === '/api/admin/whoami' ? corridor.as(newAdminKey()) : caller(key);
+        const { status } = await call(method, filled(path + query), body, headers);
         expect([method, path, status]).toEqual([method, path, 503]);
         expect(statuses).toContain(String(status));
       }

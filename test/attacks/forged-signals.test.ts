@@ -122,17 +122,17 @@ test('a command without a signature has no effect, even in a status that allows 
   await forge(id, [
     [mine, { trigger: 'claim', lpId: lp.id, validUntil: soon() }],
     [ours, { trigger: 'cancel', by: 'agent' }],
-    ['admin', { trigger: 'cancel', by: 'admin' }],
-    ['admin', { trigger: 'extend', until: soon() }],
+    ['admin:root', { trigger: 'cancel', by: 'admin' }],
+    ['admin:root', { trigger: 'extend', until: soon() }],
     [ours, { trigger: 'expireNow', version: 1 }],
     ['service', { trigger: 'revoke' }],
-    ['admin', { trigger: 'freeze' }],
+    ['admin:root', { trigger: 'freeze' }],
     // Refused without a step: Corridor records refusals only for requests of the API.
     [ours, { trigger: 'confirm' }],
-    ['admin', { trigger: 'unfreeze' }],
+    ['admin:root', { trigger: 'unfreeze' }],
   ]);
   await expectStatus(200, adminDoes(corridor.admin, 'freeze', id));
-  await forge(id, [['admin', { trigger: 'unfreeze' }]]);
+  await forge(id, [['admin:root', { trigger: 'unfreeze' }]]);
   await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id));
 
   await expectStatus(200, claim(lp, id));
@@ -156,9 +156,9 @@ test('a command without a signature has no effect, even in a status that allows 
   await expectStatus(200, claim(lp, disputed));
   await expectStatus(200, dispute(agent, disputed));
   await forge(disputed, [
-    ['admin', { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: null }],
-    ['admin', { trigger: 'resolve', outcome: 'cancelled', slashUsd: '10.00', txHash: null }],
-    ['admin', { trigger: 'retryVerification', txHash: HASH, txHashGiven: HASH }],
+    ['admin:root', { trigger: 'resolve', outcome: 'completed', slashUsd: '0.00', txHash: null }],
+    ['admin:root', { trigger: 'resolve', outcome: 'cancelled', slashUsd: '10.00', txHash: null }],
+    ['admin:root', { trigger: 'retryVerification', txHash: HASH, txHashGiven: HASH }],
   ]);
   await expectStatus(
     200,

@@ -83,8 +83,9 @@ describe('the comparison of secrets', () => {
     expect(source('access/keys.ts')).toContain('timingSafeEqual(hashKey(a), hashKey(b))');
     const authenticate = source('api/pipeline/authenticate.ts');
     expect(authenticate).not.toMatch(/(token|[kK]ey) *[!=]==(?! undefined)/);
-    expect(authenticate.match(/sameSecret\(/g)).toHaveLength(2);
-    expect(authenticate.match(/opensAdmin\(token/g)).toHaveLength(2);
+    expect(authenticate.match(/sameSecret\(token, /g)).toHaveLength(2);
+    expect(authenticate.match(/isRootKey\(token/g)).toHaveLength(1);
+    expect(source('access/find-admin.ts')).toContain("'admin-find', FIND, [hashKey(token)]");
     expect(authenticate.match(/hashKey\(token\)/g)).toHaveLength(3);
     expect(source('feed/socket-server.ts')).toContain('findLpIdByKey(db, hashKey(key))');
   });

@@ -7,6 +7,7 @@ import { rotateAgentKey } from '../../src/access/rotate-agent-key.ts';
 import { AgentKey } from '../../src/db/entities/agent-key.ts';
 import { Lp } from '../../src/db/entities/lp.ts';
 import { Order } from '../../src/db/entities/order.ts';
+import type { AgentScope } from '../../src/domain/agent-scopes.ts';
 import { type Books, openBooks } from '../support/books.ts';
 
 const LIMIT = 3;
@@ -103,6 +104,8 @@ describe('rows equal those of the ORM, without the hashes of keys', () => {
     max_exposure_usd: '1234.560000',
     ...{ previous_key_hash: randomBytes(32), previous_expires_at: new Date('2099-01-01T00:00:00.120Z') },
     ...{ older_key_hash: randomBytes(32), older_expires_at: new Date('2098-01-01T00:00:00.120Z') },
+    ...{ scopes: ['pay', 'read'] as AgentScope[], expires_at: new Date('2099-01-01T00:00:00.120Z') },
+    ...{ allowed_ips: ['192.0.2.0/24'], last_used_address: '192.0.2.7' },
     ...{ created_at: new Date('1999-12-31T23:59:59.001Z'), last_used_at: new Date('2026-06-01T12:00:00Z') },
   };
   test.each([

@@ -12,7 +12,10 @@ afterAll(() => db.close());
 
 test('the migrations create the schema that the entities describe', async () => {
   const difference = await db.orm.schema.getUpdateSchemaSQL({ wrap: false, dropTables: false });
-  expect(difference.trim()).toBe('');
+  // The entities do not know the triggers of `audit.sql`: the test below does.
+  const isAudit = (line: string) => /^drop (trigger|function) if exists "\w*audit\w*"/.test(line);
+  const lines = difference.split('\n').filter((line) => line.trim() !== '' && !isAudit(line));
+  expect(lines).toEqual([]);
 });
 
 test('migrating an up-to-date database does nothing', async () => {

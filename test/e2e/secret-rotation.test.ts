@@ -13,6 +13,7 @@ import { run, type TestProcess } from '../support/processes.ts';
 
 const [OLD, NEW] = ['the-secret-that-was-there-before', 'the-secret-that-comes-after-it'];
 const adminOf = (secret: string) => `admin_${secret}`;
+const commandOf = (secret: string) => `command_${secret}`;
 
 /** A step of `docs/operations.md`: the settings, and the secrets that are valid with them. */
 const STEPS = [
@@ -71,12 +72,12 @@ const settingsOf = (step: Step, port: number): Record<string, string> => {
     TEMPORAL_NAMESPACE: name.replace('_', '-'),
     ADMIN_API_KEY: adminOf(step.first),
     WEBHOOK_SECRET: step.first,
-    COMMAND_SECRET: step.first,
+    COMMAND_SECRET: commandOf(step.first),
     ...('second' in step
       ? {
           ADMIN_API_KEY_SECOND: adminOf(step.second),
           WEBHOOK_SECRET_SECOND: step.second,
-          COMMAND_SECRET_SECOND: step.second,
+          COMMAND_SECRET_SECOND: commandOf(step.second),
         }
       : {}),
   };

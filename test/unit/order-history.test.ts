@@ -10,7 +10,7 @@ describe('who moved an order', () => {
   test('is logged by kind, and with an id only for an LP', () => {
     expect(readActor('agent:3')).toEqual({ actor: 'agent', lp_id: null });
     expect(readActor('lp:7')).toEqual({ actor: 'lp', lp_id: 7 });
-    expect(readActor('admin')).toEqual({ actor: 'admin', lp_id: null });
+    expect(readActor('admin:3')).toEqual({ actor: 'admin', lp_id: null });
     expect(readActor('service')).toEqual({ actor: 'service', lp_id: null });
   });
 

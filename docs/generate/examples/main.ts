@@ -10,6 +10,7 @@ import { loadSecrets } from '../../../src/settings/secrets.ts';
 import { createDisguise } from './disguise.ts';
 import { Recorder } from './recorder.ts';
 import { walkRoutes } from './walk.ts';
+import { walkApprovals } from './walk-admin.ts';
 
 const TEMPORAL_UI = 'http://localhost:8233';
 const FILE = new URL('../../../src/api/openapi-examples.json', import.meta.url);
@@ -42,6 +43,14 @@ await runProgram('The examples were not recorded', async ({ narrate, print, clea
     adminKey: adminApiKey,
     callbackUrl: receiver.url,
     print,
+  });
+
+  narrate('Corridor starts again, with APPROVALS=on.');
+  const strict = await startOwnCorridor({ settings: { APPROVALS: 'on' }, progress: print, cleanup });
+  const { adminApiKey: strictKey } = await loadSecrets(strict.config);
+  await walkApprovals({
+    admin: recorder.recording(createCaller(strict.config.publicUrl, strictKey)),
+    as: (key) => recorder.recording(createCaller(strict.config.publicUrl, key)),
   });
 
   const lines = Object.entries(recorder.examples()).map(

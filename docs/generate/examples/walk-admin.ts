@@ -1,3 +1,4 @@
+import { type Call, expectStatus } from '../../../dev/http-client.ts';
 import type { Actors } from './actors.ts';
 
 /** The reads of admins, and the suspension of an LP. */
@@ -24,11 +25,53 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/addresses/release`, taken);
 }
 
+/** How owners give persons their access, and what the audit then has of it. */
+export async function walkAdmins({ admin }: Actors): Promise<void> {
+  await admin.call('GET', '/api/admin/whoami');
+  const person = { name: 'Night shift', role: 'support', allowed_ips: ['192.0.2.0/24'] };
+  const { id } = (await admin.call('POST', '/api/admin/admins', person)).body;
+  await admin.call('POST', `/api/admin/admins/${id}`, { role: 'risk' });
+  await admin.call('POST', `/api/admin/admins/${id}/rotate`, { overlap: '1h' });
+  await admin.call('GET', '/api/admin/admins');
+  await admin.call('DELETE', `/api/admin/admins/${id}`);
+  await admin.call('GET', '/api/admin/audit?limit=2');
+}
+
+/** How one admin proposes, and another one decides. For an installation with APPROVALS=on. */
+export async function walkApprovals({
+  admin,
+  as,
+}: {
+  admin: Call;
+  as: (key: string) => Call;
+}): Promise<void> {
+  const owner = { name: 'Owner', role: 'owner' };
+  const { id, api_key } = (await expectStatus(201, admin('POST', '/api/admin/admins', owner))) as {
+    id: number;
+    api_key: string;
+  };
+  const approver = as(api_key);
+  const proposed = async (path: string, body: object, headers = {}): Promise<number> =>
+    (await expectStatus(202, admin('POST', path, body, headers))).approval.id;
+  const adjustment = {
+    debit: 'outside',
+    credit: 'platform:fees',
+    amount: 1.5,
+    reason: 'A fee that was paid by bank',
+  };
+  const key = { 'idempotency-key': 'adjustment-1' };
+  const first = await proposed('/api/admin/ledger/adjustments', adjustment, key);
+  await expectStatus(200, approver('POST', `/api/admin/approvals/${first}/approve`));
+  const second = await proposed('/api/admin/ledger/payouts', { amount: 1, reason: 'Fees of January' }, key);
+  await expectStatus(200, approver('POST', `/api/admin/approvals/${second}/reject`));
+  await expectStatus(200, admin('GET', '/api/admin/approvals'));
+  await expectStatus(202, approver('POST', `/api/admin/admins/${id}`, { role: 'viewer' }));
+}
+
 /** The postings of admins: fees taken out, compensation of a payer, and a returned fee. */
 export async function walkPostings({ admin, lp }: Actors): Promise<void> {
-  const by = { recorded_by: 'treasury desk' };
   const post = async (path: string, body: object, key: string) =>
-    admin.call('POST', `/api/admin/ledger/${path}`, { ...body, ...by }, { 'idempotency-key': key });
+    admin.call('POST', `/api/admin/ledger/${path}`, body, { 'idempotency-key': key });
   const { orders } = (await admin.look('GET', '/api/admin/orders?limit=1')).body;
   const harmed = { order_id: orders[0].id, reason: 'The payer paid, and got nothing' };
   const account = `lp:${lp.id}:available`;

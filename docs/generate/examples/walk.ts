@@ -1,5 +1,5 @@
 import { type Actors, type Party, partyOf, type Walk, type WalkAgent } from './actors.ts';
-import { walkAdminRoutes, walkKeyRoutes, walkPostings } from './walk-admin.ts';
+import { walkAdminRoutes, walkAdmins, walkKeyRoutes, walkPostings } from './walk-admin.ts';
 import { registerLp, walkCollateral, walkLpReads } from './walk-lps.ts';
 import { walkCancelledOrders, walkCompletedOrder, walkDisputes } from './walk-orders.ts';
 
@@ -22,6 +22,7 @@ export async function walkRoutes(walk: Walk): Promise<void> {
     walkLpReads,
     walkPostings,
     walkAdminRoutes,
+    walkAdmins,
     walkKeyRoutes,
   ]) {
     walk.print(part.name);

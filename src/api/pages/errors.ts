@@ -35,7 +35,20 @@ const HELP: Record<ErrorCode, string> = {
   agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',
   agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
   agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
-  admin_key_invalid: 'Send the admin key of the installation: Authorization: Bearer admin_…',
+  own_proposal:
+    'Where money leaves, two persons are needed. Ask another admin whose role has the permission to approve your proposal.',
+  approval_decided:
+    'A proposal can be decided once, within 24 hours. Send the original request again to propose it again.',
+  agent_address_refused:
+    'The key is right, but its list of allowed addresses does not have yours. Call from an allowed network, or ask an admin to change the list.',
+  scope_missing:
+    'The response names the scope that the key lacks. Use another key, or ask an admin to add the scope.',
+  admin_key_invalid:
+    'Send your admin key: Authorization: Bearer adm_live_… It may be mistyped, expired, deactivated, or replaced by a rotation whose overlap has ended.',
+  admin_address_refused:
+    'The key is right, but its list of allowed addresses does not have yours. Call from an allowed network, or ask an owner to change the list.',
+  permission_missing:
+    'The response names the permission and the roles that have it. Ask a person with such a role, or an owner to change yours.',
   lp_unauthorized:
     'Send the LP’s key as Authorization: Bearer lp_…. When the path contains a key, the two must be equal.',
   lp_not_approved: 'An admin has not approved the LP yet, or has suspended it.',

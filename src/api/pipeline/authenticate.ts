@@ -1,17 +1,20 @@
 import type { Context } from 'koa';
+import { isAllowedFrom } from '../../access/allowed-address.ts';
 import { countFailure, failureWindow } from '../../access/auth-failures.ts';
+import { findAdmin, type KnownAdmin, ROOT } from '../../access/find-admin.ts';
 import type { CallerQuery, FindCaller, FoundCaller } from '../../access/find-caller.ts';
 import { hashKey, sameSecret } from '../../access/keys.ts';
 import { noteKeyUse } from '../../access/note-key-use.ts';
 import type { Order } from '../../db/entities/order.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { bearerToken } from '../../http/bearer-token.ts';
-import { clientAddress } from '../../http/client-address.ts';
+import { clientAddress, exactAddress } from '../../http/client-address.ts';
 import type { Secrets } from '../../settings/secrets.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
 import { orderIdIn } from './load-order.ts';
+import { agentOf } from './permission.ts';
 import { enforceLimit } from './rate-limit.ts';
 
 /**
@@ -30,7 +33,7 @@ export async function authenticate(
   const max = settings.limits.authFailure;
   const triesKey = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
   const address = triesKey && max > 0 ? clientAddress(ctx.req, settings.trustProxyHops) : null;
-  const { principalOf, ...hashes } = credentials(ctx, auth, secrets);
+  const { principalOf, token, ...hashes } = credentials(ctx, auth);
   const found = await findCaller({
     failureWindow: address && failureWindow(address),
     orderId: orderIdIn(route, ctx.params),
@@ -44,59 +47,79 @@ export async function authenticate(
   };
   let principal: Principals[Auth];
   try {
-    principal = principalOf(found);
+    principal = principalOf({ ...found, admin: await adminWith(token) });
   } catch (error) {
     await noteFailure();
     throw error;
   }
   // An `any` route treats a caller with a wrong key as anonymous, but still counts the wrong key.
   if (auth === 'any' && principal === null) await noteFailure();
-  if (auth === 'agent') await noteKeyUse(db, principal as Principals['agent']);
+  const agent = agentOf(auth, principal);
+  if (agent) {
+    const address = exactAddress(ctx.req, settings.trustProxyHops);
+    if (!isAllowedFrom(agent.allowed_ips, address)) {
+      await noteFailure();
+      if (auth === 'agent') throw new DomainError('agent_address_refused');
+      return { principal: null, order: found.order };
+    }
+    await noteKeyUse(db, 'agent_key', agent, address);
+  }
   return { principal, order: found.order };
+
+  async function adminWith(token: string | null): Promise<KnownAdmin | null> {
+    if (!token) return null;
+    if (isRootKey(token, secrets)) return ROOT;
+    const admin = await findAdmin(db, token, exactAddress(ctx.req, settings.trustProxyHops));
+    if (admin !== 'refused') return admin;
+    if (auth === 'admin') throw new DomainError('admin_address_refused');
+    return null;
+  }
 }
 
-/** The key hashes to look up, and the function that turns the found rows into the principal or throws the refusal. */
+/** What to look up, and the function that turns the found rows into the principal or throws the refusal. */
 interface Credentials extends Pick<CallerQuery, 'agentHash' | 'lpHash'> {
-  principalOf: (found: Pick<FoundCaller, 'agent' | 'lp'>) => Principals[Auth];
+  /** The token, where it may be an admin's. */
+  token: string | null;
+  principalOf: (found: Pick<FoundCaller, 'agent' | 'lp'> & { admin: KnownAdmin | null }) => Principals[Auth];
 }
 
-type AdminKeys = Pick<Secrets, 'adminApiKey' | 'secondAdminApiKey'>;
+type RootKeys = Pick<Secrets, 'adminApiKey' | 'secondAdminApiKey'>;
 
-const opensAdmin = (token: string, { adminApiKey, secondAdminApiKey }: AdminKeys): boolean =>
+const isRootKey = (token: string, { adminApiKey, secondAdminApiKey }: RootKeys): boolean =>
   [adminApiKey, secondAdminApiKey].some((key) => key !== undefined && sameSecret(token, key));
 
-const NO_KEYS = { agentHash: null, lpHash: null };
+const NOTHING = { agentHash: null, lpHash: null, token: null };
 
 /** The database compares hashes, not keys: how long a lookup takes says nothing about the key itself. */
-function credentials(ctx: Context, auth: Auth, adminKeys: AdminKeys): Credentials {
+function credentials(ctx: Context, auth: Auth): Credentials {
   const token = bearerToken(ctx.get('authorization'));
   switch (auth) {
     case 'none':
-      return { ...NO_KEYS, principalOf: () => null };
+      return { ...NOTHING, principalOf: () => null };
     case 'any': {
-      if (!token) return { ...NO_KEYS, principalOf: () => null };
-      if (opensAdmin(token, adminKeys)) return { ...NO_KEYS, principalOf: () => ({ kind: 'admin' }) };
+      if (!token) return { ...NOTHING, principalOf: () => null };
       const hash = hashKey(token);
       return {
-        agentHash: hash,
-        lpHash: hash,
-        principalOf: ({ agent, lp }) => (agent ? { kind: 'agent', agent } : lp && { kind: 'lp', lp }),
-      };
-    }
-    case 'admin': {
-      const isAdmin = token !== undefined && opensAdmin(token, adminKeys);
-      return {
-        ...NO_KEYS,
-        principalOf: () => {
-          if (!isAdmin) throw new DomainError('admin_key_invalid');
-          return 'admin';
+        ...{ agentHash: hash, lpHash: hash, token },
+        principalOf: ({ admin, agent, lp }) => {
+          if (admin) return { kind: 'admin', admin };
+          return agent ? { kind: 'agent', agent } : lp && { kind: 'lp', lp };
         },
       };
     }
+    case 'admin':
+      return {
+        ...NOTHING,
+        token: token ?? null,
+        principalOf: ({ admin }) => {
+          if (!admin) throw new DomainError('admin_key_invalid');
+          return admin;
+        },
+      };
     case 'agent':
       return {
+        ...NOTHING,
         agentHash: token === undefined ? null : hashKey(token),
-        lpHash: null,
         principalOf: ({ agent }) => {
           if (!agent) throw new DomainError(token ? 'agent_key_invalid' : 'agent_key_required');
           return agent;
@@ -106,7 +129,7 @@ function credentials(ctx: Context, auth: Auth, adminKeys: AdminKeys): Credential
       const pathKey: string | undefined = ctx.params.lp_key;
       const isOneKey = token !== undefined && (pathKey === undefined || sameSecret(token, pathKey));
       return {
-        agentHash: null,
+        ...NOTHING,
         lpHash: isOneKey ? hashKey(token) : null,
         principalOf: ({ lp }) => {
           if (!lp) throw new DomainError('lp_unauthorized');

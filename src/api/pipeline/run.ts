@@ -1,15 +1,20 @@
 import type { Context } from 'koa';
 import type { FindCaller } from '../../access/find-caller.ts';
+import type { Order } from '../../db/entities/order.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { errorResponse } from '../../http/error-responses.ts';
 import { aboutOrder } from '../../tracing/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { AnyReply, FileReply, Route } from '../route.ts';
+import type { AnyReply, FileReply, Principals, Route } from '../route.ts';
+import type { Auth } from '../route-contract.ts';
+import { audited, callerOf, objectOf } from './audited.ts';
 import { authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
 import { requireOrder } from './load-order.ts';
+import { admit } from './permission.ts';
+import { proposeIfNeeded } from './propose.ts';
 import { validate, validateBody } from './validate.ts';
 
 /**
@@ -27,22 +32,36 @@ export async function runPipeline(
   ctx.state.route = route.path;
   await limitClient(ctx, route, deps);
   const { principal, order } = await authenticate(ctx, route, deps, findCaller);
+  ctx.state.caller = callerOf(route, principal);
+  ctx.state.object = objectOf(route, ctx.params);
+  return audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, principal, order));
+}
+
+/** What comes after the caller is known. */
+async function serve(
+  ctx: Context,
+  route: Route,
+  deps: ApiDeps,
+  caller: Principals[Auth],
+  order: Order | null,
+): Promise<void> {
+  const principal = admit(route, caller);
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The service never reads the body of a refused caller.
-  const body = route.body ? validateBody(route.body, await jsonBody(ctx)) : undefined;
-  const query = route.query ? validate(route.query, ctx.query) : {};
-  const reply = await route.handle({
+  const sent = route.body ? await jsonBody(ctx) : undefined;
+  const request = {
     principal,
     order: requireOrder(route, principal, order),
     params: ctx.params,
-    query,
-    body,
+    query: route.query ? validate(route.query, ctx.query) : {},
+    body: route.body ? validateBody(route.body, sent) : undefined,
     headers: ctx.req.headers,
     incoming: ctx.req,
     log: ctx.state.log,
-  });
-  respond(ctx, route, reply);
+  };
+  const proposal = await proposeIfNeeded(route, request, { query: ctx.query, body: sent }, deps);
+  respond(ctx, route, proposal ?? (await route.handle(request)));
 }
 
 function respond(ctx: Context, route: Route, reply: AnyReply): void {

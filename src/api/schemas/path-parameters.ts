@@ -10,6 +10,8 @@ const BY_NAME: Record<string, string> = {
   receipt_key: 'The `receipt_key` of the receipt: `rcpt_` and 48 hexadecimal digits.',
 };
 const BY_RESOURCE: Record<string, string> = {
+  admins: 'The id of the admin',
+  approvals: 'The id of the proposal',
   'agent-keys': 'The id of the agent key',
   pauses: 'The id of the pause',
   lps: 'The id of the LP',

@@ -1,4 +1,5 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
+import type { AgentScope } from '../../domain/agent-scopes.ts';
 import { createdAt, id, instant, keyHash, usd } from './columns.ts';
 
 /** An integrator's API key. Orders belong to the key that created them. */
@@ -25,8 +26,15 @@ export const AgentKey = defineEntity({
     /** USD of unsettled orders above which Corridor refuses payments and claims; 0: no limit. */
     max_exposure_usd: usd(),
     is_active: p.boolean().default(true),
+    /** What the key may do; null: everything that agents may. */
+    scopes: p.array().columnType('varchar(16)[]').$type<AgentScope[]>().nullable(),
+    /** From then on the key is refused; null: it does not expire. */
+    expires_at: instant().nullable(),
+    /** The addresses and networks from which the key is accepted; null: from everywhere. */
+    allowed_ips: p.array().columnType('cidr[]').nullable(),
     created_at: createdAt(),
     last_used_at: instant().nullable(),
+    last_used_address: p.string().length(64).nullable(),
   },
 });
 export type AgentKey = InferEntity<typeof AgentKey>;

@@ -3,6 +3,7 @@ import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state
 import { type LpWebhookEvent, TERMS_EVENTS } from '../../domain/lp-webhook.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
+import type { AuditContext } from '../audit-context.ts';
 import { AgentKey } from './agent-key.ts';
 import { createdAt, instant, oneOf, references } from './columns.ts';
 import { Lp } from './lp.ts';
@@ -25,7 +26,7 @@ export const OrderEvent = defineEntity({
     seq: p.integer().primary(),
     from_status: p.string().length(32).$type<OrderStatus>().nullable(),
     status: p.string().length(32).$type<OrderStatus>(),
-    /** `agent:3`, `lp:7`, `admin` or `service`. */
+    /** `agent:3`, `lp:7`, `admin:3`, `admin:root` or `service`. */
     actor: p.string().length(64),
     cause: p.string().length(64),
     reason: p.string().length(500).nullable(),
@@ -56,9 +57,18 @@ export const OrderOutcome = defineEntity({
 export const RequestNote = defineEntity({
   name: 'RequestNote',
   tableName: 'request_note',
-  indexes: [{ name: 'request_note_created_at', properties: ['created_at'] }],
+  indexes: [
+    { name: 'request_note_created_at', properties: ['created_at'] },
+    {
+      name: 'request_note_audited',
+      expression: `create index "request_note_audited" on "request_note" ("order_id", "created_at") where context is not null`,
+    },
+  ],
   properties: {
     request_id: p.uuid().primary(),
+    order_id: p.bigint('number'),
+    /** The admin who gave the command, for the audit: see `src/db/audit-context.ts`. */
+    context: p.json<AuditContext>().nullable(),
     reason: p.string().length(500),
     created_at: createdAt(),
   },

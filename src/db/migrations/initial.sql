@@ -31,13 +31,59 @@ create table agent_key (
   rate_limit int,
   max_exposure_usd numeric(20,6) not null,
   is_active boolean not null default true,
+  scopes varchar(16)[],
+  expires_at timestamptz(3),
+  allowed_ips cidr[],
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
+  last_used_address varchar(64),
   constraint agent_key_key_hash_unique unique (key_hash),
   constraint agent_key_previous_key_hash_unique unique (previous_key_hash),
   constraint agent_key_older_key_hash_unique unique (older_key_hash),
   constraint agent_key_rate_limit_positive check (rate_limit > 0),
   constraint agent_key_max_exposure_not_negative check (max_exposure_usd >= 0)
+);
+
+create table admin (
+  id bigserial primary key,
+  name varchar(200) not null,
+  role varchar(16) not null,
+  key_hash bytea not null,
+  previous_key_hash bytea,
+  previous_expires_at timestamptz(3),
+  older_key_hash bytea,
+  older_expires_at timestamptz(3),
+  is_active boolean not null default true,
+  expires_at timestamptz(3),
+  allowed_ips cidr[],
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3),
+  last_used_address varchar(64),
+  constraint admin_key_hash_unique unique (key_hash),
+  constraint admin_previous_key_hash_unique unique (previous_key_hash),
+  constraint admin_older_key_hash_unique unique (older_key_hash),
+  constraint admin_role_check check (role in ('viewer', 'support', 'risk', 'treasurer', 'owner'))
+);
+
+-- What one admin has proposed and another one has to approve.
+create table approval (
+  id bigserial primary key,
+  action varchar(100) not null,
+  params jsonb not null,
+  query jsonb not null,
+  body jsonb not null,
+  idempotency_key varchar(255),
+  preview jsonb,
+  proposed_by varchar(64) not null,
+  status varchar(16) not null default 'proposed',
+  decided_by varchar(64),
+  decided_at timestamptz(3),
+  attempt_until timestamptz(3),
+  carried_out_at timestamptz(3),
+  created_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  constraint approval_status_check check (status in ('proposed', 'approved', 'rejected')),
+  constraint approval_two_persons check (status <> 'approved' or decided_by <> proposed_by)
 );
 
 -- Liquidity providers
@@ -530,11 +576,14 @@ create index order_outcome_created_at on order_outcome (created_at);
 
 create table request_note (
   request_id uuid not null,
+  order_id bigint not null,
   reason varchar(500) not null,
+  context jsonb,
   created_at timestamptz(3) not null default now(),
   primary key (request_id)
 );
 create index request_note_created_at on request_note (created_at);
+create index request_note_audited on request_note (order_id, created_at) where context is not null;
 
 create table idempotency_key (
   agent_key_id bigint not null,

@@ -8,6 +8,7 @@ import { FAIR_DEALING } from './fair-dealing.ts';
 import { LOOKUPS } from './lookups.ts';
 import { LP_WEBHOOK_GUARDS } from './lp-webhooks.ts';
 import { PAYMENTS } from './payments.ts';
+import { PERSONS } from './persons.ts';
 import { PUBLISHED_TERMS_GUARDS } from './published-terms.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
 import { RECIPIENT_GUARDS } from './recipients.ts';
@@ -36,4 +37,5 @@ export const GUARDS: readonly Guard[] = [
   ...CORRIDOR_GUARDS,
   ...RECIPIENT_GUARDS,
   ...LP_WEBHOOK_GUARDS,
+  ...PERSONS,
 ];

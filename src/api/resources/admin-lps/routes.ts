@@ -49,6 +49,7 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
       method: 'post',
       path: '/api/admin/lps/:id/tier',
       auth: 'admin',
+      permission: 'lps:manage',
       summary: 'Set the tier of a liquidity provider',
       description: 'Applies to later claims. Collateral that is already locked stays locked.',
       answers: { 200: listedLp },
@@ -60,6 +61,7 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
       method: 'post',
       path: '/api/admin/lps/:id/forgive',
       auth: 'admin',
+      permission: 'lps:manage',
       summary: 'Forgive the strikes of a liquidity provider, and end its cool-down',
       description: 'Records the reason. Records nothing when the LP has no strike.',
       answers: { 200: listedLp },
@@ -79,6 +81,7 @@ export function adminLpRoutes({ db, settings }: ApiDeps): Route[] {
       path: `/api/admin/lps/:id/${verb}`,
       auth: 'admin',
       ...described,
+      permission: 'lps:manage',
       answers: { 200: listedLp },
       handle: async ({ params }) => ({ status: 200, body: await change(params.id, { status }) }),
     });

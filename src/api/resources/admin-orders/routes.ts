@@ -1,11 +1,13 @@
 import { type FilterQuery, raw } from '@mikro-orm/core';
 import type { z } from 'zod';
 import { orderWorkflowId } from '../../../../workflows/messages.ts';
+import { adminActor } from '../../../access/find-admin.ts';
 import { Order } from '../../../db/entities/order.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { isOfRevokedAgent } from '../../../db/revoked-agent.ts';
 import { waitsForAdmin } from '../../../db/waits-for-admin.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
+import type { AdminActor } from '../../../domain/order-commands.ts';
 import type { ErrorCode } from '../../../http/errors.ts';
 import { contestingLps, wasEvidenceFalse } from '../../../lps/lost-order.ts';
 import { findOrder } from '../../../orders/find-order.ts';
@@ -78,6 +80,7 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       method: 'post',
       path: '/api/admin/orders/:id/resolve',
       auth: 'admin',
+      permission: 'orders:resolve',
       loads: 'order',
       summary: 'Resolve a dispute',
       description:
@@ -86,7 +89,15 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       answers: { 200: resolveResponse },
       refuses: ['not_found', 'wrong_state', 'slash_too_high', 'transaction_used'],
       body: resolveRequest,
-      handle: async ({ order, query: { dry_run }, body }) => {
+      approval: {
+        needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,
+        preview: async ({ order, body: { outcome, slash_usd: slashUsd, tx_hash: txHash = null } }) => ({
+          postings: (await dryRunResolution(db, order, { outcome, slashUsd, txHash })).postings.map(
+            postingView,
+          ),
+        }),
+      },
+      handle: async ({ order, principal, query: { dry_run }, body }) => {
         const { outcome, slash_usd: slashUsd, reason, tx_hash: txHash = null } = body;
         // The chain may have been removed from the settings.
         const verifier = chains.get(order.crypto_chain);
@@ -103,7 +114,7 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
           },
         });
         if (dry_run) return response(await dryRunResolution(db, order, resolution));
-        await commands.resolve(order, resolution, reason);
+        await commands.resolve(order, resolution, adminActor(principal), reason);
         const { version } = await reread(order);
         return response(await resultOf(db, order.id, version));
       },
@@ -113,21 +124,21 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       'Cancel an order that no LP has claimed yet',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }) => commands.cancel(order, 'admin', reason),
+      (order, { reason }, admin) => commands.cancel(order, admin, reason),
     ),
     commandRoute(
       'extend',
       'Move an order’s deadline to a later time',
       extendRequest,
       ['wrong_state', 'not_an_extension'],
-      (order, { until, reason }) => extend(order, until, reason),
+      (order, { until, reason }, admin) => extend(order, until, admin, reason),
     ),
     commandRoute(
       'freeze',
       'Freeze an order and stop its deadline timer',
       reasonRequest,
       ['wrong_state'],
-      (order, { reason }) => commands.freeze(order, reason),
+      (order, { reason }, admin) => commands.freeze(order, admin, reason),
     ),
     commandRoute(
       'unfreeze',
@@ -141,7 +152,7 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
       'Verify an order’s transaction again, immediately',
       retryRequest,
       ['wrong_state', 'nothing_to_verify'],
-      (order, { tx_hash, reason }) => commands.retryVerification(order, tx_hash, reason),
+      (order, { tx_hash, reason }, admin) => commands.retryVerification(order, tx_hash, admin, reason),
     ),
   ];
 
@@ -151,29 +162,34 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
     summary: string,
     body: z.ZodType<Body>,
     refuses: ErrorCode[],
-    move: (order: Order, body: Body) => Promise<unknown>,
+    move: (order: Order, body: Body, admin: AdminActor) => Promise<unknown>,
   ): Route {
     return route({
       method: 'post',
       path: `/api/admin/orders/:id/${name}`,
       auth: 'admin',
+      permission: 'orders:operate',
       loads: 'order',
       summary,
       answers: { 200: adminOrder },
       refuses: ['not_found', 'order_frozen', ...refuses],
       body,
-      handle: async ({ order, body: given }) => {
-        await move(order, given);
+      handle: async ({ order, principal, body: given }) => {
+        await move(order, given, adminActor(principal));
         return { status: 200, body: await viewOf(await reread(order)) };
       },
     });
   }
 
-  async function unfreeze(order: Order, { reason, false_evidence }: z.output<typeof unfreezeRequest>) {
+  async function unfreeze(
+    order: Order,
+    { reason, false_evidence }: z.output<typeof unfreezeRequest>,
+    admin: AdminActor,
+  ) {
     const isContested = !false_evidence || (await contestingLps(db, [order.id])).has(order.id);
     // A repeated call finds the order unfrozen, and the strike.
     if (!isContested && !(await wasEvidenceFalse(db, order.id))) throw new DomainError('not_contested');
-    return commands.unfreeze(order, reason, false_evidence);
+    return commands.unfreeze(order, admin, reason, false_evidence);
   }
 
   async function viewOf(order: Order): Promise<AdminOrder> {
@@ -188,9 +204,9 @@ export function adminOrderRoutes({ db, commands, chains, workflowsUrl }: ApiDeps
     return order;
   }
 
-  function extend(order: Order, until: Date, reason: string) {
+  function extend(order: Order, until: Date, admin: AdminActor, reason: string) {
     if (until <= new Date()) throw invalidField('until', 'must be in the future');
-    return commands.extend(order, until, reason);
+    return commands.extend(order, until, admin, reason);
   }
 }
 

@@ -24,15 +24,23 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Issue an agent key',
     answers: { 201: agentKeyResponse },
     refuses: [],
     body: agentKeyRequest,
     handle: async ({ body }) => {
       const api_key = newAgentKey();
-      const { name = null, integrator_name = null } = body;
+      const {
+        name = null,
+        integrator_name = null,
+        scopes = null,
+        expires_at = null,
+        allowed_ips = null,
+      } = body;
       const { max_exposure_usd = String(settings.defaultMaxExposureUsd) } = body;
-      const key = { name, integrator_name, max_exposure_usd, key_hash: hashKey(api_key) };
+      const limits = { max_exposure_usd, scopes, expires_at, allowed_ips };
+      const key = { name, integrator_name, ...limits, key_hash: hashKey(api_key) };
       const id = await db.em().insert(AgentKey, key);
       crashPoint('issue.committed');
       return { status: 201, body: { id: Number(id), api_key, warning: SHOWN_ONCE } };
@@ -54,6 +62,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys/:id',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Rename an agent key, or change its limits',
     answers: { 200: listedAgentKey },
     refuses: ['not_found'],
@@ -62,8 +71,8 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
       const em = db.em();
       const key = await em.findOne(AgentKey, { id: idFrom(params.id) });
       if (!key) throw new DomainError('not_found');
-      const { max_exposure_usd = key.max_exposure_usd, ...changes } = body;
-      em.assign(key, { ...changes, max_exposure_usd });
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      em.assign(key, Object.fromEntries(given));
       await em.flush();
       return { status: 200, body: agentKeyView(key) };
     },
@@ -72,6 +81,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/agent-keys/:id/rotate',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Rotate the secret of an agent key',
     description:
       'The key keeps its id and its orders. The old secret stays valid for the overlap, so that the agent can switch without a pause. A still older secret stays valid until its own overlap or this one ends, whichever is sooner. If the response is lost, rotate the key again.',
@@ -89,6 +99,7 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'delete',
     path: '/api/admin/agent-keys/:id',
     auth: 'admin',
+    permission: 'keys:manage',
     summary: 'Deactivate an agent key',
     description:
       'Corridor refuses the key immediately, and no LP can claim its orders. Within seconds Corridor cancels its unclaimed orders. The LP of a claimed order without a receipt has REVOCATION_GRACE (10 minutes unless the operator changed it) to report fiat that it has sent already; then the order ends, and the LP gets its collateral back and no strike. Orders whose fiat may have been sent stay; `GET /api/admin/orders?revoked_agent=true` lists them.',
@@ -109,6 +120,10 @@ const agentKeyView = (key: AgentKey): ListedAgentKey => ({
   rate_limit: key.rate_limit ?? null,
   max_exposure_usd: Number(key.max_exposure_usd),
   is_active: key.is_active,
+  scopes: key.scopes ?? null,
+  expires_at: key.expires_at?.toISOString() ?? null,
+  allowed_ips: key.allowed_ips ?? null,
   created_at: key.created_at.toISOString(),
   last_used_at: key.last_used_at?.toISOString() ?? null,
+  last_used_address: key.last_used_address ?? null,
 });

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { SCOPES } from '../../../domain/agent-scopes.ts';
 import { keyOverlap } from '../../schemas/key-overlap.ts';
-import { describeField, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
+import { networks } from '../../schemas/networks.ts';
+import { describeField, instant, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
 import { id, money, time } from '../../schemas/response-fields.ts';
 
 const keyName = describeField(line(200), 'A name that distinguishes this key from others.');
@@ -9,6 +11,14 @@ const exposureCap = describeField(
   usdBetween(0, MAX_USD),
   'The limit of the agent’s unsettled orders: open ones and those with an LP, until they are completed or cancelled. Corridor refuses payments above it. `0` means no limit.',
 );
+
+const scopes = z
+  .array(z.enum(SCOPES))
+  .min(1)
+  .describe(
+    `What the key may do: a list of ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`null\` means all.`,
+  );
+const expiry = describeField(instant, 'From then on the key is refused.');
 
 /** Contract: "POST /api/admin/agent-keys". */
 export const agentKeyRequest = z
@@ -20,6 +30,11 @@ export const agentKeyRequest = z
       .describe(
         `${exposureCap.description} Without this field, the installation’s default (DEFAULT_MAX_EXPOSURE_USD).`,
       ),
+    scopes: scopes.optional().describe(`${scopes.description} Default: all.`),
+    expires_at: expiry.optional().describe(`${expiry.description} Default: the key does not expire.`),
+    allowed_ips: networks
+      .optional()
+      .describe(`Where the key is accepted. ${networks.description} Default: all addresses.`),
   })
   .meta({ examples: [{ name: 'my shop' }] });
 
@@ -37,8 +52,15 @@ export const listedAgentKey = z.strictObject({
   rate_limit: z.number().int().nullable().describe('Requests per minute; null: this key has no limit.'),
   max_exposure_usd: money.describe('Limit of the agent’s unsettled USD; 0: no limit.'),
   is_active: z.boolean(),
+  scopes: z
+    .array(z.enum(SCOPES))
+    .nullable()
+    .describe('What the key may do; null: everything that agents may.'),
+  expires_at: time.nullable(),
+  allowed_ips: z.array(z.string()).nullable().describe('Where the key is accepted; null: everywhere.'),
   created_at: time,
   last_used_at: time.nullable(),
+  last_used_address: z.string().nullable(),
 });
 export type ListedAgentKey = z.output<typeof listedAgentKey>;
 
@@ -61,6 +83,15 @@ export const agentKeyUpdate = z.object({
   max_exposure_usd: exposureCap
     .optional()
     .describe(`${exposureCap.description} Without this field, the limit stays.`),
+  scopes: scopes.nullable().optional().describe(`${scopes.description} Default: the present list.`),
+  expires_at: expiry
+    .nullable()
+    .optional()
+    .describe(`${expiry.description} \`null\`: the key does not expire. Default: the present time.`),
+  allowed_ips: networks
+    .nullable()
+    .optional()
+    .describe(`Where the key is accepted. ${networks.description} Default: the present list.`),
 });
 
 /** `POST /api/admin/agent-keys/:id/rotate`. */

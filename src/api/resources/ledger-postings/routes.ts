@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
+import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
 import { AdminPosting } from '../../../db/entities/posting.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { accountBalances } from '../../../postings/account-balances.ts';
@@ -23,7 +24,14 @@ import { postingView } from './view.ts';
 const headers = z.object({ 'Idempotency-Key': idempotencyKey });
 const ONCE = 'Requires an Idempotency-Key: a repeated request with the same key posts nothing more.';
 /** The options of all routes that post. */
-const POSTS = { method: 'post', auth: 'admin', headers, replays: 200 } as const;
+const POSTS = {
+  method: 'post',
+  auth: 'admin',
+  permission: 'ledger:post',
+  headers,
+  replays: 200,
+  approval: { needed: () => true },
+} as const;
 const ANSWERS = { 201: posting, 200: replayedPosting };
 const REFUSES = ['insufficient_balance', 'transaction_used', 'idempotency_conflict'] as const;
 
@@ -45,7 +53,8 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       answers: ANSWERS,
       refuses: REFUSES,
       body: payoutRequest,
-      handle: ({ body, headers }) => record({ kind: 'payout', ...noteOf(body) }, headers),
+      handle: ({ body, headers, principal }) =>
+        record({ kind: 'payout', ...noteOf(body, principal) }, headers),
     }),
     route({
       ...POSTS,
@@ -55,9 +64,9 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       answers: ANSWERS,
       refuses: REFUSES,
       body: compensationRequest,
-      handle: ({ body, headers }) => {
+      handle: ({ body, headers, principal }) => {
         const { order_id, lp_id = null } = body;
-        return record({ kind: 'compensation', order_id, lp_id, ...noteOf(body) }, headers);
+        return record({ kind: 'compensation', order_id, lp_id, ...noteOf(body, principal) }, headers);
       },
     }),
     route({
@@ -68,9 +77,9 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
       answers: ANSWERS,
       refuses: [...REFUSES, 'balance_owed'],
       body: adjustmentRequest,
-      handle: ({ body, headers }) => {
+      handle: ({ body, headers, principal }) => {
         const { debit, credit, order_id = null } = body;
-        return record({ kind: 'adjustment', debit, credit, order_id, ...noteOf(body) }, headers);
+        return record({ kind: 'adjustment', debit, credit, order_id, ...noteOf(body, principal) }, headers);
       },
     }),
     route({
@@ -107,8 +116,9 @@ export const ledgerPostingRoutes = ({ db }: ApiDeps): Route[] => {
   ];
 };
 
-function noteOf(body: z.output<typeof payoutRequest>): PostingNote {
-  const { amount, reason, recorded_by, chain, tx_hash, reference = null } = body;
+function noteOf(body: z.output<typeof payoutRequest>, admin: KnownAdmin): PostingNote {
+  const { amount, reason, chain, tx_hash, reference = null } = body;
+  const recorded_by = adminActor(admin);
   const transaction = chain && tx_hash ? { chain, tx_hash } : null;
   return { amount, reason, recorded_by, transaction, reference };
 }

@@ -25,7 +25,6 @@ const account = z
 const note = {
   amount: describeField(usdAmount, 'The money to post.'),
   reason: describeField(line(500), 'The reason, which stays in the books.'),
-  recorded_by: describeField(line(100), 'The name of the person who records it.'),
   chain: describeField(
     chain,
     'The chain of `tx_hash`. Required with it, and refused without it. Default: none.',
@@ -44,13 +43,11 @@ const bothOrNeither = ({ chain, tx_hash }: { chain?: string | undefined; tx_hash
   (chain === undefined) === (tx_hash === undefined);
 const BOTH_OR_NEITHER = { path: ['chain'], error: 'name both chain and tx_hash, or neither' };
 
-const BY = { recorded_by: 'treasury desk' };
-
 /** `POST /api/admin/ledger/payouts`. */
 export const payoutRequest = z
   .object(note)
   .refine(bothOrNeither, BOTH_OR_NEITHER)
-  .meta({ examples: [{ amount: 0.25, reason: 'Fees of January', reference: 'bank 2026-01-31/7', ...BY }] });
+  .meta({ examples: [{ amount: 0.25, reason: 'Fees of January', reference: 'bank 2026-01-31/7' }] });
 
 /** `POST /api/admin/ledger/compensations`. */
 export const compensationRequest = z
@@ -63,7 +60,7 @@ export const compensationRequest = z
     ).optional(),
   })
   .refine(bothOrNeither, BOTH_OR_NEITHER)
-  .meta({ examples: [{ amount: 1.5, order_id: 4, reason: 'The payer paid, and got nothing', ...BY }] });
+  .meta({ examples: [{ amount: 1.5, order_id: 4, reason: 'The payer paid, and got nothing' }] });
 
 /** `POST /api/admin/ledger/adjustments`. */
 export const adjustmentRequest = z
@@ -78,7 +75,7 @@ export const adjustmentRequest = z
     examples: [
       {
         ...{ debit: 'platform:fees', credit: 'lp:1:available', amount: 0.05 },
-        ...{ reason: 'A fee taken in error', ...BY },
+        ...{ reason: 'A fee taken in error' },
       },
     ],
   });
@@ -94,7 +91,7 @@ export const posting = z.strictObject({
   chain: chainName.nullable(),
   tx_hash: z.string().nullable(),
   reference: z.string().nullable(),
-  recorded_by: z.string(),
+  recorded_by: z.string().describe('The admin who recorded it, such as `admin:3`.'),
   created_at: time,
 });
 export type PostingView = z.output<typeof posting>;

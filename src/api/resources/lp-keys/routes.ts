@@ -26,6 +26,7 @@ export function lpKeyRoutes({ db }: ApiDeps): Route[] {
       method: 'post',
       path: '/api/admin/lps/:id/rotate',
       auth: 'admin',
+      permission: 'lps:manage',
       summary: 'Rotate the secret of a liquidity provider',
       description: DESCRIPTION,
       answers: { 201: rotateLpResponse },

@@ -14,6 +14,7 @@ export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/pauses',
     auth: 'admin',
+    permission: 'pauses:manage',
     summary: 'Pause new payments and claims',
     description:
       'After the response, no process and no auto-claim creates a covered payment or claims a covered order: such calls get a 503 with the reason. Claimed orders continue. If this scope is already paused, only the reason changes.',
@@ -38,6 +39,7 @@ export const pauseRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'delete',
     path: '/api/admin/pauses/:id',
     auth: 'admin',
+    permission: 'pauses:manage',
     summary: 'End a pause',
     description:
       'Payments and claims continue, unless another pause covers them. Auto-claim tries the open orders again.',

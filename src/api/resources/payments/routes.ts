@@ -26,6 +26,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       method: 'post',
       path: '/api/v1/rates',
       auth: 'agent',
+      scope: 'pay',
       summary: 'Quote a payout and lock the quote for a limited time',
       answers: { 201: rateLockResponse },
       refuses: ['asset_not_accepted', 'pricing_unavailable', 'no_lp_available', 'amounts_exhausted'],
@@ -40,6 +41,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       method: 'post',
       path: '/api/v1/pay',
       auth: 'agent',
+      scope: 'pay',
       summary: 'Create a payment',
       description:
         'Quotes the payout, creates the order and offers it to liquidity providers. A repeated request with the same Idempotency-Key and body returns 200 with the first response, its recipient masked.',
@@ -81,6 +83,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       method: 'post',
       path: '/api/v1/confirm/:orderId',
       auth: 'agent',
+      scope: 'confirm',
       loads: 'order',
       summary: 'Confirm that the recipient has received the fiat',
       answers: { 200: confirmResponse },
@@ -95,6 +98,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       method: 'post',
       path: '/api/v1/settle/:orderId',
       auth: 'agent',
+      scope: 'settle',
       loads: 'order',
       summary: 'Settle an order with the hash of the crypto transaction',
       description:
@@ -121,6 +125,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       method: 'post',
       path: '/api/v1/cancel/:orderId',
       auth: 'agent',
+      scope: 'cancel',
       loads: 'order',
       summary: 'Cancel an order that no LP has claimed yet',
       answers: { 200: cancelResponse },
@@ -135,6 +140,7 @@ export function paymentRoutes({ pay, rateLocks, delivery, commands, chains, sett
       method: 'post',
       path: '/api/v1/dispute/:orderId',
       auth: 'agent',
+      scope: 'dispute',
       loads: 'order',
       summary: 'Dispute an order whose LP has not sent the fiat',
       description:

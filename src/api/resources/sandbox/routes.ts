@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { adminActor } from '../../../access/find-admin.ts';
 import { SandboxTransaction } from '../../../db/entities/infrastructure.ts';
 import { DomainError, invalidField } from '../../../domain/errors.ts';
 import type { DeadlineExpirer } from '../../../orders/commands.ts';
@@ -55,6 +56,8 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
       method: 'post',
       path: '/sandbox/orders/:orderId/advance',
       auth: 'any',
+      permission: 'orders:operate',
+      scope: 'dispute',
       loads: 'order',
       summary: 'Expire an order’s next deadline now',
       description:
@@ -84,5 +87,13 @@ export const sandboxRoutes = ({ db, chains, commands, settings }: ApiDeps): Rout
   ];
 };
 
-const expirer = (party: Party): DeadlineExpirer =>
-  party.kind === 'lp' ? { by: 'lp', lpId: party.lp.id } : { by: party.kind };
+function expirer(party: Party): DeadlineExpirer {
+  switch (party.kind) {
+    case 'admin':
+      return { by: 'admin', admin: adminActor(party.admin) };
+    case 'lp':
+      return { by: 'lp', lpId: party.lp.id };
+    case 'agent':
+      return { by: 'agent' };
+  }
+}

@@ -11,6 +11,7 @@ export const userRoutes = ({ db }: ApiDeps): Route[] => [
     method: 'post',
     path: '/api/admin/users',
     auth: 'admin',
+    permission: 'users:create',
     summary: 'Create a user for whom agents can make payments',
     answers: { 201: userResponse },
     refuses: [],

@@ -4,6 +4,7 @@ import { requestWithdrawal } from '../../../collateral/request-withdrawal.ts';
 import { verifyPayout } from '../../../collateral/verify-payout.ts';
 import { CollateralWithdrawal } from '../../../db/entities/ledger.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import { DomainError } from '../../../domain/errors.ts';
 import { requireAddress } from '../../../pricing/accepted-tokens.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
@@ -68,12 +69,21 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     method: 'post',
     path: '/api/admin/withdrawals/:id/paid',
     auth: 'admin',
+    permission: 'withdrawals:decide',
     summary: 'Record that a withdrawal has been paid',
     description:
       'On a real chain, Corridor verifies that the transaction pays the withdrawal: exactly its amount in one transfer to its address, final, and sent after the request. Repeat the call until it is final. The decision is final. A repeated call returns the same response.',
     answers: { 200: listedWithdrawal },
     refuses: ['not_found', 'payout_not_verified', 'withdrawal_decided', 'transaction_used'],
     body: paidRequest,
+    approval: {
+      needed: () => true,
+      preview: async ({ params }) => {
+        const asked = await db.em().findOne(CollateralWithdrawal, { id: idFrom(params.id) });
+        if (!asked) throw new DomainError('not_found');
+        return { withdrawal: adminWithdrawalView(asked) };
+      },
+    },
     handle: async ({ params, body: { tx_hash = null } }) => {
       const id = idFrom(params.id);
       const requested = await db.em().findOne(CollateralWithdrawal, { id, status: 'requested' });
@@ -87,6 +97,7 @@ export const withdrawalRoutes = ({ db, chains, log, settings }: ApiDeps): Route[
     method: 'post',
     path: '/api/admin/withdrawals/:id/reject',
     auth: 'admin',
+    permission: 'withdrawals:decide',
     summary: 'Reject a withdrawal; the collateral is available again',
     description: 'The decision is final. A repeated call returns the same response.',
     answers: { 200: listedWithdrawal },

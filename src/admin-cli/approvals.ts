@@ -1,0 +1,68 @@
+import type { Command } from 'commander';
+import type { z } from 'zod';
+import type { approvalPage, approvedResponse, rejectedResponse } from '../api/resources/approvals/schemas.ts';
+import type { ListedApproval } from '../api/schemas/approvals.ts';
+import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import { facts, minute, table } from './output.ts';
+
+const PATH = '/api/admin/approvals';
+
+/** `approvals`: what admins have proposed, and the decisions of others. */
+export function addApprovalCommands(program: Command, { call, show }: Cli): void {
+  const approvals = program.command('approvals').description('requests that need a second admin');
+
+  withPages(approvals.command('list'))
+    .description('proposals, newest first')
+    .option('--status <status>', 'proposed, approved or rejected')
+    .action(async ({ limit, cursor, status }: PageOptions & { status?: string }) => {
+      const page = await call<z.output<typeof approvalPage>>(
+        'GET',
+        listPath(PATH, { status, limit, cursor }),
+      );
+      show(page, (found) => paged(approvalTable(found.approvals), found.next_cursor));
+    });
+
+  approvals
+    .command('approve')
+    .description('carry out what another admin has proposed')
+    .argument('<id>', 'the proposal', idArgument)
+    .action(async (id: number) => {
+      const done = await call<z.output<typeof approvedResponse>>('POST', `${PATH}/${id}/approve`);
+      show(done, ({ approval, result }) => `${approvalFacts(approval)}\n\n${JSON.stringify(result)}`);
+    });
+
+  approvals
+    .command('reject')
+    .description('reject a proposal, or withdraw your own')
+    .argument('<id>', 'the proposal', idArgument)
+    .action(async (id: number) => {
+      const done = await call<z.output<typeof rejectedResponse>>('POST', `${PATH}/${id}/reject`);
+      show(done, ({ approval }) => approvalFacts(approval));
+    });
+}
+
+const approvalFacts = (approval: ListedApproval): string =>
+  facts({
+    id: approval.id,
+    request: requestOf(approval),
+    body: JSON.stringify(approval.body),
+    'dry run': approval.preview && JSON.stringify(approval.preview),
+    status: approval.status,
+    'proposed by': approval.proposed_by,
+    'decided by': approval.decided_by,
+  });
+
+const approvalTable = (approvals: ListedApproval[]): string =>
+  table(approvals, {
+    id: ({ id }) => id,
+    status: ({ status }) => status,
+    request: requestOf,
+    body: ({ body }) => JSON.stringify(body),
+    'dry run': ({ preview }) => preview && JSON.stringify(preview),
+    'proposed by': ({ proposed_by }) => proposed_by,
+    'expires (UTC)': ({ expires_at }) => minute(expires_at),
+    'decided by': ({ decided_by }) => decided_by,
+  });
+
+const requestOf = ({ action, params }: ListedApproval): string =>
+  action.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '?');

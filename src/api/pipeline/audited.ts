@@ -1,0 +1,72 @@
+import type { Context } from 'koa';
+import { adminActor } from '../../access/find-admin.ts';
+import { type AuditContext, onBehalfOf } from '../../db/audit-context.ts';
+import { Refusal } from '../../domain/errors.ts';
+import { exactAddress } from '../../http/client-address.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { Principals, Route } from '../route.ts';
+import type { Auth } from '../route-contract.ts';
+import { adminOf } from './permission.ts';
+
+export interface AuditedRequest {
+  ctx: Context;
+  route: Route;
+  principal: Principals[Auth];
+  deps: Pick<ApiDeps, 'db' | 'settings'>;
+}
+
+const APPEND = `select append_audit(audit_context(), '', $1, $2, null, null, null)`;
+
+/**
+ * Runs a request that changes something on behalf of its caller, so that each audit event names the caller. Records also
+ * what an admin was refused. The refusals of LPs and strangers are not recorded: anyone could fill the audit with them.
+ */
+export async function audited(request: AuditedRequest, serve: () => Promise<void>): Promise<void> {
+  const { ctx, route, principal, deps } = request;
+  const context = contextOf(request);
+  if (!context) return serve();
+  await onBehalfOf(context, async () => {
+    try {
+      await serve();
+    } catch (error) {
+      if (error instanceof Refusal && adminOf(principal))
+        await deps.db
+          .query('audit-refusal', APPEND, [objectOf(route, ctx.params), error.code])
+          .catch((failure) => ctx.state.log.error({ err: failure }, 'could not record a refused attempt'));
+      throw error;
+    }
+  });
+}
+
+/** Null for a request that changes nothing which the audit records: the order's own events record the rest. */
+function contextOf({ ctx, route, principal, deps }: AuditedRequest): AuditContext | null {
+  const { method, path } = route;
+  if (method === 'get') return null;
+  const base = {
+    address: exactAddress(ctx.req, deps.settings.trustProxyHops),
+    requestId: String(ctx.response.get('x-request-id')),
+    action: `${method.toUpperCase()} ${path}`,
+  };
+  const admin = adminOf(principal);
+  const actor = callerOf(route, principal);
+  if (admin) return { actor, name: admin.name, role: admin.role, ...base };
+  return path.startsWith('/api/lp/') ? { actor, ...base } : null;
+}
+
+/** The caller in records, such as `agent:3`, `lp:7` or `admin:root`; `stranger` without a key. */
+export function callerOf({ auth }: Pick<Route, 'auth'>, principal: Principals[Auth]): string {
+  const admin = adminOf(principal);
+  if (admin) return adminActor(admin);
+  if (typeof principal !== 'object' || principal === null) return 'stranger';
+  if (!('kind' in principal)) return `${auth}:${principal.id}`;
+  return principal.kind === 'agent'
+    ? `agent:${principal.agent.id}`
+    : `lp:${(principal as { lp: { id: number } }).lp.id}`;
+}
+
+/** The object that a path names by its id, such as `lps:7`; the empty text if there is none. Never a key. */
+export function objectOf({ path }: Pick<Route, 'path'>, params: Record<string, string>): string {
+  const [, noun, name] = /\/([a-z0-9-]+)\/:(?!\w*key)(\w+)/.exec(path) ?? [];
+  const id = name && /^\d{1,16}$/.exec(params[name] ?? '')?.[0];
+  return noun && id ? `${noun}:${id}` : '';
+}

@@ -1,0 +1,41 @@
+import { adminActor } from '../../access/find-admin.ts';
+import { propose } from '../../approvals/approvals.ts';
+import type { ApiDeps } from '../deps.ts';
+import type { AnyReply, Route, RouteRequest } from '../route.ts';
+import type { Auth } from '../route-contract.ts';
+import { approvalView } from '../schemas/approvals.ts';
+import { idempotencyKeyOf } from '../schemas/idempotency-key.ts';
+import { adminOf } from './permission.ts';
+
+type Request = Parameters<Route['handle']>[0];
+
+/**
+ * With `APPROVALS=on`, keeps a request that needs a second admin instead of carrying it out. Resolves to the response, or
+ * to null for a request that one admin may make alone. The dry run has checked the request, so that nobody approves what
+ * would be refused anyway.
+ */
+export async function proposeIfNeeded(
+  route: Route,
+  request: RouteRequest<Auth, unknown>,
+  sent: { query: unknown; body: unknown },
+  { db, settings }: Pick<ApiDeps, 'db' | 'settings'>,
+): Promise<AnyReply | null> {
+  const admin = adminOf(request.principal as Request['principal']);
+  const { approval } = route;
+  if (!settings.approvals || !approval || !admin || !approval.needed(request as Request)) return null;
+  const preview = (await approval.preview?.(request as Request)) ?? null;
+  const made = await propose(db, {
+    action: actionOf(route),
+    params: request.params,
+    query: sent.query as Record<string, unknown>,
+    body: sent.body,
+    idempotency_key: idempotencyKeyOf(request.headers) ?? null,
+    preview,
+    proposed_by: adminActor(admin),
+  });
+  return { status: 202, body: { approval: approvalView(made) } };
+}
+
+/** The name under which an approval finds its route again. */
+export const actionOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+  `${method.toUpperCase()} ${path}`;

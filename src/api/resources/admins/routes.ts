@@ -1,0 +1,144 @@
+import type { KnownAdmin } from '../../../access/find-admin.ts';
+import { hashKey, newAdminKey, SHOWN_ONCE } from '../../../access/keys.ts';
+import { rotateSecret } from '../../../access/rotate-secret.ts';
+import { Admin } from '../../../db/entities/admin.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { idFrom } from '../../pipeline/validate.ts';
+import { type Route, route } from '../../route.ts';
+import { ok } from '../../schemas/response-fields.ts';
+import {
+  adminKeyResponse,
+  adminList,
+  adminRequest,
+  adminUpdate,
+  type ListedAdmin,
+  listedAdmin,
+  rotateAdminRequest,
+  rotateAdminResponse,
+  whoamiResponse,
+} from './schemas.ts';
+
+/**
+ * An owner who could add a second identity alone, or get the key of another admin, would be two persons. `root` may: it adds
+ * the first persons, and its use is a matter of its own.
+ */
+const isPerson = ({ id }: KnownAdmin): boolean => id !== null;
+
+/** Owners give each person a key and a role of their own. */
+export const adminRoutes = ({ db }: ApiDeps): Route[] => [
+  route({
+    method: 'get',
+    path: '/api/admin/whoami',
+    auth: 'admin',
+    summary: 'Show whose key this is, and what it allows',
+    answers: { 200: whoamiResponse },
+    refuses: [],
+    handle: async ({ principal: { id, name, role } }) => {
+      const permissions = (Object.keys(PERMISSIONS) as Permission[]).filter((one) => mayDo(role, one));
+      return { status: 200, body: { id, name, role, permissions } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/admins',
+    auth: 'admin',
+    permission: 'admins:manage',
+    summary: 'Add an admin, with a key of their own',
+    answers: { 201: adminKeyResponse },
+    refuses: [],
+    body: adminRequest,
+    approval: { needed: ({ principal }) => isPerson(principal) },
+    handle: async ({ body: { name, role, expires_at = null, allowed_ips = null } }) => {
+      const api_key = newAdminKey();
+      const id = await db
+        .em()
+        .insert(Admin, { name, role, expires_at, allowed_ips, key_hash: hashKey(api_key) });
+      return { status: 201, body: { id: Number(id), name, role, api_key, warning: SHOWN_ONCE } };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/admin/admins',
+    auth: 'admin',
+    permission: 'admins:manage',
+    summary: 'List the admins, newest first',
+    answers: { 200: adminList },
+    refuses: [],
+    handle: async () => {
+      const admins = await db.em().find(Admin, {}, { orderBy: { id: 'desc' } });
+      return { status: 200, body: { admins: admins.map(adminView) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/admins/:id',
+    auth: 'admin',
+    permission: 'admins:manage',
+    summary: 'Rename an admin, or change the role, the expiry or the allowed addresses',
+    description: 'Applies to the next request with the key.',
+    answers: { 200: listedAdmin },
+    refuses: ['not_found'],
+    body: adminUpdate,
+    approval: { needed: ({ principal, body }) => isPerson(principal) && body.role !== undefined },
+    handle: async ({ params, body }) => {
+      const em = db.em();
+      const admin = await em.findOne(Admin, { id: idFrom(params.id) });
+      if (!admin) throw new DomainError('not_found');
+      const given = Object.entries(body).filter(([, value]) => value !== undefined);
+      em.assign(admin, Object.fromEntries(given));
+      await em.flush();
+      return { status: 200, body: adminView(admin) };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/admins/:id/rotate',
+    auth: 'admin',
+    permission: 'admins:manage',
+    summary: 'Rotate the key of an admin',
+    description:
+      'The old key stays valid for the overlap; `0` ends it immediately, which you want if it was stolen. If the response is lost, rotate the key again.',
+    answers: { 201: rotateAdminResponse },
+    refuses: ['not_found'],
+    body: rotateAdminRequest,
+    approval: { needed: ({ principal }) => isPerson(principal) },
+    handle: async ({ params, body }) => {
+      const id = idFrom(params.id);
+      const api_key = newAdminKey();
+      const old_key_expires_at = await rotateSecret(db, 'admin', id, hashKey(api_key), body.overlap);
+      const admin = old_key_expires_at && (await db.em().findOne(Admin, { id }));
+      if (!admin) throw new DomainError('not_found');
+      const { name, role } = admin;
+      return { status: 201, body: { id, name, role, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/admin/admins/:id',
+    auth: 'admin',
+    permission: 'admins:manage',
+    summary: 'Deactivate an admin',
+    description: 'The key is refused from the next request on. What the admin did keeps their name.',
+    answers: { 200: ok },
+    refuses: ['not_found'],
+    handle: async ({ params }) => {
+      const changed = await db.em().nativeUpdate(Admin, { id: idFrom(params.id) }, { is_active: false });
+      if (changed === 0) throw new DomainError('not_found');
+      return { status: 200, body: { ok: true } };
+    },
+  }),
+];
+
+const adminView = (admin: Admin): ListedAdmin => ({
+  id: admin.id,
+  name: admin.name,
+  role: admin.role,
+  is_active: admin.is_active,
+  expires_at: admin.expires_at?.toISOString() ?? null,
+  allowed_ips: admin.allowed_ips ?? null,
+  created_at: admin.created_at.toISOString(),
+  last_used_at: admin.last_used_at?.toISOString() ?? null,
+  last_used_address: admin.last_used_address ?? null,
+});

@@ -1,0 +1,102 @@
+import { adminActor, type KnownAdmin } from '../../../access/find-admin.ts';
+import { approve, carryOut, findApproval, reject } from '../../../approvals/approvals.ts';
+import { Approval } from '../../../db/entities/approval.ts';
+import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { findOrder } from '../../../orders/find-order.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { orderIdIn, requireOrder } from '../../pipeline/load-order.ts';
+import { admit } from '../../pipeline/permission.ts';
+import { actionOf } from '../../pipeline/propose.ts';
+import { idFrom, validate, validateBody } from '../../pipeline/validate.ts';
+import { type Route, type RouteRequest, route } from '../../route.ts';
+import type { Auth } from '../../route-contract.ts';
+import { approvalView } from '../../schemas/approvals.ts';
+import { pageOf } from '../../schemas/pages.ts';
+import { approvalPage, approvalQuery, approvedResponse, rejectedResponse } from './schemas.ts';
+
+type Request = RouteRequest<Auth, unknown>;
+
+/** Adds the routes by which a second admin decides about requests of the other routes. */
+export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Route[] {
+  const byAction = new Map(routes.filter(({ approval }) => approval).map((one) => [actionOf(one), one]));
+  return [
+    ...routes,
+    route({
+      method: 'get',
+      path: '/api/admin/approvals',
+      auth: 'admin',
+      summary: 'List what admins have proposed, newest first',
+      answers: { 200: approvalPage },
+      refuses: [],
+      query: approvalQuery,
+      handle: async ({ query }) => {
+        const where = { ...afterCursor(query), ...(query.status ? { status: query.status } : {}) };
+        const { page, next_cursor } = pageOf(await db.em().find(Approval, where, pageOptions(query)), query);
+        return { status: 200, body: { approvals: page.map(approvalView), next_cursor } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/approvals/:id/approve',
+      auth: 'admin',
+      permission: 'read',
+      summary: 'Approve a proposal of another admin, and carry it out',
+      description:
+        'Your role needs the permission of the proposed request. If Corridor cannot carry it out now (503), approve it again.',
+      answers: { 200: approvedResponse },
+      refuses: ['not_found', 'own_proposal', 'approval_decided', 'permission_missing', 'wrong_state'],
+      handle: async ({ params, principal, ...request }) => {
+        const proposed = routeOf(await findApproval(db, idFrom(params.id)));
+        admit(proposed, principal);
+        const approval = await approve(db, idFrom(params.id), adminActor(principal));
+        const reply = await carryOut(db, approval, async () =>
+          proposed.handle((await requestOf(proposed, approval, principal, request)) as never),
+        );
+        if (!('body' in reply)) throw new Error(`${approval.action} does not answer with JSON`);
+        const result = reply.body as Record<string, unknown>;
+        return { status: 200, body: { approval: approvalView(approval), result } };
+      },
+    }),
+    route({
+      method: 'post',
+      path: '/api/admin/approvals/:id/reject',
+      auth: 'admin',
+      permission: 'read',
+      summary: 'Reject a proposal, or withdraw your own',
+      description: 'Your role needs the permission of the proposed request.',
+      answers: { 200: rejectedResponse },
+      refuses: ['not_found', 'approval_decided', 'permission_missing'],
+      handle: async ({ params, principal }) => {
+        admit(routeOf(await findApproval(db, idFrom(params.id))), principal);
+        const rejected = await reject(db, idFrom(params.id), adminActor(principal));
+        return { status: 200, body: { approval: approvalView(rejected) } };
+      },
+    }),
+  ];
+
+  function routeOf({ action }: Approval): Route {
+    const found = byAction.get(action);
+    if (!found)
+      throw new DomainError('approval_decided', `No route of this release is ${action}: propose it again`);
+    return found;
+  }
+
+  /** The proposed request, as the approver's own. It is checked again, because a release may lie between the two. */
+  async function requestOf(
+    proposed: Route,
+    { params, query, body, idempotency_key }: Approval,
+    principal: KnownAdmin,
+    { headers, incoming, log }: Pick<Request, 'headers' | 'incoming' | 'log'>,
+  ): Promise<Request> {
+    const orderId = orderIdIn(proposed, params);
+    const order = orderId === null ? null : ((await findOrder(db, orderId)) ?? null);
+    return {
+      ...{ principal, params, incoming, log },
+      order: requireOrder(proposed, principal, order),
+      query: proposed.query ? validate(proposed.query, query) : {},
+      body: proposed.body ? validateBody(proposed.body, body) : undefined,
+      headers: { ...headers, 'idempotency-key': idempotency_key ?? undefined },
+    };
+  }
+}

@@ -1,0 +1,106 @@
+import { Approval } from '../db/entities/approval.ts';
+import type { Database } from '../db/orm.ts';
+import { run, statement } from '../db/statement.ts';
+import { DomainError } from '../domain/errors.ts';
+
+/** A request as its proposer sent it. */
+export type ProposedRequest = Pick<
+  Approval,
+  'action' | 'params' | 'query' | 'body' | 'idempotency_key' | 'preview' | 'proposed_by'
+>;
+
+const PROPOSE = statement(
+  'approval-propose',
+  `insert into approval (action, params, query, body, idempotency_key, preview, proposed_by, expires_at)
+  values ($action, $params, $query, $body, $idempotencyKey, $preview, $proposedBy, now() + interval '24 hours')
+  returning id`,
+);
+
+/** Keeps a request until another admin decides about it. */
+export async function propose(db: Database, request: ProposedRequest): Promise<Approval> {
+  const { action, params, query, body, idempotency_key, preview, proposed_by } = request;
+  const [made] = await run<{ id: number }>(db, PROPOSE, {
+    ...{ action, params, query: JSON.stringify(query), body: JSON.stringify(body ?? {}) },
+    ...{ idempotencyKey: idempotency_key ?? null, preview: preview ?? null, proposedBy: proposed_by },
+  });
+  return db.em().findOneOrFail(Approval, { id: made?.id ?? 0 });
+}
+
+/**
+ * An approval that was given and not carried out, because a process died or a service was away, may be given again. One
+ * attempt at a time: a request may take as long as its order's workflow.
+ */
+const DECIDE = statement(
+  'approval-decide',
+  `update approval set status = $status, decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
+  where id = $id and proposed_by <> $admin and (
+    status = 'proposed' and expires_at > now()
+    or status = 'approved' and decided_by = $admin and expires_at > now()
+      and carried_out_at is null and (attempt_until is null or attempt_until < now())
+  )
+  returning id`,
+);
+const WITHDRAW = statement(
+  'approval-withdraw',
+  `update approval set status = 'rejected', decided_by = $admin, decided_at = now()
+  where id = $id and status = 'proposed' returning id`,
+);
+
+/**
+ * Approves a proposal for another admin than its proposer. Two admins who decide at the same time: one wins.
+ * Throws `not_found`, `own_proposal`, or `approval_decided` if the proposal has expired or has a decision.
+ */
+export async function approve(db: Database, id: number, admin: string): Promise<Approval> {
+  const [decided] = await run<{ id: number }>(db, DECIDE, { id, admin, status: 'approved' });
+  const approval = await findApproval(db, id);
+  if (decided) return approval;
+  if (approval.status === 'proposed' && approval.proposed_by === admin) throw new DomainError('own_proposal');
+  throw decidedAlready(approval);
+}
+
+const CARRIED_OUT = statement(
+  'approval-carried-out',
+  'update approval set carried_out_at = now(), attempt_until = null where id = $id',
+);
+const NOT_CARRIED_OUT = statement(
+  'approval-not-carried-out',
+  'update approval set attempt_until = null where id = $id',
+);
+
+/** Carries out an approved request, once. If that fails, its approver may approve it again. */
+export async function carryOut<Result>(
+  db: Database,
+  { id }: Approval,
+  request: () => Promise<Result>,
+): Promise<Result> {
+  let result: Result;
+  try {
+    result = await request();
+  } catch (error) {
+    await run(db, NOT_CARRIED_OUT, { id });
+    throw error;
+  }
+  await run(db, CARRIED_OUT, { id });
+  return result;
+}
+
+/** Rejects a proposal. Its proposer may withdraw it in the same way. Throws as `approve`. */
+export async function reject(db: Database, id: number, admin: string): Promise<Approval> {
+  const [decided] = await run<{ id: number }>(db, WITHDRAW, { id, admin });
+  const approval = await findApproval(db, id);
+  if (!decided) throw decidedAlready(approval);
+  return approval;
+}
+
+/** Throws `not_found`. */
+export async function findApproval(db: Database, id: number): Promise<Approval> {
+  const approval = await db.em().findOne(Approval, { id });
+  if (!approval) throw new DomainError('not_found');
+  return approval;
+}
+
+function decidedAlready({ status, decided_by, attempt_until }: Approval): DomainError {
+  const decision = `was ${status} by ${decided_by}${attempt_until ? ', and is being carried out' : ''}`;
+  const what = status === 'proposed' ? 'has expired: propose it again' : decision;
+  return new DomainError('approval_decided', `This proposal ${what}`);
+}

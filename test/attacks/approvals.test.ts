@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
+import { deposit, newLp, type TestLp } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+
+let corridor: TestCorridor;
+let ann: Call;
+let bob: Call;
+let cleo: Call;
+let viewer: Call;
+let lp: TestLp;
+const person = async (name: string, role: string): Promise<Call> =>
+  corridor.as((await expectStatus(201, corridor.admin('POST', '/api/admin/admins', { name, role }))).api_key);
+
+beforeAll(async () => {
+  corridor = await startCorridor({ env: { APPROVALS: 'on' } });
+  ann = await person('Ann', 'treasurer');
+  bob = await person('Bob', 'treasurer');
+  cleo = await person('Cleo', 'owner');
+  viewer = await person('Vera', 'viewer');
+  lp = await newLp(corridor);
+});
+afterAll(() => corridor.stop());
+
+let sent = 0;
+const post = (call: Call, amount: number, key = `key-${++sent}`) =>
+  call(
+    'POST',
+    '/api/admin/ledger/adjustments',
+    { debit: 'outside', credit: 'platform:fees', amount, reason: 'Found money' },
+    { 'idempotency-key': key },
+  );
+const proposed = async (answer: Promise<Answer>): Promise<number> =>
+  (await expectStatus(202, answer)).approval.id;
+const decide = (call: Call, id: number, verb: 'approve' | 'reject' = 'approve') =>
+  call('POST', `/api/admin/approvals/${id}/${verb}`);
+const codeOf = (answer: Answer) => [answer.status, answer.headers.get('x-error-code')];
+const fees = async () => {
+  const { accounts } = await expectStatus(200, ann('GET', '/api/admin/ledger/accounts'));
+  return accounts.find((one: { account: string }) => one.account === 'platform:fees')?.balance ?? 0;
+};
+
+describe('what needs two persons', () => {
+  test('is kept, changes nothing, and is carried out when another person approves it', async () => {
+    const before = await fees();
+    const id = await proposed(post(ann, 2));
+    expect(await fees()).toBe(before);
+    const done = await expectStatus(200, decide(bob, id));
+    expect(done).toMatchObject({
+      approval: { id, status: 'approved', proposed_by: 'admin:1', decided_by: 'admin:2' },
+      result: { amount: 2, kind: 'adjustment' },
+    });
+    expect(await fees()).toBe(before + 2);
+  });
+
+  test('is never approved by its proposer, in no way', async () => {
+    const before = await fees();
+    const id = await proposed(post(ann, 3));
+    expect(codeOf(await decide(ann, id))).toEqual([403, 'own_proposal']);
+    // Nor by a proposer who has another key meanwhile: it is the same person.
+    const { admins } = await expectStatus(200, corridor.admin('GET', '/api/admin/admins'));
+    const { id: annId } = admins.find((one: { name: string }) => one.name === 'Ann');
+    const { api_key } = await expectStatus(
+      201,
+      corridor.admin('POST', `/api/admin/admins/${annId}/rotate`, { overlap: '1h' }),
+    );
+    expect(codeOf(await decide(corridor.as(api_key), id))).toEqual([403, 'own_proposal']);
+    expect(await fees()).toBe(before);
+    await expect(
+      corridor.db.query(
+        'forged',
+        `update approval set status = 'approved', decided_by = proposed_by where id = $1`,
+        [id],
+      ),
+    ).rejects.toMatchObject({ constraint: 'approval_two_persons' });
+    await expectStatus(200, decide(ann, id, 'reject'));
+  });
+
+  test('is approved by nobody whose role lacks the permission of the request', async () => {
+    const id = await proposed(post(ann, 4));
+    for (const verb of ['approve', 'reject'] as const)
+      expect(codeOf(await decide(viewer, id, verb))).toEqual([403, 'permission_missing']);
+    await expectStatus(200, decide(bob, id, 'reject'));
+  });
+
+  test('is carried out once, by however many who approve at the same time', async () => {
+    const before = await fees();
+    const id = await proposed(post(ann, 5));
+    const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => decide(i % 2 ? bob : cleo, id)));
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+    expect(await fees()).toBe(before + 5);
+  });
+
+  test('is carried out once, also when it adds an admin', async () => {
+    const added = async () =>
+      (await expectStatus(200, cleo('GET', '/api/admin/admins'))).admins.filter(
+        (one: { name: string }) => one.name === 'Only one',
+      ).length;
+    const id = await proposed(cleo('POST', '/api/admin/admins', { name: 'Only one', role: 'viewer' }));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => decide(corridor.admin, id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(codeOf(await decide(corridor.admin, id))).toEqual([409, 'approval_decided']);
+    expect(await added()).toBe(1);
+  });
+
+  test('is decided once: a rejected proposal stays rejected, an approved one approved', async () => {
+    const before = await fees();
+    const id = await proposed(post(ann, 6));
+    await expectStatus(200, decide(bob, id, 'reject'));
+    for (const call of [bob, cleo, corridor.admin])
+      expect(codeOf(await decide(call, id))).toEqual([409, 'approval_decided']);
+    const other = await proposed(post(ann, 6));
+    await expectStatus(200, decide(bob, other));
+    expect(codeOf(await decide(cleo, other, 'reject'))).toEqual([409, 'approval_decided']);
+    expect(await fees()).toBe(before + 6);
+  });
+
+  test('expires after 24 hours', async () => {
+    const id = await proposed(post(ann, 7));
+    await corridor.db.query('age', `update approval set expires_at = now() - interval '1 ms' where id = $1`, [
+      id,
+    ]);
+    expect(codeOf(await decide(bob, id))).toEqual([409, 'approval_decided']);
+  });
+
+  test('is checked again when it is approved', async () => {
+    const id = await proposed(
+      ann(
+        'POST',
+        '/api/admin/ledger/payouts',
+        { amount: 1_000_000, reason: 'Too much' },
+        { 'idempotency-key': 'too-much' },
+      ),
+    );
+    expect(codeOf(await decide(bob, id))).toEqual([409, 'insufficient_balance']);
+  });
+
+  test('with a body that is refused is not even proposed', async () => {
+    const { approvals } = await expectStatus(200, ann('GET', '/api/admin/approvals?limit=1'));
+    expect((await ann('POST', '/api/admin/ledger/payouts', { amount: -1 })).status).toBe(400);
+    expect(await expectStatus(200, ann('GET', '/api/admin/approvals?limit=1'))).toMatchObject({ approvals });
+  });
+});
+
+describe('two persons are needed', () => {
+  test('to note a withdrawal as paid, and the proposal shows it', async () => {
+    await deposit(lp, 20);
+    const asked = await expectStatus(
+      201,
+      lp.call('POST', `/api/lp/${lp.key}/collateral/withdraw`, {
+        amount: 3,
+        asset: 'usdt',
+        address: 'TPayMeHere',
+      }),
+    );
+    const answer = await ann('POST', `/api/admin/withdrawals/${asked.id}/paid`, { tx_hash: 'ab12' });
+    expect(answer.body.approval.preview).toMatchObject({
+      withdrawal: { id: asked.id, amount: 3, lp_id: lp.id },
+    });
+    const status = async () =>
+      (await expectStatus(200, ann('GET', '/api/admin/withdrawals'))).withdrawals.find(
+        (one: { id: number }) => one.id === asked.id,
+      ).status;
+    expect(await status()).toBe('requested');
+    await expectStatus(200, decide(bob, answer.body.approval.id));
+    await eventuallyEquals(status, 'paid');
+  });
+
+  test('to give somebody another role, a key, or access at all', async () => {
+    const { admins } = await expectStatus(200, cleo('GET', '/api/admin/admins'));
+    const { id } = admins.find((one: { name: string }) => one.name === 'Vera');
+    await proposed(cleo('POST', `/api/admin/admins/${id}`, { role: 'owner' }));
+    await proposed(cleo('POST', '/api/admin/admins', { name: 'My second self', role: 'owner' }));
+    await proposed(cleo('POST', `/api/admin/admins/${id}/rotate`, {}));
+    expect((await viewer('POST', '/api/admin/users', {})).status).toBe(403);
+    // A name, and the end of an access, need only one.
+    await expectStatus(200, cleo('POST', `/api/admin/admins/${id}`, { name: 'Vera B.' }));
+  });
+
+  test('also of root where money leaves', async () => {
+    const id = await proposed(post(corridor.admin, 1));
+    expect(codeOf(await decide(corridor.admin, id))).toEqual([403, 'own_proposal']);
+    await expectStatus(200, decide(bob, id));
+  });
+});

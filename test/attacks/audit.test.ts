@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
+import { verifyChain } from '../../src/audit/verify-chain.ts';
+import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { adminDoes, claim, newAgent, newLp, newOrder } from '../support/actors.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+
+let corridor: TestCorridor;
+let ann: Call;
+let bob: Call;
+const person = async (name: string, role: string): Promise<Call> =>
+  corridor.as((await expectStatus(201, corridor.admin('POST', '/api/admin/admins', { name, role }))).api_key);
+
+beforeAll(async () => {
+  corridor = await startCorridor();
+  ann = await person('Ann', 'owner');
+  bob = await person('Bob', 'risk');
+});
+afterAll(() => corridor.stop());
+
+const eventsOf = async (filters: Record<string, string>) =>
+  (
+    await expectStatus(
+      200,
+      ann('GET', `/api/admin/audit?${new URLSearchParams({ limit: '100', ...filters })}`),
+    )
+  ).events;
+
+describe('a change', () => {
+  test('has the name, the role, the address and the request of who made it, and both states', async () => {
+    const lp = await newLp(corridor);
+    const done = await bob('POST', `/api/admin/lps/${lp.id}/suspend`, undefined, {
+      'x-request-id': 'suspend-0001',
+    });
+    expect(done.status).toBe(200);
+    expect(await eventsOf({ request_id: 'suspend-0001' })).toEqual([
+      {
+        id: expect.any(Number),
+        at: expect.any(String),
+        actor: 'admin:2',
+        actor_name: 'Bob',
+        role: 'risk',
+        address: '127.0.0.1',
+        request_id: 'suspend-0001',
+        action: 'POST /api/admin/lps/:id/suspend',
+        object: `lp:${lp.id}`,
+        result: 'done',
+        before: { status: 'approved' },
+        after: { status: 'suspended' },
+        reason: null,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ]);
+  });
+
+  test('of an order names the admin whose command a worker carried out', async () => {
+    const agent = await newAgent(corridor);
+    const lp = await newLp(corridor);
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, adminDoes(ann, 'freeze', id, { reason: 'The LP calls' }));
+    await expectStatus(200, adminDoes(corridor.admin, 'unfreeze', id, { reason: 'Solved' }));
+    const events = await eventsOf({ object: `order:${id}` });
+    expect(events).toMatchObject([
+      {
+        actor: 'admin:root',
+        action: 'POST /api/admin/orders/:id/unfreeze',
+        reason: 'Solved',
+        result: 'done',
+      },
+      {
+        actor: 'admin:1',
+        actor_name: 'Ann',
+        action: 'POST /api/admin/orders/:id/freeze',
+        reason: 'The LP calls',
+      },
+    ]);
+    // The claim is the LP's own, and the order's events record it.
+    expect(events).toHaveLength(2);
+  });
+
+  test.each([
+    ['terms', { currency: 'KES', method: 'mobile_money', rate_usd: 129 }, 200],
+    ['rates', { currency: 'KES', rate_usd: 130 }, 200],
+    ['assets', { symbol: 'usdc', chain: 'eth', address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72' }, 201],
+    ['auto-claim', { enabled: true }, 200],
+    ['webhook', { url: 'https://lp.example/hook?token=s3cret' }, 201],
+    ['collateral/deposit', { amount: 7 }, 200],
+    ['rotate', { overlap: 0 }, 201],
+  ])('by an LP of its %s names the LP, and shows no secret', async (path, body, status) => {
+    const lp = await newLp(corridor);
+    const answer = await lp.call('POST', `/api/lp/${lp.key}/${path}`, body);
+    expect([path, answer.status]).toEqual([path, status]);
+    const requestId = String(answer.headers.get('x-request-id'));
+    const events = await eventsOf({ request_id: requestId });
+    expect(events.length).toBeGreaterThan(0);
+    for (const event of events) {
+      expect(event).toMatchObject({
+        actor: `lp:${lp.id}`,
+        action: `POST /api/lp/:lp_key/${path}`,
+        result: 'done',
+      });
+      for (const secret of [lp.key, answer.body.lp_key, answer.body.secret, 's3cret', 'lp.example'].filter(
+        Boolean,
+      ))
+        expect(JSON.stringify(event)).not.toContain(secret);
+    }
+  });
+
+  test('by SQL on the database itself is recorded as such', async () => {
+    const lp = await newLp(corridor);
+    const direct = await openDatabase({
+      url: corridor.shared.databaseUrl,
+      poolSize: 1,
+      debug: () => undefined,
+    });
+    try {
+      await direct.pool.query(`set application_name = 'psql'`);
+      await direct.pool.query('update lp set tier = 4 where id = $1', [lp.id]);
+    } finally {
+      await direct.close();
+    }
+    const [event] = await eventsOf({ object: `lp:${lp.id}` });
+    expect(event).toMatchObject({ action: 'update lp', before: { tier: 0 }, after: { tier: 4 } });
+    expect(event.actor).toMatch(/^database:/);
+  });
+
+  test('that is rolled back leaves no event', async () => {
+    const before = (await verifyChain(corridor.db)).events;
+    const client = await corridor.db.pool.connect();
+    await client.query('begin');
+    await client.query(`insert into app_user (name) values ('nobody')`);
+    await client.query('rollback');
+    client.release();
+    expect((await verifyChain(corridor.db)).events).toBe(before);
+  });
+
+  test('among many parallel ones never has the name of another person', async () => {
+    const lps = await Promise.all(Array.from({ length: 6 }, () => newLp(corridor)));
+    const change = (i: number) => {
+      const lp = lps[i % lps.length];
+      if (!lp) throw new Error('There are LPs');
+      const by = [ann, bob, corridor.admin][i % 3] as Call;
+      const actor = ['admin:1', 'admin:2', 'admin:root'][i % 3];
+      const requestId = `parallel-${String(i).padStart(4, '0')}`;
+      const headers = { 'x-request-id': requestId };
+      if (i % 4 === 0)
+        return lp
+          .call('POST', `/api/lp/${lp.key}/rates`, { currency: 'KES', rate_usd: 128 + i / 100 }, headers)
+          .then(() => ({ requestId, actor: `lp:${lp.id}` }));
+      return by('POST', '/api/admin/users', { name: requestId }, headers).then((answer) => ({
+        requestId,
+        actor,
+        refused: answer.status === 403,
+      }));
+    };
+    const made = await Promise.all(Array.from({ length: 120 }, (_, i) => change(i)));
+    const events = await corridor.db.query<{ request_id: string; actor: string }>(
+      'parallel-events',
+      `select request_id, actor from audit_event where request_id like 'parallel-%'`,
+      [],
+    );
+    expect(events.length).toBeGreaterThanOrEqual(made.length);
+    const actorOf = new Map(made.map(({ requestId, actor }) => [requestId, actor]));
+    expect(events.filter(({ request_id, actor }) => actorOf.get(request_id) !== actor)).toEqual([]);
+    // The service's own work afterwards is nobody's.
+    await corridor.db.query('own-work', `insert into app_user (name) values ('own work')`, []);
+    const [own] = await corridor.db.query<{ actor: string }>(
+      'own-event',
+      `select actor from audit_event where after ->> 'name' = 'own work'`,
+      [],
+    );
+    expect(own?.actor).toBe('service');
+  });
+});
+
+describe('a refused attempt', () => {
+  test('of an admin is recorded, with what it was refused for', async () => {
+    const answer = await bob('POST', '/api/admin/ledger/payouts', { amount: 1, reason: 'mine' });
+    expect(answer.status).toBe(403);
+    const [event] = await eventsOf({ request_id: String(answer.headers.get('x-request-id')) });
+    expect(event).toMatchObject({
+      actor: 'admin:2',
+      result: 'permission_missing',
+      before: null,
+      after: null,
+    });
+  });
+
+  test('of a stranger is not: anyone could fill the audit', async () => {
+    const before = (await verifyChain(corridor.db)).events;
+    await corridor.anyone('POST', '/api/admin/users', {});
+    await corridor.as('adm_live_x')('POST', '/api/admin/users', {});
+    await corridor.anyone('POST', '/api/lp/register', {});
+    expect((await verifyChain(corridor.db)).events).toBe(before);
+  });
+});
+
+describe('the chain', () => {
+  const EVENTS = 10_000;
+  let db: Database;
+  beforeAll(async () => {
+    db = await openDatabase({ url: await freshDatabase(), debug: () => undefined });
+    await db.pool.query(
+      `insert into app_user (name) select 'user ' || n from generate_series(1, ${EVENTS}) n`,
+    );
+  });
+  afterAll(() => db.close());
+
+  /** Does to the audit what only an owner of the database can do, reports, and undoes it. */
+  const tamperedWith = async (sql: string, head?: { id: number; hash: string }) => {
+    const client = await db.pool.connect();
+    await client.query('begin');
+    try {
+      await client.query('alter table audit_event disable trigger audit_event_append_only');
+      await client.query(sql);
+      const query: Database['query'] = async (_name, text, values) => (await client.query(text, values)).rows;
+      return await verifyChain({ ...db, query }, head);
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  };
+  const ROW = `at, actor, actor_name, role, address, request_id, action, object, result, before, after, reason, hash`;
+
+  test('is whole', async () => {
+    expect(await verifyChain(db)).toEqual({
+      events: EVENTS,
+      head: { id: EVENTS, hash: expect.any(String) },
+      broken: null,
+    });
+  });
+
+  test.each([
+    ['a changed actor', `update audit_event set actor = 'admin:1' where id = 5000`, 5000],
+    ['a changed time', `update audit_event set at = at - interval '1 second' where id = 1`, 1],
+    ['a changed state', `update audit_event set after = '{"name": "other"}' where id = 9999`, 9999],
+    ['a removed event', 'delete from audit_event where id = 4321', 4322],
+    ['removed events at the beginning', 'delete from audit_event where id < 100', 100],
+    [
+      'a removed event whose successors moved up',
+      `delete from audit_event where id = 7000; update audit_event set id = -id where id > 7000; update audit_event set id = -id - 1 where id < 0`,
+      7000,
+    ],
+    [
+      'an inserted event',
+      `insert into audit_event (id, ${ROW}) select 10001, ${ROW} from audit_event where id = 9000`,
+      10_001,
+    ],
+    [
+      'two events that changed places',
+      'update audit_event set id = -id where id in (50, 51); update audit_event set id = case id when -50 then 51 else 50 end where id < 0',
+      50,
+    ],
+  ])('shows %s, and names the event', async (_, sql, id) => {
+    expect((await tamperedWith(sql)).broken).toMatchObject({ id });
+  });
+
+  test('shows with an earlier head that the end was cut off', async () => {
+    const { head } = await verifyChain(db);
+    if (!head) throw new Error('There are events');
+    expect((await tamperedWith('delete from audit_event where id > 9990')).broken).toBeNull();
+    expect((await tamperedWith('delete from audit_event where id > 9990', head)).broken).toMatchObject({
+      id: EVENTS,
+      problem: 'was removed, with all events after it',
+    });
+    expect(await verifyChain(db, head)).toMatchObject({ broken: null });
+    expect(await verifyChain(db, { ...head, hash: '0'.repeat(64) })).toMatchObject({
+      broken: { id: EVENTS },
+    });
+  });
+
+  test.each([
+    ['update', `update audit_event set actor = 'nobody'`],
+    ['delete', 'delete from audit_event'],
+    ['truncate', 'truncate audit_event'],
+  ])('refuses to %s events', async (_, sql) => {
+    const client = await db.pool.connect();
+    try {
+      for (const role of ['origin', 'replica']) {
+        await client.query(`set session_replication_role = ${role}`);
+        await expect(client.query(sql)).rejects.toMatchObject({ code: '23001' });
+      }
+    } finally {
+      client.release(true);
+    }
+  });
+});

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
+import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../src/domain/permissions.ts';
+import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { businessTables } from '../support/dump.ts';
+import { type DocumentedRoute, documentedRoutes, entryOf } from '../support/route-table.ts';
+
+/** What each route that changes something needs, written independently of the routes' source. Reading needs `read`. */
+const NEEDED: Record<string, Permission> = {
+  'GET /api/admin/admins': 'admins:manage',
+  'POST /api/admin/admins': 'admins:manage',
+  'POST /api/admin/admins/{id}': 'admins:manage',
+  'POST /api/admin/admins/{id}/rotate': 'admins:manage',
+  'DELETE /api/admin/admins/{id}': 'admins:manage',
+  'POST /api/admin/agent-keys': 'keys:manage',
+  'POST /api/admin/agent-keys/{id}': 'keys:manage',
+  'POST /api/admin/agent-keys/{id}/rotate': 'keys:manage',
+  'DELETE /api/admin/agent-keys/{id}': 'keys:manage',
+  'POST /api/admin/users': 'users:create',
+  'POST /api/admin/pauses': 'pauses:manage',
+  'DELETE /api/admin/pauses/{id}': 'pauses:manage',
+  'POST /api/admin/lps/{id}/approve': 'lps:manage',
+  'POST /api/admin/lps/{id}/suspend': 'lps:manage',
+  'POST /api/admin/lps/{id}/tier': 'lps:manage',
+  'POST /api/admin/lps/{id}/forgive': 'lps:manage',
+  'POST /api/admin/lps/{id}/rotate': 'lps:manage',
+  'POST /api/admin/lps/{id}/addresses/release': 'lps:manage',
+  'POST /api/admin/orders/{id}/cancel': 'orders:operate',
+  'POST /api/admin/orders/{id}/extend': 'orders:operate',
+  'POST /api/admin/orders/{id}/freeze': 'orders:operate',
+  'POST /api/admin/orders/{id}/unfreeze': 'orders:operate',
+  'POST /api/admin/orders/{id}/retry-verification': 'orders:operate',
+  'POST /api/admin/orders/{id}/resolve': 'orders:resolve',
+  'POST /api/admin/webhook-deliveries/{id}/redeliver': 'webhooks:redeliver',
+  'POST /api/admin/withdrawals/{id}/paid': 'withdrawals:decide',
+  'POST /api/admin/withdrawals/{id}/reject': 'withdrawals:decide',
+  'POST /api/admin/ledger/payouts': 'ledger:post',
+  // The route asks for the permission of the proposed request, too.
+  'POST /api/admin/approvals/{id}/approve': 'read',
+  'POST /api/admin/approvals/{id}/reject': 'read',
+  'POST /api/admin/ledger/compensations': 'ledger:post',
+  'POST /api/admin/ledger/adjustments': 'ledger:post',
+};
+
+let corridor: TestCorridor;
+let routes: DocumentedRoute[];
+const people = {} as Record<Role, { id: number; key: string; call: Call }>;
+
+const add = async (body: object) => {
+  const { id, api_key } = await expectStatus(201, corridor.admin('POST', '/api/admin/admins', body));
+  return { id, key: api_key, call: corridor.as(api_key) };
+};
+
+beforeAll(async () => {
+  corridor = await startCorridor();
+  for (const role of ROLES) people[role] = await add({ name: `A ${role}`, role });
+  routes = (await documentedRoutes(corridor.anyone)).filter(({ name }) => entryOf(name).kind === 'admin');
+});
+afterAll(() => corridor.stop());
+
+/** Nothing has this id, so a request that is let through changes nothing either. */
+const NOBODY = '999999999';
+const send = (call: Call, { name, example = {} }: DocumentedRoute) => {
+  const [method = '', path = ''] = name.split(' ');
+  return call(method, path.replace(/\{\w+\}/g, NOBODY), method === 'POST' ? example : undefined);
+};
+const neededFor = ({ name }: DocumentedRoute): Permission => {
+  const needed = NEEDED[name] ?? (name.startsWith('GET ') ? 'read' : undefined);
+  if (!needed) throw new Error(`What does ${name} need? Add it to NEEDED`);
+  return needed;
+};
+
+describe('every route of admins', () => {
+  test('lets in exactly the roles that have its permission, and names the permission to the others', async () => {
+    const wrong: unknown[] = [];
+    for (const route of routes) {
+      const needed = neededFor(route);
+      for (const role of ROLES) {
+        // A request that is let in may create something: an empty body is refused later than a missing permission.
+        const { status, body, headers } = await send(people[role].call, { ...route, example: {} });
+        const code = headers.get('x-error-code');
+        const isRefused = status === 403 && code === 'permission_missing';
+        if (isRefused === mayDo(role, needed)) wrong.push([route.name, role, status, code]);
+        if (isRefused) expect(body.error).toContain(needed);
+      }
+    }
+    expect(wrong).toEqual([]);
+    expect(Object.keys(NEEDED).filter((name) => !routes.some((route) => route.name === name))).toEqual([]);
+  });
+
+  test('changes nothing for a role that lacks its permission', async () => {
+    const before = substance(await businessTables(corridor.db));
+    for (const route of routes)
+      for (const role of ROLES)
+        if (!mayDo(role, neededFor(route))) expect((await send(people[role].call, route)).status).toBe(403);
+    expect(substance(await businessTables(corridor.db))).toEqual(before);
+  });
+
+  /** Without the record of refused attempts, and without the time at which a key was used last. */
+  const substance = ({ audit_event: _, admin: __, ...rest }: Record<string, string>) => rest;
+});
+
+test('every permission belongs to the owner, and to no role that lacks read', () => {
+  for (const permission of Object.keys(PERMISSIONS) as Permission[])
+    expect(mayDo('owner', permission)).toBe(true);
+  for (const role of ROLES) expect(mayDo(role, 'read')).toBe(true);
+});
+
+describe('a key', () => {
+  const status = async (key: string) => (await corridor.as(key)('GET', '/api/admin/whoami')).status;
+  const code = async (key: string) =>
+    (await corridor.as(key)('GET', '/api/admin/whoami')).headers.get('x-error-code');
+  const change = (id: number, body: object) =>
+    expectStatus(200, corridor.admin('POST', `/api/admin/admins/${id}`, body));
+
+  test('is shown once, and the list never has it', async () => {
+    const { key, id } = await add({ name: 'Ann', role: 'viewer' });
+    expect(key).toMatch(/^adm_live_[0-9a-f]{48}$/);
+    const list = await expectStatus(200, corridor.admin('GET', '/api/admin/admins'));
+    expect(list.admins.find((one: { id: number }) => one.id === id)).toMatchObject({
+      name: 'Ann',
+      role: 'viewer',
+    });
+    expect(JSON.stringify(list)).not.toContain(key);
+    for (const table of ['admin', 'audit_event'])
+      expect(JSON.stringify(await corridor.db.query(table, `select * from ${table}`, []))).not.toContain(key);
+  });
+
+  test('is refused once its admin is deactivated, for good', async () => {
+    const { key, id } = await add({ name: 'Gone', role: 'owner' });
+    expect(await status(key)).toBe(200);
+    await expectStatus(200, corridor.admin('DELETE', `/api/admin/admins/${id}`));
+    expect(await status(key)).toBe(403);
+    await expectStatus(404, corridor.admin('POST', `/api/admin/admins/${id}/rotate`, {}));
+    await change(id, { expires_at: '2099-01-01' });
+    expect(await status(key)).toBe(403);
+  });
+
+  test('is refused from its expiry on, and again accepted with a later one', async () => {
+    const { key, id } = await add({ name: 'Temp', role: 'viewer', expires_at: '2020-01-01' });
+    expect(await code(key)).toBe('admin_key_invalid');
+    await change(id, { expires_at: '2099-01-01' });
+    expect(await status(key)).toBe(200);
+  });
+
+  test('ends with a rotation without overlap, and lives as long as the overlap otherwise', async () => {
+    const { key, id } = await add({ name: 'Rotated', role: 'viewer' });
+    const rotate = (overlap: string) =>
+      expectStatus(201, corridor.admin('POST', `/api/admin/admins/${id}/rotate`, { overlap }));
+    const { api_key: second } = await rotate('1h');
+    expect([await status(key), await status(second)]).toEqual([200, 200]);
+    const { api_key: third } = await rotate('0s');
+    expect([await status(key), await status(second), await status(third)]).toEqual([403, 403, 200]);
+  });
+
+  test('is accepted only from its addresses, in every spelling of them', async () => {
+    const here = ['127.0.0.0/8', '::1', '::ffff:127.0.0.1'];
+    for (const address of here) {
+      const { key } = await add({ name: 'Here', role: 'viewer', allowed_ips: ['192.0.2.7', address] });
+      expect([address, await status(key)]).toEqual([address, address === '::1' ? 403 : 200]);
+    }
+    const { key } = await add({ name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
+    expect(await code(key)).toBe('admin_address_refused');
+    // The header of a proxy counts only where one is configured.
+    const forged = await corridor.as(key)('GET', '/api/admin/whoami', undefined, {
+      'x-forwarded-for': '192.0.2.7',
+      forwarded: 'for=192.0.2.7',
+      'x-real-ip': '192.0.2.7',
+    });
+    expect(forged.status).toBe(403);
+  });
+
+  test.each([['not an address'], ['10.0.0.0/33'], ['10.0.0'], ['0x7f000001'], ['2001:db8::/129'], ['']])(
+    'cannot be limited to %j',
+    async (address) => {
+      const body = { name: 'x', role: 'viewer', allowed_ips: [address] };
+      expect((await corridor.admin('POST', '/api/admin/admins', body)).status).toBe(400);
+    },
+  );
+
+  test('follows a change of the role with the next request', async () => {
+    const { id, call } = await add({ name: 'Moved', role: 'support' });
+    expect((await call('POST', '/api/admin/users', {})).status).toBe(201);
+    await change(id, { role: 'viewer' });
+    expect((await call('POST', '/api/admin/users', {})).status).toBe(403);
+  });
+
+  test('of the settings is root: it opens everything, and no person can change it', async () => {
+    expect(await expectStatus(200, corridor.admin('GET', '/api/admin/whoami'))).toMatchObject({
+      id: null,
+      name: 'root',
+      role: 'owner',
+    });
+    expect(await status(ADMIN_KEY)).toBe(200);
+  });
+});
+
+test('an admin opens no route of agents or LPs', async () => {
+  const paths = ['/api/v1/orders', '/api/lp/lp_x/dashboard'];
+  for (const path of paths) expect([401, 403]).toContain((await people.owner.call('GET', path)).status);
+});

@@ -1,0 +1,121 @@
+import type { Guard } from '../guard.ts';
+
+const PERMISSION = 'src/api/pipeline/permission.ts';
+const AUTHENTICATE = 'src/api/pipeline/authenticate.ts';
+const FIND_ADMIN = 'src/access/find-admin.ts';
+const FIND_CALLER = 'src/access/find-caller.ts';
+const APPROVALS = 'src/approvals/approvals.ts';
+const AUDIT = 'src/db/migrations/audit.sql';
+const PERMISSIONS = 'test/attacks/permissions.test.ts';
+const SCOPES = 'test/attacks/scopes.test.ts';
+const FOUR_EYES = 'test/attacks/approvals.test.ts';
+const AUDITED = 'test/attacks/audit.test.ts';
+
+/** What a person or a key may do, what needs two persons, and the record of both. */
+export const PERSONS: readonly Guard[] = [
+  {
+    name: 'persons: a role opens only its own routes',
+    file: PERMISSION,
+    text: 'if (permission && !mayDo(admin.role, permission))',
+    without: "if (permission && admin.role === ('nobody' as string))",
+    attack: { file: PERMISSIONS, name: 'lets in exactly the roles that have its permission' },
+  },
+  {
+    name: 'persons: a deactivated admin has no access',
+    file: FIND_ADMIN,
+    text: 'and is_active and (expires_at is null',
+    without: 'and (expires_at is null',
+    attack: { file: PERMISSIONS, name: 'is refused once its admin is deactivated, for good' },
+  },
+  {
+    name: 'persons: an admin’s key expires',
+    file: FIND_ADMIN,
+    text: ' and (expires_at is null or expires_at > now())',
+    without: '',
+    attack: { file: PERMISSIONS, name: 'is refused from its expiry on, and again accepted with a later one' },
+  },
+  {
+    name: 'persons: an admin’s key works from its addresses only',
+    file: FIND_ADMIN,
+    text: "  if (!isAllowedFrom(allowedIps, address)) return 'refused';\n",
+    without: '',
+    attack: { file: PERMISSIONS, name: 'is accepted only from its addresses, in every spelling of them' },
+  },
+  {
+    name: 'scopes: a key opens only the routes of its scopes',
+    file: PERMISSION,
+    text: 'if (scope && !hasScope(agent.scopes, scope))',
+    without: "if (scope && scope === ('nothing' as string) && !hasScope(agent.scopes, scope))",
+    attack: { file: SCOPES, name: 'opens the routes of its scopes, and is refused on all others' },
+  },
+  {
+    name: 'scopes: an agent’s key expires',
+    file: FIND_CALLER,
+    text: ' and (k.expires_at is null or k.expires_at > now())',
+    without: '',
+    attack: { file: SCOPES, name: 'is refused from its expiry on' },
+  },
+  {
+    name: 'scopes: an agent’s key works from its addresses only',
+    file: AUTHENTICATE,
+    text: 'if (!isAllowedFrom(agent.allowed_ips, address)) {',
+    without: 'if (agent.allowed_ips !== null && !isAllowedFrom(null, address)) {',
+    attack: { file: SCOPES, name: 'is accepted only from its addresses' },
+  },
+  {
+    name: 'four eyes: nobody approves an own proposal',
+    file: APPROVALS,
+    text: 'where id = $id and proposed_by <> $admin and (',
+    without: 'where id = $id and $admin::text is not null and (',
+    attack: { file: FOUR_EYES, name: 'is never approved by its proposer, in no way' },
+  },
+  {
+    name: 'four eyes: a proposal expires',
+    file: APPROVALS,
+    text: "    status = 'proposed' and expires_at > now()\n",
+    without: "    status = 'proposed'\n",
+    attack: { file: FOUR_EYES, name: 'expires after 24 hours' },
+  },
+  {
+    name: 'four eyes: an approval is carried out once',
+    file: APPROVALS,
+    text: ' and carried_out_at is null',
+    without: '',
+    attack: { file: FOUR_EYES, name: 'is carried out once, also when it adds an admin' },
+  },
+  {
+    name: 'four eyes: one approval is carried out at a time',
+    file: APPROVALS,
+    text: ' and (attempt_until is null or attempt_until < now())',
+    without: '',
+    attack: { file: FOUR_EYES, name: 'is carried out once, also when it adds an admin' },
+  },
+  {
+    name: 'four eyes: an approver needs the permission of the request',
+    file: 'src/api/resources/approvals/routes.ts',
+    text: '        admit(proposed, principal);\n',
+    without: '',
+    attack: { file: FOUR_EYES, name: 'is approved by nobody whose role lacks the permission of the request' },
+  },
+  {
+    name: 'four eyes: a resolution with a slash needs two persons',
+    file: 'src/api/resources/admin-orders/routes.ts',
+    text: 'needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,',
+    without: 'needed: ({ body }) => Number(body.slash_usd) < 0,',
+    attack: { file: FOUR_EYES, name: 'also of root where money leaves' },
+  },
+  {
+    name: 'audit: events cannot be changed or deleted',
+    file: AUDIT,
+    text: 'alter table audit_event enable always trigger audit_event_append_only;',
+    without: 'alter table audit_event disable trigger audit_event_append_only;',
+    attack: { file: AUDITED, name: 'refuses to %s events' },
+  },
+  {
+    name: 'audit: a refused attempt of an admin is recorded',
+    file: 'src/api/pipeline/audited.ts',
+    text: 'if (error instanceof Refusal && adminOf(principal))',
+    without: 'if (error instanceof Refusal && !adminOf(principal))',
+    attack: { file: AUDITED, name: 'of an admin is recorded, with what it was refused for' },
+  },
+];
