@@ -97,9 +97,13 @@ const WEIGHTS: Partial<Record<Trigger, number>> = {
   ...{ deadline: 0.15, cancel: 0.05, release: 0.15, dispute: 0.1 },
   ...{ retryVerification: 0.3, extend: 0.2, expireNow: 0.2, freeze: 0.2, unfreeze: 0.05, revoke: 0.05 },
 };
-/** Other weights for some orders: their LP always misses the deadline or releases, or their payer never pays enough. */
+/**
+ * Other weights for some orders: their LP always misses the deadline or releases, their agent's key is revoked and the grace
+ * ends, or their payer never pays enough.
+ */
 const BIASES: Record<string, number>[] = [
   {},
+  { 'claimed revoke': 4, 'claimed deadline': 3, 'claimed release': 3 },
   { 'claimed deadline': 20 },
   { 'claimed release': 20 },
   { 'crypto_verify_pending invalid': 20 },
