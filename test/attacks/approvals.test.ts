@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
-import { deposit, newLp, type TestLp } from '../support/actors.ts';
+import {
+  adminDoes,
+  claim,
+  deposit,
+  dispute,
+  newAgent,
+  newLp,
+  newOrder,
+  statusOf,
+  type TestLp,
+} from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventuallyEquals } from '../support/eventually.ts';
 
@@ -144,6 +154,10 @@ describe('what needs two persons', () => {
   });
 });
 
+test.each(['approvals?status=nonsense', 'audit?limit=0'])('%s is refused', async (path) => {
+  expect((await corridor.admin('GET', `/api/admin/${path}`)).status).toBe(400);
+});
+
 describe('two persons are needed', () => {
   test('to note a withdrawal as paid, and the proposal shows it', async () => {
     await deposit(lp, 20);
@@ -177,6 +191,22 @@ describe('two persons are needed', () => {
     expect((await viewer('POST', '/api/admin/users', {})).status).toBe(403);
     // A name, and the end of an access, need only one.
     await expectStatus(200, cleo('POST', `/api/admin/admins/${id}`, { name: 'Vera B.' }));
+  });
+
+  test('to resolve a dispute with a slash, and to compensate who was harmed', async () => {
+    const agent = await newAgent(corridor);
+    const id = await newOrder(agent);
+    await expectStatus(200, claim(lp, id));
+    await expectStatus(200, dispute(agent, id));
+    const resolution = { outcome: 'cancelled', slash_usd: 2, reason: 'Nothing has arrived' };
+    const resolve = await proposed(adminDoes(ann, 'resolve', id, resolution));
+    expect(await statusOf(agent, id)).toBe('disputed');
+    await expectStatus(200, decide(bob, resolve));
+    expect(await statusOf(agent, id)).toBe('cancelled');
+    const compensation = { amount: 2, order_id: id, lp_id: lp.id, reason: 'Harmed' };
+    const headers = { 'idempotency-key': 'compensation' };
+    const paid = await proposed(ann('POST', '/api/admin/ledger/compensations', compensation, headers));
+    expect(await expectStatus(200, decide(bob, paid))).toMatchObject({ result: { amount: 2 } });
   });
 
   test('also of root where money leaves', async () => {
