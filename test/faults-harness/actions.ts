@@ -114,7 +114,7 @@ export async function payFor(
     },
     commandAsAdmin: (verb, body = {}) =>
       statusOf({
-        ...{ trigger: TRIGGERS[verb], actor: 'admin', key: ADMIN_KEY, orderId },
+        ...{ trigger: TRIGGERS[verb], actor: 'admin:root', key: ADMIN_KEY, orderId },
         ...{ path: `/api/admin/orders/${orderId}/${verb}`, body: { reason: REASON, ...body } },
         ...('outcome' in body ? { detail: String(body.outcome) } : {}),
       }),

@@ -40,7 +40,7 @@ export async function moveCollateral(
     : (['reject', { reason: 'Ask again next week' }] as const);
   await call(
     {
-      ...{ trigger: `withdrawal ${verb}`, actor: 'admin', key: ADMIN_KEY, detail: String(id) },
+      ...{ trigger: `withdrawal ${verb}`, actor: 'admin:root', key: ADMIN_KEY, detail: String(id) },
       ...{ path: `/api/admin/withdrawals/${id}/${verb}`, body },
     },
     random,

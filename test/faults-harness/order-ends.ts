@@ -71,7 +71,7 @@ export async function waitForOrderEnds(
       endedByAdmin.add(id);
       const command = call(
         {
-          ...{ trigger: verb, actor: 'admin', key: ADMIN_KEY, orderId: id },
+          ...{ trigger: verb, actor: 'admin:root', key: ADMIN_KEY, orderId: id },
           ...{ path: `/api/admin/orders/${id}/${verb}`, body: { reason: 'The run ends', ...body } },
           ...(frozen ? {} : { detail: 'cancelled' }),
         },
