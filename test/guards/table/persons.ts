@@ -102,7 +102,7 @@ export const PERSONS: readonly Guard[] = [
     file: 'src/api/resources/admin-orders/routes.ts',
     text: 'needed: ({ body, query }) => !query.dry_run && Number(body.slash_usd) > 0,',
     without: 'needed: ({ body }) => Number(body.slash_usd) < 0,',
-    attack: { file: FOUR_EYES, name: 'also of root where money leaves' },
+    attack: { file: FOUR_EYES, name: 'to resolve a dispute with a slash, and to compensate who was harmed' },
   },
   {
     name: 'audit: events cannot be changed or deleted',
