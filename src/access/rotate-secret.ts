@@ -27,8 +27,8 @@ const ROTATIONS = {
 };
 
 /**
- * Gives an active agent key, an LP or an active admin a new secret; the old one stays valid for `overlapMs`. Returns the end of the old
- * secret, ISO 8601, or undefined if there is no such caller.
+ * Gives an active agent key, an LP or an active admin a new secret; the old one stays valid for `overlapMs`. Returns the end
+ * of the old secret, ISO 8601, or undefined if there is no such caller.
  */
 export async function rotateSecret(
   db: Database,

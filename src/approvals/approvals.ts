@@ -30,18 +30,18 @@ export async function propose(db: Database, request: ProposedRequest): Promise<A
  * An approval that was given and not carried out, because a process died or a service was away, may be given again. One
  * attempt at a time: a request may take as long as its order's workflow.
  */
-const DECIDE = statement(
-  'approval-decide',
-  `update approval set status = $status, decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
-  where id = $id and proposed_by <> $admin and (
-    status = 'proposed' and expires_at > now()
-    or status = 'approved' and decided_by = $admin and expires_at > now()
+const APPROVE = statement(
+  'approval-approve',
+  `update approval set status = 'approved', decided_by = $admin, decided_at = now(), attempt_until = now() + interval '1 minute'
+  where id = $id and proposed_by <> $admin and expires_at > now() and (
+    status = 'proposed'
+    or status = 'approved' and decided_by = $admin
       and carried_out_at is null and (attempt_until is null or attempt_until < now())
   )
   returning id`,
 );
-const WITHDRAW = statement(
-  'approval-withdraw',
+const REJECT = statement(
+  'approval-reject',
   `update approval set status = 'rejected', decided_by = $admin, decided_at = now()
   where id = $id and status = 'proposed' returning id`,
 );
@@ -51,7 +51,7 @@ const WITHDRAW = statement(
  * Throws `not_found`, `own_proposal`, or `approval_decided` if the proposal has expired or has a decision.
  */
 export async function approve(db: Database, id: number, admin: string): Promise<Approval> {
-  const [decided] = await run<{ id: number }>(db, DECIDE, { id, admin, status: 'approved' });
+  const [decided] = await run<{ id: number }>(db, APPROVE, { id, admin });
   const approval = await findApproval(db, id);
   if (decided) return approval;
   if (approval.status === 'proposed' && approval.proposed_by === admin) throw new DomainError('own_proposal');
@@ -86,7 +86,7 @@ export async function carryOut<Result>(
 
 /** Rejects a proposal. Its proposer may withdraw it in the same way. Throws as `approve`. */
 export async function reject(db: Database, id: number, admin: string): Promise<Approval> {
-  const [decided] = await run<{ id: number }>(db, WITHDRAW, { id, admin });
+  const [decided] = await run<{ id: number }>(db, REJECT, { id, admin });
   const approval = await findApproval(db, id);
   if (!decided) throw decidedAlready(approval);
   return approval;

@@ -15,15 +15,16 @@ export interface ChainReport {
   broken: { id: number; problem: string } | null;
 }
 
-interface Link {
+/** An event as the database checks it. `holds`: its hash fits it and the hash before it. */
+type Link = {
   id: number;
   previous: number | null;
   holds: boolean;
-}
+};
 
 /**
- * Each event's hash covers the event and the hash before it. A changed event does not fit its own hash. Without a removed
- * event, or with an inserted one, the ids have a gap or the next hash does not fit. `after`: events up to this one hold.
+ * Each event's hash covers the event and the hash before it. A changed event does not fit its own hash. A removed event
+ * leaves a gap in the ids, and an inserted event does not fit the hash before it.
  */
 const BROKEN = `
   select id, previous, holds
@@ -40,11 +41,7 @@ const AT = `select encode(hash, 'hex') as hash from audit_event where id = $1`;
 /** Reads the whole audit, and reports the first event that was changed, removed or inserted. `noted`: an earlier head. */
 export async function verifyChain(db: Database, noted?: ChainHead): Promise<ChainReport> {
   const [head = null] = await db.query<{ id: number; hash: string }>('audit-head', HEAD, []);
-  const [broken] = await db.query<{ id: number; previous: number | null; holds: boolean }>(
-    'audit-verify',
-    BROKEN,
-    [],
-  );
+  const [broken] = await db.query<Link>('audit-verify', BROKEN, []);
   const report = { events: head?.id ?? 0, head };
   if (broken) return { ...report, broken: { id: broken.id, problem: problemOf(broken) } };
   if (!noted) return { ...report, broken: null };

@@ -20,8 +20,8 @@ export interface VerifyDepositDeps extends LookUpDeps {
  * the announcement. Without a hash, Corridor searches the chain for such a transfer. Only on a simulated chain, where
  * nothing can be lost, the LP's confirmation is enough. Returns the transaction's hash; null only on a simulated chain.
  * Refuses with `deposit_not_verified`, `deposit_expired`, `deposit_lookups_used` or `too_many_lookups`, and with
- * `unavailable` if the chain does not respond. Refuses with `validation_failed` if the hash is malformed, or if it is missing although the chain cannot
- * be searched.
+ * `unavailable` if the chain does not respond. Refuses with `validation_failed` if the hash is malformed, or if it is
+ * missing although the chain cannot be searched.
  */
 export async function verifyDeposit(
   { db, chains, log, chainClockSkew, countNodeLookup }: VerifyDepositDeps,

@@ -2,6 +2,7 @@ import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, type Options, type SqlEntityManager } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { type StatementSpans, statementSpans } from '../tracing/statement-spans.ts';
+import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { carryAuditContext } from './audit-context.ts';
 import { Admin } from './entities/admin.ts';
 import { AgentKey } from './entities/agent-key.ts';
@@ -178,7 +179,7 @@ export async function migrate(options: DatabaseOptions): Promise<string[]> {
   const db = await openDatabase({ ...options, queryTimeoutMs: 0, create: true });
   const lock = await db.pool.connect();
   try {
-    await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    await lock.query('select pg_advisory_lock($1)', [ADVISORY_LOCKS.migration]);
     const done = await db.orm.migrator.up();
     return done.map((migration) => migration.name);
   } finally {
@@ -193,8 +194,6 @@ export async function needsMigration(db: Database): Promise<boolean> {
   await db.pool.query('select 1');
   return (await db.orm.migrator.getPending()).length > 0;
 }
-
-const MIGRATION_LOCK = 7_266_001;
 
 /**
  * Ids are 64-bit in the database and safe integers here. Times stay text, which the ORM maps. NUMERIC stays a decimal

@@ -1,7 +1,6 @@
 import type pg from 'pg';
+import { ADVISORY_LOCKS } from '../db/advisory-locks.ts';
 import type { Database } from '../db/orm.ts';
-
-const LOCK = 7_266_002;
 
 /** Lets one process at a time run jobs of upkeep. */
 export interface UpkeepLock {
@@ -32,7 +31,7 @@ export function createUpkeepLock(db: Database): UpkeepLock {
 
   return {
     take: async () => {
-      const isMine = await ask(`pg_try_advisory_lock(${LOCK})`);
+      const isMine = await ask(`pg_try_advisory_lock(${ADVISORY_LOCKS.upkeep})`);
       if (!isMine) giveBack(false);
       return isMine;
     },

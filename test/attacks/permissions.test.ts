@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { mayDo, PERMISSIONS, type Permission, ROLES, type Role } from '../../src/domain/permissions.ts';
+import { newAgent, newLp, newOrder } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { businessTables } from '../support/dump.ts';
 import { type DocumentedRoute, documentedRoutes, entryOf } from '../support/route-table.ts';
@@ -193,6 +194,20 @@ describe('a key', () => {
     });
     expect(await status(ADMIN_KEY)).toBe(200);
   });
+});
+
+test('an admin is a stranger on a route for every caller, with a role or from an address that is refused', async () => {
+  await newLp(corridor);
+  const id = await newOrder(await newAgent(corridor));
+  const expireNow = (call: Call) => call('POST', `/sandbox/orders/${id}/advance`, {});
+  const elsewhere = await add({ name: 'Elsewhere', role: 'owner', allowed_ips: ['192.0.2.0/24'] });
+  const asStranger = await expireNow(corridor.anyone);
+  expect(asStranger.status).toBe(404);
+  for (const call of [people.viewer.call, people.treasurer.call, elsewhere.call])
+    expect(await expireNow(call)).toMatchObject({ status: 404, body: asStranger.body });
+  expect(await corridor.anyone('GET', `/api/orders/${id}`)).toMatchObject({ body: { status: 'matched' } });
+  expect((await elsewhere.call('GET', `/api/orders/${id}`)).body).not.toHaveProperty('user_id');
+  await expectStatus(200, expireNow(people.support.call));
 });
 
 test('an admin opens no route of agents or LPs', async () => {

@@ -7,7 +7,9 @@ import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
 import { adminOf } from './permission.ts';
+import { actionOf } from './propose.ts';
 
+/** A request after `runPipeline` has noted its caller and object in `ctx.state`. */
 export interface AuditedRequest {
   ctx: Context;
   route: Route;
@@ -22,7 +24,7 @@ const APPEND = `select append_audit(audit_context(), '', $1, $2, null, null, nul
  * what an admin was refused. The refusals of LPs and strangers are not recorded: anyone could fill the audit with them.
  */
 export async function audited(request: AuditedRequest, serve: () => Promise<void>): Promise<void> {
-  const { ctx, route, principal, deps } = request;
+  const { ctx, principal, deps } = request;
   const context = contextOf(request);
   if (!context) return serve();
   await onBehalfOf(context, async () => {
@@ -31,7 +33,7 @@ export async function audited(request: AuditedRequest, serve: () => Promise<void
     } catch (error) {
       if (error instanceof Refusal && adminOf(principal))
         await deps.db
-          .query('audit-refusal', APPEND, [objectOf(route, ctx.params), error.code])
+          .query('audit-refusal', APPEND, [ctx.state.object, error.code])
           .catch((failure) => ctx.state.log.error({ err: failure }, 'could not record a refused attempt'));
       throw error;
     }
@@ -45,10 +47,10 @@ function contextOf({ ctx, route, principal, deps }: AuditedRequest): AuditContex
   const base = {
     address: exactAddress(ctx.req, deps.settings.trustProxyHops),
     requestId: String(ctx.response.get('x-request-id')),
-    action: `${method.toUpperCase()} ${path}`,
+    action: actionOf(route),
   };
   const admin = adminOf(principal);
-  const actor = callerOf(route, principal);
+  const actor: string = ctx.state.caller;
   if (admin) return { actor, name: admin.name, role: admin.role, ...base };
   return path.startsWith('/api/lp/') ? { actor, ...base } : null;
 }

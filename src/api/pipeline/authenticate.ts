@@ -56,13 +56,13 @@ export async function authenticate(
   if (auth === 'any' && principal === null) await noteFailure();
   const agent = agentOf(auth, principal);
   if (agent) {
-    const address = exactAddress(ctx.req, settings.trustProxyHops);
-    if (!isAllowedFrom(agent.allowed_ips, address)) {
+    const calledFrom = exactAddress(ctx.req, settings.trustProxyHops);
+    if (!isAllowedFrom(agent.allowed_ips, calledFrom)) {
       await noteFailure();
       if (auth === 'agent') throw new DomainError('agent_address_refused');
       return { principal: null, order: found.order };
     }
-    await noteKeyUse(db, 'agent_key', agent, address);
+    await noteKeyUse(db, 'agent_key', agent, calledFrom);
   }
   return { principal, order: found.order };
 

@@ -4,7 +4,10 @@ import { mayDo, type Permission, rolesWith } from '../../domain/permissions.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth, RouteContract } from '../route-contract.ts';
 
-/** The permission that a route needs; null for a route that is not for admins. Throws for one that changes something and names none. */
+/**
+ * The permission that a route needs; null for a route that is not for admins. Throws for a route that changes something and
+ * names no permission.
+ */
 export function permissionOf({
   auth,
   method,

@@ -58,22 +58,22 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'scopes: an agent’s key works from its addresses only',
     file: AUTHENTICATE,
-    text: 'if (!isAllowedFrom(agent.allowed_ips, address)) {',
-    without: 'if (agent.allowed_ips !== null && !isAllowedFrom(null, address)) {',
+    text: 'if (!isAllowedFrom(agent.allowed_ips, calledFrom)) {',
+    without: 'if (agent.allowed_ips !== null && !isAllowedFrom(null, calledFrom)) {',
     attack: { file: SCOPES, name: 'is accepted only from its addresses' },
   },
   {
     name: 'four eyes: nobody approves an own proposal',
     file: APPROVALS,
-    text: 'where id = $id and proposed_by <> $admin and (',
-    without: 'where id = $id and $admin::text is not null and (',
+    text: 'where id = $id and proposed_by <> $admin and expires_at',
+    without: 'where id = $id and $admin::text is not null and expires_at',
     attack: { file: FOUR_EYES, name: 'is never approved by its proposer, in no way' },
   },
   {
     name: 'four eyes: a proposal expires',
     file: APPROVALS,
-    text: "    status = 'proposed' and expires_at > now()\n",
-    without: "    status = 'proposed'\n",
+    text: ' and expires_at > now() and (',
+    without: ' and (',
     attack: { file: FOUR_EYES, name: 'expires after 24 hours' },
   },
   {
@@ -109,7 +109,7 @@ export const PERSONS: readonly Guard[] = [
     file: AUDIT,
     text: 'alter table audit_event enable always trigger audit_event_append_only;',
     without: 'alter table audit_event disable trigger audit_event_append_only;',
-    attack: { file: AUDITED, name: 'refuses to %s events' },
+    attack: { file: AUDITED, name: 'refuses to ' },
   },
   {
     name: 'audit: a refused attempt of an admin is recorded',

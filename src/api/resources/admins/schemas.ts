@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PERMISSIONS, type Permission, ROLES } from '../../../domain/permissions.ts';
+import { changedKeyLimits, newKeyLimits } from '../../schemas/key-limits.ts';
 import { keyOverlap } from '../../schemas/key-overlap.ts';
-import { networks } from '../../schemas/networks.ts';
-import { describeField, instant, line, listValues } from '../../schemas/request-fields.ts';
+import { describeField, line, listValues } from '../../schemas/request-fields.ts';
 import { id, time } from '../../schemas/response-fields.ts';
 
 const role = z.enum(ROLES);
@@ -12,17 +12,13 @@ const name = describeField(line(200), 'The person, as records of what they do na
 const roleField = role.describe(
   `What the person may do. ${listValues(ROLES)} docs/access.md says what each allows.`,
 );
-const expiry = describeField(instant, 'From then on the key is refused.');
 
 /** `POST /api/admin/admins`. */
 export const adminRequest = z
   .object({
     name,
     role: roleField,
-    expires_at: expiry.optional().describe(`${expiry.description} Default: the key does not expire.`),
-    allowed_ips: networks
-      .optional()
-      .describe(`Where the key is accepted. ${networks.description} Default: all addresses.`),
+    ...newKeyLimits,
   })
   .meta({ examples: [{ name: 'Night shift', role: 'support' }] });
 
@@ -30,14 +26,7 @@ export const adminRequest = z
 export const adminUpdate = z.object({
   name: name.optional().describe(`${name.description} Default: the present name.`),
   role: roleField.optional().describe(`${roleField.description} Default: the present role.`),
-  expires_at: expiry
-    .nullable()
-    .optional()
-    .describe(`${expiry.description} \`null\`: the key does not expire. Default: the present time.`),
-  allowed_ips: networks
-    .nullable()
-    .optional()
-    .describe(`Where the key is accepted. ${networks.description} Default: the present list.`),
+  ...changedKeyLimits,
 });
 
 export const adminKeyResponse = z.strictObject({

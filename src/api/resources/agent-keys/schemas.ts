@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { SCOPES } from '../../../domain/agent-scopes.ts';
+import { changedKeyLimits, newKeyLimits } from '../../schemas/key-limits.ts';
 import { keyOverlap } from '../../schemas/key-overlap.ts';
-import { networks } from '../../schemas/networks.ts';
-import { describeField, instant, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
+import { describeField, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
 import { id, money, time } from '../../schemas/response-fields.ts';
 
 const keyName = describeField(line(200), 'A name that distinguishes this key from others.');
@@ -18,7 +18,6 @@ const scopes = z
   .describe(
     `What the key may do: a list of ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}. \`null\` means all.`,
   );
-const expiry = describeField(instant, 'From then on the key is refused.');
 
 /** Contract: "POST /api/admin/agent-keys". */
 export const agentKeyRequest = z
@@ -31,10 +30,7 @@ export const agentKeyRequest = z
         `${exposureCap.description} Without this field, the installation’s default (DEFAULT_MAX_EXPOSURE_USD).`,
       ),
     scopes: scopes.optional().describe(`${scopes.description} Default: all.`),
-    expires_at: expiry.optional().describe(`${expiry.description} Default: the key does not expire.`),
-    allowed_ips: networks
-      .optional()
-      .describe(`Where the key is accepted. ${networks.description} Default: all addresses.`),
+    ...newKeyLimits,
   })
   .meta({ examples: [{ name: 'my shop' }] });
 
@@ -84,14 +80,7 @@ export const agentKeyUpdate = z.object({
     .optional()
     .describe(`${exposureCap.description} Without this field, the limit stays.`),
   scopes: scopes.nullable().optional().describe(`${scopes.description} Default: the present list.`),
-  expires_at: expiry
-    .nullable()
-    .optional()
-    .describe(`${expiry.description} \`null\`: the key does not expire. Default: the present time.`),
-  allowed_ips: networks
-    .nullable()
-    .optional()
-    .describe(`Where the key is accepted. ${networks.description} Default: the present list.`),
+  ...changedKeyLimits,
 });
 
 /** `POST /api/admin/agent-keys/:id/rotate`. */

@@ -1,6 +1,6 @@
 import type { FilterQuery } from '@mikro-orm/core';
 import { AuditEvent } from '../../../db/entities/audit-event.ts';
-import { pageOptions } from '../../../db/pages.ts';
+import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
 import { pageOf } from '../../schemas/pages.ts';
@@ -24,23 +24,16 @@ export const auditRoutes = ({ db }: ApiDeps): Route[] => [
   }),
 ];
 
-function filtersOf({
-  actor,
-  action,
-  object,
-  request_id,
-  since,
-  until,
-  cursor,
-}: AuditQuery): FilterQuery<AuditEvent>[] {
-  const filters: FilterQuery<AuditEvent>[] = [];
+function filtersOf(query: AuditQuery): FilterQuery<AuditEvent>[] {
+  const { actor, action, object, request_id, since, until } = query;
+  const filters: FilterQuery<AuditEvent>[] = [afterCursor(query)];
   if (actor) filters.push({ actor });
   if (action) filters.push({ action });
   if (object) filters.push({ object });
   if (request_id) filters.push({ request_id });
   if (since) filters.push({ at: { $gte: since } });
   if (until) filters.push({ at: { $lt: until } });
-  return cursor === undefined ? filters : [...filters, { id: { $lt: cursor } }];
+  return filters;
 }
 
 const auditView = ({ at, before, after, hash, ...event }: AuditEvent): ListedAuditEvent => ({
