@@ -22,6 +22,7 @@ import {
   verified,
   type WebhookData,
 } from '../support/lp-receiver.ts';
+import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
 /** Webhooks to LPs, with real receivers. */
 const corridor = await corridorForFile({ env: { RELEASE_GRACE: '1ms' } });
@@ -256,6 +257,8 @@ describe('a receiver that fails', () => {
     expect(webhook).toMatchObject({ state: 'stopped', last_error: 'the receiver answered 500' });
     expect((await read(lp)).waiting).toBe(0);
     const missed = await newOrder(agent);
+    // The webhooks begin at the feed's position, which waits for older transactions.
+    await waitForOlderTransactions(corridor.db);
     receiver.answer.status = 204;
     await turnOn(lp, receiver.url);
     await receiver.next(await newOrder(agent), 'order.open');
