@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '../support/random.ts';
 import { type Action, byAdmin } from './actions.ts';
 import { nextHonestAction } from './honest.ts';
-import { type Market, readView } from './market.ts';
+import { type Market, readView, rowsOf } from './market.ts';
 import { perform } from './perform.ts';
 import { agentOf, lpOf, type OrderSeen, type View } from './view.ts';
 
 const POLL_MS = 50;
-/** The time within which an order in honest hands must end, whatever the others do. It needs at most five steps. */
-const BOUND_MS = 20_000;
+/**
+ * The time after which an order in honest hands counts as blocked. It needs at most five steps: a second on a quiet machine,
+ * eight seconds where six others compute. If somebody replaces its workflow, a step may also wait for a timeout of ten seconds.
+ */
+const BOUND_MS = 60_000;
 
 /** What followed orders took. */
 export interface Followed {
@@ -59,6 +62,7 @@ async function follow(
   orderId: number,
 ): Promise<number | undefined> {
   const began = performance.now();
+  const answers: string[] = [];
   for (;;) {
     const view = await readView(market, 0);
     const order = view.live.find(({ id }) => id === orderId);
@@ -67,10 +71,11 @@ async function follow(
     if (!isInHonestHands(view, order)) return undefined;
     if (tookMs > BOUND_MS)
       throw new Error(
-        `MARKET_SEED=${seed} blocks order ${orderId} while others act: ${order.status} at version ${order.version} after ${BOUND_MS} ms`,
+        `MARKET_SEED=${seed} blocks order ${orderId} while others act: ${order.status} at version ${order.version} after ${BOUND_MS} ms.
+The last of ${answers.length} answers: ${answers.slice(-8).join(', ')}.\n${await eventsOf(market, orderId)}`,
       );
     const action = actionFor(random, view, order);
-    if (action) await perform(market, action);
+    if (action) answers.push(`${order.status} ${action.kind} ${await perform(market, action)}`);
     await delay(POLL_MS);
   }
 }
@@ -78,3 +83,11 @@ async function follow(
 /** The chain's verdict comes by itself. */
 const actionFor = (random: Random, view: View, order: OrderSeen): Action | undefined =>
   order.isFrozen ? byAdmin('unfreeze', order) : nextHonestAction(random, view, order);
+
+async function eventsOf(market: Market, orderId: number): Promise<string> {
+  const events = await rowsOf<{ line: string }>(
+    market,
+    `select concat_ws(' ', created_at, seq, status, cause, actor, reason) as line from order_event where order_id = ${orderId} order by seq`,
+  );
+  return events.map(({ line }) => line).join('\n');
+}

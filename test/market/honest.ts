@@ -17,7 +17,9 @@ export function nextHonestAction(random: Random, view: View, order: OrderSeen): 
   if (!agent.isHonest || agent.isRevoked || !lp) return undefined;
   if (order.status === 'fiat_sent') return byAgent(agent, 'confirm', order);
   if (order.status !== 'confirmed') return undefined;
-  const paid = view.transfers.find(({ orderId, isRight }) => orderId === order.id && isRight);
+  const paid = view.transfers.find(
+    ({ orderId, lpId, isRight }) => orderId === order.id && lpId === lp.id && isRight,
+  );
   // The transfer and the settlement are separate actions, so that other participants can see the hash in between.
   if (!paid) return { kind: 'transfer', agent, order, lp, units: 0, isSilent: true };
   return settleWith(agent, order, paid.hash);
