@@ -11,7 +11,10 @@ if (broken.length > 0) {
     `docs/openapi.json was not written, because these changes would break clients:\n  ${broken.join('\n  ')}\n`,
   );
   process.exitCode = 1;
-} else writeFileSync(file, withOneLinePerRoute(document));
+} else {
+  writeFileSync(file, withOneLinePerRoute(document));
+  process.stdout.write(`docs/openapi.json describes ${Object.keys(document.paths).length} paths\n`);
+}
 
 /** JSON with one line per route, so that diffs are readable. */
 function withOneLinePerRoute({ paths, ...rest }: Document): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCaller, expectStatus } from '../../../dev/http-client.ts';
@@ -8,6 +8,7 @@ import { runProgram } from '../../../dev/program.ts';
 import { startWebhookReceiver } from '../../../dev/webhook-receiver.ts';
 import { loadSecrets } from '../../../src/settings/secrets.ts';
 import { createDisguise } from './disguise.ts';
+import { keepAlike } from './keep.ts';
 import { Recorder } from './recorder.ts';
 import { walkRoutes } from './walk.ts';
 import { walkApprovals } from './walk-admin.ts';
@@ -15,7 +16,10 @@ import { walkApprovals } from './walk-admin.ts';
 const TEMPORAL_UI = 'http://localhost:8233';
 const FILE = new URL('../../../src/api/openapi-examples.json', import.meta.url);
 
-/** Starts a Corridor, calls every route, and writes the responses as the examples of the OpenAPI document. */
+/**
+ * Starts a Corridor, calls every route, and writes the responses as the examples of the OpenAPI document. Examples whose fields
+ * have not changed stay as they are, unless it is called with `--all`.
+ */
 await runProgram('The examples were not recorded', async ({ narrate, print, cleanup }) => {
   narrate('Corridor starts.');
   const resolver = await startResolver();
@@ -53,7 +57,8 @@ await runProgram('The examples were not recorded', async ({ narrate, print, clea
     as: (key) => recorder.recording(createCaller(strict.config.publicUrl, key)),
   });
 
-  const lines = Object.entries(recorder.examples()).map(
+  const committed = process.argv.includes('--all') ? {} : JSON.parse(readFileSync(FILE, 'utf8'));
+  const lines = Object.entries(keepAlike(committed, recorder.examples())).map(
     ([key, example]) => `${JSON.stringify(key)}: ${JSON.stringify(example)}`,
   );
   writeFileSync(FILE, `{\n${lines.join(',\n')}\n}\n`);

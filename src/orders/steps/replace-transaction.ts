@@ -6,10 +6,10 @@ import { expectTrigger, type Step } from './shared/step.ts';
  * first, and the step is refused. Or the check comes too late, and records and reserves nothing.
  */
 export const replaceTransaction: Step = {
+  reason: `coalesce($reason, 'Replaces ' || orders.user_crypto_tx_hash || ', which was not found')`,
   set: {
     user_crypto_tx_hash: '$txHashGiven',
     replacements: 'orders.replacements + 1',
-    status_reason: `coalesce($reason, 'Replaces ' || orders.user_crypto_tx_hash || ', which was not found')`,
   },
   from: `(
     select order_id from payment_verdict

@@ -13,8 +13,10 @@ import { DEADLINE } from './deadline.ts';
  * order before the step and `after` the order after it. In `set` and `where`, the order is `orders`.
  */
 export interface Step {
-  /** Columns of the order that the step sets, besides status, version, deadline and reason. */
-  set?: Partial<Record<keyof Order & string, string>>;
+  /** Columns of the order that the step sets besides those that every step sets. */
+  set?: Partial<Record<Exclude<keyof Order & string, EverySteps>, string>>;
+  /** The order's reason, if it is not `$reason`. */
+  reason?: string;
   /** CTEs that `from` and `effects` read. */
   reads?: readonly string[];
   /** A table that `set` and `where` read besides the order. */
@@ -29,9 +31,11 @@ export interface Step {
   effects?: readonly string[];
   /** Values of the parameters that only this step has. */
   parameters?: (command: Command, settings: StepSettings) => Record<string, unknown>;
-  /** The caller may have given a reason, which `request_note` keeps out of Temporal. */
+  /** The caller may have given a reason, which `request_note` keeps out of Temporal. It comes before any other reason. */
   hasRequestNote?: true;
 }
+
+type EverySteps = 'status' | 'version' | 'timeout_at' | 'status_reason';
 
 /** The settings of the worker that runs the step. They must not come through Temporal. */
 export interface StepSettings {
@@ -126,14 +130,13 @@ export function stepStatement(name: StepName, step: Step): Statement {
   );
 }
 
-function assignments({ set, hasRequestNote }: Step): string[] {
+function assignments({ set, reason = '$reason', hasRequestNote }: Step): string[] {
   const note = '(select reason from request_note where request_id = $requestId)';
   const columns = {
     status: '$status',
     version: 'orders.version + 1',
     timeout_at: DEADLINE,
-    status_reason: hasRequestNote ? `coalesce(${note}, $reason)` : '$reason',
-    ...set,
-  };
-  return Object.entries(columns).map(([column, value]) => `${column} = ${value}`);
+    status_reason: hasRequestNote ? `coalesce(${note}, ${reason})` : reason,
+  } satisfies Record<EverySteps, string>;
+  return Object.entries({ ...columns, ...set }).map(([column, value]) => `${column} = ${value}`);
 }
