@@ -35,3 +35,10 @@ registerHooks({
   resolve: (specifier, context, next) =>
     specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
 });
+
+/** Jest's message that a worker should end (`CHILD_MESSAGE_END`). */
+const END = 2;
+// The SDK's runtime, which lives as long as its process, would keep the worker running until Jest kills it with a warning.
+process.on('message', ([kind]) => {
+  if (kind === END) setImmediate(() => process.exit());
+});
