@@ -87,7 +87,8 @@ describe('the comparison of secrets', () => {
     expect(authenticate.match(/isRootKey\(token/g)).toHaveLength(1);
     expect(source('access/find-admin.ts')).toContain("'admin-find', FIND, [hashKey(token)]");
     expect(authenticate.match(/hashKey\(token\)/g)).toHaveLength(3);
-    expect(source('feed/socket-server.ts')).toContain('findLpIdByKey(db, hashKey(key))');
+    expect(source('feed/socket-server.ts')).toContain('const keyHash = hashKey(key);');
+    expect(source('feed/socket-server.ts')).toContain('findLpIdByKey(db, keyHash)');
   });
 });
 

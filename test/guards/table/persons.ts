@@ -8,6 +8,7 @@ const APPROVALS = 'src/approvals/approvals.ts';
 const AUDIT = 'src/db/migrations/audit.sql';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';
+const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
@@ -61,6 +62,13 @@ export const PERSONS: readonly Guard[] = [
     text: 'if (!isAllowedFrom(agent.allowed_ips, calledFrom)) {',
     without: 'if (agent.allowed_ips !== null && !isAllowedFrom(null, calledFrom)) {',
     attack: { file: SCOPES, name: 'is accepted only from its addresses' },
+  },
+  {
+    name: 'keys: a socket closes when the key that opened it ends',
+    file: 'src/access/find-caller.ts',
+    text: 'where k.id = held.lp_id and ${hasSecret',
+    without: 'where k.id = held.lp_id or ${hasSecret',
+    attack: { file: OPEN_SOCKETS, name: 'closes the sockets of the old key' },
   },
   {
     name: 'four eyes: nobody approves an own proposal',
