@@ -5,6 +5,8 @@ export interface RegisteredAgent {
   call: Call;
   key: string;
   keyId: number;
+  /** Signs its webhooks, besides the installation's secret. */
+  webhookSecret: string;
   /** A user for whom the agent pays. */
   userId: number;
 }
@@ -17,7 +19,8 @@ export async function registerAgent(
   const user = await expectStatus(201, admin('POST', '/api/admin/users', { name: payer }));
   const body = { name, max_exposure_usd: maxExposureUsd };
   const key = await expectStatus(201, admin('POST', '/api/admin/agent-keys', body));
-  return { call: as(key.api_key), key: key.api_key, keyId: key.id, userId: user.id };
+  const { api_key, id: keyId, webhook_secret: webhookSecret } = key;
+  return { call: as(api_key), key: api_key, keyId, webhookSecret, userId: user.id };
 }
 
 export interface LpRegistration {

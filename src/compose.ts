@@ -189,6 +189,7 @@ export async function startOrderWorker(
     sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,
     secondWebhookSecret: secrets.secondWebhookSecret,
+    sealing: secrets,
     verifyCommand: createCommandVerifier({
       secrets: [secrets.commandSecret, secrets.secondCommandSecret].flatMap((secret) => secret ?? []),
       log,
@@ -214,7 +215,7 @@ export async function startOrderWorker(
     outageThreshold: config.outageThreshold,
   });
   const reconciler = createReconciler({
-    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep },
+    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep, sealing: secrets },
   });
   const lpWebhooks = startLpWebhooks({
     ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },

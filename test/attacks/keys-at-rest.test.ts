@@ -30,9 +30,9 @@ describe('keys at rest', () => {
     await feed.next('hello');
     const dump = [...(await dumpOf(corridor.db)).values()].join('\n');
     await feed.close();
-    for (const key of [agent.key, newKey, lp.key, ADMIN_KEY, WEBHOOK_SECRET]) {
+    for (const key of [agent.key, newKey, agent.webhookSecret, lp.key, ADMIN_KEY, WEBHOOK_SECRET]) {
       const bytes = Buffer.from(key);
-      const random = key.replace(/^(rk_live_|lp_)/, '');
+      const random = key.replace(/^(rk_live_|lp_|whsec_)/, '');
       for (const form of [key, random, bytes.toString('hex'), bytes.toString('base64')])
         expect(dump.includes(form)).toBe(false);
     }

@@ -155,7 +155,7 @@ describe('listen', () => {
     expect(exit).toBe(0);
     await eventually(async () => lines(process, orderId).length >= 3);
     expect(lines(process, orderId)[2]).toMatch(/WRONG.*WRONG.*answered 401.*\(attempt 3\)/);
-    expect(process.stdout()).toContain('is it the secret of this installation');
+    expect(process.stdout()).toContain('is it your own webhook secret');
   });
 
   test('reports that no receiver listens, and returns 502', async () => {

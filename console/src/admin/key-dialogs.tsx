@@ -30,10 +30,9 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
       submit="Create the key"
       send={async ({ name, integrator_name }) => {
         const body = { ...(name && { name }), ...(integrator_name && { integrator_name }) };
-        const { id, api_key, warning } = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, {
-          body,
-        });
-        await onSecret({ id, text: api_key, warning, more: null });
+        const made = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, { body });
+        const { id, api_key: text, webhook_secret: webhookSecret, warning } = made;
+        await onSecret({ id, text, webhookSecret, warning, more: null });
         return 'empty';
       }}
     >

@@ -1113,6 +1113,16 @@ create table lp_webhook (
   constraint lp_webhook_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 
+create table agent_webhook_secret (
+  agent_key_id bigint not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_expires_at timestamptz(3),
+  set_at timestamptz(3) not null default now(),
+  primary key (agent_key_id),
+  constraint agent_webhook_secret_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
+);
+
 -- A webhook about an LP's terms has no order. Its body is written with it.
 create table webhook_delivery (
   id bigserial not null,

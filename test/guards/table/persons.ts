@@ -9,6 +9,7 @@ const AUDIT = 'src/db/migrations/audit.sql';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';
 const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
+const FORGED_WEBHOOKS = 'test/attacks/forged-webhooks.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
@@ -69,6 +70,13 @@ export const PERSONS: readonly Guard[] = [
     text: 'where k.id = held.lp_id and ${hasSecret',
     without: 'where k.id = held.lp_id or ${hasSecret',
     attack: { file: OPEN_SOCKETS, name: 'closes the sockets of the old key' },
+  },
+  {
+    name: 'keys: an agent’s webhooks are signed with its own secret only',
+    file: 'src/webhooks/sealed-secret.ts',
+    text: 'const aadOf = ({ id }: SecretOwner): Buffer => Buffer.from(String(id));',
+    without: 'const aadOf = ({ kind }: SecretOwner): Buffer => Buffer.from(String(kind));',
+    attack: { file: FORGED_WEBHOOKS, name: 'of B, copied into the row of A, sign nothing' },
   },
   {
     name: 'four eyes: nobody approves an own proposal',
