@@ -9,7 +9,7 @@ import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
 import { createRecipientResolver } from './adapters/recipient-resolver-http.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
-import { clearAbandonedUploads } from './api/resources/receipts/uploads.ts';
+import { prepareUploads } from './api/resources/receipts/uploads.ts';
 import { loadCorridors } from './corridors/load.ts';
 import { createRecipientChecks } from './corridors/recipient-checks.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
@@ -107,7 +107,7 @@ export async function startApi({
   const recipientChecks = createRecipientChecks({ db, resolve, log });
   const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
-  await clearAbandonedUploads(uploadDir);
+  await prepareUploads(uploadDir);
   const app = await createApp({
     db,
     gateway,
