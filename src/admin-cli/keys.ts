@@ -96,7 +96,7 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the key', idArgument)
     .option('--name <name>', 'its name')
     .option('--integrator <name>', 'its owner')
-    .option('--rate-limit <n>', 'requests per minute, or none', limitOption)
+    .option('--rate-limit <n>', 'requests per minute, or none for the default', limitOption)
     .option(...MAX_EXPOSURE)
     .action(async (id: number, { name, integrator, rateLimit, maxExposureUsd }: SetOptions) => {
       const body = {

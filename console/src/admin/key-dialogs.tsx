@@ -106,7 +106,7 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
         type="number"
         min={1}
         defaultValue={key.rate_limit ?? ''}
-        hint="Empty: no limit for this key."
+        hint="Empty: the default of the installation."
       />
       <Field
         label="Unsettled USD limit"

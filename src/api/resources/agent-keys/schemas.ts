@@ -53,7 +53,11 @@ export const listedAgentKey = z.strictObject({
   id,
   name: z.string().nullable(),
   integrator_name: z.string().nullable(),
-  rate_limit: z.number().int().nullable().describe('Requests per minute; null: this key has no limit.'),
+  rate_limit: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Requests per minute; null: the default of the installation (AGENT_RATE_LIMIT).'),
   max_exposure_usd: money.describe('Limit of the agent’s unsettled USD; 0: no limit.'),
   is_active: z.boolean(),
   scopes: z
@@ -82,7 +86,7 @@ export const agentKeyUpdate = z.object({
     .nullable()
     .optional()
     .describe(
-      'The limit in requests per minute, a whole number from 1 to 1,000,000. `null` removes the limit. Without this field, the limit stays.',
+      'The limit in requests per minute, a whole number from 1 to 1,000,000. `null` means the default of the installation (AGENT_RATE_LIMIT). Without this field, the limit stays.',
     ),
   max_exposure_usd: exposureCap
     .optional()
