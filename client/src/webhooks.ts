@@ -56,6 +56,7 @@ const LP_EVENTS: readonly unknown[] = [
   'lp.strike',
   'lp.rate_expired',
   'lp.float_low',
+  'lp.address_changed',
 ] satisfies LpWebhookEvent['type'][];
 
 /** The same for a webhook to a liquidity provider. `secret`: the LP's own secret, from `setWebhook`. */
