@@ -5,6 +5,7 @@ import type { OrderMetrics } from '../src/metrics/orders.ts';
 import type { WebhookMetrics } from '../src/metrics/webhooks.ts';
 import type { StepSettings } from '../src/orders/steps/shared/step.ts';
 import type { CommandVerifier } from '../src/orders/verify-command.ts';
+import type { SealingSecrets } from '../src/webhooks/agent-secret.ts';
 
 /** What the activities need from the rest of the service. */
 export interface ActivityDeps {
@@ -16,6 +17,8 @@ export interface ActivityDeps {
   webhookSecret: string;
   /** Signs every webhook too, during a rotation of the secret. */
   secondWebhookSecret?: string | undefined;
+  /** Open the agents' own webhook secrets. */
+  sealing: SealingSecrets;
   verifyCommand: CommandVerifier;
   /** Notifies the waiting handlers that an outcome has been committed. */
   announce: (requestId: string) => void;

@@ -3,6 +3,7 @@ import { ApplicationFailure, activityInfo } from '@temporalio/activity';
 import type { Chains, WebhookAnswer } from '../src/adapters/ports.ts';
 import { type WithTag, webhookData } from '../src/domain/order-view.ts';
 import type { TraceContext } from '../src/domain/trace-context.ts';
+import { openAgentSecrets } from '../src/webhooks/agent-secret.ts';
 import { attemptIfDue } from '../src/webhooks/attempt.ts';
 import { type DueDelivery, loadDelivery } from '../src/webhooks/deliveries.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -18,7 +19,14 @@ const INLINE_TIMEOUT_MS = 300;
 
 type WebhookDeps = Pick<
   ActivityDeps,
-  'db' | 'chains' | 'sendWebhook' | 'webhookSecret' | 'secondWebhookSecret' | 'webhookMetrics'
+  | 'db'
+  | 'log'
+  | 'chains'
+  | 'sendWebhook'
+  | 'webhookSecret'
+  | 'secondWebhookSecret'
+  | 'sealing'
+  | 'webhookMetrics'
 >;
 
 /** `seq`: the sequence number of the transition that the webhook reports. */
@@ -47,7 +55,7 @@ export interface WebhookActivities {
  * neither does a delivery whose agent is at its concurrency limit.
  */
 export function webhookActivities(
-  { db, chains, sendWebhook, webhookSecret, secondWebhookSecret, webhookMetrics }: WebhookDeps,
+  { db, log, chains, sendWebhook, webhookSecret, secondWebhookSecret, sealing, webhookMetrics }: WebhookDeps,
   endpoints = createRecentEndpoints(),
 ): WebhookActivities {
   const perAgent = createConcurrencyLimit(MAX_PER_AGENT);
@@ -101,9 +109,23 @@ export function webhookActivities(
         url: delivery.url,
         body: delivery.body ?? webhookBody(delivery.event, chains),
         secret: webhookSecret,
-        secondSecret: secondWebhookSecret,
+        otherSecrets: [
+          ...ownSecrets(delivery),
+          ...(secondWebhookSecret === undefined ? [] : [secondWebhookSecret]),
+        ],
       },
     );
+  }
+
+  /** Without one that opens, the webhook goes out with the service's signatures. A receiver that needs its own refuses it. */
+  function ownSecrets({ id, agentKeyId, agentSecrets }: DueDelivery): string[] {
+    const secrets = openAgentSecrets(agentSecrets, sealing);
+    if (agentSecrets.secret && secrets.length === 0)
+      log.error(
+        { webhookId: id, agentKeyId },
+        'cannot sign a webhook with the agent’s own secret, which was encrypted under another COMMAND_SECRET: give the agent key a new one with "keys rotate-webhook-secret"',
+      );
+    return secrets;
   }
 }
 

@@ -79,6 +79,7 @@ export const corridorEnv = (port: number, databaseUrl: string, temporalAddress: 
   WEBHOOK_SECRET,
   COMMAND_SECRET: 'bench-command-secret-of-some-length',
   PAY_RATE_LIMIT: '0',
+  AGENT_RATE_LIMIT: '0',
   REGISTER_RATE_LIMIT: '0',
   LOG_LEVEL: 'warn',
 });

@@ -61,7 +61,12 @@ interface Receiver {
 }
 
 async function main(): Promise<void> {
-  const settings = { PAY_RATE_LIMIT: '0', WEBHOOK_ALLOW_PRIVATE: 'true', CLAIM_TIMEOUT: '1h' };
+  const settings = {
+    PAY_RATE_LIMIT: '0',
+    AGENT_RATE_LIMIT: '0',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    CLAIM_TIMEOUT: '1h',
+  };
   const { config } = await startOwnCorridor({ settings, progress: say, cleanup });
   const corridor = createCallers(config.publicUrl, (await loadSecrets(config)).adminApiKey);
   const agent = await newUnlimitedAgent(corridor);

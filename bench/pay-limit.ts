@@ -25,7 +25,11 @@ if (values.help) say(USAGE);
 else await main(Number(values.rounds), Number(values.payments)).finally(cleanup.run);
 
 async function main(rounds: number, payments: number): Promise<void> {
-  const { config } = await startOwnCorridor({ settings: { PAY_RATE_LIMIT: '0' }, progress: say, cleanup });
+  const { config } = await startOwnCorridor({
+    settings: { PAY_RATE_LIMIT: '0', AGENT_RATE_LIMIT: '0' },
+    progress: say,
+    cleanup,
+  });
   const corridor = createCallers(config.publicUrl, (await loadSecrets(config)).adminApiKey);
 
   /** How long the payments of a new agent take together, in ms. */

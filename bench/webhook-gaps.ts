@@ -38,7 +38,7 @@ async function main(orders: number): Promise<void> {
   });
   const callback_url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
 
-  const settings = { PAY_RATE_LIMIT: '0', WEBHOOK_ALLOW_PRIVATE: 'true' };
+  const settings = { PAY_RATE_LIMIT: '0', AGENT_RATE_LIMIT: '0', WEBHOOK_ALLOW_PRIVATE: 'true' };
   const { config } = await startOwnCorridor({ settings, progress: say, cleanup });
   const corridor = createCallers(config.publicUrl, (await loadSecrets(config)).adminApiKey);
   const [agent, lp] = [await newUnlimitedAgent(corridor), await newLp(corridor, { collateral: orders * 10 })];

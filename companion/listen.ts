@@ -11,6 +11,7 @@ interface ListenOptions {
   host: string;
   port: number;
   secret?: string;
+  ownSecret?: string;
   answer: number;
   order?: number;
   body: boolean;
@@ -28,13 +29,17 @@ const httpUrl = (text: string) => {
 };
 
 const options = new Command('npm run listen --')
-  .description('Receives webhooks, verifies both signatures of each, and shows the response.')
+  .description('Receives webhooks, verifies the signatures of each, and shows the response.')
   .option('--forward <url>', 'post the same bytes and headers there, and return that response', httpUrl)
   .option('--port <number>', 'port to listen on; 0 picks a free one', within(0, 65_535), 4_242)
   .option('--host <address>', 'address to listen on', '127.0.0.1')
   .option(
     '--secret <secret>',
     'webhook secret (default: WEBHOOK_SECRET, or the one that npm start generated)',
+  )
+  .option(
+    '--own-secret <secret>',
+    'the webhook_secret of your agent key: also checks that each webhook is signed with it',
   )
   .addOption(
     new Option('--answer <status>', 'return this status; 500 shows how webhooks are retried')
@@ -50,9 +55,10 @@ const options = new Command('npm run listen --')
 
 await runProgram('Listening failed', async ({ narrate, print, cleanup }) => {
   const config = loadConfig(process.env);
-  const secret = options.secret ?? (await loadSecrets(config)).webhookSecret;
+  const shared = options.secret ?? (await loadSecrets(config)).webhookSecret;
   const listener = await startListener({
-    ...{ host: options.host, port: options.port, secret, answer: options.answer },
+    ...{ host: options.host, port: options.port, answer: options.answer },
+    secrets: { shared, own: options.ownSecret },
     forwardTo: options.forward,
     onWebhook: (webhook) => {
       if (options.order !== undefined && webhook.event?.order_id !== options.order) return;

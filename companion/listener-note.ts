@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Config } from '../src/settings/config.ts';
+import { usingDataDir } from '../src/settings/data-dir.ts';
 
 /** `npm run listen` writes its URL to this file, so that `npm run trigger` finds it. */
 const noteOf = ({ dataDir }: Config) => join(dataDir, 'listen.json');
@@ -10,11 +11,15 @@ const Note = z.object({ url: z.url() });
 
 /** Writes the note. Returns a function that removes it, unless another listener has overwritten it. */
 export async function recordListener(config: Config, url: string): Promise<() => Promise<void>> {
-  await mkdir(config.dataDir, { recursive: true });
-  await writeFile(noteOf(config), `${JSON.stringify({ url })}\n`);
+  await usingDataDir(config.dataDir, writeNote(config, url));
   return async () => {
     if ((await readNote(config)) === url) await rm(noteOf(config), { force: true });
   };
+}
+
+async function writeNote(config: Config, url: string): Promise<void> {
+  await mkdir(config.dataDir, { recursive: true });
+  await writeFile(noteOf(config), `${JSON.stringify({ url })}\n`);
 }
 
 /** The URL of the listener that runs now; undefined if none does. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { StartupError } from '../src/process/startup-error.ts';
 import { forward, NoAnswer, type RelayedResponse, readBytes } from './forward.ts';
-import { checkSignatures, type SignatureCheck } from './signature-checks.ts';
+import { checkSignatures, type ListenedSecrets, type SignatureCheck } from './signature-checks.ts';
 
 /** A webhook as received, and the response to it. */
 export interface ListenedWebhook {
@@ -24,7 +24,7 @@ export interface ListenerOptions {
   host: string;
   /** 0 picks a free port. */
   port: number;
-  secret: string;
+  secrets: ListenedSecrets;
   /** The receiver to forward to; undefined: the listener answers by itself. */
   forwardTo: string | undefined;
   /** The listener's own answer to a webhook whose signatures are valid. */
@@ -66,7 +66,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       return;
     }
     const [at, began] = [new Date(), performance.now()];
-    const checks = checkSignatures(options.secret, body, request.headers);
+    const checks = checkSignatures(options.secrets, body, request.headers);
     const { relayed, unanswered } = await answerTo(request, body, checks);
     response.writeHead(relayed.status, relayed.headers).end(relayed.body);
     options.onWebhook({

@@ -1,7 +1,7 @@
 import { createLp, type DemoLp, type LpTerms } from '../dev/actors.ts';
 import type { Cleanup } from '../dev/cleanup.ts';
 import type { Context } from '../dev/context.ts';
-import { createCaller, expectStatus } from '../dev/http-client.ts';
+import { createCaller, createCallers, expectStatus } from '../dev/http-client.ts';
 import type { Program } from '../dev/program.ts';
 import { runningCorridor, workflowUrlOf } from '../dev/running-corridor.ts';
 import { StartupError } from '../src/process/startup-error.ts';
@@ -25,13 +25,17 @@ export async function findSandbox({ narrate, print, cleanup }: Program): Promise
     );
   }
   const { adminApiKey: adminKey } = await loadSecrets(config);
-  const context = { baseUrl: config.publicUrl, adminKey, narrate, print, workflowUrl: workflowUrlOf(config) };
+  const onWait = (seconds: number) => print(`Corridor limits these calls: trying again in ${seconds} s`);
+  const context = {
+    ...{ baseUrl: config.publicUrl, adminKey, narrate, print, onWait },
+    workflowUrl: workflowUrlOf(config),
+  };
   return { config, context, cleanup };
 }
 
 /** Adds an approved LP. The cleanup suspends it, so that Corridor stops quoting it when this program ends. */
 export async function addLp({ context, cleanup }: Sandbox, terms: LpTerms): Promise<DemoLp> {
-  const admin = createCaller(context.baseUrl, context.adminKey);
+  const { admin } = createCallers(context.baseUrl, context.adminKey, context.onWait);
   const lp = await createLp(context, terms);
   cleanup.add(async () => {
     await expectStatus(200, admin('POST', `/api/admin/lps/${lp.id}/suspend`, {}));

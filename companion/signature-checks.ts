@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { verifyWebhook, WebhookError } from '../client/src/webhooks.ts';
 
-/** The two kinds of signature, and the headers of each. */
+const STANDARD = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+
+/** The kinds of signature, and the headers of each. */
 const KINDS = {
   'X-Service-Signature': ['x-service-signature'],
-  'Standard Webhooks': ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
+  'Standard Webhooks': STANDARD,
+  'own secret': STANDARD,
 } as const;
 export type SignatureKind = keyof typeof KINDS;
 
@@ -15,13 +18,24 @@ export interface SignatureCheck {
   wrong: string | null;
 }
 
-/** Verifies each kind without the headers of the other, as a receiver that supports only one kind does. */
+/** The secret of the installation, and the one of the agent key, if the listener knows it. */
+export interface ListenedSecrets {
+  shared: string;
+  own: string | undefined;
+}
+
+/**
+ * Verifies each kind without the headers of the other, as a receiver that supports only one kind does. The last kind is the
+ * standard's signature by the agent key's own secret.
+ */
 export function checkSignatures(
-  secret: string,
+  { shared, own: ownSecret }: ListenedSecrets,
   body: Uint8Array,
   headers: IncomingHttpHeaders,
 ): SignatureCheck[] {
-  return (Object.keys(KINDS) as SignatureKind[]).map((kind) => {
+  const kinds = (Object.keys(KINDS) as SignatureKind[]).filter((kind) => kind !== 'own secret' || ownSecret);
+  return kinds.map((kind) => {
+    const secret = kind === 'own secret' ? ownSecret : shared;
     const own = Object.fromEntries(KINDS[kind].map((name) => [name, headers[name]]));
     if (Object.values(own).every((value) => value === undefined))
       return { kind, wrong: 'the webhook has no such signature' };

@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { createAgent, type DemoAgent } from '../dev/actors.ts';
 import type { Context } from '../dev/context.ts';
-import { createCaller, expectStatus } from '../dev/http-client.ts';
+import { createCallers, expectStatus } from '../dev/http-client.ts';
 import { runProgram } from '../dev/program.ts';
 import { ENDINGS, type EndingName } from './endings.ts';
 import { findListener } from './listener-note.ts';
@@ -62,12 +62,18 @@ await runProgram(`Could not drive an order to "${ending}"`, async (terminal) => 
   }
 });
 
+/** A new key says who has made it, and ends by itself. Until then an order that goes on, such as a dispute, needs it. */
+function newKey() {
+  const expiresAt = new Date(Date.now() + 24 * 3_600_000).toISOString();
+  return { name: 'npm run trigger (ends after a day)', expiresAt };
+}
+
 /** The agent of the given key, or a new one. */
 async function payer(context: Context, key: string | undefined): Promise<DemoAgent> {
-  if (key === undefined) return createAgent(context);
-  const call = createCaller(context.baseUrl, key);
+  if (key === undefined) return createAgent(context, newKey());
+  const { admin, as } = createCallers(context.baseUrl, context.adminKey, context.onWait);
+  const call = as(key);
   await expectStatus(200, call('GET', '/api/v1/orders?limit=1'));
-  const admin = createCaller(context.baseUrl, context.adminKey);
   const user = await expectStatus(201, admin('POST', '/api/admin/users', { name: 'Triggered payer' }));
   return { call, userId: user.id };
 }

@@ -8,10 +8,15 @@ export interface DemoAgent {
   userId: number;
 }
 
-export async function createAgent({ baseUrl, adminKey, narrate, print }: Context): Promise<DemoAgent> {
+/** `key`: the name and the end of its agent key. */
+export async function createAgent(
+  { baseUrl, adminKey, narrate, print, onWait }: Context,
+  key: { name: string; expiresAt?: string } = { name: 'demo' },
+): Promise<DemoAgent> {
   narrate('The admin creates a user and an agent key.');
-  const callers = createCallers(baseUrl, adminKey);
-  const agent = await registerAgent(callers, { key: 'demo', user: 'Demo payer' });
+  const callers = createCallers(baseUrl, adminKey, onWait);
+  const { name, expiresAt } = key;
+  const agent = await registerAgent(callers, { key: name, user: 'Demo payer', expiresAt });
   print(`user ${agent.userId}, agent key ${agent.keyId}`);
   return agent;
 }
@@ -39,7 +44,7 @@ export interface DemoLp {
 
 /** An LP that is ready to claim: registered, with a receive address and collateral. */
 export async function createLp(
-  { baseUrl, adminKey, print }: Context,
+  { baseUrl, adminKey, print, onWait }: Context,
   {
     name,
     rateUsd,
@@ -50,7 +55,7 @@ export async function createLp(
   }: LpTerms,
 ): Promise<DemoLp> {
   const terms = { name, currency, rateUsd, spreadBps: 40, collateralUsd, asset };
-  const lp = await registerLp(createCallers(baseUrl, adminKey), terms);
+  const lp = await registerLp(createCallers(baseUrl, adminKey, onWait), terms);
   print(`${name} (LP ${lp.id}): 1 USD = ${rateUsd} ${currency}, ${collateralUsd} USD of collateral`);
   for (const [method, float] of Object.entries(floats)) {
     await publishTerms(lp, { currency, method, rate_usd: rateUsd, float });

@@ -8,6 +8,8 @@ export interface Context {
   narrate: (sentence: string) => void;
   /** Prints the evidence: one line or several. */
   print: (lines: string) => void;
+  /** Receives the seconds that a call waits because of a limit. Without it, such a call fails. */
+  onWait?: (seconds: number) => void;
   workflowUrl: (orderId: number) => string;
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 /** An answer of the API: its status and its JSON, or a file as a Buffer. */
 export interface Answer {
   status: number;
@@ -36,6 +38,19 @@ export const createCaller =
     return { status: response.status, body: answer, headers: response.headers };
   };
 
+/** The same call, which waits as long as a 429 asks, and tries again. `onWait` receives the seconds of each wait. */
+export const waitingOutLimits =
+  (call: Call, onWait: (seconds: number) => void): Call =>
+  async (...args) => {
+    for (;;) {
+      const answer = await call(...args);
+      const seconds = Number(answer.headers.get('retry-after'));
+      if (answer.status !== 429 || !(seconds > 0)) return answer;
+      onWait(seconds);
+      await delay(seconds * 1_000);
+    }
+  };
+
 /** Calls with different keys at one base address. */
 export interface Callers {
   /** Calls without a key. */
@@ -44,11 +59,18 @@ export interface Callers {
   as: (key: string) => Call;
 }
 
-export const createCallers = (baseUrl: string, adminKey: string): Callers => ({
-  anyone: createCaller(baseUrl),
-  admin: createCaller(baseUrl, adminKey),
-  as: (key) => createCaller(baseUrl, key),
-});
+/** `onWait`: the calls wait out limits, and report it there. Without it a 429 is an answer like any other. */
+export function createCallers(
+  baseUrl: string,
+  adminKey: string,
+  onWait?: (seconds: number) => void,
+): Callers {
+  const as = (key?: string) => {
+    const call = createCaller(baseUrl, key);
+    return onWait ? waitingOutLimits(call, onWait) : call;
+  };
+  return { anyone: as(), admin: as(adminKey), as };
+}
 
 const encodeBody = (body: unknown) =>
   typeof body === 'string' || body instanceof FormData || body instanceof Uint8Array

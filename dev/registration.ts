@@ -5,19 +5,32 @@ export interface RegisteredAgent {
   call: Call;
   key: string;
   keyId: number;
+  /** Signs its webhooks, besides the installation's secret. */
+  webhookSecret: string;
   /** A user for whom the agent pays. */
   userId: number;
 }
 
-/** Creates an agent key, and a user for whom to pay. `maxExposureUsd`: its limit; 0: none; missing: the default. */
+interface AgentRegistration {
+  /** The name of the key. */
+  key: string;
+  user?: string;
+  /** Its limit; 0: none; missing: the default. */
+  maxExposureUsd?: number;
+  /** ISO 8601; missing: the key does not expire. */
+  expiresAt?: string | undefined;
+}
+
+/** Creates an agent key, and a user for whom to pay. */
 export async function registerAgent(
   { admin, as }: Pick<Callers, 'admin' | 'as'>,
-  { key: name, user: payer, maxExposureUsd }: { key: string; user?: string; maxExposureUsd?: number },
+  { key: name, user: payer, maxExposureUsd, expiresAt }: AgentRegistration,
 ): Promise<RegisteredAgent> {
   const user = await expectStatus(201, admin('POST', '/api/admin/users', { name: payer }));
-  const body = { name, max_exposure_usd: maxExposureUsd };
+  const body = { name, max_exposure_usd: maxExposureUsd, expires_at: expiresAt };
   const key = await expectStatus(201, admin('POST', '/api/admin/agent-keys', body));
-  return { call: as(key.api_key), key: key.api_key, keyId: key.id, userId: user.id };
+  const { api_key, id: keyId, webhook_secret: webhookSecret } = key;
+  return { call: as(api_key), key: api_key, keyId, webhookSecret, userId: user.id };
 }
 
 export interface LpRegistration {

@@ -9,7 +9,7 @@ import { createS3ReceiptStore } from './adapters/receipts-s3.ts';
 import { createRecipientResolver } from './adapters/recipient-resolver-http.ts';
 import { createWebhookSender } from './adapters/webhook-http.ts';
 import { createApp } from './api/app.ts';
-import { clearAbandonedUploads } from './api/resources/receipts/uploads.ts';
+import { prepareUploads } from './api/resources/receipts/uploads.ts';
 import { loadCorridors } from './corridors/load.ts';
 import { createRecipientChecks } from './corridors/recipient-checks.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './db/orm.ts';
@@ -107,7 +107,7 @@ export async function startApi({
   const recipientChecks = createRecipientChecks({ db, resolve, log });
   const rateLocks = createRateLocks({ db, chains, prices, settings: config });
   const uploadDir = join(config.dataDir, 'receipts', 'incoming');
-  await clearAbandonedUploads(uploadDir);
+  await prepareUploads(uploadDir);
   const app = await createApp({
     db,
     gateway,
@@ -189,6 +189,7 @@ export async function startOrderWorker(
     sendWebhook: meteredSender(sendWebhook, metrics.webhooks),
     webhookSecret: secrets.webhookSecret,
     secondWebhookSecret: secrets.secondWebhookSecret,
+    sealing: secrets,
     verifyCommand: createCommandVerifier({
       secrets: [secrets.commandSecret, secrets.secondCommandSecret].flatMap((secret) => secret ?? []),
       log,
@@ -214,7 +215,7 @@ export async function startOrderWorker(
     outageThreshold: config.outageThreshold,
   });
   const reconciler = createReconciler({
-    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep },
+    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep, sealing: secrets },
   });
   const lpWebhooks = startLpWebhooks({
     ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },

@@ -8,6 +8,7 @@ import { armCrashPoints } from './process/crash-point.ts';
 import { createLogger } from './process/log.ts';
 import { StartupError } from './process/startup-error.ts';
 import { type Config, loadConfig } from './settings/config.ts';
+import { usingDataDir } from './settings/data-dir.ts';
 import { loadSecrets } from './settings/secrets.ts';
 import { type Part, partFrom, runsWorker, servesApi, USAGE } from './start/part.ts';
 import {
@@ -37,7 +38,8 @@ async function main(): Promise<void> {
     const args = process.argv.slice(2);
     if (args[0] === '--help' || args[0] === '-h') return void process.stdout.write(`${USAGE}\n`);
     const part = partFrom(args);
-    await run(part, loadConfig(process.env));
+    const config = loadConfig(process.env);
+    await usingDataDir(config.dataDir, run(part, config));
   } catch (error) {
     if (shutdown.signal.aborted) return;
     say(error instanceof StartupError ? error.message : String((error as Error).stack));
@@ -55,9 +57,10 @@ async function run(part: Part, config: Config): Promise<void> {
   if (part === 'restored') return prepareRestored(config, log);
 
   await requirePorts(part, config);
+  // Before the servers start, so that a folder or a file that cannot be used ends the start immediately.
+  const secrets = await loadSecrets(config);
   const servers = await serversFor(part, config, shutdown);
   shutdown.signal.throwIfAborted();
-  const secrets = await loadSecrets(config);
   const shared = await openShared({ config, secrets, log, ...servers });
   shutdown.add(shared.close);
   await prepareDatabase(part, shared);

@@ -317,13 +317,19 @@ export interface LpWebhookRequest {
    */
   url: string;
   /**
-   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`. Default: all.
+   * The events to send. One of `order.open`, `order.updated`, `order.closed`, `lp.strike`, `lp.rate_expired`, `lp.float_low`, `lp.address_changed`. Default: all.
    *
    * @minItems 1
-   * @maxItems 6
+   * @maxItems 7
    */
   events?: (
-    'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
+    | 'order.open'
+    | 'order.updated'
+    | 'order.closed'
+    | 'lp.strike'
+    | 'lp.rate_expired'
+    | 'lp.float_low'
+    | 'lp.address_changed'
   )[];
   /**
    * How long the previous secret also signs. A whole number with `ms`, `s`, `m`, `h` or `d`, such as `24h`, or a number of seconds; at most `365d`. Default: `24h`.
@@ -533,6 +539,27 @@ export type LpWebhookEvent =
          * The threshold below which the float is.
          */
         float_low: number;
+      };
+    }
+  | {
+      type: 'lp.address_changed';
+      /**
+       * When the address was registered.
+       */
+      timestamp: string;
+      data: {
+        symbol: string;
+        chain: 'trx' | 'eth' | 'polygon' | 'base' | 'xrpl';
+        /**
+         * Where the LP receives the token from now on.
+         */
+        address: string;
+        destination_tag: number | null;
+        /**
+         * Null: the LP did not take this token before.
+         */
+        previous_address: string | null;
+        previous_destination_tag: number | null;
       };
     };
 export type OrderChange =
@@ -1223,7 +1250,13 @@ export interface LpWebhook {
    */
   url: string | null;
   events: (
-    'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
+    | 'order.open'
+    | 'order.updated'
+    | 'order.closed'
+    | 'lp.strike'
+    | 'lp.rate_expired'
+    | 'lp.float_low'
+    | 'lp.address_changed'
   )[];
   /**
    * Webhooks that wait for their delivery.
@@ -1240,7 +1273,13 @@ export interface LpWebhook {
 export interface NewLpWebhook {
   url: string;
   events: (
-    'order.open' | 'order.updated' | 'order.closed' | 'lp.strike' | 'lp.rate_expired' | 'lp.float_low'
+    | 'order.open'
+    | 'order.updated'
+    | 'order.closed'
+    | 'lp.strike'
+    | 'lp.rate_expired'
+    | 'lp.float_low'
+    | 'lp.address_changed'
   )[];
   /**
    * Signs the webhooks: a key of Standard Webhooks. Shown only once.

@@ -25,8 +25,9 @@ export class WebhookError extends Error {
 
 export interface VerifyOptions {
   /**
-   * The webhook secret of the Corridor installation, or several during a rotation: any of them can match. Empty and
-   * undefined secrets, such as unset variables, are ignored. If no secret is left, the mistake is `secret_missing`.
+   * The webhook secret of your agent key (`whsec_…`), or several during a rotation: any of them can match. Do not add the
+   * installation's `WEBHOOK_SECRET`: every integrator knows it, so each could forge webhooks to you. Empty and undefined
+   * secrets, such as unset variables, are ignored. If no secret is left, the mistake is `secret_missing`.
    */
   secret: string | undefined | readonly (string | undefined)[];
   /** The raw request body, before any parsing. */
@@ -43,7 +44,7 @@ const STANDARD_PREFIX = 'whsec_';
 
 /**
  * Verifies a webhook and returns its event. It checks the Standard Webhooks signature, which covers the time. If there is
- * none, it checks `X-Service-Signature`, which does not cover the time. Throws a `WebhookError`.
+ * none, it checks `X-Service-Signature`, which does not cover the time and which only the installation's secret makes. Throws a `WebhookError`.
  */
 export const verifyWebhook = (options: VerifyOptions): WebhookEvent =>
   parseEvent(verifyBytes(options), ({ event }) => event === 'order.status_changed');
@@ -55,6 +56,7 @@ const LP_EVENTS: readonly unknown[] = [
   'lp.strike',
   'lp.rate_expired',
   'lp.float_low',
+  'lp.address_changed',
 ] satisfies LpWebhookEvent['type'][];
 
 /** The same for a webhook to a liquidity provider. `secret`: the LP's own secret, from `setWebhook`. */
@@ -144,7 +146,7 @@ function requireMatch(bytes: Buffer, matches: (candidate: Buffer) => boolean): v
     );
   throw new WebhookError(
     'wrong_secret_or_changed_body',
-    'The signature does not match this body and this secret: is it the secret of this installation, and is the body unchanged, not parsed and serialized again?',
+    'The signature does not match this body and this secret: is it your own webhook secret, and is the body unchanged, not parsed and serialized again?',
   );
 }
 

@@ -26,3 +26,5 @@ export const sameSecret = (a: string, b: string): boolean => timingSafeEqual(has
 
 /** The warning beside every new key in a response. */
 export const SHOWN_ONCE = 'Store this key now: it is not shown again';
+/** The same beside a key and a webhook secret. */
+export const SHOWN_BOTH_ONCE = 'Store this key and this secret now: they are not shown again';

@@ -13,15 +13,16 @@ export interface SignedAttempt {
 
 /**
  * The headers that prove a webhook's origin. Contract: "Delivery", `X-Service-Signature`. The headers of Standard
- * Webhooks also cover the time, so that a receiver can refuse a replay. During a rotation, the second secret adds its
- * signature to the standard's header, which allows several. The contract's own signature always uses the first secret.
+ * Webhooks also cover the time, so that a receiver can refuse a replay. The other secrets add their signatures to the
+ * standard's header, which allows several: the receiver's own secret, and second ones during a rotation. A signature by one
+ * secret never helps to forge one by another. The contract's own signature always uses the first secret.
  */
 export function signatureHeaders(
   secret: string,
   { deliveryId, body, at }: SignedAttempt,
-  second?: string,
+  others: readonly string[] = [],
 ): Record<string, string> {
-  const secrets = second === undefined ? [secret] : [secret, second];
+  const secrets = [secret, ...others];
   return {
     'x-service-signature': createHmac('sha256', secret).update(body).digest('hex'),
     ...standardHeaders(secrets, { id: `msg_${deliveryId}`, body, at }),

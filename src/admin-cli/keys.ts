@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type {
   agentKeyResponse,
   ListedAgentKey,
+  rotatedWebhookSecret,
   rotateResponse,
 } from '../api/resources/agent-keys/schemas.ts';
 import { type Cli, idArgument, type Limit, limitOption, numberArgument } from './cli.ts';
@@ -16,6 +17,9 @@ const MAX_EXPOSURE = [
   'unsettled USD above which payments are refused; 0: no limit',
   numberArgument,
 ] as const;
+
+const OVERLAP = ['--overlap <duration>', 'such as 24h, or 0s if the old secret has leaked', '24h'] as const;
+const overlapBody = (overlap: string) => ({ overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap });
 
 interface NameOptions {
   name?: string;
@@ -46,7 +50,7 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .action(async ({ name, integrator, maxExposureUsd }: CreateOptions) => {
       const body = { name, integrator_name: integrator, max_exposure_usd: maxExposureUsd };
       const made = await call<z.output<typeof agentKeyResponse>>('POST', PATH, body);
-      show(made, ({ id, api_key, warning }) => `${facts({ id, api_key })}\n\n${warning}.`);
+      show(made, ({ warning, ...shown }) => `${facts(shown)}\n\n${warning}.`);
     });
 
   keys
@@ -62,13 +66,27 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .command('rotate')
     .description('give a key a new secret, shown once; the old one stays valid for the overlap')
     .argument('<id>', 'the key', idArgument)
-    .option('--overlap <duration>', 'such as 24h, or 0s if the old secret has leaked', '24h')
+    .option(...OVERLAP)
     .action(async (id: number, { overlap }: { overlap: string }) => {
-      const body = { overlap: /^\d+$/.test(overlap) ? Number(overlap) : overlap };
-      const made = await call<z.output<typeof rotateResponse>>('POST', `${PATH}/${id}/rotate`, body);
+      const path = `${PATH}/${id}/rotate`;
+      const made = await call<z.output<typeof rotateResponse>>('POST', path, overlapBody(overlap));
       show(made, ({ api_key, warning, old_key_expires_at }) => {
         const shown = facts({ id, api_key, 'old secret ends': `${minute(old_key_expires_at)} UTC` });
         return `${shown}\n\n${warning}.`;
+      });
+    });
+
+  keys
+    .command('rotate-webhook-secret')
+    .description('give a key a new webhook secret, shown once; the old one also signs for the overlap')
+    .argument('<id>', 'the key', idArgument)
+    .option(...OVERLAP)
+    .action(async (id: number, { overlap }: { overlap: string }) => {
+      const path = `${PATH}/${id}/rotate-webhook-secret`;
+      const made = await call<z.output<typeof rotatedWebhookSecret>>('POST', path, overlapBody(overlap));
+      show(made, ({ webhook_secret, warning, old_secret_expires_at }) => {
+        const ends = `${minute(old_secret_expires_at)} UTC`;
+        return `${facts({ id, webhook_secret, 'old secret ends': ends })}\n\n${warning}.`;
       });
     });
 
@@ -78,7 +96,7 @@ export function addKeyCommands(program: Command, { call, show }: Cli): void {
     .argument('<id>', 'the key', idArgument)
     .option('--name <name>', 'its name')
     .option('--integrator <name>', 'its owner')
-    .option('--rate-limit <n>', 'requests per minute, or none', limitOption)
+    .option('--rate-limit <n>', 'requests per minute, or none for the default', limitOption)
     .option(...MAX_EXPOSURE)
     .action(async (id: number, { name, integrator, rateLimit, maxExposureUsd }: SetOptions) => {
       const body = {

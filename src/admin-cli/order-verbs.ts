@@ -5,7 +5,7 @@ import type { timelineResponse } from '../api/resources/agent-orders/schemas.ts'
 import { OUTCOMES } from '../domain/order-commands.ts';
 import { type Cli, idArgument, numberArgument } from './cli.ts';
 import { orderTable } from './order-table.ts';
-import { minute, table } from './output.ts';
+import { millisecond, minute, table } from './output.ts';
 
 const PATH = '/api/admin/orders';
 type Timeline = z.output<typeof timelineResponse>;
@@ -76,7 +76,7 @@ function timeArgument(text: string): string {
 
 function timelineText({ transitions, next }: Timeline): string {
   const rows = table(transitions, {
-    'at (UTC)': (t) => minute(t.at),
+    'at (UTC)': (t) => millisecond(t.at),
     from: (t) => t.from_status,
     to: (t) => t.status,
     by: (t) => (t.lp_id === null ? t.actor : `LP ${t.lp_id}`),

@@ -30,6 +30,9 @@ export function facts(of: Record<string, Cell>): string {
 /** An instant to the minute, in UTC. */
 export const minute = (iso: string | null): string | null => iso?.slice(0, 16).replace('T', ' ') ?? null;
 
+/** An instant to the millisecond, in UTC, for events that follow each other within a second. */
+export const millisecond = (iso: string): string => iso.slice(0, 23).replace('T', ' ');
+
 /** A cell's text on one line, without the characters that move a terminal's cursor. */
 export function text(value: Cell): string {
   if (value === null) return '–';

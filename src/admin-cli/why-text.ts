@@ -1,7 +1,7 @@
 import type { Explanation } from '../diagnosis/explain-order.ts';
 import type { OrderStatus } from '../domain/order-state.ts';
 import type { OrderWorkflow } from '../temporal/describe-order.ts';
-import { type Cell, facts, minute, table, text } from './output.ts';
+import { type Cell, facts, millisecond, minute, table, text } from './output.ts';
 
 /** The text shows at most this many events. */
 const LAST_EVENTS = 10;
@@ -23,6 +23,7 @@ export function explanationText(explanation: Explanation, ui: string | undefined
           section(
             'Webhooks',
             table(webhooks, {
+              id: (w) => w.id,
               number: (w) => w.seq,
               status: (w) => w.status,
               state: (w) => w.state,
@@ -37,7 +38,7 @@ export function explanationText(explanation: Explanation, ui: string | undefined
           section(
             earlier > 0 ? `The last ${LAST_EVENTS} of ${events.length} events` : 'Events',
             table(shown, {
-              'at (UTC)': (event) => minute(event.at),
+              'at (UTC)': (event) => millisecond(event.at),
               from: (event) => event.from,
               to: (event) => event.to,
               by: (event) => event.by,

@@ -17,6 +17,12 @@ import { permissionOf, scopeOf } from './pipeline/permission.ts';
 import { runPipeline } from './pipeline/run.ts';
 import { allRoutes } from './routes.ts';
 
+/** What pages from the allowed origins may read. */
+const EXPOSED_HEADERS = [
+  ...['X-Request-Id', 'X-Error-Code', 'Link', 'Retry-After', 'Idempotent-Replayed'],
+  ...['RateLimit', 'RateLimit-Policy', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'],
+];
+
 /** The HTTP application. The middleware runs in the order of this function. */
 export async function createApp(deps: ApiDeps): Promise<Koa> {
   const { corsOrigins } = deps.settings;
@@ -32,7 +38,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
   // Browsers may call from the configured origins only; agents and LPs call from servers.
   const forPages = cors({
     origin: (ctx) => (corsOrigins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
-    exposeHeaders: ['X-Request-Id', 'X-Error-Code', 'Link', 'Retry-After', 'Idempotent-Replayed'],
+    exposeHeaders: EXPOSED_HEADERS,
   });
   app.use((ctx, next) => (ctx.get('origin') === '' ? next() : forPages(ctx, next)));
 

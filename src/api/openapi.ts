@@ -108,7 +108,7 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
       orderStatusChanged: webhook(
         'Agents',
         'The status of an order has changed',
-        '`X-Service-Signature` is the hexadecimal HMAC-SHA256 of the raw body. Respond with 2xx within 10 s; otherwise two more attempts follow.',
+        '`X-Service-Signature` is the hexadecimal HMAC-SHA256 of the raw body by the installation’s secret. `webhook-signature`, as Standard Webhooks defines it, has a signature by the `webhook_secret` of the agent key too. Verify that one: other integrators know the installation’s secret. Respond with 2xx within 10 s; otherwise two more attempts follow.',
         webhookBody,
       ),
       lpEvent: webhook(

@@ -6,6 +6,7 @@ import { ADVISORY_LOCKS } from './advisory-locks.ts';
 import { carryAuditContext } from './audit-context.ts';
 import { Admin } from './entities/admin.ts';
 import { AgentKey } from './entities/agent-key.ts';
+import { AgentWebhookSecret } from './entities/agent-webhook-secret.ts';
 import { Approval } from './entities/approval.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
@@ -81,6 +82,7 @@ const ENTITIES = [
   LedgerTransfer,
   PlatformAccount,
   LpWebhook,
+  AgentWebhookSecret,
   WebhookDelivery,
   WebhookAttempt,
   SandboxTransaction,

@@ -134,11 +134,12 @@ function activityTrouble(
 }
 
 function webhookTrouble(listed: ListedDelivery): string | false {
-  const { seq, state, attempts, attempts_before } = listed.delivery;
+  const { id, state, attempts, attempts_before } = listed.delivery;
   const last = lastAttempt(listed);
-  if (state === 'exhausted') return `webhook ${seq} was given up: ${last ?? 'no attempt is on record'}`;
+  if (state === 'exhausted')
+    return `webhook ${id} was given up: ${last ?? 'no attempt is on record'}. "webhooks redeliver ${id}" sends it again`;
   if (state === 'delivered' || last === null) return false;
-  return `webhook ${seq}, attempt ${attempts - attempts_before} of ${MAX_ATTEMPTS}: ${last}`;
+  return `webhook ${id}, attempt ${attempts - attempts_before} of ${MAX_ATTEMPTS}: ${last}`;
 }
 
 /** The receiver's status or, without a response, the error. Null before the first attempt. */

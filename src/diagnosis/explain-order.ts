@@ -33,6 +33,8 @@ export function explainOrder(
       ? { api: row.service.api, worker: row.service.worker, away_since: row.service.awaySince }
       : null,
     webhooks: (row?.deliveries ?? []).map((listed) => ({
+      /** What `webhooks redeliver` takes. */
+      id: listed.delivery.id,
       seq: listed.delivery.seq,
       status: listed.status,
       state: listed.delivery.state,

@@ -1,7 +1,7 @@
 import type { Order } from '../db/entities/order.ts';
 import type { Database } from '../db/orm.ts';
 import { pausesOf } from '../db/pauses.ts';
-import { anyProcess } from '../db/process-heartbeats.ts';
+import { anyProcess, SILENT_AFTER } from '../db/process-heartbeats.ts';
 import { findOrder } from '../orders/find-order.ts';
 import { listEvents } from '../orders/list-orders.ts';
 import { listDeliveries } from '../webhooks/list-deliveries.ts';
@@ -55,8 +55,8 @@ async function serviceOf(db: Database, id: number): Promise<Service> {
   const time = (name: string) => (times?.[name] ? new Date(times[name]).toISOString() : null);
   return {
     now: time('now') ?? '',
-    api: await anyProcess(db, 'api'),
-    worker: await anyProcess(db, 'worker'),
+    api: await anyProcess(db, 'api', SILENT_AFTER),
+    worker: await anyProcess(db, 'worker', SILENT_AFTER),
     awaySince: time('away_since'),
     unansweredAt: time('unanswered_at'),
   };

@@ -6,8 +6,11 @@ export type OrderWebhookEvent = (typeof ORDER_EVENTS)[number];
 export const TERMS_EVENTS = ['lp.rate_expired', 'lp.float_low'] as const;
 export type TermsWebhookEvent = (typeof TERMS_EVENTS)[number];
 
+/** Events without an order. Their body is written with the webhook. */
+export const WRITTEN_EVENTS = [...TERMS_EVENTS, 'lp.address_changed'] as const;
+
 /** The events that an LP's webhooks can report. */
-export const LP_WEBHOOK_EVENTS = [...ORDER_EVENTS, ...TERMS_EVENTS] as const;
+export const LP_WEBHOOK_EVENTS = [...ORDER_EVENTS, ...WRITTEN_EVENTS] as const;
 export type LpWebhookEvent = (typeof LP_WEBHOOK_EVENTS)[number];
 
 /** An LP whose receiver accepts nothing for this long gets no more webhooks until it sets the URL again. */

@@ -16,6 +16,7 @@ import { respondAndClose } from '../http/raw-response.ts';
 import { refusalFor } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { SocketMetrics } from '../metrics/sockets.ts';
+import { closeSocketsOfEndedKeys, type SocketKey } from './key-watch.ts';
 import type { OrderFeed } from './order-feed.ts';
 import { keepSlots, releaseSlots, takeSlot } from './socket-slots.ts';
 import { subscribe } from './subscription.ts';
@@ -51,8 +52,7 @@ export interface SocketServer {
   close: () => Promise<void>;
 }
 
-interface Admission {
-  lpId: number;
+interface Admission extends SocketKey {
   holder: string;
   currencies: string[];
   cursor: FeedPosition | undefined;
@@ -76,7 +76,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
-  const holders = new Map<WebSocket, string>();
+  const admitted = new Map<WebSocket, Admission>();
   /** Sockets that have not answered the last ping. */
   const unanswered = new Set<WebSocket>();
   /** Connections whose upgrade has neither succeeded nor failed yet. */
@@ -112,32 +112,32 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     admission.finally(() => admissions.delete(admission));
   });
   const heartbeat = setInterval(() => {
-    for (const socket of holders.keys()) {
+    for (const socket of admitted.keys()) {
       if (unanswered.has(socket)) socket.terminate();
       unanswered.add(socket);
       socket.ping();
     }
   }, heartbeatMs);
   const slotRenewal = setInterval(() => {
-    if (holders.size === 0) return;
-    keepSlots(db, [...holders.values()]).catch((error) =>
-      log.warn({ err: error }, 'could not renew the socket slots'),
-    );
+    if (admitted.size === 0) return;
+    keepSlots(db, heldSlots()).catch((error) => log.warn({ err: error }, 'could not renew the socket slots'));
   }, KEEP_SLOTS_MS);
+  const endKeyWatch = closeSocketsOfEndedKeys(db, log, admitted);
 
   return {
     close: async () => {
       closing = true;
       clearInterval(heartbeat);
       clearInterval(slotRenewal);
+      endKeyWatch();
       for (const stream of upgrading) refuse(stream, unavailable());
-      const held = [...holders.values()];
-      const closed = [...holders.keys()].map((socket) => {
+      const held = heldSlots();
+      const closed = [...admitted.keys()].map((socket) => {
         socket.close(CLOSE_GOING_AWAY, 'restarting: resume with your last cursor');
         return new Promise((resolve) => socket.once('close', resolve));
       });
       const tooLong = setTimeout(() => {
-        for (const socket of holders.keys()) socket.terminate();
+        for (const socket of admitted.keys()) socket.terminate();
       }, CLOSE_MS);
       await Promise.all(closed);
       clearTimeout(tooLong);
@@ -148,6 +148,10 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
       await Promise.all(admissions);
     },
   };
+
+  function heldSlots(): string[] {
+    return [...admitted.values()].map(({ holder }) => holder);
+  }
 
   /**
    * Ends a connection whose upgrade takes too long; returns the function to call once the socket is open. Node itself
@@ -171,7 +175,8 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     const key = bearerToken(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
     const address = clientAddress(request, trustProxyHops);
     await refuseBlockedAddress(db, address, authFailureLimit);
-    const lpId = await findLpIdByKey(db, hashKey(key));
+    const keyHash = hashKey(key);
+    const lpId = await findLpIdByKey(db, keyHash);
     if (lpId === undefined) {
       await noteFailure(db, address, authFailureLimit);
       throw new DomainError('lp_unauthorized');
@@ -185,21 +190,22 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     const currencies = named.map((text) => text.trim()).filter(Boolean);
     const holder = await takeSlot(db, lpId, maxConnections);
     if (!holder) throw new HttpError('too_many_connections');
-    return { lpId, holder, currencies, cursor };
+    return { lpId, keyHash, holder, currencies, cursor };
   }
 
-  function open(socket: WebSocket, stream: Duplex, { holder, ...view }: Admission): void {
-    holders.set(socket, holder);
+  function open(socket: WebSocket, stream: Duplex, admission: Admission): void {
+    const { holder } = admission;
+    admitted.set(socket, admission);
     metrics.opened();
     socket.on('pong', () => unanswered.delete(socket));
     socket.on('error', (error) => log.debug({ err: error }, 'socket error'));
     socket.on('close', () => {
       metrics.closed();
-      holders.delete(socket);
+      admitted.delete(socket);
       unanswered.delete(socket);
       release(holder);
     });
-    subscribe(socket, stream, view, { db, feed, log, heartbeatMs }).catch((error) => {
+    subscribe(socket, stream, admission, { db, feed, log, heartbeatMs }).catch((error) => {
       log.warn({ err: error }, 'could not serve a socket');
       socket.terminate();
     });

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
-import { openSecret, sealSecret } from './secret.ts';
+import { openSecret, type SecretOwner, sealSecret } from '../webhooks/sealed-secret.ts';
 
 /** An LP's webhooks that are on. */
 export interface ActiveWebhook {
@@ -52,7 +52,8 @@ export async function activeWebhooks(
   const rows = await db.query<Row>('lp-webhooks-active', ACTIVE, []);
   const active: ActiveWebhook[] = [];
   for (const { lp_id: lpId, url, events, since, secret: sealed, previous: sealedBefore } of rows) {
-    const open = (text: Buffer, by = webhookSecret) => openSecret(text, lpId, by);
+    const owner: SecretOwner = { kind: 'lp', id: lpId };
+    const open = (text: Buffer, by = webhookSecret) => openSecret(text, owner, by);
     const second = (text: Buffer) =>
       secondWebhookSecret === undefined ? undefined : open(text, secondWebhookSecret);
     const either = (text: Buffer | null) => (text === null ? undefined : (open(text) ?? second(text)));
@@ -67,7 +68,7 @@ export async function activeWebhooks(
     }
     if (open(sealed) === undefined) {
       const seal = (text: string | undefined) =>
-        text === undefined ? null : sealSecret(text, lpId, webhookSecret);
+        text === undefined ? null : sealSecret(text, owner, webhookSecret);
       await db.query('lp-webhook-reseal', RESEAL, [lpId, sealed, seal(secret), seal(previous)]);
     }
     active.push({ lpId, url, events, since, secret, previous });

@@ -2,7 +2,7 @@ import { LpWebhook } from '../db/entities/lp-webhook.ts';
 import { WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
 import type { LpWebhookEvent } from '../domain/lp-webhook.ts';
-import { newWebhookSecret, sealSecret } from './secret.ts';
+import { newWebhookSecret, sealSecret } from '../webhooks/sealed-secret.ts';
 
 /** The settings that an LP chooses. */
 export interface LpWebhookSettings {
@@ -40,7 +40,7 @@ export async function setLpWebhook(
   serviceSecret: string,
 ): Promise<string> {
   const secret = newWebhookSecret();
-  const sealed = sealSecret(secret, lpId, serviceSecret);
+  const sealed = sealSecret(secret, { kind: 'lp', id: lpId }, serviceSecret);
   await db.query('lp-webhook-set', SET, [lpId, url, [...new Set(events)], sealed, overlap]);
   return secret;
 }

@@ -112,7 +112,8 @@ export function startLpWebhooks(deps: LpWebhookDeps): { close: () => Promise<voi
   async function deliver(webhook: DueWebhook, { lpId, url, secret, previous }: ActiveWebhook): Promise<void> {
     const body = webhook.body === null ? await lpWebhookBody(db, webhook) : webhook.body;
     if (body === undefined) return dropWebhook(db, webhook.id);
-    const signed = { id: webhook.id, url, body, secret, secondSecret: previous };
+    const otherSecrets = previous === undefined ? [] : [previous];
+    const signed = { id: webhook.id, url, body, secret, otherSecrets };
     for (;;) {
       const { state, wait_ms } = await attemptIfDue({ db, sendWebhook, ended: metrics.ended }, signed);
       if (state === 'delivered') return recordAccepted(db, lpId);

@@ -6,6 +6,7 @@ const SECRETS = [
   'authorization',
   'api_key',
   'lp_key',
+  'webhook_secret',
   'recipient',
   'recipient_name',
   'recipient_details',

@@ -4,11 +4,13 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { StartupError } from '../process/startup-error.ts';
 import type { Config } from './config.ts';
+import { usingDataDir } from './data-dir.ts';
 
 /** The secrets of an installation, each with the second one that is valid during a rotation. */
 export type Secrets = Config['secrets'] & Generated;
 
-const Generated = z.object({ adminApiKey: z.string(), webhookSecret: z.string(), commandSecret: z.string() });
+const text = z.string().min(1);
+const Generated = z.object({ adminApiKey: text, webhookSecret: text, commandSecret: text });
 type Generated = z.output<typeof Generated>;
 
 /**
@@ -20,7 +22,7 @@ export async function loadSecrets({ secrets, dataDir }: Config): Promise<Secrets
   if (adminApiKey && webhookSecret && commandSecret)
     return { ...secrets, adminApiKey, webhookSecret, commandSecret };
   const file = join(dataDir, 'secrets.json');
-  const kept = (await read(file)) ?? (await create(file));
+  const kept = await usingDataDir(dataDir, readOrCreate(file));
   return {
     ...secrets,
     adminApiKey: adminApiKey ?? kept.adminApiKey,
@@ -28,6 +30,8 @@ export async function loadSecrets({ secrets, dataDir }: Config): Promise<Secrets
     commandSecret: commandSecret ?? kept.commandSecret,
   };
 }
+
+const readOrCreate = async (file: string): Promise<Generated> => (await read(file)) ?? (await create(file));
 
 async function read(file: string): Promise<Generated | undefined> {
   const text = await readFile(file, 'utf8').catch((error) => {

@@ -1,5 +1,7 @@
+import { resolve } from 'node:path';
 import type { Logger } from 'pino';
 import { databaseOptions, type Shared } from '../compose.ts';
+import { hasPresentSchema } from '../db/initial-schema.ts';
 import { migrate, needsMigration } from '../db/orm.ts';
 import { openConnections } from '../db/pool.ts';
 import { isRestoredDump } from '../db/restore.ts';
@@ -49,14 +51,26 @@ export async function prepareDatabase(part: Part, shared: Shared): Promise<void>
   if (part === 'all' || part === 'migrate') {
     const applied = await reachable('PostgreSQL', url, migrate(databaseOptions(shared)));
     for (const name of applied) say(`applied ${name}`);
+    await requirePresentSchema(shared);
     if (part === 'migrate' && applied.length === 0) say('the database is up to date');
   } else if (await reachable('PostgreSQL', url, needsMigration(db))) {
     throw new StartupError('The database is not up to date. Run "migrate" first.');
-  }
+  } else await requirePresentSchema(shared);
   if (part !== 'migrate' && (await isRestoredDump(db)))
     throw new StartupError(
       'The database was restored from a dump. Run "restored" first (docs/operations.md).',
     );
+}
+
+/** Until the first release the initial schema changes in place, so nothing can bring such a database up to date. */
+async function requirePresentSchema({ db, config: { databaseUrl, dataDir } }: Shared): Promise<void> {
+  if (await hasPresentSchema(db)) return;
+  const remedy = databaseUrl
+    ? 'Set DATABASE_URL to an empty database.'
+    : `Remove ${resolve(dataDir)}, or set DATA_DIR to another folder, to start with a new one.`;
+  throw new StartupError(
+    `The database was made by another version of Corridor, whose schema this one cannot change. ${remedy}`,
+  );
 }
 
 /** Creates the Temporal namespace and its search attributes if they are missing. */

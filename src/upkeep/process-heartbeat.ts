@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Database } from '../db/orm.ts';
-import { forgetProcess, noteProcess, type Part } from '../db/process-heartbeats.ts';
+import { forgetProcess, HEARTBEAT_EVERY_MS, noteProcess, type Part } from '../db/process-heartbeats.ts';
 
-const EVERY_MS = 3_000;
-
-/** Records in the database, every few seconds until `withdraw`, that this process runs a part of the service. */
+/** Records in the database, every second until `withdraw`, that this process runs a part of the service. */
 export async function startProcessHeartbeat(
   db: Database,
   part: Part,
@@ -17,7 +15,7 @@ export async function startProcessHeartbeat(
       log.warn({ err: error, part }, 'the process heartbeat was not recorded'),
     );
   await record();
-  const timer = setInterval(record, EVERY_MS);
+  const timer = setInterval(record, HEARTBEAT_EVERY_MS);
   return {
     withdraw: async () => {
       clearInterval(timer);

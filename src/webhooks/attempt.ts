@@ -21,8 +21,8 @@ export interface SignedWebhook {
   /** Ignored if an earlier attempt has fixed the bytes. */
   body: string;
   secret: string;
-  /** Also signs, during a rotation of the secret. */
-  secondSecret?: string | undefined;
+  /** Also sign: the receiver's own secrets, and the second secret during a rotation. */
+  otherSecrets: readonly string[];
 }
 
 /** How often a run checks whether another run's attempt has ended. */
@@ -31,7 +31,7 @@ const CHECK_AGAIN_MS = 250;
 /** Makes the next attempt if it is due. Returns the state of the delivery, and how long to wait for the next attempt. */
 export async function attemptIfDue(
   { db, sendWebhook, ended, answered }: AttemptDeps,
-  { id, url, body, secret, secondSecret }: SignedWebhook,
+  { id, url, body, secret, otherSecrets }: SignedWebhook,
 ): Promise<Pick<Turn, 'state' | 'wait_ms'>> {
   const turn = await beginAttempt(db, id, body);
   if (turn.attempt === null) {
@@ -42,7 +42,7 @@ export async function attemptIfDue(
   const answer = await sendWebhook({
     url,
     body: turn.body,
-    headers: { 'content-type': 'application/json', ...signatureHeaders(secret, attempt, secondSecret) },
+    headers: { 'content-type': 'application/json', ...signatureHeaders(secret, attempt, otherSecrets) },
   });
   answered?.(answer);
   crashPoint('webhook.sent');

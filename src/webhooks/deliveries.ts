@@ -1,9 +1,9 @@
 import type { WebhookAnswer } from '../adapters/ports.ts';
-import { Order } from '../db/entities/order.ts';
 import { OrderEvent, WebhookDelivery } from '../db/entities/order-log.ts';
 import type { Database } from '../db/orm.ts';
 import { run, statement } from '../db/statement.ts';
 import { type DeliveryState, MAX_ATTEMPTS } from '../domain/delivery-state.ts';
+import type { SealedAgentSecrets } from './agent-secret.ts';
 
 /** A webhook with everything that an attempt needs. */
 export interface DueDelivery {
@@ -12,8 +12,17 @@ export interface DueDelivery {
   url: string;
   body: string | null;
   agentKeyId: number;
+  agentSecrets: SealedAgentSecrets;
   event: OrderEvent;
 }
+
+const RECEIVER = `
+  select o.callback_url, o.agent_key_id as "agentKeyId", known.secret,
+    case when known.previous_expires_at > now() then known.previous_secret end as previous
+  from orders o left join agent_webhook_secret known using (agent_key_id)
+  where o.id = $1`;
+
+type Receiver = SealedAgentSecrets & { callback_url: string | null };
 
 export async function loadDelivery(
   db: Database,
@@ -24,18 +33,17 @@ export async function loadDelivery(
   const delivery = await em.findOne(WebhookDelivery, { order_id: orderId, seq, lp_id: null });
   if (!delivery) return undefined;
   const event = await em.findOneOrFail(OrderEvent, { order_id: orderId, seq });
-  const { callback_url, agent_key_id } = await em.findOneOrFail(
-    Order,
-    { id: orderId },
-    { fields: ['callback_url', 'agent_key_id'] },
-  );
-  if (!callback_url) throw new Error(`Order ${orderId} has webhook ${seq} but no callback_url`);
+  const [receiver] = await db.query<Receiver & Record<string, unknown>>('webhook-receiver', RECEIVER, [
+    orderId,
+  ]);
+  if (!receiver?.callback_url) throw new Error(`Order ${orderId} has webhook ${seq} but no callback_url`);
   return {
     id: delivery.id,
     state: delivery.state,
-    url: callback_url,
+    url: receiver.callback_url,
     body: delivery.body ?? null,
-    agentKeyId: agent_key_id,
+    agentKeyId: receiver.agentKeyId,
+    agentSecrets: receiver,
     event,
   };
 }

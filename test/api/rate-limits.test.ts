@@ -20,6 +20,7 @@ beforeAll(async () => {
     TERMS_RATE_LIMIT: '3',
     TERMS_READ_RATE_LIMIT: '2',
     DASHBOARD_RATE_LIMIT: '2',
+    AGENT_RATE_LIMIT: '30',
     TRUST_PROXY_HOPS: '1',
   };
   one = await startCorridor({ databaseUrl, env, worker: false });
@@ -77,9 +78,32 @@ describe('an agent key’s own limit', () => {
     expect(refused).toMatchObject({ status: 429, body: { error: 'Too many requests' } });
     expect(refused.headers.get('retry-after')).toBe(refused.headers.get('ratelimit-reset'));
 
-    const unlimited = await (await newAgent(one)).call('GET', path);
-    expect(unlimited.status).toBe(200);
-    expect(unlimited.headers.get('ratelimit-limit')).toBeNull();
+    const other = await (await newAgent(one)).call('GET', path);
+    expect([other.status, headersOf(other)]).toEqual([200, { limit: 30, remaining: 29, reset: 60 }]);
+  });
+
+  test('is that of the installation by default, over all routes, and exact across processes', async () => {
+    const agents = atBoth(await newAgent(one));
+    const paths = [
+      '/api/v1/status/1',
+      '/api/v1/orders',
+      '/api/v1/webhook-deliveries?order_id=1',
+      '/api/orders/1',
+    ];
+    const answers = await volley(40, (i) => (agents[i % 2] as Agent).call('GET', paths[i % 4] as string));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+    const refused = await (agents[0] as Agent).call('GET', '/api/v1/orders');
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'ratelimit-policy': '"agent";q=30;w=60',
+      ratelimit: expect.stringMatching(/^"agent";r=0;t=\d+$/),
+      'retry-after': expect.stringMatching(/^\d+$/),
+    });
+  });
+
+  test('of the key’s own replaces the default, also above it', async () => {
+    const agents = atBoth(await limitedAgent(35));
+    const answers = await volley(36, (i) => (agents[i % 2] as Agent).call('GET', '/api/v1/orders'));
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(1);
   });
 
   test('next to another limit: the headers show the one that is closer to exhaustion', async () => {

@@ -149,7 +149,7 @@ Vary: Origin
 `;
 
 const EXPOSED =
-  'Access-Control-Expose-Headers: X-Request-Id,X-Error-Code,Link,Retry-After,Idempotent-Replayed';
+  'Access-Control-Expose-Headers: X-Request-Id,X-Error-Code,Link,Retry-After,Idempotent-Replayed,RateLimit,RateLimit-Policy,RateLimit-Limit,RateLimit-Remaining,RateLimit-Reset';
 
 test.each([
   ['a client without an origin', [], []],

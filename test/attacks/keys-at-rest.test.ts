@@ -30,9 +30,9 @@ describe('keys at rest', () => {
     await feed.next('hello');
     const dump = [...(await dumpOf(corridor.db)).values()].join('\n');
     await feed.close();
-    for (const key of [agent.key, newKey, lp.key, ADMIN_KEY, WEBHOOK_SECRET]) {
+    for (const key of [agent.key, newKey, agent.webhookSecret, lp.key, ADMIN_KEY, WEBHOOK_SECRET]) {
       const bytes = Buffer.from(key);
-      const random = key.replace(/^(rk_live_|lp_)/, '');
+      const random = key.replace(/^(rk_live_|lp_|whsec_)/, '');
       for (const form of [key, random, bytes.toString('hex'), bytes.toString('base64')])
         expect(dump.includes(form)).toBe(false);
     }
@@ -87,7 +87,8 @@ describe('the comparison of secrets', () => {
     expect(authenticate.match(/isRootKey\(token/g)).toHaveLength(1);
     expect(source('access/find-admin.ts')).toContain("'admin-find', FIND, [hashKey(token)]");
     expect(authenticate.match(/hashKey\(token\)/g)).toHaveLength(3);
-    expect(source('feed/socket-server.ts')).toContain('findLpIdByKey(db, hashKey(key))');
+    expect(source('feed/socket-server.ts')).toContain('const keyHash = hashKey(key);');
+    expect(source('feed/socket-server.ts')).toContain('findLpIdByKey(db, keyHash)');
   });
 });
 

@@ -16,6 +16,7 @@ const NEEDED: Record<string, Permission> = {
   'POST /api/admin/agent-keys': 'keys:manage',
   'POST /api/admin/agent-keys/{id}': 'keys:manage',
   'POST /api/admin/agent-keys/{id}/rotate': 'keys:manage',
+  'POST /api/admin/agent-keys/{id}/rotate-webhook-secret': 'keys:manage',
   'DELETE /api/admin/agent-keys/{id}': 'keys:manage',
   'POST /api/admin/users': 'users:create',
   'POST /api/admin/pauses': 'pauses:manage',

@@ -90,6 +90,7 @@ beforeAll(async () => {
     DATA_DIR: folder,
     AUTH_FAILURE_LIMIT: '0',
     PAY_RATE_LIMIT: '0',
+    AGENT_RATE_LIMIT: '0',
     REGISTER_RATE_LIMIT: '0',
     STRIKE_COOL_DOWN: '0s',
     PORT: String(port),

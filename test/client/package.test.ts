@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { generateContract } from '../../client/generate/contract.ts';
 import { newAgent, newLp, newOrder } from '../support/actors.ts';
+import { freshCheckout } from '../support/checkout.ts';
 import { installClient, nodes, ROOT, TSC } from '../support/client-package.ts';
 import { startCorridor } from '../support/corridor.ts';
 
@@ -21,6 +22,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test('the committed contract matches the service’s schemas', async () => {
   const committed = readFileSync(join(ROOT, 'client/src/contract.ts'), 'utf8');
   expect(await generateContract()).toBe(committed);
+});
+
+test('npm pack builds the package first, without an earlier build', async () => {
+  const checkout = freshCheckout();
+  try {
+    const options = ['pack', './client', '--pack-destination', folder, '--json'];
+    const { stdout } = await run('npm', options, { cwd: checkout.folder });
+    const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[')));
+    const files = packed.files.map(({ path }: { path: string }) => path);
+    expect(files).toEqual(expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'package.json']));
+  } finally {
+    checkout.remove();
+  }
 });
 
 test('the package depends only on the version of ws that the tests use', () => {

@@ -52,7 +52,7 @@ describe('a webhook signed by the service', () => {
       ])
         expect(verifyWebhook({ ...options, secret })).toEqual(EVENT);
       expect(() => verifyWebhook({ ...options, secret: ['another', 'and another'] })).toThrow(
-        /is it the secret of this installation/,
+        /is it your own webhook secret/,
       );
     }
   });

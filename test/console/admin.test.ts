@@ -118,8 +118,8 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
 
     const readSecret = async (): Promise<string> => {
       const dialog = page.getByRole('dialog', { name: /^The secret of key/ });
-      const secret = await dialog.locator('code').innerText();
-      await dialog.getByText('it is not shown again').waitFor();
+      const secret = await dialog.locator('code').first().innerText();
+      await dialog.getByText('not shown again').waitFor();
       await dialog.getByRole('button', { name: 'I have stored it' }).click();
       await dialog.waitFor({ state: 'detached' });
       return secret;

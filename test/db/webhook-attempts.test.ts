@@ -9,6 +9,7 @@ import { createWebhookSender } from '../../src/adapters/webhook-http.ts';
 import { WEBHOOKS } from '../../src/diagnosis/checks/webhooks.ts';
 import { findingsOf, runChecks } from '../../src/diagnosis/finding.ts';
 import { createWebhookMetrics } from '../../src/metrics/webhooks.ts';
+import { createLogger } from '../../src/process/log.ts';
 import { beginAttempt } from '../../src/webhooks/deliveries.ts';
 import { reopenDelivery } from '../../src/webhooks/reopen-delivery.ts';
 import { type Books, openBooks } from '../support/books.ts';
@@ -32,6 +33,8 @@ const deps = () => ({
   chains: new Map(),
   sendWebhook: sender,
   webhookSecret: SECRET,
+  sealing: { commandSecret: 'another secret of the tests' },
+  log: createLogger('silent'),
   webhookMetrics,
 });
 const url = () => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;

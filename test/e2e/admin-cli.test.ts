@@ -62,10 +62,16 @@ const KEY = /rk_live_[0-9a-f]{48}/;
 describe('keys', () => {
   test('are created, limited, rotated and revoked; each secret is shown once', async () => {
     const created = await shown('keys create --name till --integrator "Shop Ltd"');
-    expect(created).toMatch(/^id +\d+\napi_key +rk_live_[0-9a-f]{48}\n\nStore this key now/);
+    expect(created).toMatch(
+      /^id +\d+\napi_key +rk_live_[0-9a-f]{48}\nwebhook_secret +whsec_\S+\n\nStore this key and this secret now/,
+    );
     const id = Number(/^id +(\d+)/.exec(created)?.[1]);
     const secret = KEY.exec(created)?.[0] ?? '';
     expect(await tried(secret)).toBe(404);
+    const webhookSecret = await shown(`keys rotate-webhook-secret ${id} --overlap 0s`);
+    expect(webhookSecret).toMatch(
+      /\nwebhook_secret +whsec_\S+\nold secret ends +\S+ \S+ UTC\n\nStore this key now/,
+    );
 
     const limited = await json(`keys set ${id} --rate-limit 600 --max-exposure-usd 5000.5 --name "the till"`);
     expect(limited).toMatchObject({ id, name: 'the till', rate_limit: 600, max_exposure_usd: 5000.5 });

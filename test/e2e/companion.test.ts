@@ -155,7 +155,7 @@ describe('listen', () => {
     expect(exit).toBe(0);
     await eventually(async () => lines(process, orderId).length >= 3);
     expect(lines(process, orderId)[2]).toMatch(/WRONG.*WRONG.*answered 401.*\(attempt 3\)/);
-    expect(process.stdout()).toContain('is it the secret of this installation');
+    expect(process.stdout()).toContain('is it your own webhook secret');
   });
 
   test('reports that no receiver listens, and returns 502', async () => {
@@ -220,6 +220,10 @@ describe('trigger', () => {
       amount_fiat: 370_000,
       amount_usd: 100,
     });
+    // Its agent key says who has made it, and ends by itself.
+    const [key] = await expectStatus(200, corridor.admin('GET', '/api/admin/agent-keys'));
+    expect(key.name).toBe('npm run trigger (ends after a day)');
+    expect(Date.parse(key.expires_at) - Date.now()).toBeLessThanOrEqual(24 * 3_600_000);
     // Corridor must not quote its LP to others afterwards.
     const { lps } = await expectStatus(200, corridor.admin('GET', '/api/admin/lps?status=approved'));
     expect(lps).toEqual([]);

@@ -7,7 +7,7 @@ import { freePort } from '../../src/embedded/free-port.ts';
 import { publishTerms } from '../../src/lps/publish-terms.ts';
 import { newAgent, newLp } from '../support/actors.ts';
 import { installClient, ROOT } from '../support/client-package.ts';
-import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
+import { startCorridor, type TestCorridor } from '../support/corridor.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** The examples as users run them: with the built package, each in its own process. */
@@ -62,7 +62,7 @@ test('the bot and the agent’s server complete the orders that match the bot’
   const port = await freePort();
   const server = start('agent-server.ts', {
     CORRIDOR_KEY: agent.key,
-    CORRIDOR_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
     CORRIDOR_USER_ID: String(agent.userId),
     PORT: String(port),
   });
@@ -130,7 +130,7 @@ test('the bot pays orders that were claimed before it started, and the server se
   for (const id of orders) await bot.prints(`order ${id}: fiat_sent`);
   const server = start('agent-server.ts', {
     CORRIDOR_KEY: agent.key,
-    CORRIDOR_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    CORRIDOR_WEBHOOK_SECRET: agent.webhookSecret,
     CORRIDOR_USER_ID: String(agent.userId),
     PORT: String(await freePort()),
   });

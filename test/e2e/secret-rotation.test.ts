@@ -6,6 +6,7 @@ import pg from 'pg';
 import { verifyWebhook } from '../../client/src/index.ts';
 import { createCaller, expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
+import { openAgentSecrets, type SealedAgentSecrets } from '../../src/webhooks/agent-secret.ts';
 import { newAgent, newLp } from '../support/actors.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
@@ -82,6 +83,15 @@ const settingsOf = (step: Step, port: number): Record<string, string> => {
       : {}),
   };
 };
+
+/** An agent's webhook secret as the database has it. */
+async function sealedSecrets(agentKeyId: number): Promise<SealedAgentSecrets> {
+  const client = new pg.Client({ connectionString: settingsOf(STEPS[3], 0).DATABASE_URL });
+  await client.connect();
+  const sql = 'select secret from agent_webhook_secret where agent_key_id = $1';
+  const { rows } = await client.query(sql, [agentKeyId]).finally(() => client.end());
+  return { agentKeyId, secret: rows[0].secret, previous: null };
+}
 
 /** Starts new processes, stops the old ones, and returns the API's address. */
 async function roll(step: Step): Promise<string> {
@@ -176,9 +186,17 @@ test('an order completes through the rotation of admin key, webhook secret, comm
   await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/confirm/${id}`, {}));
   await expectSigners(id, 'confirmed', third);
 
+  // The workers encrypt the agents' own secrets again.
+  const commandSecret = commandOf(NEW);
+  await eventually(
+    async () => openAgentSecrets(await sealedSecrets(agent.keyId), { commandSecret }).length > 0,
+  );
+
   at = await roll(fourth);
   expect(await acceptedAdminKeys(at)).toEqual([NEW]);
   const tx_hash = `sandbox-paid-${id}`;
   await expectStatus(200, createCaller(at, agent.key)('POST', `/api/v1/settle/${id}`, { tx_hash }));
   await expectSigners(id, 'completed', fourth);
+  for (const { body, headers } of received)
+    expect(verifyWebhook({ secret: agent.webhookSecret, body, headers })).toMatchObject({ order_id: id });
 }, 600_000);

@@ -206,10 +206,17 @@ test('a receiver that refuses its webhooks is named', async () => {
     const said = await explanationOf(id);
     return said.includes('given up') && said;
   });
-  expect(text).toContain(
-    '\nBlocked by:\n  webhook receiver: webhook 2 was given up: the receiver answered 500\n',
+  const [, webhook] =
+    /\nBlocked by:\n {2}webhook receiver: webhook (\d+) was given up: the receiver answered 500\. /.exec(
+      text,
+    ) ?? [];
+  expect(text).toContain(`. "webhooks redeliver ${webhook}" sends it again\n`);
+  expect(text).toMatch(
+    new RegExp(`^ +${webhook} +2 +claimed +exhausted +3 +the receiver answered 500$`, 'm'),
   );
-  expect(text).toMatch(/^ +2 +claimed +exhausted +3 +the receiver answered 500$/m);
+  // The events of an order follow each other within milliseconds.
+  expect(text).toMatch(/^ +\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} +matched +claimed +lp:/m);
+  await expectStatus(202, corridor.admin('POST', `/api/admin/webhook-deliveries/${webhook}/redeliver`, {}));
 });
 
 test('a workflow that fails its tasks is named, with its failure', async () => {

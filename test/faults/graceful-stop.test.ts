@@ -39,6 +39,7 @@ beforeAll(async () => {
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
     PAY_RATE_LIMIT: '0',
+    AGENT_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
   };
   expect(await run('src/main.ts', ['migrate'], env).ended).toBe(0);

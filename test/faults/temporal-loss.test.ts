@@ -67,6 +67,7 @@ const startApart = async ({ address }: LosableTemporal): Promise<Installation> =
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
     PAY_RATE_LIMIT: '0',
+    AGENT_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
   };
   const processes = ['worker', 'worker', 'api'].map((part) => run('src/main.ts', [part], env));

@@ -44,6 +44,7 @@ beforeAll(async () => {
     ADMIN_API_KEY: ADMIN_KEY,
     WEBHOOK_SECRET,
     PAY_RATE_LIMIT: '0',
+    AGENT_RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
   });
   await corridor.prints('corridor: ready');

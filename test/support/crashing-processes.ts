@@ -36,6 +36,7 @@ export function createCrashingProcesses({ config }: TestCorridor, databaseUrl: s
       ADMIN_API_KEY: ADMIN_KEY,
       WEBHOOK_SECRET,
       PAY_RATE_LIMIT: '0',
+      AGENT_RATE_LIMIT: '0',
       UPKEEP_INTERVAL: '500ms',
       UPKEEP_SETTLE_TIME: '1s',
       LOG_LEVEL: 'warn',

@@ -35,7 +35,7 @@ const webhook = (
   seq = 2,
 ) =>
   ({
-    delivery: { seq, state, attempts, attempts_before: 0 },
+    delivery: { id: 31, seq, state, attempts, attempts_before: 0 },
     status: 'claimed',
     attempts: last ? [last] : [],
   }) as unknown as ListedDelivery;
@@ -164,13 +164,13 @@ test.each<[string, Sources, Blocker['part'], RegExp]>([
     'a receiver that refuses',
     found({ deliveries: [webhook('pending', 2, { status_code: 500 })] }),
     'webhook receiver',
-    /^webhook 2, attempt 2 of 3: the receiver answered 500$/,
+    /^webhook 31, attempt 2 of 3: the receiver answered 500$/,
   ],
   [
     'a webhook that was given up',
     found({ deliveries: [webhook('exhausted', 3, { error: 'ECONNREFUSED' })] }),
     'webhook receiver',
-    /^webhook 2 was given up: ECONNREFUSED$/,
+    /^webhook 31 was given up: ECONNREFUSED. "webhooks redeliver 31" sends it again$/,
   ],
 ])('%s is named', (_, sources, part, what) => {
   expect(blockersOf(sources)).toEqual([{ part, what: expect.stringMatching(what) }]);

@@ -13,10 +13,20 @@ test('the runbook has one section for each alert, and no other', () => {
   expect(headings).toEqual(alerts().map(({ alert }) => alert));
   for (const { alert, annotations, labels } of alerts()) {
     // Like Markdown's anchors of headings.
-    expect(annotations.runbook).toBe(`ops/runbook.md#${alert.toLowerCase()}`);
+    const anchor = `ops/runbook.md#${alert.toLowerCase()}`;
+    expect(annotations.runbook_url).toBe(`{{ $externalLabels.runbook_base }}${anchor}`);
     expect(annotations.summary).not.toBe('');
     expect(['critical', 'warning']).toContain(labels.severity);
   }
+});
+
+test('the links of the alerts begin with an address that the operator sets in one place', () => {
+  expect(prometheus.global.external_labels).toEqual({ runbook_base: '' });
+});
+
+test('the runbook begins with the command that explains an order', () => {
+  const [beginning = ''] = textOf('ops/runbook.md').split(/^## /m);
+  expect(beginning).toContain('npm run admin -- why 42');
 });
 
 test('every section of the runbook has text', () => {

@@ -26,7 +26,7 @@ describe('the headers of a webhook', () => {
 
   test('are verified with either of two secrets, while one replaces the other; the contract’s own signature with the first', () => {
     const [old, next] = ['the-secret-that-was', 'the-secret-to-come'];
-    const headers = signatureHeaders(old, attempt(), next);
+    const headers = signatureHeaders(old, attempt(), [next]);
     for (const secret of [old, next])
       expect(new Webhook(base64(secret)).verify(body, headers)).toEqual(JSON.parse(body));
     expect(() => new Webhook(base64('neither of the two')).verify(body, headers)).toThrow();

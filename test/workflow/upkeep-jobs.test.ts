@@ -98,6 +98,7 @@ function meteredUpkeep(gateway: OrderGateway) {
   const deps: RunnerDeps = {
     ...{ ...corridor.shared, gateway, chains: new Map(), metrics },
     settings: corridor.config,
+    sealing: corridor.shared.secrets,
   };
   return { metric, ...deps };
 }

@@ -30,10 +30,9 @@ export const CreateKey = ({ close, onSecret }: SecretProps) => (
       submit="Create the key"
       send={async ({ name, integrator_name }) => {
         const body = { ...(name && { name }), ...(integrator_name && { integrator_name }) };
-        const { id, api_key, warning } = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, {
-          body,
-        });
-        await onSecret({ id, text: api_key, warning, more: null });
+        const made = await callApi<z.output<typeof agentKeyResponse>>('POST', KEYS_PATH, { body });
+        const { id, api_key: text, webhook_secret: webhookSecret, warning } = made;
+        await onSecret({ id, text, webhookSecret, warning, more: null });
         return 'empty';
       }}
     >
@@ -107,7 +106,7 @@ export const EditKey = ({ agentKey: key, close, onChanged }: ChangeProps) => (
         type="number"
         min={1}
         defaultValue={key.rate_limit ?? ''}
-        hint="Empty: no limit for this key."
+        hint="Empty: the default of the installation."
       />
       <Field
         label="Unsettled USD limit"

@@ -55,7 +55,7 @@ export function Keys() {
               {
                 title: 'Requests per minute',
                 kind: 'number',
-                cell: ({ rate_limit }) => (rate_limit === null ? 'no limit' : formatCount(rate_limit)),
+                cell: ({ rate_limit }) => (rate_limit === null ? 'the default' : formatCount(rate_limit)),
               },
               {
                 title: 'Unsettled limit',

@@ -6,22 +6,24 @@ export interface NewSecret {
   /** The id of its key. */
   id: number;
   text: string;
+  /** The webhook secret of a new key. */
+  webhookSecret?: string;
   /** The service's warning. */
   warning: string;
   more: string | null;
 }
 
 export function SecretDialog({
-  secret: { id, text, warning, more },
+  secret: { id, text, webhookSecret, warning, more },
   close,
 }: {
   secret: NewSecret;
   close: () => void;
 }) {
   const copied = useSignal('');
-  const copy = async () => {
+  const copy = async (secret: string) => {
     try {
-      await navigator.clipboard.writeText(text);
+      await navigator.clipboard.writeText(secret);
       copied.value = 'Copied.';
     } catch {
       // Browsers forbid this without https or without the user's permission.
@@ -33,13 +35,23 @@ export function SecretDialog({
       <p>
         <code class="secret">{text}</code>
       </p>
+      {webhookSecret && (
+        <p>
+          The secret that signs its webhooks: <code class="secret">{webhookSecret}</code>
+        </p>
+      )}
       <p>
         <strong>{warning}.</strong> {more}
       </p>
       <div class="row">
-        <button type="button" class="primary" onClick={copy}>
+        <button type="button" class="primary" onClick={() => copy(text)}>
           Copy
         </button>
+        {webhookSecret && (
+          <button type="button" onClick={() => copy(webhookSecret)}>
+            Copy the webhook secret
+          </button>
+        )}
         <button type="button" onClick={close}>
           I have stored it
         </button>

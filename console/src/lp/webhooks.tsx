@@ -15,6 +15,7 @@ const EVENT_LABELS: Record<(typeof LP_WEBHOOK_EVENTS)[number], string> = {
   'lp.strike': 'Strikes',
   'lp.rate_expired': 'Rates that expire',
   'lp.float_low': 'Low floats',
+  'lp.address_changed': 'Changes of your receive addresses',
 };
 
 /** The URL of the LP's webhooks, and whether they arrive. */

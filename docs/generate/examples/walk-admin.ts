@@ -98,6 +98,7 @@ export async function walkKeyRoutes({ admin, agent, lp }: Actors): Promise<void>
   const key = `/api/admin/agent-keys/${agent.keyId}`;
   await admin.call('POST', key, { rate_limit: 600, max_exposure_usd: 10_000 });
   await admin.call('POST', `${key}/rotate`, { overlap: '24h' });
+  await admin.call('POST', `${key}/rotate-webhook-secret`, { overlap: '24h' });
   await admin.call('DELETE', key);
   await lp.call('POST', `${lp.own}/rotate`, {});
   await admin.call('POST', `/api/admin/lps/${lp.id}/rotate`, {});

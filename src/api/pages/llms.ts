@@ -30,9 +30,9 @@ ${link('Errors', ERRORS_PATH, 'what each X-Error-Code means, and what to do abou
   order: of two orders that settle with the same hash, one completes.
 - POST /api/v1/pay with your own Idempotency-Key: the same key and body never pay twice.
 - After 503, or without a response, repeat the same call. After 429, first wait for the seconds in Retry-After.
-- Corridor posts a webhook to callback_url whenever the status changes. Verify X-Service-Signature, the hexadecimal HMAC-SHA256
-  of the raw body with the webhook secret, or webhook-signature as Standard Webhooks defines it, before parsing. Respond
-  with 2xx within 10 s; otherwise Corridor sends the webhook again. An event may arrive twice: repeats have the same order_id, status and timestamp.
+- Corridor posts a webhook to callback_url whenever the status changes. Before parsing, verify
+  webhook-signature as Standard Webhooks defines it, with the webhook_secret of the agent key. X-Service-Signature is the
+  hexadecimal HMAC-SHA256 of the raw body with the installation's secret, which other integrators know too. Respond with 2xx within 10 s; otherwise Corridor sends the webhook again. An event may arrive twice: repeats have the same order_id, status and timestamp.
 - Ignore fields that you do not know: new ones may be added.`,
   ];
   return `${[...parts, ...(sandbox ? [sandboxPart()] : [])].join('\n\n')}\n`;

@@ -31,6 +31,7 @@ export async function authenticate(
 ): Promise<{ principal: Principals[Auth]; order: Order | null }> {
   const { auth } = route;
   const max = settings.limits.authFailure;
+  const limit = { name: 'auth_failure', max };
   const triesKey = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
   const address = triesKey && max > 0 ? clientAddress(ctx.req, settings.trustProxyHops) : null;
   const { principalOf, token, ...hashes } = credentials(ctx, auth);
@@ -40,10 +41,10 @@ export async function authenticate(
     ...hashes,
   });
   if (found.blockedForSeconds !== null)
-    enforceLimit(ctx, max, { within: false, remaining: 0, resetSeconds: found.blockedForSeconds });
+    enforceLimit(ctx, limit, { within: false, remaining: 0, resetSeconds: found.blockedForSeconds });
 
   const noteFailure = async () => {
-    if (address !== null) enforceLimit(ctx, max, await countFailure(db, address, max));
+    if (address !== null) enforceLimit(ctx, limit, await countFailure(db, address, max));
   };
   let principal: Principals[Auth];
   try {

@@ -1,27 +1,27 @@
 import type { Context } from 'koa';
 import type { KnownAgent } from '../../access/find-caller.ts';
-import type { Database } from '../../db/orm.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
 import { countRequest } from './rate-limit.ts';
 
-/** Applies to an authenticated caller the limit of its agent key over all routes, and then the route's limit per key. */
+/**
+ * Applies to an authenticated caller the limit of its agent key over all routes, which by default is that of the installation,
+ * and then the route's limit per key.
+ */
 export async function limitKey(
   ctx: Context,
   { auth, keyLimit }: Route,
-  { db }: ApiDeps,
+  { db, settings }: ApiDeps,
   principal: Principals[Auth],
 ): Promise<void> {
   if (typeof principal !== 'object' || principal === null) return;
+  const limitAgent = ({ id, rate_limit }: KnownAgent) =>
+    countRequest(ctx, db, { name: 'agent', max: rate_limit ?? settings.limits.agent }, id);
   if ('kind' in principal) {
-    if (principal.kind === 'agent') await limitAgent(ctx, db, principal.agent);
+    if (principal.kind === 'agent') await limitAgent(principal.agent);
     return;
   }
-  if ('rate_limit' in principal) await limitAgent(ctx, db, principal);
+  if ('rate_limit' in principal) await limitAgent(principal);
   if (keyLimit) await countRequest(ctx, db, keyLimit, `${auth}:${principal.id}`);
-}
-
-async function limitAgent(ctx: Context, db: Database, { id, rate_limit }: KnownAgent): Promise<void> {
-  if (rate_limit) await countRequest(ctx, db, { name: 'agent', max: rate_limit }, id);
 }

@@ -11,22 +11,25 @@ const WINDOW_SECONDS = 60;
 export async function countRequest(
   ctx: Context,
   db: Database,
-  { name, max }: RouteLimit,
+  limit: RouteLimit,
   caller: string | number,
 ): Promise<void> {
+  const { name, max } = limit;
   if (max === 0) return;
-  enforceLimit(ctx, max, await hitRateWindow(db, `${name}:${caller}`, max, WINDOW_SECONDS));
+  enforceLimit(ctx, limit, await hitRateWindow(db, `${name}:${caller}`, max, WINDOW_SECONDS));
 }
 
 /**
  * Sets the `RateLimit` headers, and refuses a request that exceeds the limit. When several limits apply, the headers show
- * the one with the fewest requests left.
+ * the one with the fewest requests left. The first two are those of the IETF's draft; the others are older and more common.
  */
-export function enforceLimit(ctx: Context, max: number, state: RateState): void {
+export function enforceLimit(ctx: Context, { name, max }: RouteLimit, state: RateState): void {
   const { within, remaining, resetSeconds } = state;
   const shown = ctx.response.get('ratelimit-remaining');
   if (!within || !shown || remaining < Number(shown)) {
     ctx.set({
+      RateLimit: `"${name}";r=${remaining};t=${resetSeconds}`,
+      'RateLimit-Policy': `"${name}";q=${max};w=${WINDOW_SECONDS}`,
       'RateLimit-Limit': String(max),
       'RateLimit-Remaining': String(remaining),
       'RateLimit-Reset': String(resetSeconds),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHAINS } from '../../domain/assets.ts';
 import { orderClosed, orderOpen, orderUpdated } from '../resources/order-changes/schemas.ts';
 import { publishedTerms } from './lp-terms.ts';
 import { id, time } from './response-fields.ts';
@@ -7,7 +8,7 @@ const timestamp = time.describe('When the order changed.');
 
 const { currency, method, rate_usd, offset_bps, float, float_reserved, float_low } = publishedTerms.shape;
 
-/** The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms. */
+/** The body of a webhook to an LP: a change of the order feed, a strike, or an event about its terms or its addresses. */
 export const lpWebhookBody = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('order.open'), timestamp, data: orderOpen.omit({ type: true }) }),
   z.strictObject({ type: z.literal('order.updated'), timestamp, data: orderUpdated.omit({ type: true }) }),
@@ -37,6 +38,18 @@ export const lpWebhookBody = z.discriminatedUnion('type', [
       float: float.unwrap().describe('Fiat that the LP can send for new orders, in the currency.'),
       float_reserved,
       float_low: float_low.unwrap().describe('The threshold below which the float is.'),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal('lp.address_changed'),
+    timestamp: time.describe('When the address was registered.'),
+    data: z.strictObject({
+      symbol: z.string(),
+      chain: z.enum(CHAINS),
+      address: z.string().describe('Where the LP receives the token from now on.'),
+      destination_tag: z.number().int().nullable(),
+      previous_address: z.string().nullable().describe('Null: the LP did not take this token before.'),
+      previous_destination_tag: z.number().int().nullable(),
     }),
   }),
 ]);

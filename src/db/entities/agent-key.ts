@@ -21,7 +21,7 @@ export const AgentKey = defineEntity({
     /** An even older secret, accepted until `older_expires_at`. */
     older_key_hash: keyHash().nullable(),
     older_expires_at: instant().nullable(),
-    /** Requests per minute; null: the key has no limit. */
+    /** Requests per minute; null: `AGENT_RATE_LIMIT`. */
     rate_limit: p.integer().nullable(),
     /** USD of unsettled orders above which Corridor refuses payments and claims; 0: no limit. */
     max_exposure_usd: usd(),

@@ -1,6 +1,6 @@
 import { defineEntity, type InferEntity, p } from '@mikro-orm/core';
 import { DELIVERY_STATES, type DeliveryState } from '../../domain/delivery-state.ts';
-import { type LpWebhookEvent, TERMS_EVENTS } from '../../domain/lp-webhook.ts';
+import { type LpWebhookEvent, WRITTEN_EVENTS } from '../../domain/lp-webhook.ts';
 import { ORDER_STATUSES, type OrderStatus } from '../../domain/order-state.ts';
 import { VERDICT_KINDS, type Verdict } from '../../domain/payment-verdict.ts';
 import type { AuditContext } from '../audit-context.ts';
@@ -126,7 +126,7 @@ export const ChainTransaction = defineEntity({
 });
 
 /**
- * A webhook for an order event, or about an LP's terms. The step writes the agent's webhook in its own transaction.
+ * A webhook for an order event, or about an LP's terms or addresses. The step writes the agent's webhook in its own transaction.
  * Webhooks to LPs have `lp_id`; the readers of the feed and of the terms write them.
  */
 export const WebhookDelivery = defineEntity({
@@ -137,7 +137,7 @@ export const WebhookDelivery = defineEntity({
     { name: 'webhook_delivery_receiver_check', expression: '(lp_id is null) = (lp_event is null)' },
     {
       name: 'webhook_delivery_order_check',
-      expression: `case when ${oneOf('lp_event', TERMS_EVENTS)} then order_id is null and seq is null and body is not null else order_id is not null and seq is not null end`,
+      expression: `case when ${oneOf('lp_event', WRITTEN_EVENTS)} then order_id is null and seq is null and body is not null else order_id is not null and seq is not null end`,
     },
   ],
   indexes: [

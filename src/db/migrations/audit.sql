@@ -126,6 +126,9 @@ create constraint trigger audit after insert or update or delete on admin deferr
   for each row execute function audit_row('id', 'admin', '{last_used_at,last_used_address}');
 create constraint trigger audit after insert or update or delete on agent_key deferrable initially deferred
   for each row execute function audit_row('id', 'agent_key', '{last_used_at,last_used_address}');
+-- The creation of a key sets its first secret, and the service encrypts secrets again.
+create constraint trigger audit after update on agent_webhook_secret deferrable initially deferred
+  for each row when (old.set_at is distinct from new.set_at) execute function audit_row('agent_key_id', 'agent_key');
 create constraint trigger audit after insert or update or delete on approval deferrable initially deferred
   for each row execute function audit_row('id', 'approval', '{attempt_until}');
 create constraint trigger audit after insert or update or delete on app_user deferrable initially deferred

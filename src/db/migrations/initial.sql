@@ -1113,7 +1113,17 @@ create table lp_webhook (
   constraint lp_webhook_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 
--- A webhook about an LP's terms has no order. Its body is written with it.
+create table agent_webhook_secret (
+  agent_key_id bigint not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_expires_at timestamptz(3),
+  set_at timestamptz(3) not null default now(),
+  primary key (agent_key_id),
+  constraint agent_webhook_secret_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
+);
+
+-- A webhook about an LP's terms or addresses has no order. Its body is written with it.
 create table webhook_delivery (
   id bigserial not null,
   order_id bigint,
@@ -1131,7 +1141,7 @@ create table webhook_delivery (
   constraint webhook_delivery_state_check check (state in ('pending', 'delivered', 'exhausted')),
   constraint webhook_delivery_receiver_check check ((lp_id is null) = (lp_event is null)),
   constraint webhook_delivery_order_check check (
-    case when lp_event in ('lp.rate_expired', 'lp.float_low') then order_id is null and seq is null and body is not null
+    case when lp_event in ('lp.rate_expired', 'lp.float_low', 'lp.address_changed') then order_id is null and seq is null and body is not null
     else order_id is not null and seq is not null end
   ),
   constraint webhook_delivery_order_id_foreign foreign key (order_id) references orders (id),

@@ -5,6 +5,7 @@ import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
 import { countEndings } from '../../metrics/count-endings.ts';
 import type { Config } from '../../settings/config.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
+import { resealAgentSecrets, type SealingSecrets } from '../../webhooks/agent-secret.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
 import { createRevokedOrderCancelling } from './cancel-revoked-orders.ts';
 import { checkReserves } from './check-reserves.ts';
@@ -24,6 +25,8 @@ export interface UpkeepDeps {
   chains: Chains;
   prices: PriceSource;
   settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices'>;
+  /** Encrypt the agents' webhook secrets. */
+  sealing: SealingSecrets;
 }
 
 /** The data that the jobs of one round share. */
@@ -42,7 +45,7 @@ export interface UpkeepJob {
 }
 
 /** All upkeep jobs. They do not depend on each other. */
-export function upkeepJobs({ db, gateway, log, chains, prices, settings }: UpkeepDeps): UpkeepJob[] {
+export function upkeepJobs({ db, gateway, log, chains, prices, settings, sealing }: UpkeepDeps): UpkeepJob[] {
   const { strikeCoolDown, upkeep } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
@@ -75,6 +78,7 @@ export function upkeepJobs({ db, gateway, log, chains, prices, settings }: Upkee
     },
     { name: 'refreshReferencePrices', run: () => refreshReferencePrices(db, prices, settings.prices) },
     { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },
+    { name: 'resealAgentSecrets', run: () => resealAgentSecrets(db, sealing) },
     ...pruneJobs(db),
   ];
 }

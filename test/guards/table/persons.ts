@@ -8,6 +8,9 @@ const APPROVALS = 'src/approvals/approvals.ts';
 const AUDIT = 'src/db/migrations/audit.sql';
 const PERMISSIONS = 'test/attacks/permissions.test.ts';
 const SCOPES = 'test/attacks/scopes.test.ts';
+const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
+const FORGED_WEBHOOKS = 'test/attacks/forged-webhooks.test.ts';
+const CHANGED_ADDRESSES = 'test/attacks/changed-addresses.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
@@ -61,6 +64,34 @@ export const PERSONS: readonly Guard[] = [
     text: 'if (!isAllowedFrom(agent.allowed_ips, calledFrom)) {',
     without: 'if (agent.allowed_ips !== null && !isAllowedFrom(null, calledFrom)) {',
     attack: { file: SCOPES, name: 'is accepted only from its addresses' },
+  },
+  {
+    name: 'keys: a socket closes when the key that opened it ends',
+    file: 'src/access/find-caller.ts',
+    text: 'where k.id = held.lp_id and ${hasSecret',
+    without: 'where k.id = held.lp_id or ${hasSecret',
+    attack: { file: OPEN_SOCKETS, name: 'closes the sockets of the old key' },
+  },
+  {
+    name: 'keys: an agent’s webhooks are signed with its own secret only',
+    file: 'src/webhooks/sealed-secret.ts',
+    text: 'const aadOf = ({ id }: SecretOwner): Buffer => Buffer.from(String(id));',
+    without: 'const aadOf = ({ kind }: SecretOwner): Buffer => Buffer.from(String(kind));',
+    attack: { file: FORGED_WEBHOOKS, name: 'of B, copied into the row of A, sign nothing' },
+  },
+  {
+    name: 'keys: a new receive address is reported to its LP',
+    file: 'src/lps/register-asset.ts',
+    text: 'where hook.lp_id = $1 and hook.stopped_at is null',
+    without: 'where hook.lp_id <> $1 and hook.stopped_at is null',
+    attack: { file: CHANGED_ADDRESSES, name: 'reports another address, and the first one of a token' },
+  },
+  {
+    name: 'keys: every agent key has a limit of requests',
+    file: 'src/api/pipeline/key-limit.ts',
+    text: 'max: rate_limit ?? settings.limits.agent',
+    without: 'max: rate_limit ?? 0 * settings.limits.agent',
+    attack: { file: 'test/api/rate-limits.test.ts', name: 'is that of the installation by default' },
   },
   {
     name: 'four eyes: nobody approves an own proposal',

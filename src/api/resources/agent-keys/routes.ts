@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { hashKey, newAgentKey, SHOWN_ONCE } from '../../../access/keys.ts';
+import { hashKey, newAgentKey, SHOWN_BOTH_ONCE, SHOWN_ONCE } from '../../../access/keys.ts';
 import { rotateAgentKey } from '../../../access/rotate-agent-key.ts';
 import { AgentKey } from '../../../db/entities/agent-key.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { crashPoint } from '../../../process/crash-point.ts';
+import { insertAgentWebhookSecret, rotateAgentWebhookSecret } from '../../../webhooks/agent-secret.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
@@ -14,12 +15,14 @@ import {
   agentKeyUpdate,
   type ListedAgentKey,
   listedAgentKey,
+  rotatedWebhookSecret,
   rotateRequest,
   rotateResponse,
+  webhookSecretRotation,
 } from './schemas.ts';
 
 /** Admins issue, limit, rotate and deactivate agent keys. Contract: "Admin routes". */
-export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
+export const agentKeyRoutes = ({ db, settings, secrets }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/admin/agent-keys',
@@ -41,9 +44,12 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
       const { max_exposure_usd = String(settings.defaultMaxExposureUsd) } = body;
       const limits = { max_exposure_usd, scopes, expires_at, allowed_ips };
       const key = { name, integrator_name, ...limits, key_hash: hashKey(api_key) };
-      const id = await db.em().insert(AgentKey, key);
+      const made = await db.em().transactional(async (em) => {
+        const id = Number(await em.insert(AgentKey, key));
+        return { id, api_key, webhook_secret: await insertAgentWebhookSecret(em, id, secrets) };
+      });
       crashPoint('issue.committed');
-      return { status: 201, body: { id: Number(id), api_key, warning: SHOWN_ONCE } };
+      return { status: 201, body: { ...made, warning: SHOWN_BOTH_ONCE } };
     },
   }),
   route({
@@ -93,6 +99,24 @@ export const agentKeyRoutes = ({ db, settings }: ApiDeps): Route[] => [
       const api_key = newAgentKey();
       const old_key_expires_at = await rotateAgentKey(db, id, hashKey(api_key), body.overlap);
       return { status: 201, body: { id, api_key, warning: SHOWN_ONCE, old_key_expires_at } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/agent-keys/:id/rotate-webhook-secret',
+    auth: 'admin',
+    permission: 'keys:manage',
+    summary: 'Rotate the webhook secret of an agent key',
+    description:
+      'The new secret signs the webhooks of this agent key in `webhook-signature`. The old secret also signs them during the overlap, so that the receiver can switch without a pause. If the response is lost, rotate the secret again.',
+    answers: { 201: rotatedWebhookSecret },
+    refuses: ['not_found', 'agent_key_inactive'],
+    body: webhookSecretRotation,
+    handle: async ({ params, body }) => {
+      const id = idFrom(params.id);
+      const { secret, oldEndsAt } = await rotateAgentWebhookSecret(db, id, body.overlap, secrets);
+      const rotated = { id, webhook_secret: secret, warning: SHOWN_ONCE, old_secret_expires_at: oldEndsAt };
+      return { status: 201, body: rotated };
     },
   }),
   route({

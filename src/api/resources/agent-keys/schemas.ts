@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SCOPES } from '../../../domain/agent-scopes.ts';
 import { changedKeyLimits, newKeyLimits } from '../../schemas/key-limits.ts';
-import { keyOverlap } from '../../schemas/key-overlap.ts';
+import { keyOverlap, overlap } from '../../schemas/key-overlap.ts';
 import { describeField, line, MAX_USD, usdBetween } from '../../schemas/request-fields.ts';
 import { id, money, time } from '../../schemas/response-fields.ts';
 
@@ -34,18 +34,30 @@ export const agentKeyRequest = z
   })
   .meta({ examples: [{ name: 'my shop' }] });
 
-export const agentKeyResponse = z.strictObject({
+const issued = z.strictObject({
   id,
   api_key: z.string().describe('The secret of this agent. Shown only once.'),
   warning: z.string(),
 });
+
+const webhookSecret = z
+  .string()
+  .describe(
+    'Signs the webhooks of this agent key in `webhook-signature`, a key of Standard Webhooks. Shown only once.',
+  );
+
+export const agentKeyResponse = issued.extend({ webhook_secret: webhookSecret });
 
 /** An agent key in the list, without its secret. Contract: "Agent key". */
 export const listedAgentKey = z.strictObject({
   id,
   name: z.string().nullable(),
   integrator_name: z.string().nullable(),
-  rate_limit: z.number().int().nullable().describe('Requests per minute; null: this key has no limit.'),
+  rate_limit: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Requests per minute; null: the default of the installation (AGENT_RATE_LIMIT).'),
   max_exposure_usd: money.describe('Limit of the agent’s unsettled USD; 0: no limit.'),
   is_active: z.boolean(),
   scopes: z
@@ -74,7 +86,7 @@ export const agentKeyUpdate = z.object({
     .nullable()
     .optional()
     .describe(
-      'The limit in requests per minute, a whole number from 1 to 1,000,000. `null` removes the limit. Without this field, the limit stays.',
+      'The limit in requests per minute, a whole number from 1 to 1,000,000. `null` means the default of the installation (AGENT_RATE_LIMIT). Without this field, the limit stays.',
     ),
   max_exposure_usd: exposureCap
     .optional()
@@ -86,4 +98,16 @@ export const agentKeyUpdate = z.object({
 /** `POST /api/admin/agent-keys/:id/rotate`. */
 export const rotateRequest = z.object({ overlap: keyOverlap });
 
-export const rotateResponse = agentKeyResponse.extend({ old_key_expires_at: time });
+export const rotateResponse = issued.extend({ old_key_expires_at: time });
+
+/** `POST /api/admin/agent-keys/:id/rotate-webhook-secret`. */
+export const webhookSecretRotation = z.object({
+  overlap: describeField(overlap, 'How long the old secret also signs.'),
+});
+
+export const rotatedWebhookSecret = z.strictObject({
+  id,
+  webhook_secret: webhookSecret,
+  warning: z.string(),
+  old_secret_expires_at: time,
+});

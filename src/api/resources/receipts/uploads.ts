@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { DomainError } from '../../../domain/errors.ts';
@@ -53,13 +53,14 @@ export async function available<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Removes the files of uploads whose process was killed. */
-export async function clearAbandonedUploads(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  for (const name of names) {
+/**
+ * Creates the folder if it is missing, and removes the files of uploads whose process was killed. Rejects if nobody can write
+ * there: otherwise only the first LP with a receipt would notice.
+ */
+export async function prepareUploads(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await access(folder, constants.W_OK);
+  for (const name of await readdir(folder)) {
     const path = join(folder, name);
     // Another process may have finished or removed this upload meanwhile.
     const found = await stat(path, { throwIfNoEntry: false });

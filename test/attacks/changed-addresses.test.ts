@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { verifyLpWebhook } from '../../client/src/index.ts';
+import { expectStatus } from '../../dev/http-client.ts';
+import { sandboxAddress } from '../../dev/registration.ts';
+import { newLp, type TestLp } from '../support/actors.ts';
+import { eventually } from '../support/eventually.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+import { type LpReceiver, startLpReceiver, turnOn } from '../support/lp-receiver.ts';
+
+/** The thief of an LP's key moves the LP's payments to an address of its own: the LP must learn of it. */
+
+const corridor = await corridorForFile();
+let receiver: LpReceiver;
+beforeAll(async () => {
+  receiver = await startLpReceiver();
+});
+afterAll(() => receiver.close());
+
+const register = (lp: TestLp, address: string, symbol = 'usdt') =>
+  expectStatus(201, lp.call('POST', `/api/lp/${lp.key}/assets`, { symbol, chain: 'trx', address }));
+const announced = (address: string) =>
+  receiver.received.filter(({ body }) => JSON.stringify(body.data).includes(`"address":"${address}"`));
+
+test('the LP’s webhook reports another address, and the first one of a token, once each', async () => {
+  const lp = await newLp(corridor);
+  const secret = await turnOn(lp, receiver.url);
+  const [stolen, first] = [sandboxAddress(), sandboxAddress()];
+  await register(lp, stolen);
+  await register(lp, stolen);
+  await register(lp, first, 'usdc');
+  await eventually(async () => announced(first).length > 0);
+  const [changed, ...repeated] = announced(stolen);
+  if (!changed) throw new Error('the change was not announced');
+  expect(repeated).toEqual([]);
+  expect(verifyLpWebhook({ secret, body: changed.raw, headers: changed.headers })).toEqual({
+    type: 'lp.address_changed',
+    timestamp: expect.stringMatching(/Z$/),
+    data: {
+      ...{ symbol: 'usdt', chain: 'trx', address: stolen, destination_tag: null },
+      ...{ previous_address: lp.address, previous_destination_tag: null },
+    },
+  });
+  expect(announced(first)[0]?.body.data).toMatchObject({ symbol: 'usdc', previous_address: null });
+});
+
+test('no other LP learns of it, and an address that is refused is not reported', async () => {
+  const [lp, other] = [await newLp(corridor), await newLp(corridor)];
+  const [own, others] = [await startLpReceiver(), await startLpReceiver()];
+  try {
+    await turnOn(lp, own.url);
+    await turnOn(other, others.url);
+    const body = { symbol: 'usdt', chain: 'trx', address: other.address };
+    expect((await lp.call('POST', `/api/lp/${lp.key}/assets`, body)).status).toBe(409);
+    await register(lp, sandboxAddress());
+    await eventually(async () => own.received.length > 0);
+    expect(own.received.map(({ body }) => body.data)).toMatchObject([{ previous_address: lp.address }]);
+    expect(others.received).toEqual([]);
+  } finally {
+    own.close();
+    others.close();
+  }
+});
+
+test('the audit has the change, with the address before and after, and the caller', async () => {
+  const lp = await newLp(corridor);
+  const stolen = sandboxAddress();
+  await register(lp, stolen);
+  const { events } = await expectStatus(200, corridor.admin('GET', `/api/admin/audit?object=lp:${lp.id}`));
+  expect(events[0]).toMatchObject({
+    ...{ actor: `lp:${lp.id}`, action: 'POST /api/lp/:lp_key/assets', address: '127.0.0.1' },
+    ...{ before: { address: lp.address }, after: { address: stolen } },
+  });
+});
