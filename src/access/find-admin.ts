@@ -2,8 +2,9 @@ import type { Database } from '../db/orm.ts';
 import type { AdminActor } from '../domain/order-commands.ts';
 import type { Role } from '../domain/permissions.ts';
 import { isAllowedFrom } from './allowed-address.ts';
+import { isOfRootKey, type OpenSession } from './console-session.ts';
 import { hasSecret } from './has-secret.ts';
-import { hashKey, isAdminKey } from './keys.ts';
+import { hashKey, isAdminKey, sameSecret } from './keys.ts';
 import { noteKeyUse } from './note-key-use.ts';
 
 /** An authenticated admin. `id` null: the caller has the key of the settings, which belongs to no person. */
@@ -29,17 +30,36 @@ interface FoundAdmin extends KnownAdmin {
   isUseDue: boolean;
 }
 
+/** The keys that open everything. */
+export interface RootKeys {
+  adminApiKey: string;
+  secondAdminApiKey?: string | undefined;
+}
+
 /**
- * The active admin whose key this is; null for any other text. `refused`: the key is right, but the admin's list of
- * addresses does not have the caller's. Records the use of the key, to the minute.
+ * The admin with this key, or of this session: the session of an admin counts as the key that opened it. Null: no admin has
+ * access with it now. `refused`: one has, but not from this address. Records the use, to the minute.
  */
-export async function findAdmin(
-  db: Database,
-  token: string,
+export async function findAdminOf(
+  { db, secrets }: { db: Database; secrets: RootKeys },
+  credential: string | OpenSession,
   address: string | null,
 ): Promise<KnownAdmin | 'refused' | null> {
-  if (!isAdminKey(token)) return null;
-  const [found] = await db.query<FoundAdmin & Record<string, unknown>>('admin-find', FIND, [hashKey(token)]);
+  const rootKeys = [secrets.adminApiKey, secrets.secondAdminApiKey].flatMap((key) => key ?? []);
+  if (typeof credential === 'string') {
+    if (rootKeys.some((key) => sameSecret(credential, key))) return ROOT;
+    return isAdminKey(credential) ? findAdmin(db, hashKey(credential), address) : null;
+  }
+  if (credential.id === null) return isOfRootKey(credential, rootKeys) ? ROOT : null;
+  return credential.keyHash && findAdmin(db, credential.keyHash, address);
+}
+
+async function findAdmin(
+  db: Database,
+  keyHash: Buffer,
+  address: string | null,
+): Promise<KnownAdmin | 'refused' | null> {
+  const [found] = await db.query<FoundAdmin & Record<string, unknown>>('admin-find', FIND, [keyHash]);
   if (!found) return null;
   const { id, name, role, allowedIps, isUseDue } = found;
   if (!isAllowedFrom(allowedIps, address)) return 'refused';

@@ -49,6 +49,12 @@ const recipientResolver = z
     return undefined;
   });
 
+/** How long a session of the console lasts, in milliseconds: without a request, and from the sign-in. */
+const session = z.object({
+  idle: setting('SESSION_IDLE_TIMEOUT', duration('30m', 60_000)),
+  lifetime: setting('SESSION_LIFETIME', duration('12h', 60_000)),
+});
+
 /** How long an order may stay in each stage, in milliseconds. */
 const durations = z.object({
   claim: setting('CLAIM_TIMEOUT', duration('15m')),
@@ -161,6 +167,7 @@ export const definitions = z.object({
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
+  session,
   /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
   approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */

@@ -65,6 +65,25 @@ create table admin (
   constraint admin_role_check check (role in ('viewer', 'support', 'risk', 'treasurer', 'owner'))
 );
 
+-- Sign-ins to the console: see `src/access/console-session.ts`.
+create table session (
+  id bigserial primary key,
+  token_hash bytea not null,
+  kind varchar(8) not null,
+  principal_id bigint,
+  key_hash bytea,
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  address varchar(64),
+  user_agent varchar(200),
+  constraint session_token_hash_unique unique (token_hash),
+  constraint session_kind_check check (kind in ('admin', 'lp', 'agent')),
+  constraint session_of_somebody check (principal_id is not null or kind = 'admin')
+);
+create index session_expires_at_index on session (expires_at);
+
 -- What one admin has proposed and another one has to approve.
 create table approval (
   id bigserial primary key,
