@@ -19,16 +19,21 @@ export const ROOT: KnownAdmin = { id: null, name: 'root', role: 'owner' };
 
 export const adminActor = ({ id }: KnownAdmin): AdminActor => `admin:${id ?? 'root'}`;
 
-const FIND = `
+const find = (isWanted: string) => `
   select id, name, role, allowed_ips::text[] as "allowedIps",
     last_used_at is null or last_used_at < now() - interval '1 minute' as "isUseDue"
   from admin
-  where ${hasSecret('admin', '$1::bytea')} and is_active and (expires_at is null or expires_at > now())`;
+  where ${isWanted} and is_active and (expires_at is null or expires_at > now())`;
+
+const FIND = find(hasSecret('admin', '$1::bytea'));
+/** For a session that the identity provider has opened, and no key. */
+const FIND_BY_ID = find('id = $1 and oidc_subject is not null');
 
 interface FoundAdmin extends KnownAdmin {
   allowedIps: string[] | null;
   isUseDue: boolean;
 }
+type Found = FoundAdmin & Record<string, unknown>;
 
 /** The keys that open everything. */
 export interface RootKeys {
@@ -50,16 +55,27 @@ export async function findAdminOf(
     if (rootKeys.some((key) => sameSecret(credential, key))) return ROOT;
     return isAdminKey(credential) ? findAdmin(db, hashKey(credential), address) : null;
   }
-  if (credential.id === null) return isOfRootKey(credential, rootKeys) ? ROOT : null;
-  return credential.keyHash && findAdmin(db, credential.keyHash, address);
+  const { id, keyHash } = credential;
+  if (id === null) return isOfRootKey(credential, rootKeys) ? ROOT : null;
+  return keyHash ? findAdmin(db, keyHash, address) : findProviderAdmin(db, id, address);
 }
 
-async function findAdmin(
+/** The admin whom the identity provider has added. Null and `refused`: as above. */
+export async function findProviderAdmin(db: Database, id: number, address: string | null) {
+  const [found] = await db.query<Found>('admin-find-by-id', FIND_BY_ID, [id]);
+  return allowed(db, found, address);
+}
+
+async function findAdmin(db: Database, keyHash: Buffer, address: string | null) {
+  const [found] = await db.query<Found>('admin-find', FIND, [keyHash]);
+  return allowed(db, found, address);
+}
+
+async function allowed(
   db: Database,
-  keyHash: Buffer,
+  found: Found | undefined,
   address: string | null,
 ): Promise<KnownAdmin | 'refused' | null> {
-  const [found] = await db.query<FoundAdmin & Record<string, unknown>>('admin-find', FIND, [keyHash]);
   if (!found) return null;
   const { id, name, role, allowedIps, isUseDue } = found;
   if (!isAllowedFrom(allowedIps, address)) return 'refused';

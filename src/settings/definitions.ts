@@ -4,6 +4,7 @@ import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
 import { limits } from './limits.ts';
+import { oidc } from './oidc.ts';
 import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
 import {
@@ -168,6 +169,7 @@ export const definitions = z.object({
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
   session,
+  oidc,
   /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
   approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */

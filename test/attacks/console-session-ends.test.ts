@@ -3,7 +3,8 @@ import { type Call, expectStatus } from '../../dev/http-client.ts';
 import { newAgent, newLp, type TestLp } from '../support/actors.ts';
 import { type SignedIn, signInWith } from '../support/console-session.ts';
 import { ADMIN_KEY, startCorridor } from '../support/corridor.ts';
-import { connectFeed } from '../support/feed-client.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { connectFeed, type FeedClient } from '../support/feed-client.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
 const corridor = await corridorForFile({ worker: false, env: { TRUST_PROXY_HOPS: '1' } });
@@ -148,6 +149,7 @@ describe('the order feed', () => {
     connectFeed(config.publicUrl, {
       headers: { cookie: session.cookie, ...(origin === null ? {} : { origin }) },
     });
+  const isClosed = ({ socket }: FeedClient) => eventuallyEquals(async () => socket.readyState, socket.CLOSED);
   const REFUSED = { status: 401, body: { error: 'Unauthorized' } };
 
   test('opens for a signed-in LP, and only from a page of this service', async () => {
@@ -166,9 +168,11 @@ describe('the order feed', () => {
     const [session, other] = [await signInWith(corridor, lp.key), await signInWith(corridor, lp.key)];
     const [feed, kept] = [await connect(session), await connect(other)];
     await session.call('DELETE', '/api/console/session');
+    await isClosed(feed);
     expect(await feed.closed).toBe(1008);
     expect(kept.socket.readyState).toBe(kept.socket.OPEN);
     await expectStatus(201, admin('POST', `/api/admin/lps/${lp.id}/rotate`, { overlap: 0 }));
+    await isClosed(kept);
     expect(await kept.closed).toBe(1008);
   });
 });

@@ -32,6 +32,7 @@ export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
   'POST /sandbox/transactions': open,
   'GET /sandbox/orders': admin,
   'POST /sandbox/orders/{orderId}/advance': any(404),
+  'GET /api/console/sign-in-methods': open,
   'GET /healthz': open,
   'GET /readyz': open,
   'GET /metrics': admin,

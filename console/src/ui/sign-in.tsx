@@ -1,4 +1,7 @@
 import { useSignal } from '@preact/signals';
+import type { SignInMethods } from '../../../src/api/resources/console-sessions/schemas.ts';
+import { call } from '../api.ts';
+import { useResource } from '../resource.ts';
 import { signIn, signOutReason } from '../session.ts';
 import { Field, Form } from './form.tsx';
 import { type NewKey, Register, ShownKey } from './register.tsx';
@@ -49,6 +52,7 @@ function KeyForm({ register }: { register: () => void }) {
           hint="An LP’s key begins with lp_, an admin’s with adm_live_. The browser does not keep the key. You stay signed in, in all tabs, until you sign out or do not use the console for a while."
         />
       </Form>
+      <ProviderLink />
       <p>
         Are you a liquidity provider without a key?{' '}
         <button type="button" class="link" onClick={register}>
@@ -60,4 +64,18 @@ function KeyForm({ register }: { register: () => void }) {
       </p>
     </>
   );
+}
+
+/** Admins can sign in without a key, if the installation has an identity provider. */
+function ProviderLink() {
+  const methods = useResource(
+    (signal) => call<SignInMethods>('GET', '/api/console/sign-in-methods', { signal }),
+    [],
+  );
+  const path = methods.data.value?.identity_provider;
+  return path ? (
+    <p>
+      Are you an admin? <a href={path}>Sign in with your organisation</a>
+    </p>
+  ) : null;
 }

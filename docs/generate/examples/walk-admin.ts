@@ -39,6 +39,7 @@ export async function walkAdmins({ admin }: Actors): Promise<void> {
 
 /** How a person signs in to the console, and out again. */
 export async function walkConsole({ lp, admin, anyone }: Actors): Promise<void> {
+  await anyone('GET', '/api/console/sign-in-methods');
   const { headers, body } = await lp.call('POST', '/api/console/session');
   const [cookie = ''] = String(headers.get('set-cookie')).split(';');
   const session = { cookie, 'x-csrf-token': body.csrf_token };

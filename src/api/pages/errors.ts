@@ -1,6 +1,6 @@
 import { errorText } from '../../http/error-responses.ts';
 import { ERROR_CODES, type ErrorCode } from '../../http/errors.ts';
-import { plainPage } from './plain-page.ts';
+import { escaped, plainPage } from './plain-page.ts';
 
 /** The meaning of each error for the caller, and the remedy. `GET /docs/errors` shows these texts. */
 const HELP: Record<ErrorCode, string> = {
@@ -148,6 +148,3 @@ export function errorsPage(): string {
         the standard text of the error; a response may have a more exact one.</p>${sections.join('')}`,
   );
 }
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

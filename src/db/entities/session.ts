@@ -33,3 +33,14 @@ export const Session = defineEntity({
   },
 });
 export type Session = InferEntity<typeof Session>;
+
+/** A browser that is signing in at the identity provider. The callback deletes the row, so that it works once. */
+export const OidcSignIn = defineEntity({
+  name: 'OidcSignIn',
+  tableName: 'oidc_sign_in',
+  properties: {
+    /** SHA-256 of the token in the browser's cookie. */
+    token_hash: p.blob().$type<Buffer>().length(32).primary(),
+    expires_at: instant(),
+  },
+});

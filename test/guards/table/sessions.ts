@@ -3,6 +3,8 @@ import type { Guard } from '../guard.ts';
 const PIPELINE = 'src/api/pipeline/session.ts';
 const SESSIONS = 'src/access/console-session.ts';
 const USES = 'test/attacks/console-sessions.test.ts';
+const OIDC = 'test/attacks/oidc.test.ts';
+const PROVIDER = 'src/api/pages/provider-sign-in.ts';
 const ENDS = 'test/attacks/console-session-ends.test.ts';
 
 /** Who may use a session of the console, and when it ends. */
@@ -90,5 +92,33 @@ export const SESSION_GUARDS: readonly Guard[] = [
     text: 'if (!live.has(sessionId)) socket.close',
     without: 'if (!live && sessionId === 0) socket.close',
     attack: { file: ENDS, name: 'closes when the session ends' },
+  },
+  {
+    name: 'identity provider: the callback belongs to the browser that began',
+    file: PROVIDER,
+    text: 'if (!isOwn || !(await takeSignIn',
+    without: 'if (!(await takeSignIn',
+    attack: { file: OIDC, name: 'of another browser, or of nobody, is refused' },
+  },
+  {
+    name: 'identity provider: a callback works once',
+    file: 'src/access/provider-admin.ts',
+    text: "(await db.query('oidc-take', TAKE, [tokenHash])).length > 0;",
+    without: "(await db.query('oidc-take', TAKE, [tokenHash])).length >= 0;",
+    attack: { file: OIDC, name: 'is refused ten minutes after its start' },
+  },
+  {
+    name: 'identity provider: no role without a group that has one',
+    file: PROVIDER,
+    text: 'const role = mappedRole(identity.groups, groupRoles);',
+    without: "const role = mappedRole(identity.groups, groupRoles) ?? 'viewer';",
+    attack: { file: OIDC, name: 'without a group that has a role is refused' },
+  },
+  {
+    name: 'identity provider: a deactivated admin stays out',
+    file: 'src/access/provider-admin.ts',
+    text: '  where admin.is_active\n  returning id`;',
+    without: '  returning id`;',
+    attack: { file: OIDC, name: 'stays out once an owner has deactivated them' },
   },
 ];

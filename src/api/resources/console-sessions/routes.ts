@@ -9,8 +9,9 @@ import { DomainError } from '../../../domain/errors.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import { exactAddress } from '../../../http/client-address.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { START_PATH } from '../../pages/provider-sign-in.ts';
 import { type Route, route } from '../../route.ts';
-import { signedIn, signedOut } from './schemas.ts';
+import { signedIn, signedOut, signInMethods } from './schemas.ts';
 import { ownerOf, signedInView } from './view.ts';
 
 /** A person signs in to the console with a key once. Then the browser has a cookie, and no page has the key. */
@@ -39,6 +40,19 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
       const cookie = sessionCookie(incoming, session.token, settings);
       return { status: 201, body: signedInView(principal, session), cookie };
     },
+  }),
+  route({
+    method: 'get',
+    path: '/api/console/sign-in-methods',
+    auth: 'none',
+    summary: 'Show how a person can sign in',
+    answers: { 200: signInMethods },
+    refuses: [],
+    standsAlone: true,
+    handle: async () => ({
+      status: 200,
+      body: { key: true, identity_provider: settings.oidc ? START_PATH : null },
+    }),
   }),
   route({
     method: 'get',

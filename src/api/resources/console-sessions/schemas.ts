@@ -38,3 +38,12 @@ export const signedOut = z.strictObject({
   ok: z.literal(true),
   ended: z.number().int().nonnegative().describe('How many sessions this has ended.'),
 });
+
+export const signInMethods = z.strictObject({
+  key: z.literal(true).describe('`POST /api/console/session`.'),
+  identity_provider: z
+    .string()
+    .nullable()
+    .describe('The page at which admins sign in at the identity provider. Null: there is none.'),
+});
+export type SignInMethods = z.output<typeof signInMethods>;
