@@ -146,7 +146,7 @@ export async function startApi({
     metrics: metrics.sockets,
     maxConnections: config.wsMaxConnections,
     authFailureLimit: config.limits.authFailure,
-    trustProxyHops: config.trustProxyHops,
+    settings: config,
   });
   const installation = createInstallationMetrics({
     ...{ db, gateway, log, chains: [...chains.keys()], disputeSla: config.disputeSla },

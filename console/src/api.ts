@@ -49,6 +49,7 @@ export const clockOffset = signal(0);
 const CLOCK_TOLERANCE_MS = 2_000;
 
 export interface Call {
+  /** Signs in with this key. All other calls have the session’s cookie. */
   key?: string;
   /** A `FormData` is sent as it is, any other object as JSON. */
   body?: object | FormData;
@@ -68,9 +69,9 @@ export async function call<T>(
   return body as T;
 }
 
-/** Downloads a file that only the holder of the key may read. */
-export async function download(path: string, key: string): Promise<{ content: Blob; name: string }> {
-  const response = await send('GET', path, { key });
+/** Downloads a file that only the signed-in user may read. */
+export async function download(path: string): Promise<{ content: Blob; name: string }> {
+  const response = await send('GET', path, {});
   if (!response.ok) throw new ApiError(response, await readBody(response));
   const [, name = 'file'] =
     /filename="([\w.-]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? [];
@@ -85,7 +86,7 @@ async function send(method: string, path: string, { key, body, headers, signal }
   try {
     const response = await fetch(path, {
       method,
-      credentials: 'omit',
+      credentials: 'same-origin',
       headers: {
         ...(key ? { authorization: `Bearer ${key}` } : {}),
         ...(body && !(body instanceof FormData) ? { 'content-type': 'application/json' } : {}),

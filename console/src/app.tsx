@@ -4,8 +4,10 @@ import { isReachable } from './api.ts';
 import { lpSections } from './lp/sections.ts';
 import { currentRoute, linkTo } from './route.ts';
 import type { Section } from './section.ts';
-import { type Session, session, signOut } from './session.ts';
+import { loadSession, type Session, session, sessionError } from './session.ts';
+import { Account } from './ui/account.tsx';
 import { SignIn } from './ui/sign-in.tsx';
+import { Failure, Loading } from './ui/states.tsx';
 import { Toasts } from './ui/toasts.tsx';
 import { unseen } from './unseen.ts';
 
@@ -19,13 +21,25 @@ export function App() {
           Corridor cannot be reached. This page may be out of date.
         </p>
       )}
-      {session.value ? <Console key={session.value.key} role={session.value.role} /> : <SignIn />}
+      <Entrance />
       <Toasts />
     </>
   );
 }
 
-function Console({ role }: Pick<Session, 'role'>) {
+function Entrance() {
+  const current = session.value;
+  if (current) return <Console key={current.owner} session={current} />;
+  if (current === null) return <SignIn />;
+  return sessionError.value ? (
+    <Failure error={sessionError.value} retry={() => void loadSession()} />
+  ) : (
+    <Loading what="the console" />
+  );
+}
+
+function Console({ session }: { session: Session }) {
+  const { role } = session;
   const sections = SECTIONS[role];
   const [first = '', ...rest] = currentRoute.value.path;
   const section = sections.find(({ path }) => path === first) ?? (first === '' ? sections[0] : undefined);
@@ -63,9 +77,7 @@ function Console({ role }: Pick<Session, 'role'>) {
             </a>
           ))}
         </nav>
-        <button type="button" class="quiet" onClick={() => signOut()}>
-          Sign out
-        </button>
+        <Account session={session} />
       </header>
       <main id={MAIN} ref={main} tabIndex={-1}>
         <h1>{section?.title ?? 'Page not found'}</h1>

@@ -1,11 +1,11 @@
 import { download } from './api.ts';
 
 /**
- * Downloads a file that only the holder of the key may read, and saves it. The browser never displays it, since LPs
+ * Downloads a file that only the signed-in user may read, and saves it. The browser never displays it, since LPs
  * upload these files. The public URL may have another origin; the page calls only its own.
  */
-export async function saveFile(publicUrl: string, key: string): Promise<void> {
-  const { content, name } = await download(new URL(publicUrl, location.href).pathname, key);
+export async function saveFile(publicUrl: string): Promise<void> {
+  const { content, name } = await download(new URL(publicUrl, location.href).pathname);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

@@ -1,45 +1,76 @@
 import { signal } from '@preact/signals';
+import type { SignedIn } from '../../src/api/resources/console-sessions/schemas.ts';
 import { ApiError, type Call, call } from './api.ts';
+import { isUnattended } from './attention.ts';
 
-/** The signed-in user. The browser keeps the key for this tab only, and sends it only to the service. */
+/** Who is signed in. The browser has a cookie that no script can read, and shares it with all tabs. */
 export interface Session {
   role: 'lp' | 'admin';
-  key: string;
+  /** Identifies the LP or the admin: `lp:7`. */
+  owner: string;
+  name: string;
+  /** What an admin is: `owner`. Null for an LP. */
+  position: string | null;
+  endsAt: string | null;
 }
 
-const STORAGE_KEY = 'corridor-console';
-/** Codes with which the service refuses an unknown or revoked key. */
-const KEY_REFUSED = ['lp_unauthorized', 'admin_key_invalid'];
+const PATH = '/api/console/session';
+/** Codes with which the service refuses a request without a valid session. */
+const SESSION_REFUSED = ['lp_unauthorized', 'admin_key_invalid', 'admin_address_refused', 'session_required'];
 
-export const session = signal<Session | null>(loadSession());
-/** Why the service ended the last session; empty: the user signed out. */
+/** Undefined until the service has said who is signed in. */
+export const session = signal<Session | null | undefined>(undefined);
+/** Why the page could not find out who is signed in. */
+export const sessionError = signal<Error | null>(null);
+/** Why the last session ended, if the user did not end it; empty: no reason to show. */
 export const signOutReason = signal('');
 
-/** The first matching prefix decides. Agents have no pages here. */
-const ROLE_BY_PREFIX: [prefix: string, role: Session['role'] | null][] = [
-  ['lp_', 'lp'],
-  ['rk_live_', null],
-  ['', 'admin'],
-];
+/** Proves to the service that a page of its own sends a change. */
+let csrfToken = '';
 
-/** Signs in if the service accepts the key; throws its refusal otherwise. */
+/** Notifies the other tabs of this browser of each sign-in and sign-out. */
+const tabs = new BroadcastChannel('corridor-session');
+tabs.onmessage = async () => {
+  const before = session.value;
+  await loadSession();
+  if (before && session.value === null) signOutReason.value = 'You have signed out in another tab.';
+};
+
+/** Asks the service who is signed in. */
+export async function loadSession(): Promise<void> {
+  try {
+    adopt(await call<SignedIn>('GET', PATH));
+  } catch (error) {
+    if (error instanceof ApiError && SESSION_REFUSED.includes(error.code)) {
+      // That nobody was signed in before the page loaded is no reason to show.
+      if (session.value || error.code !== 'session_required') signOutReason.value = error.message;
+      session.value = null;
+    } else if (session.value === undefined) sessionError.value = error as Error;
+  }
+}
+
+/** Signs in if the service accepts the key; throws its refusal otherwise. The page forgets the key. */
 export async function signIn(key: string): Promise<void> {
-  const role = ROLE_BY_PREFIX.find(([prefix]) => key.startsWith(prefix))?.[1] ?? null;
-  if (role === null) throw new Error('This is an agent’s key. The console is for LPs and admins.');
-  const path = role === 'lp' ? lpPath(key, '/dashboard') : '/api/admin/users?limit=1';
-  await call('GET', path, { key });
+  if (key.startsWith('rk_live_'))
+    throw new Error('This is an agent’s key. The console is for LPs and admins.');
+  // A header cannot carry other characters.
+  if (!/^[!-~]+$/.test(key)) throw new Error('A key has neither spaces nor accents: copy it again.');
+  adopt(await call<SignedIn>('POST', PATH, { key }));
+  tabs.postMessage('signed in');
+}
+
+/** Ends this session; with `everywhere`, all sessions of its owner in all browsers. */
+export async function signOut(everywhere = false): Promise<void> {
+  await callApi('DELETE', everywhere ? `${PATH}s` : PATH).catch((error) => {
+    // A session that has ended already is what the user wants.
+    if (session.value) throw error;
+  });
   signOutReason.value = '';
-  session.value = { role, key };
-  sessionStorage.setItem(STORAGE_KEY, JSON.stringify(session.value));
-}
-
-export function signOut(reason = ''): void {
-  sessionStorage.removeItem(STORAGE_KEY);
-  signOutReason.value = reason;
   session.value = null;
+  tabs.postMessage('signed out');
 }
 
-/** Calls the API with the session's key. Ends the session if the service refuses the key. */
+/** Calls the API with the session. Finds out whether the session has ended if the service refuses it. */
 export async function callApi<T>(
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
@@ -47,19 +78,44 @@ export async function callApi<T>(
 ): Promise<T> {
   const current = session.value;
   if (!current) throw new Error('You are not signed in');
+  const send = () =>
+    call<T>(method, path, { ...request, headers: { ...sessionHeaders(), ...request.headers } });
+  const tokenBefore = csrfToken;
   try {
-    return await call<T>(method, path, { ...request, key: current.key });
+    return await send();
   } catch (error) {
-    const isKeyRefused = error instanceof ApiError && KEY_REFUSED.includes(error.code);
-    if (isKeyRefused && session.value === current) signOut(error.message);
+    if (!(error instanceof ApiError && SESSION_REFUSED.includes(error.code))) throw error;
+    await loadSession();
+    // Another tab has signed in again as the same owner: the session has another token now.
+    if (session.value?.owner === current.owner && csrfToken !== tokenBefore) return send();
     throw error;
   }
 }
 
-/** Returns the path of one of an LP's own routes, which start with its key. */
-export const lpPath = (key: string, path: string): string => `/api/lp/${encodeURIComponent(key)}${path}`;
+/** Returns the path of one of an LP's own routes. `me` stands for the key, which the page does not have. */
+export const lpPath = (path: string): string => `/api/lp/me${path}`;
 
-function loadSession(): Session | null {
-  const text = sessionStorage.getItem(STORAGE_KEY);
-  return text === null ? null : (JSON.parse(text) as Session);
+/** An admin's page that nobody uses does not keep the session open. An LP's does: it waits for orders. */
+const sessionHeaders = (): Record<string, string> => ({
+  'x-csrf-token': csrfToken,
+  ...(session.value?.role === 'admin' && isUnattended() ? { 'x-unattended': 'true' } : {}),
+});
+
+function adopt({ caller, csrf_token, expires_at }: SignedIn): void {
+  sessionError.value = null;
+  csrfToken = csrf_token ?? '';
+  if (caller.kind === 'agent') {
+    signOutReason.value =
+      'This browser is signed in with an agent’s key, for which the console has no pages.';
+    session.value = null;
+    return;
+  }
+  signOutReason.value = '';
+  const owner = `${caller.kind}:${caller.id ?? 'root'}`;
+  const position = caller.kind === 'admin' ? caller.role : null;
+  const { kind: role, name } = caller;
+  // The pages stay as they are while the owner stays the same.
+  const before = session.peek();
+  if (before?.owner === owner && before.position === position && before.endsAt === expires_at) return;
+  session.value = { role, owner, name, position, endsAt: expires_at };
 }

@@ -11,6 +11,7 @@ import { errors } from './middleware/errors.ts';
 import { requestLog } from './middleware/request-log.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { servesConsole } from './pages/console.ts';
+import { signsInAtProvider } from './pages/provider-sign-in.ts';
 import { referencePages } from './pages/reference.ts';
 import { orderParameter } from './pipeline/load-order.ts';
 import { permissionOf, scopeOf } from './pipeline/permission.ts';
@@ -51,6 +52,7 @@ export async function createApp(deps: ApiDeps): Promise<Koa> {
     ctx.body = asset.content;
   });
   app.use(servesConsole());
+  app.use(signsInAtProvider(deps));
 
   const findCaller = createFindCaller(deps.db, deps.settings.limits.authFailure, FAILURE_WINDOW_SECONDS);
   const router = new Router();

@@ -3,7 +3,8 @@ import type { ErrorCode } from '../http/errors.ts';
 import { acceptsNothing, contentOf, json, requestContent, schema } from './openapi-content.ts';
 import { exampleOf } from './openapi-examples.ts';
 import { describedNeeds, proposals } from './openapi-needs.ts';
-import type { Auth, RouteContract } from './route-contract.ts';
+import { REFUSED_BY_AUTH, SECURITY_SCHEMES, securityOf } from './openapi-security.ts';
+import type { RouteContract } from './route-contract.ts';
 import { lpWebhookBody } from './schemas/lp-webhook-body.ts';
 import { pathParameters } from './schemas/path-parameters.ts';
 import { errorBody, validationErrorBody } from './schemas/response-fields.ts';
@@ -12,30 +13,6 @@ import { webhookBody } from './schemas/webhook-body.ts';
 /** Returns the HTTP status and standard text of an error code. */
 export type ErrorText = (code: ErrorCode) => { status: number; text: string };
 
-const SCHEME: Record<Exclude<Auth, 'none' | 'any'>, { key: string; description: string }> = {
-  agent: { key: 'agentKey', description: 'An agent API key: `rk_live_` and 48 hexadecimal characters.' },
-  admin: {
-    key: 'adminKey',
-    description:
-      'An admin’s key: `adm_live_` and 48 hexadecimal characters, or the root key of the installation.',
-  },
-  lp: {
-    key: 'lpKey',
-    description:
-      'The key of a liquidity provider: `lp_…`. When the path contains a key, the two must be equal.',
-  },
-};
-const REFUSED_BY_AUTH: Record<Auth, ErrorCode[]> = {
-  // Any keyed route can refuse an address with too many wrong keys; agent keys may also have their own limit.
-  agent: [
-    ...(['agent_key_required', 'agent_key_invalid', 'agent_address_refused', 'scope_missing'] as const),
-    'rate_limited',
-  ],
-  admin: ['admin_key_invalid', 'admin_address_refused', 'permission_missing', 'rate_limited'],
-  lp: ['lp_unauthorized', 'rate_limited'],
-  none: [],
-  any: ['rate_limited'],
-};
 const REFUSED_WITH_BODY: ErrorCode[] = ['validation_failed', 'invalid_json', 'payload_too_large'];
 
 const REFUSED_WITH_FORM: ErrorCode[] = ['validation_failed', 'bad_multipart', 'payload_too_large'];
@@ -90,10 +67,6 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operation(route, errorText) };
   }
-  const schemes = Object.values(SCHEME).map(({ key, description }) => [
-    key,
-    { type: 'http', scheme: 'bearer', description },
-  ]);
   return {
     openapi: '3.1.0',
     info: {
@@ -119,7 +92,7 @@ export function openApi(routes: RouteContract[], errorText: ErrorText, publicUrl
       ),
     },
     components: {
-      securitySchemes: Object.fromEntries(schemes),
+      securitySchemes: SECURITY_SCHEMES,
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [
           name,
@@ -172,13 +145,6 @@ function operation(route: RouteContract, errorText: ErrorText) {
       ...refusals(route, errorText),
     },
   };
-}
-
-/** `any`: without a key, or with a key of any kind. */
-function securityOf(auth: Auth): object[] {
-  if (auth === 'none') return [];
-  if (auth === 'any') return [{}, ...Object.values(SCHEME).map(({ key }) => ({ [key]: [] }))];
-  return [{ [SCHEME[auth].key]: [] }];
 }
 
 function refusals(route: RouteContract, errorText: ErrorText) {
@@ -241,6 +207,7 @@ function tagOf(path: string): string {
   if (path.startsWith('/api/v1/')) return 'Agents';
   if (path.startsWith('/api/lp')) return 'Liquidity providers';
   if (path.startsWith('/api/admin/')) return 'Admins';
+  if (path.startsWith('/api/console/')) return 'Console';
   if (path.startsWith('/api/orders/') || path.startsWith('/api/receipts/')) return 'Orders';
   return path.startsWith('/sandbox/') ? 'Sandbox' : 'Service';
 }

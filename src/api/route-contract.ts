@@ -4,10 +4,10 @@ import type { Permission } from '../domain/permissions.ts';
 import type { ErrorCode } from '../http/errors.ts';
 
 /**
- * Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. Contract:
- * "Authentication".
+ * Kinds of callers. `any`: no key is needed, but a valid one of any kind identifies the caller. `known`: a valid key of any
+ * kind is needed. A session of the console counts as the key that opened it. Contract: "Authentication".
  */
-export type Auth = 'agent' | 'admin' | 'lp' | 'none' | 'any';
+export type Auth = 'agent' | 'admin' | 'lp' | 'none' | 'any' | 'known';
 
 /** The rows that the pipeline can load for a handler. */
 export type Loadable = 'order' | undefined;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { z } from 'zod';
+import type { OpenSession } from '../access/console-session.ts';
 import type { KnownAdmin } from '../access/find-admin.ts';
 import type { KnownAgent, KnownLp } from '../access/find-caller.ts';
 import type { Order } from '../db/entities/order.ts';
@@ -22,10 +23,14 @@ export interface Principals extends Record<Auth, unknown> {
   none: null;
   /** Null without a key, or with an unknown key. */
   any: Party | null;
+  /** Whose key or session it is. */
+  known: Party;
 }
 
 export interface RouteRequest<A extends Auth, Body, Query = unknown, Loads extends Loadable = Loadable> {
   principal: Principals[A];
+  /** The session of the console with which the caller has called; null: with a key, or without either. */
+  session: OpenSession | null;
   /** The order that the path names, for a route that declares `loads: 'order'`. */
   order: Loads extends 'order' ? Order : undefined;
   params: Record<string, string>;
@@ -55,13 +60,20 @@ export interface TextReply {
   type: string;
 }
 
-export type AnyReply = { status: number } & ({ body: unknown } | { file: FileReply } | { text: TextReply });
+/** What every response may have. */
+interface ReplyHead<Status> {
+  status: Status;
+  /** A `Set-Cookie` header. */
+  cookie?: string;
+}
+
+export type AnyReply = ReplyHead<number> & ({ body: unknown } | { file: FileReply } | { text: TextReply });
 
 type Reply<Status, Shape> = Shape extends z.ZodType
-  ? { status: Status; body: z.output<Shape> }
+  ? ReplyHead<Status> & { body: z.output<Shape> }
   : Shape extends FileAnswer
-    ? { status: Status; file: FileReply }
-    : { status: Status; text: TextReply };
+    ? ReplyHead<Status> & { file: FileReply }
+    : ReplyHead<Status> & { text: TextReply };
 type ReplyOf<A extends Answers> = { [Status in keyof A]: Reply<Status, A[Status]> }[keyof A];
 
 /** One route: its contract and its handler. */

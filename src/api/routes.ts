@@ -9,6 +9,7 @@ import { withApprovals } from './resources/approvals/routes.ts';
 import { auditRoutes } from './resources/audit/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
+import { consoleSessionRoutes } from './resources/console-sessions/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
@@ -46,6 +47,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   webhookDeliveryRoutes,
   agentKeyRoutes,
   adminRoutes,
+  consoleSessionRoutes,
   auditRoutes,
   pauseRoutes,
   userRoutes,

@@ -48,6 +48,7 @@ import { AdminPosting, PlatformAccount } from './entities/posting.ts';
 import { RateLock, ReservedAmount } from './entities/rate-lock.ts';
 import { Receipt } from './entities/receipt.ts';
 import { RecipientCheck } from './entities/recipient-check.ts';
+import { OidcSignIn, Session } from './entities/session.ts';
 import { User } from './entities/user.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { queryPool } from './pool.ts';
@@ -55,6 +56,8 @@ import { queryPool } from './pool.ts';
 const ENTITIES = [
   User,
   Admin,
+  Session,
+  OidcSignIn,
   Approval,
   AuditEvent,
   AgentKey,

@@ -15,6 +15,8 @@ export const DOMAIN_ERROR_CODES = [
   'outside_terms',
   'deposit_not_verified',
   'payout_not_verified',
+  'key_invalid',
+  'session_required',
   'agent_key_required',
   'agent_key_invalid',
   'agent_key_inactive',

@@ -3,21 +3,22 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { noteFailure, refuseBlockedAddress } from '../access/auth-failures.ts';
-import { findLpIdByKey } from '../access/find-caller.ts';
-import { hashKey } from '../access/keys.ts';
+import type { SessionLimits } from '../access/console-session.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
 import { type FeedPosition, parseCursor } from '../domain/feed-cursor.ts';
-import { bearerToken } from '../http/bearer-token.ts';
 import { clientAddress } from '../http/client-address.ts';
 import { errorResponse } from '../http/error-responses.ts';
 import { HttpError } from '../http/errors.ts';
+import type { PublicSettings } from '../http/own-page.ts';
 import { respondAndClose } from '../http/raw-response.ts';
 import { refusalFor } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { SocketMetrics } from '../metrics/sockets.ts';
-import { closeSocketsOfEndedKeys, type SocketKey } from './key-watch.ts';
+import { closeSocketsOfEndedKeys } from './key-watch.ts';
 import type { OrderFeed } from './order-feed.ts';
+import { createSessionWatch } from './session-watch.ts';
+import { type CallingLp, callingLp } from './socket-caller.ts';
 import { keepSlots, releaseSlots, takeSlot } from './socket-slots.ts';
 import { subscribe } from './subscription.ts';
 
@@ -43,7 +44,8 @@ export interface SocketServerDeps {
   maxConnections: number;
   /** Wrong keys per minute and client address; 0: no limit. The HTTP routes count in the same window. */
   authFailureLimit: number;
-  trustProxyHops: number;
+  /** How clients reach this service, and how long sessions of the console last. */
+  settings: PublicSettings & { session: SessionLimits };
   heartbeatMs?: number;
   upgradeMs?: number;
 }
@@ -52,7 +54,7 @@ export interface SocketServer {
   close: () => Promise<void>;
 }
 
-interface Admission extends SocketKey {
+interface Admission extends CallingLp {
   holder: string;
   currencies: string[];
   cursor: FeedPosition | undefined;
@@ -67,7 +69,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     metrics,
     maxConnections,
     authFailureLimit,
-    trustProxyHops,
+    settings,
     heartbeatMs = HEARTBEAT_MS,
     upgradeMs = UPGRADE_MS,
   } = deps;
@@ -77,6 +79,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     perMessageDeflate: false,
   });
   const admitted = new Map<WebSocket, Admission>();
+  const sessions = createSessionWatch(db, settings.session, log);
   /** Sockets that have not answered the last ping. */
   const unanswered = new Set<WebSocket>();
   /** Connections whose upgrade has neither succeeded nor failed yet. */
@@ -128,6 +131,7 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     close: async () => {
       closing = true;
       clearInterval(heartbeat);
+      sessions.close();
       clearInterval(slotRenewal);
       endKeyWatch();
       for (const stream of upgrading) refuse(stream, unavailable());
@@ -172,12 +176,10 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     // With a base URL, `//` in the path parses as a host; `URL.parse` then returns null instead of throwing.
     const url = URL.parse(request.url ?? '/', 'http://corridor');
     if (url?.pathname !== PATH) throw new DomainError('not_found');
-    const key = bearerToken(request.headers.authorization) ?? url.searchParams.get('lp_key') ?? '';
-    const address = clientAddress(request, trustProxyHops);
+    const address = clientAddress(request, settings.trustProxyHops);
     await refuseBlockedAddress(db, address, authFailureLimit);
-    const keyHash = hashKey(key);
-    const lpId = await findLpIdByKey(db, keyHash);
-    if (lpId === undefined) {
+    const caller = await callingLp(db, request, url.searchParams.get('lp_key'), settings);
+    if (!caller) {
       await noteFailure(db, address, authFailureLimit);
       throw new DomainError('lp_unauthorized');
     }
@@ -188,14 +190,15 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     }
     const named = (url.searchParams.get('currencies') ?? '').toUpperCase().split(',');
     const currencies = named.map((text) => text.trim()).filter(Boolean);
-    const holder = await takeSlot(db, lpId, maxConnections);
+    const holder = await takeSlot(db, caller.lpId, maxConnections);
     if (!holder) throw new HttpError('too_many_connections');
-    return { lpId, keyHash, holder, currencies, cursor };
+    return { ...caller, holder, currencies, cursor };
   }
 
   function open(socket: WebSocket, stream: Duplex, admission: Admission): void {
-    const { holder } = admission;
+    const { holder, sessionId } = admission;
     admitted.set(socket, admission);
+    if (sessionId !== null) sessions.watch(socket, sessionId);
     metrics.opened();
     socket.on('pong', () => unanswered.delete(socket));
     socket.on('error', (error) => log.debug({ err: error }, 'socket error'));

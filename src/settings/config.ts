@@ -42,7 +42,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ...misspeltNames(names),
     ...(parsed.error?.issues ?? []).map(inWords),
     ...chainsWithoutNode(names.filter(isSetting)),
-    ...(given.NODE_ENV === 'production' ? faultsInProduction(names) : []),
+    ...(given.NODE_ENV === 'production' ? faultsInProduction(given) : []),
   ];
   if (parsed.success && faults.length === 0) return parsed.data;
   throw new StartupError(`The settings are not usable: ${faults.join('; ')}. See docs/settings.md.`);
@@ -56,12 +56,14 @@ function inWords({ path, message }: z.core.$ZodIssue): string {
 
 const listed = (names: string[]): string => names.join(', ').replace(/, ([^,]*)$/, ' and $1');
 
-function faultsInProduction(names: string[]): string[] {
+function faultsInProduction(env: NodeJS.ProcessEnv): string[] {
+  const names = Object.keys(env);
   const missing = ['ADMIN_API_KEY', 'WEBHOOK_SECRET', 'COMMAND_SECRET'].filter(
     (name) => !names.includes(name),
   );
   return [
     ...(missing.length > 0 ? [`in production ${listed(missing)} must be set`] : []),
+    ...(env.OIDC_ISSUER?.startsWith('http:') ? ['OIDC_ISSUER must be https in production'] : []),
     ...(names.includes('CRASH_POINTS') ? ['CRASH_POINTS is for tests, and refused in production'] : []),
   ];
 }

@@ -4,6 +4,7 @@ import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
 import { limits } from './limits.ts';
+import { oidc } from './oidc.ts';
 import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
 import {
@@ -48,6 +49,12 @@ const recipientResolver = z
       ctx.addIssue('RECIPIENT_RESOLVER_URL and RECIPIENT_RESOLVER_SECRET need each other');
     return undefined;
   });
+
+/** How long a session of the console lasts, in milliseconds: without a request, and from the sign-in. */
+const session = z.object({
+  idle: setting('SESSION_IDLE_TIMEOUT', duration('30m', 60_000)),
+  lifetime: setting('SESSION_LIFETIME', duration('12h', 60_000)),
+});
 
 /** How long an order may stay in each stage, in milliseconds. */
 const durations = z.object({
@@ -161,6 +168,8 @@ export const definitions = z.object({
   /** USD: the limit of a new agent key's unsettled orders; 0: none. */
   defaultMaxExposureUsd: setting('DEFAULT_MAX_EXPOSURE_USD', wholeNumber(0, 1_000_000_000).default(10_000)),
   limits,
+  session,
+  oidc,
   /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
   approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */

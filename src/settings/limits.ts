@@ -10,6 +10,8 @@ export const limits = z.object({
   agent: setting('AGENT_RATE_LIMIT', rateLimit(600)),
   /** `POST /api/lp/register` per client address. */
   register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
+  /** Sign-ins to the console per client address. */
+  signIn: setting('SIGN_IN_RATE_LIMIT', rateLimit(30)),
   /** Receipt uploads per LP. */
   upload: setting('UPLOAD_RATE_LIMIT', rateLimit(30)),
   /** `POST /api/v1/rates` per agent key. */

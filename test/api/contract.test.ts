@@ -67,7 +67,7 @@ describe('every route of the document', () => {
 
   test('refuses a caller without its key, with the contract’s status', async () => {
     for (const { method, path, key } of operations.filter((o) => o.key)) {
-      const wanted = key === 'lpKey' ? 401 : 403;
+      const wanted = ['lpKey', 'consoleSession'].includes(key ?? '') ? 401 : 403;
       for (const call of [corridor.anyone, corridor.as('nonsense')]) {
         expect([
           method,
@@ -95,8 +95,9 @@ describe('every route of the document', () => {
         const body = method === 'POST' ? example : undefined;
         const headers = path.startsWith('/api/admin/ledger/') ? { 'idempotency-key': path } : {};
         const { query = '' } = entryOf(`${method} ${path}`);
-        // The key of the settings needs no database to be known, and this route reads nothing else.
-        const call = path === '/api/admin/whoami' ? corridor.as(newAdminKey()) : caller(key);
+        // The key of the settings needs no database to be known, and these routes read nothing else.
+        const call =
+          path === '/api/admin/whoami' || key === 'consoleSession' ? corridor.as(newAdminKey()) : caller(key);
         const { status } = await call(method, filled(path + query), body, headers);
         expect([method, path, status]).toEqual([method, path, 503]);
         expect(statuses).toContain(String(status));
@@ -128,4 +129,5 @@ const KEYS: Record<RouteEntry['kind'], string> = {
   admin: 'adminKey',
   none: 'none',
   any: 'any',
+  known: 'consoleSession',
 };

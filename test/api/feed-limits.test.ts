@@ -39,7 +39,7 @@ beforeAll(async () => {
     metrics: shared.metrics.sockets,
     maxConnections: 5,
     authFailureLimit: 0,
-    trustProxyHops: 0,
+    settings: corridor.config,
     heartbeatMs: 1_000,
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

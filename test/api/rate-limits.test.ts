@@ -13,6 +13,7 @@ beforeAll(async () => {
   const env = {
     PAY_RATE_LIMIT: '7',
     REGISTER_RATE_LIMIT: '3',
+    SIGN_IN_RATE_LIMIT: '3',
     AUTH_FAILURE_LIMIT: '5',
     RATES_RATE_LIMIT: '4',
     REDELIVER_RATE_LIMIT: '3',
@@ -130,6 +131,16 @@ test('registrations are limited for each client address, exactly across processe
   );
   expect(statuses(answers)).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
   expect((await one.anyone('POST', '/api/lp/register', body, from('198.51.100.3'))).status).toBe(201);
+});
+
+test('sign-ins to the console are limited for each client address, exactly across processes', async () => {
+  const { key } = await newLp(one);
+  const answers = await volley(8, (i) =>
+    (i % 2 ? one : two).as(key)('POST', '/api/console/session', undefined, from('198.51.100.4')),
+  );
+  expect(statuses(answers)).toEqual([201, 201, 201, 429, 429, 429, 429, 429]);
+  const elsewhere = one.as(key)('POST', '/api/console/session', undefined, from('198.51.100.5'));
+  expect((await elsewhere).status).toBe(201);
 });
 
 test.each([

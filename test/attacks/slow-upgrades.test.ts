@@ -49,7 +49,7 @@ async function serve(upgradeMs: number): Promise<void> {
   for (const stop of stopping) await stop();
   const server = await startServer((_, response) => response.end(LARGE), '127.0.0.1', 0);
   const { log, metrics } = corridor.shared;
-  const limits = { maxConnections: 1, authFailureLimit: 0, trustProxyHops: 0 };
+  const limits = { maxConnections: 1, authFailureLimit: 0, settings: corridor.config };
   const feedServer = serveSockets(server.server, {
     db,
     feed,

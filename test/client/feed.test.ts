@@ -228,7 +228,7 @@ describe('behind a proxy', () => {
       log: other.shared.log,
       maxConnections: 20,
       authFailureLimit: 0,
-      trustProxyHops: 0,
+      settings: other.config,
       heartbeatMs: 400,
       metrics: other.shared.metrics.sockets,
     });

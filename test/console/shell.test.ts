@@ -59,7 +59,7 @@ describeInBrowser('the console in a browser', () => {
     visitor = undefined;
   });
 
-  test('keeps a key for the lifetime of the tab, and not in the address', async () => {
+  test('keeps the session and never the key, also after a reload', async () => {
     visitor = await visit(browser, base);
     const { page, faults, origins } = visitor;
     await signIn(visitor, lp.key);
@@ -76,18 +76,25 @@ describeInBrowser('the console in a browser', () => {
     expect(page.url()).not.toContain(lp.key);
     expect(await page.evaluate('localStorage.length')).toBe(0);
 
+    expect(await page.evaluate('sessionStorage.length + document.cookie.length')).toBe(0);
+    const cookies = await visitor.context.cookies();
+    expect(cookies).toMatchObject([
+      { name: 'corridor_session', httpOnly: true, sameSite: 'Strict', path: '/' },
+    ]);
+    expect(JSON.stringify(cookies)).not.toContain(lp.key);
+
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Key').waitFor();
-    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(await visitor.context.cookies()).toEqual([]);
     expect(faults).toEqual([]);
     expect([...origins]).toEqual([base]);
   });
 
   test.each([
-    ['lp_of_nobody', 'Unauthorized'],
-    ['an unknown key', 'Admin key required'],
+    ['lp_of_nobody', 'This key is not valid'],
+    ['an unknown key', 'A key has neither spaces nor accents: copy it again.'],
     ['rk_live_1', 'This is an agent’s key. The console is for LPs and admins.'],
-  ])('refuses %s with the service’s message', async (key, message) => {
+  ])('refuses %s, and says why', async (key, message) => {
     visitor = await visit(browser, base);
     await visitor.page.getByLabel('Key').fill(key);
     await visitor.page.getByRole('button', { name: 'Sign in' }).click();

@@ -5,7 +5,7 @@ export type Stranger = number | 'own';
 
 /** Who may call a route, and the status that others receive. */
 export interface RouteEntry {
-  kind: 'agent' | 'lp' | 'admin' | 'none' | 'any';
+  kind: 'agent' | 'lp' | 'admin' | 'none' | 'any' | 'known';
   stranger: Stranger;
   /** The query of a request for another owner's resource. */
   query?: string;
@@ -32,6 +32,7 @@ export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
   'POST /sandbox/transactions': open,
   'GET /sandbox/orders': admin,
   'POST /sandbox/orders/{orderId}/advance': any(404),
+  'GET /api/console/sign-in-methods': open,
   'GET /healthz': open,
   'GET /readyz': open,
   'GET /metrics': admin,
@@ -46,6 +47,7 @@ export function entryOf(route: string): RouteEntry {
   if (path.startsWith('/api/admin/')) return admin;
   // The key is in the path, so the bearer token of another LP is wrong.
   if (path.startsWith('/api/lp/{lp_key}/')) return lp(401);
+  if (path.startsWith('/api/console/')) return { kind: 'known', stranger: 'own' };
   if (path.startsWith('/api/v1/')) return { kind: 'agent', stranger: path.includes('{') ? 404 : 'own' };
   throw new Error(`Who may call ${route}? Add it to SPECIAL_ROUTES in test/support/route-table.ts`);
 }

@@ -28,6 +28,8 @@ const STATUSES: Record<ErrorCode, number> = {
   payout_not_verified: 400,
   agent_key_required: 403,
   agent_key_invalid: 403,
+  key_invalid: 401,
+  session_required: 401,
   admin_key_invalid: 403,
   admin_address_refused: 403,
   own_proposal: 403,

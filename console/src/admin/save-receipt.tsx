@@ -1,10 +1,9 @@
 import { saveFile } from '../save-file.ts';
-import { session } from '../session.ts';
 import { Action } from './action.tsx';
 
 /** A button that saves the receipt of an order. */
 export const SaveReceipt = ({ url }: { url: string }) => (
-  <Action run={() => saveFile(url, session.value?.key ?? '')} successText="The receipt is saved.">
+  <Action run={() => saveFile(url)} successText="The receipt is saved.">
     Save the receipt
   </Action>
 );

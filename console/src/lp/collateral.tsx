@@ -11,7 +11,6 @@ import { Choice, describeError, Field, Form, type FormValues } from '../ui/form.
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
-import type { Desk } from './desk.ts';
 import type { Balance } from './shapes.ts';
 import { withDesk } from './with-desk.tsx';
 
@@ -19,8 +18,8 @@ import { withDesk } from './with-desk.tsx';
 export const Collateral = withDesk(({ desk, dashboard }) => {
   const { available, locked } = dashboard.lp.collateral;
   const balance = useResource(
-    (signal) => callApi<Balance>('GET', lpPath(desk.key, '/balance'), { signal }),
-    [desk.key, available, locked],
+    (signal) => callApi<Balance>('GET', lpPath('/balance'), { signal }),
+    [available, locked],
   );
   const reload = async () => {
     await Promise.all([balance.reload(), desk.dashboard.reload()]);
@@ -31,8 +30,8 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
         <>
           <Totals balance={read.balance} />
           <div class="columns">
-            <Deposits desk={desk} read={read} reload={reload} />
-            <Withdrawals desk={desk} read={read} reload={reload} />
+            <Deposits read={read} reload={reload} />
+            <Withdrawals read={read} reload={reload} />
           </div>
           <Table
             caption="Fees paid"
@@ -68,7 +67,6 @@ const Totals = ({ balance }: { balance: Balance['balance'] }) => (
 );
 
 interface PartProps {
-  desk: Desk;
   read: Balance;
   /** Reads the balance and the dashboard again, after a change. */
   reload: () => Promise<void>;
@@ -84,12 +82,12 @@ interface PayTo {
   destination_tag?: number;
 }
 
-function Deposits({ desk, read, reload }: PartProps) {
+function Deposits({ read, reload }: PartProps) {
   // The hashes that the LP has typed beside its deposits.
   const hashes = useRef(new Map<number, string>());
   const announce = async ({ amount, asset, chain }: FormValues) => {
     const body = { amount: Number(amount), asset, chain };
-    const { pay_to } = await callApi<{ pay_to: PayTo }>('POST', lpPath(desk.key, '/collateral/deposit'), {
+    const { pay_to } = await callApi<{ pay_to: PayTo }>('POST', lpPath('/collateral/deposit'), {
       body,
     });
     const tag = pay_to.destination_tag === undefined ? '' : ` with destination tag ${pay_to.destination_tag}`;
@@ -101,7 +99,7 @@ function Deposits({ desk, read, reload }: PartProps) {
   const confirm = async (id: number) => {
     const tx_hash = hashes.current.get(id)?.trim();
     try {
-      await callApi('POST', lpPath(desk.key, `/collateral/${id}/confirm`), {
+      await callApi('POST', lpPath(`/collateral/${id}/confirm`), {
         body: tx_hash ? { tx_hash } : {},
       });
       toast({ tone: 'good', text: 'The deposit is credited.' });
@@ -162,13 +160,13 @@ function Deposits({ desk, read, reload }: PartProps) {
   );
 }
 
-function Withdrawals({ desk, read, reload }: PartProps) {
+function Withdrawals({ read, reload }: PartProps) {
   // Repeated attempts at one withdrawal share a key, so Corridor makes it once.
   const key = useRef(newIdempotencyKey());
   const withdraw = async ({ amount, address, asset, chain }: FormValues) => {
     const body = { amount: Number(amount), address, asset, chain };
     const headers = { 'idempotency-key': key.current };
-    await callApi('POST', lpPath(desk.key, '/collateral/withdraw'), { body, headers });
+    await callApi('POST', lpPath('/collateral/withdraw'), { body, headers });
     key.current = newIdempotencyKey();
     toast({ tone: 'good', text: 'The withdrawal is requested. An admin pays it out.' });
     await reload();

@@ -12,7 +12,6 @@ import { ring } from './sound.ts';
 
 /** The state that an LP's pages share: its dashboard, the open orders and its own orders. One for each session. */
 export interface Desk {
-  key: string;
   dashboard: Resource<Dashboard>;
   offers: Signal<Offers>;
   /** The open orders, best first, without those that the LP is claiming. */
@@ -42,10 +41,8 @@ const filterOf = ({ currency, method, rate_usd, valid_until, min, max, float, qu
   ...[currency, method, rate_usd, valid_until, min, max, float, quoting],
 ];
 
-function openDesk(key: string): { desk: Desk; close: () => void } {
-  const dashboard = createResource((signal) =>
-    callApi<Dashboard>('GET', lpPath(key, '/dashboard'), { signal }),
-  );
+function openDesk(): { desk: Desk; close: () => void } {
+  const dashboard = createResource((signal) => callApi<Dashboard>('GET', lpPath('/dashboard'), { signal }));
   const offers = signal(NO_OFFERS);
   const optimistic = signal<OptimisticOrders>(new Map());
   const accepted = new Set<number>();
@@ -60,7 +57,6 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   });
 
   const feed = openFeed({
-    key,
     cursor: () => offers.peek().cursor,
     onState: (next) => {
       state.value = next;
@@ -87,7 +83,6 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   void loadCorridors();
 
   const desk: Desk = {
-    key,
     dashboard,
     offers,
     feed: state,
@@ -139,12 +134,11 @@ function openDesk(key: string): { desk: Desk; close: () => void } {
   }
 }
 
-// This must follow everything that it uses. After a page reload the session already exists, so the effect runs
-// immediately.
+// This must follow everything that it uses: the effect runs immediately.
 effect(() => {
-  const current = session.value;
-  if (current?.role !== 'lp') return;
-  const opened = untracked(() => openDesk(current.key));
+  const role = session.value?.role;
+  if (role !== 'lp') return;
+  const opened = untracked(openDesk);
   desk.value = opened.desk;
   return () => {
     desk.value = null;

@@ -3,7 +3,6 @@ import type { FeedMessage } from './shapes.ts';
 export type FeedState = 'connecting' | 'live' | 'broken';
 
 export interface FeedOptions {
-  key: string;
   /** Returns the position to resume at; null: start with a snapshot of the open orders. */
   cursor: () => string | null;
   onMessage: (message: FeedMessage) => void;
@@ -19,11 +18,11 @@ export interface Feed {
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS] = [500, 10_000];
 
 /**
- * Follows the order feed over a WebSocket, and reconnects whenever the socket closes. Browsers cannot set headers on a
- * WebSocket, so the key is in the query, as the API documents. Browsers also hide why a handshake failed: call another
+ * Follows the order feed over a WebSocket, and reconnects whenever the socket closes. The
+ * session’s cookie opens the socket. Browsers hide why a handshake failed: call another
  * route to find out.
  */
-export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed {
+export function openFeed({ cursor, onMessage, onState }: FeedOptions): Feed {
   let current: WebSocket | undefined;
   let pauseMs = FIRST_PAUSE_MS;
   let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
@@ -79,9 +78,8 @@ export function openFeed({ key, cursor, onMessage, onState }: FeedOptions): Feed
   };
 
   function buildUrl(): string {
-    const query = new URLSearchParams({ lp_key: key });
     const from = cursor();
-    if (from !== null) query.set('cursor', from);
-    return `${location.origin.replace(/^http/, 'ws')}/ws/orders?${query}`;
+    const query = from === null ? '' : `?${new URLSearchParams({ cursor: from })}`;
+    return `${location.origin.replace(/^http/, 'ws')}/ws/orders${query}`;
   }
 }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { formatCount, formatDay, formatDuration, formatUsd, sum } from '../format.ts';
 import { useResource } from '../resource.ts';
-import { callApi, lpPath, session } from '../session.ts';
+import { callApi, lpPath } from '../session.ts';
 import { Chart } from '../ui/chart.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Choice } from '../ui/form.tsx';
@@ -13,10 +13,9 @@ const REFRESH_MS = 60_000;
 
 export function History() {
   const period = useSignal('30');
-  const key = session.value?.key ?? '';
   const history = useResource(
-    (signal) => callApi<Days>('GET', lpPath(key, `/history?days=${period.value}`), { signal }),
-    [key, period.value],
+    (signal) => callApi<Days>('GET', lpPath(`/history?days=${period.value}`), { signal }),
+    [period.value],
     REFRESH_MS,
   );
   return (

@@ -27,7 +27,7 @@ export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: 
           Fiat sent
         </button>
       )}
-      <ReceiptButton desk={desk} order={order} />
+      <ReceiptButton order={order} />
       {status === 'claimed' && (
         <button
           type="button"
@@ -61,14 +61,14 @@ const ACCEPTED_TYPES = '.png,.jpg,.jpeg,.webp,.gif,.pdf,.heic';
 /**
  * Uploads the chosen file immediately. Keyboards and screen readers use the input; the label only looks like a button.
  */
-function ReceiptButton({ desk, order }: { desk: Desk; order: OwnOrder }) {
+function ReceiptButton({ order }: { order: OwnOrder }) {
   const id = useId();
   const sending = useSignal(false);
   const onChange = async (input: HTMLInputElement) => {
     const [file] = input.files ?? [];
     if (!file || sending.value) return;
     sending.value = true;
-    await uploadReceipt(desk, order, file);
+    await uploadReceipt(order, file);
     sending.value = false;
     // Without this, choosing the same file again would fire no event.
     input.value = '';

@@ -65,7 +65,7 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
   const reason = useSignal('');
   const { id, status, owned } = order;
   const timeline = useResource(
-    (signal) => callApi<Timeline>('GET', lpPath(desk.key, `/orders/${id}/timeline`), { signal }),
+    (signal) => callApi<Timeline>('GET', lpPath(`/orders/${id}/timeline`), { signal }),
     // The timeline contains a step only after the service has accepted it.
     [id, status, owned, desk.optimistic.value.has(id)],
   );
@@ -103,7 +103,7 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
           />
         )}
         <OrderActions desk={desk} order={order} reason={reason.value.trim()} />
-        {owned && <DownloadReceipt desk={desk} id={id} />}
+        {owned && <DownloadReceipt id={id} />}
       </article>
       <h2>Timeline</h2>
       <ResourceView resource={timeline} what="the timeline">
@@ -114,12 +114,12 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
 }
 
 /** Saves the latest receipt of the order. */
-function DownloadReceipt({ desk, id }: { desk: Desk; id: number }) {
+function DownloadReceipt({ id }: { id: number }) {
   const save = async () => {
     try {
       const { receipt_url } = await callApi<PublicOrder>('GET', `/api/orders/${id}`);
       if (!receipt_url) return toast({ tone: 'bad', text: `Order ${id} has no receipt yet` });
-      await saveFile(receipt_url, desk.key);
+      await saveFile(receipt_url);
     } catch (error) {
       const missing = error instanceof ApiError && error.status === 404;
       toast({ tone: 'bad', text: missing ? `Order ${id} has no receipt yet` : describeError(error) });

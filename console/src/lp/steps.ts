@@ -120,13 +120,13 @@ async function revertStep(desk: Desk, id: number): Promise<void> {
   await desk.dashboard.reload();
 }
 
-export async function uploadReceipt(desk: Desk, order: OwnOrder, file: File): Promise<void> {
+export async function uploadReceipt(order: OwnOrder, file: File): Promise<void> {
   try {
     if (file.size > MAX_RECEIPT_BYTES) throw new Error('A receipt can have at most 12 MB');
     const body = new FormData();
     body.set('order_id', String(order.id));
     body.set('file', file);
-    await callApi('POST', lpPath(desk.key, '/receipt'), { body });
+    await callApi('POST', lpPath('/receipt'), { body });
     toast({ tone: 'good', text: `The receipt for order ${order.id} is uploaded.` });
   } catch (error) {
     toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}` });

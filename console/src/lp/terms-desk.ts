@@ -7,14 +7,13 @@ import { describeCorridor } from './terms-words.ts';
 
 /** Sends a change, and reads the dashboard again. */
 export async function postChange(desk: Desk, path: string, body: object, successText: string): Promise<void> {
-  await callApi('POST', lpPath(desk.key, path), { body });
+  await callApi('POST', lpPath(path), { body });
   toast({ tone: 'good', text: successText });
   await desk.dashboard.reload();
 }
 
 /** The LP's terms, and how to change them. */
 export interface TermsDesk {
-  key: string;
   /** Reads the terms again. */
   reload: () => Promise<readonly ExplainedTerms[]>;
 }
@@ -23,7 +22,6 @@ export const openTermsDesk = (
   desk: Desk,
   terms: { reload: () => Promise<void>; data: { peek: () => { terms: ExplainedTerms[] } | null } },
 ): TermsDesk => ({
-  key: desk.key,
   reload: async () => {
     await Promise.all([desk.dashboard.reload(), terms.reload()]);
     return terms.data.peek()?.terms ?? [];
@@ -32,11 +30,11 @@ export const openTermsDesk = (
 
 /** Publishes or changes terms. An undefined field stays as it is. */
 export async function publishTerms(
-  { key, reload }: TermsDesk,
+  { reload }: TermsDesk,
   change: { currency: string; method?: string | undefined } & Record<string, unknown>,
   done: string,
 ): Promise<void> {
-  await callApi('POST', lpPath(key, '/terms'), { body: change });
+  await callApi('POST', lpPath('/terms'), { body: change });
   toast({ tone: 'good', text: done });
   await reload();
 }

@@ -16,8 +16,8 @@ const REFRESH_MS = 10_000;
 export const Terms = withDesk(({ desk, dashboard }: DeskProps) => {
   // The dashboard has only the newest terms.
   const terms = useResource(
-    (signal) => callApi<OwnTerms>('GET', lpPath(desk.key, '/terms'), { signal }),
-    [desk.key, JSON.stringify(dashboard.rates)],
+    (signal) => callApi<OwnTerms>('GET', lpPath('/terms'), { signal }),
+    [JSON.stringify(dashboard.rates)],
     REFRESH_MS,
   );
   const termsDesk = openTermsDesk(desk, terms);

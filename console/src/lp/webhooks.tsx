@@ -21,7 +21,7 @@ const EVENT_LABELS: Record<(typeof LP_WEBHOOK_EVENTS)[number], string> = {
 /** The URL of the LP's webhooks, and whether they arrive. */
 export function Webhooks({ desk, webhook }: { desk: Desk; webhook: Dashboard['lp']['webhook'] }) {
   const secret = useSignal<string | null>(null);
-  const path = lpPath(desk.key, '/webhook');
+  const path = lpPath('/webhook');
   const save = async ({ url, ...ticked }: FormValues) => {
     const events = LP_WEBHOOK_EVENTS.filter((event) => event in ticked);
     const answer = await callApi<NewLpWebhook>('POST', path, { body: { url, events } });

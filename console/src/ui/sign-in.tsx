@@ -1,10 +1,34 @@
+import { useSignal } from '@preact/signals';
+import type { SignInMethods } from '../../../src/api/resources/console-sessions/schemas.ts';
+import { call } from '../api.ts';
+import { useResource } from '../resource.ts';
 import { signIn, signOutReason } from '../session.ts';
 import { Field, Form } from './form.tsx';
+import { type NewKey, Register, ShownKey } from './register.tsx';
 
+/** The page of a browser in which nobody is signed in. */
 export function SignIn() {
+  const step = useSignal<'sign in' | 'register' | NewKey>('sign in');
+  const show = (next: typeof step.value) => {
+    step.value = next;
+  };
   return (
     <main class="sign-in">
       <h1>Corridor</h1>
+      {step.value === 'sign in' ? (
+        <KeyForm register={() => show('register')} />
+      ) : step.value === 'register' ? (
+        <Register done={show} back={() => show('sign in')} />
+      ) : (
+        <ShownKey made={step.value} />
+      )}
+    </main>
+  );
+}
+
+function KeyForm({ register }: { register: () => void }) {
+  return (
+    <>
       <p>The console for liquidity providers and admins.</p>
       {signOutReason.value && (
         <p class="state failure" role="alert">
@@ -25,13 +49,33 @@ export function SignIn() {
           autocomplete="off"
           spellcheck={false}
           required
-          hint="An LP key begins with lp_. The browser keeps the key for this tab only, until you sign out or close the tab."
+          hint="An LP’s key begins with lp_, an admin’s with adm_live_. The browser does not keep the key. You stay signed in, in all tabs, until you sign out or do not use the console for a while."
         />
       </Form>
+      <ProviderLink />
       <p>
-        An LP gets its key from <code>POST /api/lp/register</code>. The admin key is a setting of the service.{' '}
-        <a href="/docs">API reference</a>
+        Are you a liquidity provider without a key?{' '}
+        <button type="button" class="link" onClick={register}>
+          Register
+        </button>
       </p>
-    </main>
+      <p>
+        An admin gets a key from an owner of this installation. <a href="/docs">API reference</a>
+      </p>
+    </>
   );
+}
+
+/** Admins can sign in without a key, if the installation has an identity provider. */
+function ProviderLink() {
+  const methods = useResource(
+    (signal) => call<SignInMethods>('GET', '/api/console/sign-in-methods', { signal }),
+    [],
+  );
+  const path = methods.data.value?.identity_provider;
+  return path ? (
+    <p>
+      Are you an admin? <a href={path}>Sign in with your organisation</a>
+    </p>
+  ) : null;
 }

@@ -37,6 +37,17 @@ export async function walkAdmins({ admin }: Actors): Promise<void> {
   await admin.call('GET', '/api/admin/audit?limit=2');
 }
 
+/** How a person signs in to the console, and out again. */
+export async function walkConsole({ lp, admin, anyone }: Actors): Promise<void> {
+  await anyone('GET', '/api/console/sign-in-methods');
+  const { headers, body } = await lp.call('POST', '/api/console/session');
+  const [cookie = ''] = String(headers.get('set-cookie')).split(';');
+  const session = { cookie, 'x-csrf-token': body.csrf_token };
+  await anyone('GET', '/api/console/session', undefined, session);
+  await anyone('DELETE', '/api/console/session', undefined, session);
+  await admin.call('DELETE', '/api/console/sessions');
+}
+
 /** How one admin proposes, and another one decides. For an installation with APPROVALS=on. */
 export async function walkApprovals({
   admin,

@@ -1,5 +1,5 @@
 import { type Actors, type Party, partyOf, type Walk, type WalkAgent } from './actors.ts';
-import { walkAdminRoutes, walkAdmins, walkKeyRoutes, walkPostings } from './walk-admin.ts';
+import { walkAdminRoutes, walkAdmins, walkConsole, walkKeyRoutes, walkPostings } from './walk-admin.ts';
 import { registerLp, walkCollateral, walkLpReads } from './walk-lps.ts';
 import { walkCancelledOrders, walkCompletedOrder, walkDisputes } from './walk-orders.ts';
 
@@ -24,6 +24,7 @@ export async function walkRoutes(walk: Walk): Promise<void> {
     walkAdminRoutes,
     walkAdmins,
     walkKeyRoutes,
+    walkConsole,
   ]) {
     walk.print(part.name);
     await part(actors);

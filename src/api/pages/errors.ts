@@ -1,6 +1,6 @@
 import { errorText } from '../../http/error-responses.ts';
 import { ERROR_CODES, type ErrorCode } from '../../http/errors.ts';
-import { plainPage } from './plain-page.ts';
+import { escaped, plainPage } from './plain-page.ts';
 
 /** The meaning of each error for the caller, and the remedy. `GET /docs/errors` shows these texts. */
 const HELP: Record<ErrorCode, string> = {
@@ -32,6 +32,10 @@ const HELP: Record<ErrorCode, string> = {
     'The transaction is not on its chain, is not final, or does not pay the announced deposit: exactly pay_to.amount in one transfer to pay_to.address, sent after the announcement. Or the search for a transfer has found none yet. The response says which.',
   payout_not_verified:
     'The transaction is not on its chain, is not final, or does not pay the withdrawal: exactly its amount in one transfer to its address, sent after the request. The response says which.',
+  key_invalid:
+    'Copy the whole key, without spaces: rk_live_… of an agent, lp_… of an LP, adm_live_… of an admin. It may also have expired, be deactivated, or have been replaced by a rotation: ask an admin for a new one.',
+  session_required:
+    'Sign in to the console, or send a key: Authorization: Bearer … A session ends when it is not used, when it gets too old, when its key ends, and when you sign out. A change needs the header X-CSRF-Token as well.',
   agent_key_required: 'Send the agent’s key: Authorization: Bearer rk_live_…',
   agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
   agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
@@ -144,6 +148,3 @@ export function errorsPage(): string {
         the standard text of the error; a response may have a more exact one.</p>${sections.join('')}`,
   );
 }
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -24,3 +24,7 @@ export const plainPage = (title: string, main: string): string => `<!doctype htm
   </body>
 </html>
 `;
+
+/** A text for HTML. */
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,40 +1,51 @@
 import type { Context } from 'koa';
 import { isAllowedFrom } from '../../access/allowed-address.ts';
 import { countFailure, failureWindow } from '../../access/auth-failures.ts';
-import { findAdmin, type KnownAdmin, ROOT } from '../../access/find-admin.ts';
-import type { CallerQuery, FindCaller, FoundCaller } from '../../access/find-caller.ts';
-import { hashKey, sameSecret } from '../../access/keys.ts';
+import type { OpenSession } from '../../access/console-session.ts';
+import { findAdminOf, type KnownAdmin } from '../../access/find-admin.ts';
+import type { FindCaller } from '../../access/find-caller.ts';
 import { noteKeyUse } from '../../access/note-key-use.ts';
 import type { Order } from '../../db/entities/order.ts';
 import { DomainError } from '../../domain/errors.ts';
-import { bearerToken } from '../../http/bearer-token.ts';
 import { clientAddress, exactAddress } from '../../http/client-address.ts';
-import type { Secrets } from '../../settings/secrets.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
+import { credentials } from './credentials.ts';
 import { orderIdIn } from './load-order.ts';
 import { agentOf } from './permission.ts';
 import { enforceLimit } from './rate-limit.ts';
+import { presentedSession } from './session.ts';
+
+/** The caller of a request, and the order that its path names. */
+export interface Authenticated {
+  principal: Principals[Auth];
+  /** The session of the console that identified the caller; null: a key did. */
+  session: OpenSession | null;
+  order: Order | null;
+}
 
 /**
- * Authenticates the caller, and reads the row of the order that the path names in the same statement. Counts each wrong
- * key against the client address. Refuses an address with too many wrong keys, even if its next key is valid.
- * Concurrent guesses may cause a few more look-ups in the database, but a response over the limit never shows whether
- * the key was wrong.
+ * Authenticates the caller, by a key or by a session of the console, and reads the row of the order that the path names in
+ * the same statement. A session counts as the key that opened it. Counts each wrong key against the client address. Refuses
+ * an address with too many wrong keys, even if its next key is valid. Concurrent guesses may cause a few more look-ups in
+ * the database, but a response over the limit never shows whether the key was wrong.
  */
 export async function authenticate(
   ctx: Context,
   route: Route,
-  { db, settings, secrets }: ApiDeps,
+  deps: ApiDeps,
   findCaller: FindCaller,
-): Promise<{ principal: Principals[Auth]; order: Order | null }> {
+): Promise<Authenticated> {
+  const { db, settings, secrets } = deps;
   const { auth } = route;
   const max = settings.limits.authFailure;
   const limit = { name: 'auth_failure', max };
-  const triesKey = auth !== 'none' && (auth !== 'any' || ctx.get('authorization') !== '');
+  const triesKey = auth !== 'none' && (!isOptional(auth) || ctx.get('authorization') !== '');
   const address = triesKey && max > 0 ? clientAddress(ctx.req, settings.trustProxyHops) : null;
-  const { principalOf, token, ...hashes } = credentials(ctx, auth);
+  const presented = auth === 'none' ? { session: null } : await presentedSession(ctx, deps);
+  const { session } = presented;
+  const { principalOf, token, ...hashes } = credentials(ctx, auth, presented);
   const found = await findCaller({
     failureWindow: address && failureWindow(address),
     orderId: orderIdIn(route, ctx.params),
@@ -48,7 +59,7 @@ export async function authenticate(
   };
   let principal: Principals[Auth];
   try {
-    principal = principalOf({ ...found, admin: await adminWith(token) });
+    principal = principalOf({ ...found, admin: await knownAdmin() });
   } catch (error) {
     await noteFailure();
     throw error;
@@ -60,83 +71,22 @@ export async function authenticate(
     const calledFrom = exactAddress(ctx.req, settings.trustProxyHops);
     if (!isAllowedFrom(agent.allowed_ips, calledFrom)) {
       await noteFailure();
-      if (auth === 'agent') throw new DomainError('agent_address_refused');
-      return { principal: null, order: found.order };
+      if (auth !== 'any') throw new DomainError('agent_address_refused');
+      return { principal: null, session: null, order: found.order };
     }
     await noteKeyUse(db, 'agent_key', agent, calledFrom);
   }
-  return { principal, order: found.order };
+  return { principal, session, order: found.order };
 
-  async function adminWith(token: string | null): Promise<KnownAdmin | null> {
-    if (!token) return null;
-    if (isRootKey(token, secrets)) return ROOT;
-    const admin = await findAdmin(db, token, exactAddress(ctx.req, settings.trustProxyHops));
+  async function knownAdmin(): Promise<KnownAdmin | null> {
+    if (!token && session?.kind !== 'admin') return null;
+    const calledFrom = exactAddress(ctx.req, settings.trustProxyHops);
+    const admin = await findAdminOf({ db, secrets }, token ?? (session as OpenSession), calledFrom);
     if (admin !== 'refused') return admin;
-    if (auth === 'admin') throw new DomainError('admin_address_refused');
+    if (auth === 'admin' || auth === 'known') throw new DomainError('admin_address_refused');
     return null;
   }
 }
 
-/** What to look up, and the function that turns the found rows into the principal or throws the refusal. */
-interface Credentials extends Pick<CallerQuery, 'agentHash' | 'lpHash'> {
-  /** The token, where it may be an admin's. */
-  token: string | null;
-  principalOf: (found: Pick<FoundCaller, 'agent' | 'lp'> & { admin: KnownAdmin | null }) => Principals[Auth];
-}
-
-type RootKeys = Pick<Secrets, 'adminApiKey' | 'secondAdminApiKey'>;
-
-const isRootKey = (token: string, { adminApiKey, secondAdminApiKey }: RootKeys): boolean =>
-  [adminApiKey, secondAdminApiKey].some((key) => key !== undefined && sameSecret(token, key));
-
-const NOTHING = { agentHash: null, lpHash: null, token: null };
-
-/** The database compares hashes, not keys: how long a lookup takes says nothing about the key itself. */
-function credentials(ctx: Context, auth: Auth): Credentials {
-  const token = bearerToken(ctx.get('authorization'));
-  switch (auth) {
-    case 'none':
-      return { ...NOTHING, principalOf: () => null };
-    case 'any': {
-      if (!token) return { ...NOTHING, principalOf: () => null };
-      const hash = hashKey(token);
-      return {
-        ...{ agentHash: hash, lpHash: hash, token },
-        principalOf: ({ admin, agent, lp }) => {
-          if (admin) return { kind: 'admin', admin };
-          return agent ? { kind: 'agent', agent } : lp && { kind: 'lp', lp };
-        },
-      };
-    }
-    case 'admin':
-      return {
-        ...NOTHING,
-        token: token ?? null,
-        principalOf: ({ admin }) => {
-          if (!admin) throw new DomainError('admin_key_invalid');
-          return admin;
-        },
-      };
-    case 'agent':
-      return {
-        ...NOTHING,
-        agentHash: token === undefined ? null : hashKey(token),
-        principalOf: ({ agent }) => {
-          if (!agent) throw new DomainError(token ? 'agent_key_invalid' : 'agent_key_required');
-          return agent;
-        },
-      };
-    case 'lp': {
-      const pathKey: string | undefined = ctx.params.lp_key;
-      const isOneKey = token !== undefined && (pathKey === undefined || sameSecret(token, pathKey));
-      return {
-        ...NOTHING,
-        lpHash: isOneKey ? hashKey(token) : null,
-        principalOf: ({ lp }) => {
-          if (!lp) throw new DomainError('lp_unauthorized');
-          return lp;
-        },
-      };
-    }
-  }
-}
+/** Whether a request without a key is no attempt to authenticate: a page asks who is signed in before anybody is. */
+const isOptional = (auth: Auth): boolean => auth === 'any' || auth === 'known';

@@ -27,7 +27,7 @@ export function scopeOf({
   path,
   scope,
 }: Pick<RouteContract, 'auth' | 'method' | 'path' | 'scope'>): AgentScope | null {
-  if (scope || auth === 'none' || auth === 'admin' || auth === 'lp') return scope ?? null;
+  if (scope || !['any', 'agent'].includes(auth)) return scope ?? null;
   if (method !== 'get') throw new Error(`${method} ${path} is for agents and names no scope`);
   return 'read';
 }
@@ -64,7 +64,7 @@ function refusalOf(route: Route, principal: Principals[Auth]): DomainError | nul
 /** The calling agent; null for every other caller. */
 export function agentOf(auth: Auth, principal: Principals[Auth]): Principals['agent'] | null {
   if (auth === 'agent') return principal as Principals['agent'];
-  const party = auth === 'any' ? (principal as Principals['any']) : null;
+  const party = auth === 'any' || auth === 'known' ? (principal as Principals['any']) : null;
   return party?.kind === 'agent' ? party.agent : null;
 }
 

@@ -1,14 +1,12 @@
 import type { Context } from 'koa';
 import type { FindCaller } from '../../access/find-caller.ts';
-import type { Order } from '../../db/entities/order.ts';
 import { DomainError } from '../../domain/errors.ts';
 import { errorResponse } from '../../http/error-responses.ts';
 import { aboutOrder } from '../../tracing/tracing.ts';
 import type { ApiDeps } from '../deps.ts';
-import type { AnyReply, FileReply, Principals, Route } from '../route.ts';
-import type { Auth } from '../route-contract.ts';
+import type { AnyReply, FileReply, Route } from '../route.ts';
 import { audited, callerOf, objectOf } from './audited.ts';
-import { authenticate } from './authenticate.ts';
+import { type Authenticated, authenticate } from './authenticate.ts';
 import { limitClient } from './client-limit.ts';
 import { jsonBody } from './json-body.ts';
 import { limitKey } from './key-limit.ts';
@@ -31,27 +29,24 @@ export async function runPipeline(
 ): Promise<void> {
   ctx.state.route = route.path;
   await limitClient(ctx, route, deps);
-  const { principal, order } = await authenticate(ctx, route, deps, findCaller);
+  const caller = await authenticate(ctx, route, deps, findCaller);
+  const { principal } = caller;
   ctx.state.caller = callerOf(route, principal);
   ctx.state.object = objectOf(route, ctx.params);
-  return audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, principal, order));
+  return audited({ ctx, route, principal, deps }, () => serve(ctx, route, deps, caller));
 }
 
 /** What comes after the caller is known. */
-async function serve(
-  ctx: Context,
-  route: Route,
-  deps: ApiDeps,
-  caller: Principals[Auth],
-  order: Order | null,
-): Promise<void> {
-  const principal = admit(route, caller);
+async function serve(ctx: Context, route: Route, deps: ApiDeps, caller: Authenticated): Promise<void> {
+  const { order, session } = caller;
+  const principal = admit(route, caller.principal);
   if (order) aboutOrder(order.id, order.traceparent);
   await limitKey(ctx, route, deps, principal);
   // The service never reads the body of a refused caller.
   const sent = route.body ? await jsonBody(ctx) : undefined;
   const request = {
     principal,
+    session,
     order: requireOrder(route, principal, order),
     params: ctx.params,
     query: route.query ? validate(route.query, ctx.query) : {},
@@ -66,6 +61,7 @@ async function serve(
 
 function respond(ctx: Context, route: Route, reply: AnyReply): void {
   ctx.status = reply.status;
+  if (reply.cookie) ctx.append('set-cookie', reply.cookie);
   // A readiness check that fails has the same headers as a refusal, such as `X-Error-Code`.
   if (reply.status === 503) ctx.set(errorResponse(new DomainError('unavailable')).headers);
   if (reply.status === route.replays) ctx.set('idempotent-replayed', 'true');

@@ -7,6 +7,7 @@ export const Admin = defineEntity({
   name: 'Admin',
   tableName: 'admin',
   checks: [{ name: 'admin_role_check', expression: oneOf('role', ROLES) }],
+  uniques: [{ name: 'admin_oidc_unique', properties: ['oidc_issuer', 'oidc_subject'] }],
   properties: {
     id: id(),
     name: p.string().length(200),
@@ -26,6 +27,9 @@ export const Admin = defineEntity({
     created_at: createdAt(),
     last_used_at: instant().nullable(),
     last_used_address: p.string().length(64).nullable(),
+    /** The identity provider at which this admin signs in, and its id of the person; null: with a key only. */
+    oidc_issuer: p.string().length(500).nullable(),
+    oidc_subject: p.string().length(255).nullable(),
   },
 });
 export type Admin = InferEntity<typeof Admin>;

@@ -124,6 +124,8 @@ end $$;
 -- All of these run at the commit, so that nobody who holds another lock waits for the audit's.
 create constraint trigger audit after insert or update or delete on admin deferrable initially deferred
   for each row execute function audit_row('id', 'admin', '{last_used_at,last_used_address}');
+create constraint trigger audit after insert or update on session deferrable initially deferred
+  for each row when (new.kind = 'admin') execute function audit_row('id', 'session', '{token_hash,last_used_at}');
 create constraint trigger audit after insert or update or delete on agent_key deferrable initially deferred
   for each row execute function audit_row('id', 'agent_key', '{last_used_at,last_used_address}');
 -- The creation of a key sets its first secret, and the service encrypts secrets again.

@@ -59,10 +59,38 @@ create table admin (
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3),
   last_used_address varchar(64),
+  oidc_issuer varchar(500),
+  oidc_subject varchar(255),
   constraint admin_key_hash_unique unique (key_hash),
   constraint admin_previous_key_hash_unique unique (previous_key_hash),
   constraint admin_older_key_hash_unique unique (older_key_hash),
+  constraint admin_oidc_unique unique (oidc_issuer, oidc_subject),
   constraint admin_role_check check (role in ('viewer', 'support', 'risk', 'treasurer', 'owner'))
+);
+
+-- Sign-ins to the console: see `src/access/console-session.ts`.
+create table session (
+  id bigserial primary key,
+  token_hash bytea not null,
+  kind varchar(8) not null,
+  principal_id bigint,
+  key_hash bytea,
+  created_at timestamptz(3) not null default now(),
+  last_used_at timestamptz(3) not null default now(),
+  expires_at timestamptz(3) not null,
+  ended_at timestamptz(3),
+  address varchar(64),
+  user_agent varchar(200),
+  constraint session_token_hash_unique unique (token_hash),
+  constraint session_kind_check check (kind in ('admin', 'lp', 'agent')),
+  constraint session_of_somebody check (principal_id is not null or kind = 'admin')
+);
+create index session_expires_at_index on session (expires_at);
+
+-- Browsers that are signing in at the identity provider.
+create table oidc_sign_in (
+  token_hash bytea primary key,
+  expires_at timestamptz(3) not null
 );
 
 -- What one admin has proposed and another one has to approve.

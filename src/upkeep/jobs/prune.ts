@@ -9,6 +9,8 @@ const PRUNES = {
   pruneRateLocks: `delete from rate_lock where order_id is null and expires_at < now() - interval '1 day'`,
   // An order keeps its own copy of the check.
   pruneRecipientChecks: `delete from recipient_check where expires_at < now() - interval '1 day'`,
+  pruneSessions: `delete from session where expires_at < now() - interval '30 days'`,
+  pruneOidcSignIns: `delete from oidc_sign_in where expires_at < now()`,
   pruneReservedAmounts: `delete from reserved_amount where expires_at <= now()`,
   pruneUnansweredOrders: `delete from unanswered_order where asked_at < now() - interval '1 hour'`,
   pruneLpWebhooks: `

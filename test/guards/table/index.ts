@@ -13,6 +13,7 @@ import { PUBLISHED_TERMS_GUARDS } from './published-terms.ts';
 import { QUOTE_GUARDS } from './quotes.ts';
 import { RECIPIENT_GUARDS } from './recipients.ts';
 import { RESERVES } from './reserves.ts';
+import { SESSION_GUARDS } from './sessions.ts';
 import { SETTLEMENTS } from './settlements.ts';
 import { STATES } from './states.ts';
 import { TERMS_GUARDS } from './terms.ts';
@@ -38,4 +39,5 @@ export const GUARDS: readonly Guard[] = [
   ...RECIPIENT_GUARDS,
   ...LP_WEBHOOK_GUARDS,
   ...PERSONS,
+  ...SESSION_GUARDS,
 ];

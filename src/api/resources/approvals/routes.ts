@@ -87,12 +87,12 @@ export function withApprovals(routes: Route[], { db }: Pick<ApiDeps, 'db'>): Rou
     proposed: Route,
     { params, query, body, idempotency_key }: Approval,
     principal: KnownAdmin,
-    { headers, incoming, log }: Pick<Request, 'headers' | 'incoming' | 'log'>,
+    { session, headers, incoming, log }: Pick<Request, 'session' | 'headers' | 'incoming' | 'log'>,
   ): Promise<Request> {
     const orderId = orderIdIn(proposed, params);
     const order = orderId === null ? null : ((await findOrder(db, orderId)) ?? null);
     return {
-      ...{ principal, params, incoming, log },
+      ...{ principal, session, params, incoming, log },
       order: requireOrder(proposed, principal, order),
       query: proposed.query ? validate(proposed.query, query) : {},
       body: proposed.body ? validateBody(proposed.body, body) : undefined,

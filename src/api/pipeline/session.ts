@@ -1,0 +1,40 @@
+import type { Context } from 'koa';
+import { findSession, type OpenSession, sessionToken } from '../../access/console-session.ts';
+import { sameSecret } from '../../access/keys.ts';
+import { isFromOwnPage } from '../../http/own-page.ts';
+import type { ApiDeps } from '../deps.ts';
+
+/** The session that a request's cookie names. */
+export interface PresentedSession {
+  session: OpenSession | null;
+  /** Why the request has no session although it has a cookie: part of the refusal. Undefined: it has no cookie. */
+  refusal?: string;
+}
+
+const CROSS_ORIGIN =
+  'The session cookie works for pages of this service only: open the console at the address in PUBLIC_URL';
+const ENDED = 'Your session has ended: sign in again';
+const NO_CSRF_TOKEN =
+  'A change with the session cookie needs the header X-CSRF-Token, with csrf_token of GET /api/console/session';
+
+/** A page sends this header with requests that its user did not cause, so that they do not keep the session alive. */
+const UNATTENDED = 'x-unattended';
+
+/**
+ * Finds the session of a request without a key. A browser adds the cookie also to requests that another page has caused, so
+ * the session counts only for a request of our own pages, and for a change only with the token that such a page can read.
+ */
+export async function presentedSession(
+  ctx: Context,
+  { db, settings }: Pick<ApiDeps, 'db' | 'settings'>,
+): Promise<PresentedSession> {
+  const token = ctx.get('authorization') === '' ? sessionToken(ctx.req, settings) : undefined;
+  if (token === undefined) return { session: null };
+  if (!isFromOwnPage(ctx.req, settings)) return { session: null, refusal: CROSS_ORIGIN };
+  const session = await findSession(db, token, settings.session, ctx.get(UNATTENDED) === '');
+  if (!session) return { session: null, refusal: ENDED };
+  const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
+  if (isChange && !sameSecret(ctx.get('x-csrf-token'), session.csrfToken))
+    return { session: null, refusal: NO_CSRF_TOKEN };
+  return { session };
+}

@@ -1,0 +1,94 @@
+import {
+  endAllSessions,
+  endSession,
+  openSession,
+  sessionCookie,
+  sessionToken,
+} from '../../../access/console-session.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { bearerToken } from '../../../http/bearer-token.ts';
+import { exactAddress } from '../../../http/client-address.ts';
+import type { ApiDeps } from '../../deps.ts';
+import { START_PATH } from '../../pages/provider-sign-in.ts';
+import { type Route, route } from '../../route.ts';
+import { signedIn, signedOut, signInMethods } from './schemas.ts';
+import { ownerOf, signedInView } from './view.ts';
+
+/** A person signs in to the console with a key once. Then the browser has a cookie, and no page has the key. */
+export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
+  route({
+    method: 'post',
+    path: '/api/console/session',
+    auth: 'known',
+    summary: 'Sign in to the console',
+    description:
+      'Opens a session for the holder of the key, and sets its cookie, which no script can read. A session of the same browser ends. With the cookie, pages of this service call the routes of that key, with `me` for the key in a path. Changes need the header `X-CSRF-Token`.',
+    answers: { 201: signedIn },
+    refuses: [],
+    clientLimit: { name: 'sign-in', max: settings.limits.signIn },
+    handle: async ({ principal, headers, incoming }) => {
+      const key = bearerToken(headers.authorization);
+      if (key === undefined)
+        throw new DomainError('session_required', 'Sign in with a key: Authorization: Bearer …');
+      const replaced = sessionToken(incoming, settings);
+      if (replaced !== undefined) await endSession(db, replaced);
+      const session = await openSession(db, {
+        ...{ owner: ownerOf(principal), key, lifetime: settings.session.lifetime },
+        address: exactAddress(incoming, settings.trustProxyHops),
+        userAgent: headers['user-agent'],
+      });
+      const cookie = sessionCookie(incoming, session.token, settings);
+      return { status: 201, body: signedInView(principal, session), cookie };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/console/sign-in-methods',
+    auth: 'none',
+    summary: 'Show how a person can sign in',
+    answers: { 200: signInMethods },
+    refuses: [],
+    standsAlone: true,
+    handle: async () => ({
+      status: 200,
+      body: { key: true, identity_provider: settings.oidc ? START_PATH : null },
+    }),
+  }),
+  route({
+    method: 'get',
+    path: '/api/console/session',
+    auth: 'known',
+    summary: 'Show who is signed in',
+    answers: { 200: signedIn },
+    refuses: [],
+    handle: async ({ principal, session }) => ({ status: 200, body: signedInView(principal, session) }),
+  }),
+  route({
+    method: 'delete',
+    path: '/api/console/session',
+    auth: 'known',
+    summary: 'Sign out',
+    description: 'Ends the session of the cookie.',
+    answers: { 200: signedOut },
+    refuses: [],
+    handle: async ({ session, incoming }) => {
+      if (!session) throw new DomainError('session_required');
+      await endSession(db, session.token);
+      const cookie = sessionCookie(incoming, null, settings);
+      return { status: 200, body: { ok: true, ended: 1 }, cookie };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/console/sessions',
+    auth: 'known',
+    summary: 'Sign out everywhere',
+    description: 'Ends all sessions of the caller, in every browser. A key can call this too.',
+    answers: { 200: signedOut },
+    refuses: [],
+    handle: async ({ principal, incoming }) => {
+      const ended = await endAllSessions(db, ownerOf(principal));
+      return { status: 200, body: { ok: true, ended }, cookie: sessionCookie(incoming, null, settings) };
+    },
+  }),
+];

@@ -1,0 +1,29 @@
+import type { OpenSession, SessionOwner } from '../../../access/console-session.ts';
+import { SCOPES } from '../../../domain/agent-scopes.ts';
+import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
+import type { Party } from '../../route.ts';
+import type { SignedIn } from './schemas.ts';
+
+/** The owner that a session of this caller has. */
+export function ownerOf(party: Party): SessionOwner {
+  if (party.kind === 'admin') return { kind: 'admin', id: party.admin.id };
+  return party.kind === 'lp' ? { kind: 'lp', id: party.lp.id } : { kind: 'agent', id: party.agent.id };
+}
+
+/** Who the caller is now, and what a page needs for changes. */
+export const signedInView = (party: Party, session: OpenSession | null): SignedIn => ({
+  caller: callerView(party),
+  csrf_token: session?.csrfToken ?? null,
+  expires_at: session?.expiresAt.toISOString() ?? null,
+});
+
+function callerView(party: Party): SignedIn['caller'] {
+  if (party.kind === 'admin') {
+    const { id, name, role } = party.admin;
+    const all = Object.keys(PERMISSIONS) as Permission[];
+    return { kind: 'admin', id, name, role, permissions: all.filter((one) => mayDo(role, one)) };
+  }
+  if (party.kind === 'lp') return { kind: 'lp', id: party.lp.id, name: party.lp.display_name };
+  const { id, name, scopes } = party.agent;
+  return { kind: 'agent', id, name: name ?? null, scopes: [...(scopes ?? SCOPES)] };
+}

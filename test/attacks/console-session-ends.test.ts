@@ -1,0 +1,195 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { type Call, expectStatus } from '../../dev/http-client.ts';
+import { newAgent, newLp, type TestLp } from '../support/actors.ts';
+import { type SignedIn, signInWith } from '../support/console-session.ts';
+import { ADMIN_KEY, startCorridor } from '../support/corridor.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { connectFeed, type FeedClient } from '../support/feed-client.ts';
+import { corridorForFile } from '../support/file-corridor.ts';
+
+const corridor = await corridorForFile({ worker: false, env: { TRUST_PROXY_HOPS: '1' } });
+const { admin, as, config, db } = corridor;
+let lp: TestLp;
+beforeAll(async () => {
+  lp = await newLp(corridor);
+});
+
+const person = async (more = {}): Promise<{ id: number; key: string; call: Call }> => {
+  const body = { name: 'Ann', role: 'support', ...more };
+  const made = await expectStatus(201, admin('POST', '/api/admin/admins', body));
+  return { id: made.id, key: made.api_key, call: as(made.api_key) };
+};
+/** Moves a time of a session's row into the past. */
+const age = ({ token }: SignedIn, column: string, by: string) =>
+  db.query(
+    `t-age-${column}`,
+    `update session set ${column} = ${column} - $2::interval where token_hash = sha256(convert_to($1, 'UTF8'))`,
+    [token, by],
+  );
+const lastUse = async ({ token }: SignedIn): Promise<string> => {
+  const sql = `select last_used_at::text as at from session where token_hash = sha256(convert_to($1, 'UTF8'))`;
+  return (await db.query<{ at: string }>('t-last-use', sql, [token]))[0]?.at ?? '';
+};
+
+describe('a session ends', () => {
+  test('when it was not used for 30 minutes; its use keeps it open, and a request of the page alone does not', async () => {
+    const session = await signInWith(corridor, ADMIN_KEY);
+    await age(session, 'last_used_at', '29 minutes');
+    const unattended = { 'x-unattended': 'true' };
+    const before = await lastUse(session);
+    expect((await session.bare('GET', '/api/admin/lps', undefined, unattended)).status).toBe(200);
+    expect(await lastUse(session)).toBe(before);
+    expect(await session.isOpen()).toBe(true);
+    expect(await lastUse(session)).not.toBe(before);
+    await age(session, 'last_used_at', '30 minutes');
+    const ended = await session.call('GET', '/api/admin/lps');
+    expect([ended.status, ended.body.error]).toEqual([403, 'Your session has ended: sign in again']);
+    expect(await session.isOpen()).toBe(false);
+  });
+
+  test('12 hours after the sign-in, however often it is used', async () => {
+    const session = await signInWith(corridor, ADMIN_KEY);
+    await age(session, 'expires_at', '11 hours 59 minutes');
+    expect(await session.isOpen()).toBe(true);
+    await age(session, 'expires_at', '1 minute');
+    expect(await session.isOpen()).toBe(false);
+  });
+
+  test('at the sign-out, and only this one', async () => {
+    const [session, other] = [await signInWith(corridor, lp.key), await signInWith(corridor, lp.key)];
+    const out = await session.call('DELETE', '/api/console/session');
+    expect([out.status, out.body]).toEqual([200, { ok: true, ended: 1 }]);
+    expect(out.headers.get('set-cookie')).toMatch(/^corridor_session=; Path=\/; Max-Age=0; /);
+    expect([await session.isOpen(), await other.isOpen()]).toEqual([false, true]);
+    // A key has no session of its own to end.
+    expect((await lp.call('DELETE', '/api/console/session')).status).toBe(401);
+  });
+
+  test('everywhere with “Sign out everywhere”, and nobody else’s', async () => {
+    const [ann, ben] = [await person(), await person()];
+    const keys = [ann.key, ann.key, ann.key, ben.key, ADMIN_KEY, lp.key];
+    const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
+    const isOpen = () => Promise.all(sessions.map((session) => session.isOpen()));
+    const all = await expectStatus(200, (sessions[0] as SignedIn).call('DELETE', '/api/console/sessions'));
+    expect(all.ended).toBe(3);
+    expect(await isOpen()).toEqual([false, false, false, true, true, true]);
+    await expectStatus(200, lp.call('DELETE', '/api/console/sessions'));
+    await expectStatus(200, admin('DELETE', '/api/console/sessions'));
+    expect(await isOpen()).toEqual([false, false, false, true, false, false]);
+  });
+
+  test('with the key: a rotation without an overlap ends it at once, one with an overlap at its end', async () => {
+    const ann = await person();
+    const agent = await newAgent(corridor);
+    const other = await newLp(corridor);
+    const keys = [ann.key, agent.key, other.key];
+    const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
+    const isOpen = () => Promise.all(sessions.map((session) => session.isOpen()));
+    const rotateAll = async (overlap: unknown) => {
+      await expectStatus(201, admin('POST', `/api/admin/admins/${ann.id}/rotate`, { overlap }));
+      await expectStatus(201, admin('POST', `/api/admin/agent-keys/${agent.keyId}/rotate`, { overlap }));
+      await expectStatus(201, admin('POST', `/api/admin/lps/${other.id}/rotate`, { overlap }));
+    };
+    await rotateAll('1h');
+    expect(await isOpen()).toEqual([true, true, true]);
+    await rotateAll(0);
+    // The key before the last one is as valid as the overlap said, for both.
+    for (const table of ['admin', 'agent_key', 'lp'])
+      await db.query(`t-overlap-${table}`, `update ${table} set older_expires_at = now()`, []);
+    expect(await isOpen()).toEqual([false, false, false]);
+  });
+
+  test('of the root key with that key', async () => {
+    const session = await signInWith(corridor, ADMIN_KEY);
+    const { secrets } = corridor.shared;
+    const before = secrets.adminApiKey;
+    try {
+      Object.assign(secrets, { adminApiKey: 'another-admin-key-entirely', secondAdminApiKey: before });
+      expect(await session.isOpen()).toBe(true);
+      Object.assign(secrets, { secondAdminApiKey: undefined });
+      expect(await session.isOpen()).toBe(false);
+    } finally {
+      Object.assign(secrets, { adminApiKey: before, secondAdminApiKey: undefined });
+    }
+  });
+
+  test('when the admin is deactivated or expires, or the agent’s key is', async () => {
+    const [gone, late, agent] = [await person(), await person(), await newAgent(corridor)];
+    const keys = [gone.key, late.key, agent.key];
+    const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
+    await expectStatus(200, admin('DELETE', `/api/admin/admins/${gone.id}`));
+    const expires_at = new Date(Date.now() - 1_000).toISOString();
+    await db.query('t-expire-admin', 'update admin set expires_at = $2 where id = $1', [late.id, expires_at]);
+    await expectStatus(200, admin('DELETE', `/api/admin/agent-keys/${agent.keyId}`));
+    expect(await Promise.all(sessions.map((session) => session.isOpen()))).toEqual([false, false, false]);
+  });
+
+  test('for an address that the key does not allow, and has the role that its admin has now', async () => {
+    const ann = await person({ allowed_ips: ['10.0.0.0/8'] });
+    const from = (address: string) => ({ 'x-forwarded-for': address });
+    const session = await signInWith(corridor, ann.key, from('10.1.2.3'));
+    const read = async (address: string) =>
+      (await session.bare('GET', '/api/admin/lps', undefined, from(address))).headers.get('x-error-code');
+    expect([await read('10.9.9.9'), await read('11.1.1.1')]).toEqual([null, 'admin_address_refused']);
+    for (const route of ['POST session', 'GET session', 'DELETE session', 'DELETE sessions']) {
+      const [method = '', path] = route.split(' ');
+      const refused = await as(ann.key)(method, `/api/console/${path}`, undefined, from('11.1.1.1'));
+      expect([route, refused.headers.get('x-error-code')]).toEqual([route, 'admin_address_refused']);
+    }
+
+    const create = () => session.call('POST', '/api/admin/users', {}, from('10.1.2.3'));
+    expect((await create()).status).toBe(201);
+    await expectStatus(200, admin('POST', `/api/admin/admins/${ann.id}`, { role: 'viewer' }));
+    expect((await create()).status).toBe(403);
+  });
+});
+
+describe('the order feed', () => {
+  const connect = (session: SignedIn, origin: string | null = config.publicUrl) =>
+    connectFeed(config.publicUrl, {
+      headers: { cookie: session.cookie, ...(origin === null ? {} : { origin }) },
+    });
+  const isClosed = ({ socket }: FeedClient) => eventuallyEquals(async () => socket.readyState, socket.CLOSED);
+  const REFUSED = { status: 401, body: { error: 'Unauthorized' } };
+
+  test('opens for a signed-in LP, and only from a page of this service', async () => {
+    const session = await signInWith(corridor, lp.key);
+    const feed = await connect(session);
+    await feed.next('snapshot');
+    await feed.close();
+    for (const origin of ['https://evil.example', 'null', null])
+      await expect(connect(session, origin)).rejects.toEqual(REFUSED);
+    await expect(connect(await signInWith(corridor, ADMIN_KEY))).rejects.toEqual(REFUSED);
+    await session.call('DELETE', '/api/console/session');
+    await expect(connect(session)).rejects.toEqual(REFUSED);
+  });
+
+  test('closes when the session ends, and stays open for others', async () => {
+    const [session, other] = [await signInWith(corridor, lp.key), await signInWith(corridor, lp.key)];
+    const [feed, kept] = [await connect(session), await connect(other)];
+    await session.call('DELETE', '/api/console/session');
+    await isClosed(feed);
+    expect(await feed.closed).toBe(1008);
+    expect(kept.socket.readyState).toBe(kept.socket.OPEN);
+    await expectStatus(201, admin('POST', `/api/admin/lps/${lp.id}/rotate`, { overlap: 0 }));
+    await isClosed(kept);
+    expect(await kept.closed).toBe(1008);
+  });
+});
+
+test('wrong keys at the sign-in count towards the limit of wrong keys, and a missing one does not', async () => {
+  const { shared } = corridor;
+  const env = { AUTH_FAILURE_LIMIT: '3', TRUST_PROXY_HOPS: '1' };
+  const strict = await startCorridor({ worker: false, databaseUrl: shared.databaseUrl, env });
+  try {
+    const from = { 'x-forwarded-for': '192.0.2.7' };
+    const tried = async (key?: string) =>
+      (await (key ? strict.as(key) : strict.anyone)('POST', '/api/console/session', undefined, from)).status;
+    for (let i = 0; i < 5; i++) expect(await tried()).toBe(401);
+    for (let i = 0; i < 3; i++) expect(await tried('lp_wrong')).toBe(401);
+    // The right key is refused as well, so that a response never says which one it was.
+    expect([await tried('lp_wrong'), await tried(ADMIN_KEY)]).toEqual([429, 429]);
+  } finally {
+    await strict.stop();
+  }
+});
