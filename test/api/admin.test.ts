@@ -14,6 +14,7 @@ describe('agent keys', () => {
     expect(made.body).toEqual({
       id: expect.any(Number),
       api_key: expect.stringMatching(/^rk_live_[0-9a-f]{48}$/),
+      webhook_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
       warning: expect.any(String),
     });
     const list = await corridor.admin('GET', '/api/admin/agent-keys');

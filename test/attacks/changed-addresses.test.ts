@@ -28,10 +28,10 @@ test('the LP’s webhook reports another address, and the first one of a token, 
   await register(lp, stolen);
   await register(lp, stolen);
   await register(lp, first, 'usdc');
-  await eventually(async () => announced(first).length > 0);
-  const [changed, ...repeated] = announced(stolen);
-  if (!changed) throw new Error('the change was not announced');
-  expect(repeated).toEqual([]);
+  // Webhooks of different events can overtake each other.
+  const changed = await eventually(async () => announced(first).length > 0 && announced(stolen)[0]);
+  const sql = `select from webhook_delivery where lp_id = $1 and lp_event = 'lp.address_changed'`;
+  expect(await corridor.db.query('t-announced', sql, [lp.id])).toHaveLength(2);
   expect(verifyLpWebhook({ secret, body: changed.raw, headers: changed.headers })).toEqual({
     type: 'lp.address_changed',
     timestamp: expect.stringMatching(/Z$/),
