@@ -214,7 +214,8 @@ export async function startOrderWorker(
     outageThreshold: config.outageThreshold,
   });
   const reconciler = createReconciler({
-    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep },
+    ...{ db, gateway, log, chains, prices, receipts: receiptStore(config), settings: config },
+    metrics: metrics.upkeep,
   });
   const lpWebhooks = startLpWebhooks({
     ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },

@@ -239,6 +239,15 @@ test.each([
   for (const word of words) expect(help).toContain(word);
 });
 
+test('forget removes the personal data of a user, and says what remains', async () => {
+  const { live } = await json(`forget --user ${agent.userId}`);
+  expect(live).toBeGreaterThan(0);
+  expect(await shown(`forget --user ${agent.userId}`)).toBe(
+    `The personal data of 0 ended orders of user ${agent.userId} is removed.\n${live} live orders keep their recipients: repeat the command when they have ended.\n`,
+  );
+  expect(await refused('forget --user 999999')).toContain('404');
+});
+
 describe('a single order', () => {
   test('is frozen, extended, disputed and resolved, and its timeline shows the reasons', async () => {
     const id = await newOrder(agent);

@@ -17,6 +17,8 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
     '/api/admin/agent-keys',
   ])
     await admin.call('GET', path);
+  const payer = (await admin.call('POST', '/api/admin/users', { name: 'A payer' })).body;
+  await admin.call('POST', `/api/admin/users/${payer.id}/forget`, {});
   await admin.call('DELETE', `/api/admin/pauses/${id}`);
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/suspend`);
   const { address } = otherLp;

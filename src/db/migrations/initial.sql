@@ -474,12 +474,15 @@ create table orders (
   created_at timestamptz(3) not null default now(),
   completed_at timestamptz(3),
   cancelled_at timestamptz(3),
+  masked_at timestamptz(3),
   traceparent varchar(55),
   constraint orders_payment_id_unique unique (payment_id),
   constraint orders_status_check
     check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed')),
   constraint orders_amounts_positive
     check (amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0),
+  constraint orders_masked_when_ended
+    check (masked_at is null or (status in ('completed', 'cancelled') and recipient = '•••')),
   constraint orders_owner_known
     check (status in ('matched', 'cancelled') or (lp_id is not null and lp_receive_address is not null and collateral_locked is not null)),
   constraint orders_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
@@ -493,6 +496,10 @@ create index orders_agent_live on orders (agent_key_id) where status not in ('co
 create index orders_live on orders (id) where status not in ('completed', 'cancelled');
 -- A block range index would cost less to maintain, but in a measurement it read half of the table.
 create index orders_created on orders (created_at);
+-- The ended orders whose personal data may have to be masked, in the order in which they ended.
+create index orders_unmasked on orders ((coalesce(completed_at, cancelled_at)), id)
+  where masked_at is null and status in ('completed', 'cancelled');
+create index orders_user on orders (user_id, id);
 create index orders_excluded_lps on orders using gin (excluded_lp_ids) where excluded_lp_ids <> '{}';
 
 -- The limit of an agent's unsettled USD; 0: none. Both functions raise `agent_exposure_cap` if `added` would exceed it.
@@ -583,7 +590,7 @@ create table request_note (
   primary key (request_id)
 );
 create index request_note_created_at on request_note (created_at);
-create index request_note_audited on request_note (order_id, created_at) where context is not null;
+create index request_note_order on request_note (order_id, created_at);
 
 create table idempotency_key (
   agent_key_id bigint not null,
@@ -596,6 +603,7 @@ create table idempotency_key (
   constraint idempotency_key_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
   constraint idempotency_key_order_id_foreign foreign key (order_id) references orders (id)
 );
+create index idempotency_key_order on idempotency_key (order_id);
 
 create table recipient_check (
   id varchar(64) not null,
@@ -1138,7 +1146,7 @@ create table webhook_delivery (
   constraint webhook_delivery_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create unique index webhook_delivery_event on webhook_delivery (order_id, seq) where lp_id is null;
-create unique index webhook_delivery_lp_event on webhook_delivery (lp_id, order_id, seq, lp_event)
+create unique index webhook_delivery_lp_event on webhook_delivery (order_id, seq, lp_id, lp_event)
   where lp_id is not null;
 create index webhook_delivery_pending on webhook_delivery (order_id) where state = 'pending' and lp_id is null;
 create index webhook_delivery_lp_pending on webhook_delivery (lp_id, order_id, id)

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Chains, PriceSource } from '../../adapters/ports.ts';
+import type { Chains, PriceSource, ReceiptStore } from '../../adapters/ports.ts';
 import type { Database } from '../../db/orm.ts';
 import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
 import { countEndings } from '../../metrics/count-endings.ts';
+import { maskEndedOrders } from '../../retention/mask-ended-orders.ts';
 import type { Config } from '../../settings/config.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import type { ObservedOrders } from '../observe-orders.ts';
@@ -23,7 +24,8 @@ export interface UpkeepDeps {
   log: Logger;
   chains: Chains;
   prices: PriceSource;
-  settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices'>;
+  receipts: Pick<ReceiptStore, 'remove'>;
+  settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices' | 'piiRetention'>;
 }
 
 /** The data that the jobs of one round share. */
@@ -42,8 +44,16 @@ export interface UpkeepJob {
 }
 
 /** All upkeep jobs. They do not depend on each other. */
-export function upkeepJobs({ db, gateway, log, chains, prices, settings }: UpkeepDeps): UpkeepJob[] {
-  const { strikeCoolDown, upkeep } = settings;
+export function upkeepJobs({
+  db,
+  gateway,
+  log,
+  chains,
+  prices,
+  receipts,
+  settings,
+}: UpkeepDeps): UpkeepJob[] {
+  const { strikeCoolDown, upkeep, piiRetention } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
   return [
@@ -75,6 +85,9 @@ export function upkeepJobs({ db, gateway, log, chains, prices, settings }: Upkee
     },
     { name: 'refreshReferencePrices', run: () => refreshReferencePrices(db, prices, settings.prices) },
     { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },
+    ...(piiRetention > 0
+      ? [{ name: 'maskEndedOrders', run: () => maskEndedOrders({ db, receipts }, piiRetention) }]
+      : []),
     ...pruneJobs(db),
   ];
 }
