@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { SearchField } from './admin/search-field.tsx';
 import { adminSections } from './admin/sections.ts';
 import { isReachable } from './api.ts';
 import { lpSections } from './lp/sections.ts';
@@ -57,12 +58,15 @@ function Console({ role }: Pick<Session, 'role'>) {
       <header class="bar">
         <strong>Corridor</strong>
         <nav ref={nav} aria-label="Console">
-          {sections.map(({ path, title }) => (
-            <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
+          {sections
+            .filter(({ isHidden }) => !isHidden)
+            .map(({ path, title }) => (
+              <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
         </nav>
+        {role === 'admin' && <SearchField />}
         <button type="button" class="quiet" onClick={() => signOut()}>
           Sign out
         </button>

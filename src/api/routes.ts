@@ -32,6 +32,7 @@ import { receiptRoutes } from './resources/receipts/routes.ts';
 import { recipientRoutes } from './resources/recipients/routes.ts';
 import { reconciliationRoutes } from './resources/reconciliation/routes.ts';
 import { sandboxRoutes } from './resources/sandbox/routes.ts';
+import { searchRoutes } from './resources/search/routes.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { webhookDeliveryRoutes } from './resources/webhook-deliveries/routes.ts';
 import { withdrawalRoutes } from './resources/withdrawals/routes.ts';
@@ -49,6 +50,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   auditRoutes,
   pauseRoutes,
   userRoutes,
+  searchRoutes,
   adminLpRoutes,
   lpAddressRoutes,
   adminOrderRoutes,

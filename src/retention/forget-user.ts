@@ -14,7 +14,7 @@ const BATCH = 50;
 const WITHIN_MS = 8_000;
 
 const FORGET_NAME = 'update app_user set name = null where id = $1 and name is not null';
-const NEXT = `
+export const NEXT = `
   select id from orders
   where user_id = $1 and id > $2 and masked_at is null and status in ('completed', 'cancelled')
   order by id limit $3`;

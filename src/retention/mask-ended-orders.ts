@@ -5,7 +5,7 @@ const BATCH = 100;
 /** Batches of one run, which ends well before the next round but one. */
 const MAX_BATCHES = 20;
 
-const DUE = `
+export const DUE = `
   select id, coalesce(completed_at, cancelled_at)::text as "endedAt" from orders
   where masked_at is null and status in ('completed', 'cancelled')
     and coalesce(completed_at, cancelled_at) < now() - $1 * interval '1 millisecond'

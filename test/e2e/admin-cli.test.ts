@@ -239,6 +239,14 @@ test.each([
   for (const word of words) expect(help).toContain(word);
 });
 
+test('find looks for an id, a hash or a name', async () => {
+  expect(await shown(`find "#${orderId}"`)).toMatch(new RegExp(`^order +${orderId} +id +– +claimed$`, 'm'));
+  expect((await json('find test')).results).toContainEqual(
+    expect.objectContaining({ kind: 'agent_key', name: 'test' }),
+  );
+  expect(await shown('find nobody-has-this-name')).toContain('Nothing has the id, hash or name');
+});
+
 test('forget removes the personal data of a user, and says what remains', async () => {
   const { live } = await json(`forget --user ${agent.userId}`);
   expect(live).toBeGreaterThan(0);

@@ -8,6 +8,7 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   for (const path of [
     '/api/admin/orders?limit=2',
     '/api/admin/pauses',
+    '/api/admin/search?q=1',
     '/api/admin/overview',
     '/api/admin/throughput?hours=1',
     '/api/admin/ledger',

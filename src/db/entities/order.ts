@@ -48,6 +48,10 @@ export const Order = defineEntity({
     { name: 'orders_created', properties: ['created_at'] },
     { name: 'orders_user', properties: ['user_id', 'id'] },
     {
+      name: 'orders_tx_hash',
+      expression: `create index "orders_tx_hash" on "orders" ((regexp_replace(lower(trim(user_crypto_tx_hash)), '^0x', '')), "id") where user_crypto_tx_hash is not null`,
+    },
+    {
       name: 'orders_unmasked',
       expression: `create index "orders_unmasked" on "orders" ((coalesce(completed_at, cancelled_at)), "id") where masked_at is null and status in ('completed', 'cancelled')`,
     },

@@ -19,6 +19,9 @@ create table app_user (
   created_at timestamptz(3) not null default now()
 );
 
+-- Names are searched by their beginning, in any case. In the C collation, they are one range of the index.
+create index app_user_name on app_user ((lower(name) collate "C"), id);
+
 create table agent_key (
   id bigserial primary key,
   name varchar(200),
@@ -43,6 +46,9 @@ create table agent_key (
   constraint agent_key_rate_limit_positive check (rate_limit > 0),
   constraint agent_key_max_exposure_not_negative check (max_exposure_usd >= 0)
 );
+
+create index agent_key_name on agent_key ((lower(name) collate "C"), id);
+create index agent_key_integrator_name on agent_key ((lower(integrator_name) collate "C"), id);
 
 create table admin (
   id bigserial primary key,
@@ -112,6 +118,8 @@ create table lp (
   constraint lp_spread_bps_check check (spread_bps >= 0 and spread_bps <= 10000),
   constraint lp_user_id_foreign foreign key (user_id) references app_user (id)
 );
+
+create index lp_display_name on lp ((lower(display_name) collate "C"), id);
 
 -- An LP's terms for a corridor. The method `*` belongs to a currency without corridors. `float_available` is the fiat
 -- that the LP can send for new orders; null: Corridor does not count it. `float_reserved` is the fiat of its claimed
@@ -500,6 +508,9 @@ create index orders_created on orders (created_at);
 create index orders_unmasked on orders ((coalesce(completed_at, cancelled_at)), id)
   where masked_at is null and status in ('completed', 'cancelled');
 create index orders_user on orders (user_id, id);
+-- By the spelling that all spellings of a hash become.
+create index orders_tx_hash on orders ((regexp_replace(lower(trim(user_crypto_tx_hash)), '^0x', '')), id)
+  where user_crypto_tx_hash is not null;
 create index orders_excluded_lps on orders using gin (excluded_lp_ids) where excluded_lp_ids <> '{}';
 
 -- The limit of an agent's unsettled USD; 0: none. Both functions raise `agent_exposure_cap` if `added` would exceed it.
