@@ -5,6 +5,7 @@ import { addApprovalCommands } from './approvals.ts';
 import { addAuditCommands } from './audit.ts';
 import { createCli } from './cli.ts';
 import { CliError, Proposed } from './connection.ts';
+import { addExportCommand } from './export.ts';
 import { addFindCommand } from './find.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
@@ -29,6 +30,7 @@ Examples:
   npm run admin -- withdrawals list --status requested
   npm run admin -- webhooks list --state exhausted
   npm run admin -- find pay_3f…
+  npm run admin -- export ledger --from 2026-11-01 --to 2026-12-01 --out ledger.csv
   npm run admin -- overview
   npm run admin -- ledger check
   npm run admin -- why 42
@@ -61,6 +63,7 @@ addOrderCommands(program, cli);
 addWithdrawalCommands(program, cli);
 addWebhookCommands(program, cli);
 addFindCommand(program, cli);
+addExportCommand(program, cli);
 addOverviewCommands(program, cli);
 addPauseCommands(program, cli);
 addLedgerCommands(program, cli);

@@ -10,6 +10,7 @@ import { auditRoutes } from './resources/audit/routes.ts';
 import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
+import { exportRoutes } from './resources/exports/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
 import { ledgerPostingRoutes } from './resources/ledger-postings/routes.ts';
@@ -51,6 +52,7 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   pauseRoutes,
   userRoutes,
   searchRoutes,
+  exportRoutes,
   adminLpRoutes,
   lpAddressRoutes,
   adminOrderRoutes,

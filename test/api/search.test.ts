@@ -82,7 +82,9 @@ describe('GET /api/admin/search', () => {
     expect(await search('%')).toEqual([]);
     for (const found of await search('z')) {
       const { body: list } = await corridor.admin('GET', found.link);
-      const rows: { id: number }[] = Array.isArray(list) ? list : Object.values(list)[0];
+      const rows: { id: number }[] = Array.isArray(list)
+        ? list
+        : (Object.values(list)[0] as { id: number }[]);
       expect(rows.map(({ id }) => id)).toContain(found.id);
     }
     expect(await search(String(id))).toContainEqual(

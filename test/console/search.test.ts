@@ -29,6 +29,21 @@ describeInBrowser('an admin who searches in the console', () => {
     await page.getByRole('cell', { name: 'test' }).first().waitFor();
   });
 
+  test('saves an export of the ledger', async () => {
+    const { page } = await console.openAdminPage('Ledger');
+    await page.getByLabel('File').selectOption('ledger.csv');
+    await page.getByLabel('From (UTC)').fill('2026-01-01');
+    await page.getByLabel('Until before (UTC)').fill('2025-01-01');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('must be after from').first().waitFor();
+    await page.getByLabel('Until before (UTC)').fill('2026-02-01');
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save' }).click(),
+    ]);
+    expect(saved.suggestedFilename()).toBe('ledger-2026-01-01-2026-02-01.csv');
+  });
+
   test('reads that nothing was found, and types a slash into a field', async () => {
     const { page } = await console.openAdminPage('Users');
     await page.getByLabel('Search').fill('nobody');

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actors } from '../../bench/growth/actors.ts';
 import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
+import { LEDGER as EXPORTED_LEDGER } from '../../src/api/resources/exports/ledger.ts';
+import { ORDERS as EXPORTED_ORDERS } from '../../src/api/resources/exports/orders.ts';
 import { FIND, searchValues } from '../../src/api/resources/search/find.ts';
 import { feesOf } from '../../src/collateral/balance.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
@@ -107,6 +109,21 @@ test.each(['17', 'pay_1', 'ab12cd34', 'a name'])(
     expect(reads.filter((read) => /^Seq Scan (orders|chain_transaction)$/.test(read))).toEqual([]);
   },
 );
+
+test('a page of an export reads one range of an index', async () => {
+  const to = new Date();
+  const from = new Date(to.getTime() - 7 * 3_600_000);
+  const page = { from, to, afterAt: '-infinity', afterId: 0, limit: 100 };
+  for (const [exported, index, table] of [
+    [EXPORTED_ORDERS, 'orders_created', 'orders'],
+    [EXPORTED_LEDGER, 'ledger_transfer_time', 'ledger_transfer'],
+  ] as const) {
+    const { text, values } = bind(exported, page);
+    const reads = await readsOf(text, values);
+    expect(reads).toContainEqual(expect.stringMatching(new RegExp(`Index Scan ${index}$`)));
+    expect(reads).not.toContain(`Seq Scan ${table}`);
+  }
+});
 
 test('masking finds its orders by an index', async () => {
   for (const [sql, values] of [

@@ -1047,6 +1047,7 @@ create table ledger_transfer (
     foreign key (withdrawal_id) references collateral_withdrawal (id),
   constraint ledger_transfer_posting_id_foreign foreign key (posting_id) references admin_posting (id)
 );
+create index ledger_transfer_time on ledger_transfer (created_at, id);
 create index ledger_transfer_debit on ledger_transfer (debit);
 create index ledger_transfer_credit on ledger_transfer (credit);
 create index ledger_transfer_fees on ledger_transfer (debit, id) where credit = 'platform:fees';
