@@ -215,7 +215,8 @@ export async function startOrderWorker(
     outageThreshold: config.outageThreshold,
   });
   const reconciler = createReconciler({
-    ...{ db, gateway, log, chains, prices, settings: config, metrics: metrics.upkeep, sealing: secrets },
+    ...{ db, gateway, log, chains, prices, receipts: receiptStore(config), settings: config },
+    ...{ metrics: metrics.upkeep, sealing: secrets },
   });
   const lpWebhooks = startLpWebhooks({
     ...{ db, channel, log, metrics: metrics.webhooks, sendWebhook: activities.sendWebhook },

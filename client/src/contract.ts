@@ -403,6 +403,7 @@ export type ErrorCode =
   | 'deposit_lookups_used'
   | 'too_many_lookups'
   | 'delivery_pending'
+  | 'order_masked'
   | 'withdrawal_decided'
   | 'own_proposal'
   | 'approval_decided'

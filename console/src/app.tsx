@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { SearchField } from './admin/search-field.tsx';
 import { adminSections } from './admin/sections.ts';
 import { isReachable } from './api.ts';
 import { lpSections } from './lp/sections.ts';
@@ -71,12 +72,15 @@ function Console({ session }: { session: Session }) {
       <header class="bar">
         <strong>Corridor</strong>
         <nav ref={nav} aria-label="Console">
-          {sections.map(({ path, title }) => (
-            <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
-              {title}
-            </a>
-          ))}
+          {sections
+            .filter(({ isHidden }) => !isHidden)
+            .map(({ path, title }) => (
+              <a key={path} href={linkTo(path)} aria-current={path === shown ? 'page' : undefined}>
+                {title}
+              </a>
+            ))}
         </nav>
+        {session.role === 'admin' && <SearchField />}
         <Account session={session} />
       </header>
       <main id={MAIN} ref={main} tabIndex={-1}>

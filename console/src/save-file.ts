@@ -5,7 +5,12 @@ import { download } from './api.ts';
  * upload these files. The public URL may have another origin; the page calls only its own.
  */
 export async function saveFile(publicUrl: string): Promise<void> {
-  const { content, name } = await download(new URL(publicUrl, location.href).pathname);
+  await savePath(new URL(publicUrl, location.href).pathname);
+}
+
+/** The same for a path of the API. */
+export async function savePath(path: string): Promise<void> {
+  const { content, name } = await download(path);
   const link = document.createElement('a');
   link.href = URL.createObjectURL(content);
   link.download = name;

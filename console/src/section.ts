@@ -6,6 +6,8 @@ export interface Section {
   /** First part of its address: `orders` is `#/orders`. */
   path: string;
   title: string;
+  /** The navigation does not show it. */
+  isHidden?: true;
   /** Receives the route within the section: the parts after `path`, and the query. */
   view: ComponentType<{ route: Route }>;
 }

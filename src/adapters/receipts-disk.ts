@@ -1,8 +1,8 @@
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReceiptStore } from './ports.ts';
 
-/** Stores receipts as files in one folder. All API processes must share that folder. */
+/** Stores receipts as files in one folder. All API processes must share that folder, and the workers if they mask ended orders. */
 export function createDiskReceiptStore(folder: string): ReceiptStore {
   const fileOf = (key: string) => join(folder, key);
   return {
@@ -25,6 +25,10 @@ export function createDiskReceiptStore(folder: string): ReceiptStore {
         throw error;
       }
     },
-    remove: (key) => rm(fileOf(key), { force: true }),
+    remove: async (key) => {
+      await rm(fileOf(key), { force: true });
+      // Without the folder, this process does not share it, and the file may still be there.
+      await access(folder);
+    },
   };
 }

@@ -1,9 +1,12 @@
+import type { Readable } from 'node:stream';
 import { type Command, InvalidArgumentError } from 'commander';
-import { type AdminCall, connect } from './connection.ts';
+import { type AdminCall, connect, connectDownload } from './connection.ts';
 
 /** The dependencies of each command. */
 export interface Cli {
   call: AdminCall;
+  /** Reads a file of the API as it arrives. */
+  download: (path: string) => Promise<Readable>;
   /** Prints an answer: JSON with `--json`, else text for people. */
   show: <Answer>(answer: Answer, forPeople: (answer: Answer) => string) => void;
 }
@@ -12,6 +15,7 @@ export interface Cli {
 export function createCli(program: Command, env: NodeJS.ProcessEnv): Cli {
   return {
     call: async (...request) => (await connect(program.opts(), env))(...request),
+    download: async (path) => (await connectDownload(program.opts(), env))(path),
     show: (answer, forPeople) => {
       const text = program.opts().json ? JSON.stringify(answer, null, 2) : forPeople(answer);
       process.stdout.write(`${text}\n`);

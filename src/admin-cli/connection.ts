@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { loadConfig } from '../settings/config.ts';
 import { loadSecrets } from '../settings/secrets.ts';
 
@@ -34,10 +35,24 @@ export type AdminCall = <Answer>(
 
 const TIMEOUT_MS = 15_000;
 
+interface Target {
+  url: string;
+  key: string;
+}
+
+async function targetOf(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<Target> {
+  const url = httpAddress(options.url ?? loadConfig(env).publicUrl);
+  return { url, key: headerValue(options.key ?? (await configuredKey(env))) };
+}
+
+function unreachable(url: string, cause: unknown): CliError {
+  const start = 'Start one with "npm start", or give its address with --url.';
+  return new CliError(`No Corridor answers at ${url}. ${start}`, { cause });
+}
+
 /** Connects to the Corridor that the options and the settings name. */
 export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv): Promise<AdminCall> {
-  const url = httpAddress(options.url ?? loadConfig(env).publicUrl);
-  const key = headerValue(options.key ?? (await configuredKey(env)));
+  const { url, key } = await targetOf(options, env);
   return async (method, path, body, headers = {}) => {
     const response = await fetch(url + path, {
       method,
@@ -46,14 +61,30 @@ export async function connect(options: ConnectionOptions, env: NodeJS.ProcessEnv
       headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       ...(body ? { body: JSON.stringify(body) } : {}),
     }).catch((cause) => {
-      const start = 'Start one with "npm start", or give its address with --url.';
-      throw new CliError(`No Corridor answers at ${url}. ${start}`, { cause });
+      throw unreachable(url, cause);
     });
     const answer = await jsonOf(response, url);
     if (response.status === 202 && answer.approval) throw new Proposed(answer.approval.id);
     if (response.ok) return answer;
     const code = response.headers.get('x-error-code');
     throw new CliError(refusal(response.status, code, answer, `${method} ${path}`, url));
+  };
+}
+
+/** The same for files, which take as long as they take. */
+export async function connectDownload(
+  options: ConnectionOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<(path: string) => Promise<Readable>> {
+  const { url, key } = await targetOf(options, env);
+  return async (path) => {
+    const headers = { authorization: `Bearer ${key}` };
+    const response = await fetch(url + path, { redirect: 'manual', headers }).catch((cause) => {
+      throw unreachable(url, cause);
+    });
+    if (response.ok && response.body) return Readable.fromWeb(response.body);
+    const code = response.headers.get('x-error-code');
+    throw new CliError(refusal(response.status, code, await jsonOf(response, url), `GET ${path}`, url));
   };
 }
 

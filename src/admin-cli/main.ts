@@ -5,6 +5,8 @@ import { addApprovalCommands } from './approvals.ts';
 import { addAuditCommands } from './audit.ts';
 import { createCli } from './cli.ts';
 import { CliError, Proposed } from './connection.ts';
+import { addExportCommand } from './export.ts';
+import { addFindCommand } from './find.ts';
 import { addKeyCommands } from './keys.ts';
 import { addLedgerCommands } from './ledger.ts';
 import { addLpCommands } from './lps.ts';
@@ -27,6 +29,8 @@ Examples:
   npm run admin -- lps list --status pending
   npm run admin -- withdrawals list --status requested
   npm run admin -- webhooks list --state exhausted
+  npm run admin -- find pay_3f…
+  npm run admin -- export ledger --from 2026-11-01 --to 2026-12-01 --out ledger.csv
   npm run admin -- overview
   npm run admin -- ledger check
   npm run admin -- why 42
@@ -58,6 +62,8 @@ addLpCommands(program, cli);
 addOrderCommands(program, cli);
 addWithdrawalCommands(program, cli);
 addWebhookCommands(program, cli);
+addFindCommand(program, cli);
+addExportCommand(program, cli);
 addOverviewCommands(program, cli);
 addPauseCommands(program, cli);
 addLedgerCommands(program, cli);

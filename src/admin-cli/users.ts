@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { UserPage } from '../api/resources/users/schemas.ts';
-import { type Cli, listPath, type PageOptions, paged, withPages } from './cli.ts';
+import type { ForgottenResponse, UserPage } from '../api/resources/users/schemas.ts';
+import { type Cli, idArgument, listPath, type PageOptions, paged, withPages } from './cli.ts';
 import { minute, table } from './output.ts';
 
 const PATH = '/api/admin/users';
 
-/** `users`: the users that payments are made for. */
+/** `users`: the users that payments are made for. `forget`: removes the personal data of one. */
 export function addUserCommands(program: Command, { call, show }: Cli): void {
   const users = program.command('users').description('users that payments are made for');
 
@@ -24,7 +24,34 @@ export function addUserCommands(program: Command, { call, show }: Cli): void {
       const made = await call<{ id: number }>('POST', PATH, body);
       show(made, ({ id }) => `User ${id} is created.`);
     });
+
+  program
+    .command('forget')
+    .description('remove the personal data of a user’s ended orders, for good')
+    .requiredOption('--user <id>', 'the user', idArgument)
+    .action(async ({ user }: { user: number }) => {
+      let total = 0;
+      for (;;) {
+        const answer = await call<ForgottenResponse>('POST', `${PATH}/${user}/forget`, {});
+        total += answer.masked;
+        // One call does as much as it can while the caller waits.
+        if (answer.masked > 0 && answer.waiting > 0) continue;
+        show({ ...answer, masked: total }, forgotten);
+        return;
+      }
+    });
 }
+
+const forgotten = ({ user_id, masked, waiting, live }: ForgottenResponse): string =>
+  [
+    `The personal data of ${masked} ended orders of user ${user_id} is removed.`,
+    ...(waiting > 0
+      ? [`${waiting} more have webhooks that are still being sent: repeat the command in a minute.`]
+      : []),
+    ...(live > 0
+      ? [`${live} live orders keep their recipients: repeat the command when they have ended.`]
+      : ['The user has no live orders.']),
+  ].join('\n');
 
 const userTable = (users: UserPage['users']): string =>
   table(users, {

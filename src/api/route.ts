@@ -47,8 +47,8 @@ export interface FileReply {
   content: Readable;
   /** Media type. */
   type: string;
-  /** Bytes. */
-  size: number;
+  /** Bytes; null: not known yet. */
+  size: number | null;
   /** The file name for the browser: letters, digits, `-` and `.`. */
   name: string;
 }

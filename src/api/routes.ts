@@ -11,6 +11,7 @@ import { autoClaimRoutes } from './resources/auto-claim/routes.ts';
 import { collateralDepositRoutes } from './resources/collateral-deposits/routes.ts';
 import { consoleSessionRoutes } from './resources/console-sessions/routes.ts';
 import { corridorRoutes } from './resources/corridors/routes.ts';
+import { exportRoutes } from './resources/exports/routes.ts';
 import { healthRoutes } from './resources/health/routes.ts';
 import { ledgerRoutes } from './resources/ledger/routes.ts';
 import { ledgerPostingRoutes } from './resources/ledger-postings/routes.ts';
@@ -33,6 +34,7 @@ import { receiptRoutes } from './resources/receipts/routes.ts';
 import { recipientRoutes } from './resources/recipients/routes.ts';
 import { reconciliationRoutes } from './resources/reconciliation/routes.ts';
 import { sandboxRoutes } from './resources/sandbox/routes.ts';
+import { searchRoutes } from './resources/search/routes.ts';
 import { userRoutes } from './resources/users/routes.ts';
 import { webhookDeliveryRoutes } from './resources/webhook-deliveries/routes.ts';
 import { withdrawalRoutes } from './resources/withdrawals/routes.ts';
@@ -51,6 +53,8 @@ const RESOURCES: ((deps: ApiDeps) => Route[])[] = [
   auditRoutes,
   pauseRoutes,
   userRoutes,
+  searchRoutes,
+  exportRoutes,
   adminLpRoutes,
   lpAddressRoutes,
   adminOrderRoutes,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Database } from './orm.ts';
 
 /** The schema's files, in the order in which they run. */
-const FILES = ['initial.sql', 'audit.sql'];
+const FILES = ['initial.sql', 'audit.sql', 'masking.sql'];
 
 /** The SQL of the initial schema. */
 export const initialSchema = (): string[] =>

@@ -57,6 +57,7 @@ export const DOMAIN_ERROR_CODES = [
   'deposit_lookups_used',
   'too_many_lookups',
   'delivery_pending',
+  'order_masked',
   'withdrawal_decided',
   'own_proposal',
   'approval_decided',

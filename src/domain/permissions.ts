@@ -15,6 +15,7 @@ export const PERMISSIONS = {
   'orders:resolve': 'resolve disputes, with or without a slash',
   'withdrawals:decide': 'note withdrawals as paid, or reject them',
   'ledger:post': 'post payouts, compensations and adjustments to the ledger',
+  'users:forget': 'remove the personal data of a user’s ended orders',
   'keys:manage': 'issue, change, rotate and deactivate agent keys',
   'admins:manage': 'add, change and deactivate admins, and rotate their keys',
 } as const;

@@ -94,6 +94,10 @@ const RESPONSES: Record<ErrorCode, { status: number; text: string }> = {
     text: 'Corridor has looked for this deposit on its chain too often',
   },
   delivery_pending: { status: 409, text: 'This webhook is still being sent' },
+  order_masked: {
+    status: 409,
+    text: 'The personal data of this order was removed, and the bodies of its webhooks',
+  },
   own_proposal: { status: 403, text: 'Another person must approve what you have proposed' },
   approval_decided: { status: 409, text: 'This proposal already has a decision, or has expired' },
   withdrawal_decided: { status: 409, text: 'This withdrawal already has another decision' },

@@ -64,7 +64,7 @@ export async function contestableBy(db: Database, orderId: number, lpId: number)
 
 const RECORD = `
   insert into receipt (receipt_key, order_id, lp_id, content_type, size)
-  select $3, $1, $2, $4, $5 where ${LOST}
+  select $3, $1, $2, $4, $5 where ${LOST} and exists (select from orders where id = $1 and masked_at is null for update)
   returning receipt_key`;
 
 export interface Evidence {

@@ -14,9 +14,9 @@ export interface NewReceipt {
 
 /**
  * An LP owns an order from its claim until the order is reoffered, and also after the order has ended. Before a claim,
- * `lp_id` is the quoted LP; only a claim locks collateral.
+ * `lp_id` is the quoted LP; only a claim locks collateral. No receipt comes back after the order is masked.
  */
-const OWNED = 'id = $orderId and lp_id = $lpId and collateral_locked is not null';
+const OWNED = 'id = $orderId and lp_id = $lpId and collateral_locked is not null and masked_at is null';
 
 const OWNER = statement('receipt-owner', `select 1 from orders where ${OWNED}`);
 

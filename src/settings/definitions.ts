@@ -21,6 +21,9 @@ import {
   wholeNumber,
 } from './values.ts';
 
+/** Ten years: laws may ask for records of payments for longer than other settings allow. */
+const MAX_RETENTION_MS = 3_650 * 86_400_000;
+
 /** Where Prometheus reads the metrics without a key; undefined: no such port. */
 const metrics = z
   .object({
@@ -224,5 +227,7 @@ export const definitions = z.object({
   crashPoints: setting('CRASH_POINTS', crashPlan),
   upkeep,
   receiptsS3,
+  /** Milliseconds after an order's end in which Corridor keeps its personal data; 0: for good. */
+  piiRetention: setting('PII_RETENTION', duration('0s', 0, MAX_RETENTION_MS)),
   traces,
 });

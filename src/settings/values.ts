@@ -11,7 +11,7 @@ export const duration = (byDefault: string, leastMs = 1, mostMs = MAX_DURATION_M
     .default(byDefault)
     .transform((text, ctx) => {
       const ms = parseDuration(text);
-      if (ms === undefined || ms < Math.min(leastMs, 1) || ms > MAX_DURATION_MS)
+      if (ms === undefined || ms < Math.min(leastMs, 1) || ms > Math.max(mostMs, MAX_DURATION_MS))
         ctx.addIssue(`must be a duration such as 500ms, 15m or 24h, not "${text}"`);
       else if (ms < leastMs) ctx.addIssue(`must be at least ${leastMs}ms`);
       else if (ms > mostMs) ctx.addIssue(`must be at most ${mostMs}ms`);

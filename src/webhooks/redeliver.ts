@@ -22,8 +22,8 @@ export type WhoseWebhooks = number | 'anybody';
 
 /**
  * Sends a finished webhook again: the same bytes, the same id, and the full number of attempts.
- * Refuses with `not_found` for another agent's webhook, `delivery_pending` while Corridor is still sending it, and
- * `unavailable` if Temporal does not respond.
+ * Refuses with `not_found` for another agent's webhook, `delivery_pending` while Corridor is still sending it,
+ * `order_masked` if its body was removed, and `unavailable` if Temporal does not respond.
  */
 export type Redeliver = (whose: WhoseWebhooks, deliveryId: number) => Promise<void>;
 
@@ -40,6 +40,7 @@ export function createRedeliver({ db, gateway, log }: RedeliverDeps): Redeliver 
     const order = await db.em().findOne(Order, { id: delivery.order_id });
     if (!order || (whose !== 'anybody' && order.agent_key_id !== whose)) throw new DomainError('not_found');
     aboutOrder(order.id, order.traceparent);
+    if (order.masked_at) throw new DomainError('order_masked');
     if (!(await gateway.isReachable())) throw new DomainError('unavailable', undefined, { retryAfter: 2 });
     const closed = await reopenDelivery(db, deliveryId);
     if (!closed) throw new DomainError('delivery_pending');

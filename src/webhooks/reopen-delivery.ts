@@ -12,7 +12,7 @@ export interface ClosedDelivery {
 
 const REOPEN = `
   with closed as (
-    select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' for update
+    select id, state, attempts_before, finished_at from webhook_delivery where id = $1 and state <> 'pending' and body is not null for update
   )
   update webhook_delivery d set state = 'pending', attempts_before = d.attempts, finished_at = null,
     next_attempt_at = null
@@ -21,7 +21,7 @@ const REOPEN = `
 
 /**
  * Makes a finished delivery pending again; the numbers of its attempts continue. Returns its previous state, or
- * undefined if it is already pending.
+ * undefined if it is already pending, or if masking has just removed its body.
  */
 export async function reopenDelivery(db: Database, id: number): Promise<ClosedDelivery | undefined> {
   return (await db.query<ClosedDelivery>('webhook-reopen', REOPEN, [id]))[0];

@@ -104,11 +104,13 @@ describe('the list of orders', () => {
 });
 
 describe('a single order', () => {
-  test('has the fields of the list, and a link to its workflow in the Temporal UI', async () => {
+  test('has the fields of the list, names, and a link to its workflow in the Temporal UI', async () => {
     const [, , third] = ids;
     const { status, body } = await corridor.admin('GET', `/api/admin/orders/${third}`);
     const workflow_url = `https://temporal.example/namespaces/${corridor.config.temporalNamespace}/workflows/order-${third}`;
-    expect([status, body]).toEqual([200, { ...(await list('?limit=1')).body.orders[0], workflow_url }]);
+    const names = { agent_name: 'test', lp_name: expect.any(String), user_name: null };
+    const [listed] = (await list('?limit=1')).body.orders;
+    expect([status, body]).toEqual([200, { ...listed, ...names, workflow_url }]);
   });
 
   test('that does not exist gets a 404', async () => {

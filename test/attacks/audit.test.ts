@@ -165,10 +165,14 @@ describe('a change', () => {
     const actorOf = new Map(made.map(({ requestId, actor }) => [requestId, actor]));
     expect(events.filter(({ request_id, actor }) => actorOf.get(request_id) !== actor)).toEqual([]);
     // The service's own work afterwards is nobody's.
-    await corridor.db.query('own-work', `insert into app_user (name) values ('own work')`, []);
+    await corridor.db.query(
+      'own-work',
+      `insert into pause (currency, reason) values ('XXX', 'own work')`,
+      [],
+    );
     const [own] = await corridor.db.query<{ actor: string }>(
       'own-event',
-      `select actor from audit_event where after ->> 'name' = 'own work'`,
+      `select actor from audit_event where after ->> 'reason' = 'own work'`,
       [],
     );
     expect(own?.actor).toBe('service');

@@ -19,6 +19,7 @@ const NEEDED: Record<string, Permission> = {
   'POST /api/admin/agent-keys/{id}/rotate-webhook-secret': 'keys:manage',
   'DELETE /api/admin/agent-keys/{id}': 'keys:manage',
   'POST /api/admin/users': 'users:create',
+  'POST /api/admin/users/{id}/forget': 'users:forget',
   'POST /api/admin/pauses': 'pauses:manage',
   'DELETE /api/admin/pauses/{id}': 'pauses:manage',
   'POST /api/admin/lps/{id}/approve': 'lps:manage',

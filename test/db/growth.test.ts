@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Actors } from '../../bench/growth/actors.ts';
 import { LIVE_ORDERS, seed } from '../../bench/growth/seeding.ts';
+import { LEDGER as EXPORTED_LEDGER } from '../../src/api/resources/exports/ledger.ts';
+import { ORDERS as EXPORTED_ORDERS } from '../../src/api/resources/exports/orders.ts';
+import { FIND, searchValues } from '../../src/api/resources/search/find.ts';
 import { feesOf } from '../../src/collateral/balance.ts';
 import { type Database, openDatabase } from '../../src/db/orm.ts';
+import { bind } from '../../src/db/statement.ts';
 import { checkInvariants } from '../../src/diagnosis/check-invariants.ts';
 import { SERVICE_FACTS, serviceFacts } from '../../src/metrics/service-facts.ts';
 import { THROUGHPUT } from '../../src/metrics/throughput.ts';
@@ -10,6 +14,8 @@ import { stepQuery } from '../../src/orders/steps/registry.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
 import { createLogger } from '../../src/process/log.ts';
+import { NEXT } from '../../src/retention/forget-user.ts';
+import { DUE } from '../../src/retention/mask-ended-orders.ts';
 import { freshDatabase } from '../support/database.ts';
 import { stateOf } from '../support/take-step.ts';
 
@@ -91,6 +97,43 @@ test('an index finds that an LP has no fees', async () => {
   );
   expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan ledger_transfer_fees$/));
   expect(reads).not.toContain('Seq Scan ledger_transfer');
+});
+
+test.each(['17', 'pay_1', 'ab12cd34', 'a name'])(
+  'a search for %s reads every table by an index',
+  async (text) => {
+    const { text: sql, values } = bind(FIND, searchValues(text));
+    const reads = await readsOf(sql, values);
+    for (const index of ['orders_pkey', 'orders_payment_id_unique', 'orders_tx_hash'])
+      expect(reads).toContainEqual(expect.stringMatching(new RegExp(`^(Bitmap )?Index Scan ${index}$`)));
+    expect(reads.filter((read) => /^Seq Scan (orders|chain_transaction)$/.test(read))).toEqual([]);
+  },
+);
+
+test('a page of an export reads one range of an index', async () => {
+  const to = new Date();
+  const from = new Date(to.getTime() - 7 * 3_600_000);
+  const page = { from, to, afterAt: '-infinity', afterId: 0, limit: 100 };
+  for (const [exported, index, table] of [
+    [EXPORTED_ORDERS, 'orders_created', 'orders'],
+    [EXPORTED_LEDGER, 'ledger_transfer_time', 'ledger_transfer'],
+  ] as const) {
+    const { text, values } = bind(exported, page);
+    const reads = await readsOf(text, values);
+    expect(reads).toContainEqual(expect.stringMatching(new RegExp(`Index Scan ${index}$`)));
+    expect(reads).not.toContain(`Seq Scan ${table}`);
+  }
+});
+
+test('masking finds its orders by an index', async () => {
+  for (const [sql, values] of [
+    [DUE, [1_000, '-infinity', 0, 100]],
+    [NEXT, [1, 0, 50]],
+  ] as const) {
+    const reads = await readsOf(sql, [...values]);
+    expect(reads).toContainEqual(expect.stringMatching(/^(Bitmap )?Index Scan orders_(unmasked|user|pkey)$/));
+    expect(reads).not.toContain('Seq Scan orders');
+  }
 });
 
 test('the throughput of the last hour uses an index on time', async () => {

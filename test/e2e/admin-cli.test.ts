@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -243,6 +243,41 @@ test.each([
 ])('%s lists the commands or options', async (command, words) => {
   const help = await shown(command);
   for (const word of words) expect(help).toContain(word);
+});
+
+test('find looks for an id, a hash or a name', async () => {
+  expect(await shown(`find "#${orderId}"`)).toMatch(new RegExp(`^order +${orderId} +id +– +claimed$`, 'm'));
+  expect((await json('find test')).results).toContainEqual(
+    expect.objectContaining({ kind: 'agent_key', name: 'test' }),
+  );
+  expect(await shown('find nobody-has-this-name')).toContain('Nothing has the id, hash or name');
+});
+
+test('export writes a file as it arrives, and refuses a bad range', async () => {
+  const range = `--from 2020-01-01 --to 2020-02-01`;
+  expect(await shown(`export ledger ${range}`)).toMatch(/^transfer_id,at,key,[\w,]+\r\n$/);
+  expect(await shown(`export statement --lp ${lp.id} ${range}`)).toContain('opening');
+  expect(await refused('export orders --from 2020-02-01 --to 2020-01-01')).toContain('to must be after from');
+  expect(await refused(`export statement ${range}`)).toContain('export statement needs --lp');
+  expect(await refused(`export ledger --lp 1 ${range}`)).toContain('export ledger takes no --lp');
+  const folder = await mkdtemp(join(tmpdir(), 'corridor-export-'));
+  const out = join(folder, 'orders.csv');
+  const { from, to } = { from: new Date(Date.now() - 86_400_000), to: new Date(Date.now() + 86_400_000) };
+  const command = `export orders --from ${from.toISOString()} --to ${to.toISOString()} --out ${out}`;
+  expect(await shown(command)).toBe('');
+  expect(await readFile(out, 'utf8')).toContain(`\r\n${orderId},pay_`);
+  // It overwrites nothing.
+  expect(await refused(command)).toContain(out);
+  await rm(folder, { recursive: true });
+});
+
+test('forget removes the personal data of a user, and says what remains', async () => {
+  const { live } = await json(`forget --user ${agent.userId}`);
+  expect(live).toBeGreaterThan(0);
+  expect(await shown(`forget --user ${agent.userId}`)).toBe(
+    `The personal data of 0 ended orders of user ${agent.userId} is removed.\n${live} live orders keep their recipients: repeat the command when they have ended.\n`,
+  );
+  expect(await refused('forget --user 999999')).toContain('404');
 });
 
 describe('a single order', () => {

@@ -69,6 +69,7 @@ const STATUSES: Record<ErrorCode, number> = {
   deposit_lookups_used: 409,
   too_many_lookups: 429,
   delivery_pending: 409,
+  order_masked: 409,
   withdrawal_decided: 409,
   insufficient_balance: 409,
   balance_owed: 409,

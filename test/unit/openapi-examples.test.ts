@@ -5,9 +5,18 @@ import addFormats from 'ajv-formats';
 import { openApiDocument } from '../../docs/generate/openapi-document.ts';
 
 /** Responses without an example: their bytes are the file. */
-const EXEMPT = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf', 'image/heic'].map(
-  (type) => `GET /api/receipts/{receipt_key} 200 ${type}`,
-);
+const EXEMPT = [
+  'GET /api/admin/exports/orders.csv 200 text/csv',
+  'GET /api/admin/exports/ledger.csv 200 text/csv',
+  'GET /api/admin/exports/ledger.journal 200 text/plain',
+  ...['history', 'statement'].flatMap((kind) => [
+    `GET /api/admin/exports/${kind}.csv 200 text/csv`,
+    `GET /api/lp/{lp_key}/exports/${kind}.csv 200 text/csv`,
+  ]),
+  ...['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'application/pdf', 'image/heic'].map(
+    (type) => `GET /api/receipts/{receipt_key} 200 ${type}`,
+  ),
+];
 
 interface SuccessResponse {
   /** As in src/api/openapi-examples.json. */

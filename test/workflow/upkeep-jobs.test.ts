@@ -97,6 +97,7 @@ function meteredUpkeep(gateway: OrderGateway) {
   const metrics = createUpkeepMetrics(registry);
   const deps: RunnerDeps = {
     ...{ ...corridor.shared, gateway, chains: new Map(), metrics },
+    receipts: { remove: async () => undefined },
     settings: corridor.config,
     sealing: corridor.shared.secrets,
   };

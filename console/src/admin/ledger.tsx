@@ -7,6 +7,7 @@ import { linkTo } from '../route.ts';
 import { callApi } from '../session.ts';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Exports } from './exports.tsx';
 
 /** Two checks on demand: that the ledger is consistent, and that rows, workflows and ledger agree. */
 export function Ledger() {
@@ -17,6 +18,7 @@ export function Ledger() {
   );
   return (
     <>
+      <Exports />
       <Check title="Ledger check" resource={ledger} what="the ledger check">
         {(report) => <LedgerResult report={report} />}
       </Check>

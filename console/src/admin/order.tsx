@@ -3,6 +3,7 @@ import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { ResourceView } from '../ui/states.tsx';
+import { Named } from './named.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
 import { OrderVerbs } from './order-verbs.tsx';
 import { SaveReceipt } from './save-receipt.tsx';
@@ -54,9 +55,16 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
       ['Value', formatUsd(order.amount_usd)],
       ['Crypto', `${formatMoney(order.amount_crypto, order.crypto_symbol)} on ${order.crypto_chain}`],
       ['Fee', formatUsd(order.fee_usd)],
-      ['LP', order.lp_id === null ? null : `LP ${order.lp_id}, spread ${order.spread_bps} bps`],
-      ['Agent key', `${order.agent_key_id}`],
-      ['User', `${order.user_id}`],
+      [
+        'LP',
+        order.lp_id && (
+          <>
+            <Named kind="lp" id={order.lp_id} name={order.lp_name} />, spread {order.spread_bps} bps
+          </>
+        ),
+      ],
+      ['Agent key', <Named kind="agent_key" id={order.agent_key_id} name={order.agent_name} />],
+      ['User', <Named kind="user" id={order.user_id} name={order.user_name} />],
       ['Locked collateral', order.collateral_locked === null ? null : formatUsd(order.collateral_locked)],
       ['Slashed', order.slashed_usd === null ? null : formatUsd(order.slashed_usd)],
       ['Reason for the status', order.status_reason],

@@ -8,6 +8,7 @@ import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
 import { type Filter, Filters } from './filters.tsx';
 import { readFilters, useList } from './list-resource.ts';
+import { Named } from './named.tsx';
 import { OrderDetail } from './order.tsx';
 import { Paging } from './paging.tsx';
 
@@ -70,8 +71,12 @@ const COLUMNS: Column<AdminOrder>[] = [
   },
   { title: 'Fiat', kind: 'number', cell: (order) => formatMoney(order.amount_fiat, order.currency) },
   { title: 'Value', kind: 'number', cell: (order) => formatUsd(order.amount_usd) },
-  { title: 'Agent key', kind: 'number', cell: (order) => order.agent_key_id },
-  { title: 'LP', kind: 'number', cell: (order) => order.lp_id ?? '–' },
+  {
+    title: 'Agent key',
+    kind: 'number',
+    cell: ({ agent_key_id }) => <Named kind="agent_key" id={agent_key_id} />,
+  },
+  { title: 'LP', kind: 'number', cell: ({ lp_id }) => (lp_id ? <Named kind="lp" id={lp_id} /> : '–') },
   { title: 'Created', cell: (order) => formatTime(order.created_at) },
   { title: 'Time left', cell: (order) => (order.timeout_at ? <Countdown until={order.timeout_at} /> : '–') },
 ];

@@ -3,11 +3,11 @@ import type { PauseView } from '../../../src/api/resources/pauses/schemas.ts';
 import { pauseScope } from '../../../src/domain/pause-scope.ts';
 import { formatTime } from '../format.ts';
 import { callApi } from '../session.ts';
+import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
 import { toast } from '../ui/toasts.tsx';
-import { Action } from './action.tsx';
 
 const PATH = '/api/admin/pauses';
 

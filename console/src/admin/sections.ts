@@ -6,6 +6,7 @@ import { Keys } from './keys.tsx';
 import { Ledger } from './ledger.tsx';
 import { Lps } from './lps.tsx';
 import { Orders } from './orders.tsx';
+import { Search } from './search.tsx';
 import { Users } from './users.tsx';
 import { Webhooks } from './webhooks.tsx';
 import { Withdrawals } from './withdrawals.tsx';
@@ -21,4 +22,5 @@ export const adminSections: Section[] = [
   { path: 'keys', title: 'Keys', view: Keys },
   { path: 'users', title: 'Users', view: Users },
   { path: 'ledger', title: 'Ledger', view: Ledger },
+  { path: 'search', title: 'Search', view: Search, isHidden: true },
 ];

@@ -1,7 +1,10 @@
 import { useSignal } from '@preact/signals';
+import { now } from '../clock.ts';
 import { formatCount, formatDay, formatDuration, formatUsd, sum } from '../format.ts';
 import { useResource } from '../resource.ts';
+import { savePath } from '../save-file.ts';
 import { callApi, lpPath } from '../session.ts';
+import { Action } from '../ui/action.tsx';
 import { Chart } from '../ui/chart.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Choice } from '../ui/form.tsx';
@@ -30,6 +33,8 @@ export function History() {
             period.value = days;
           }}
         />
+        <SaveExport kind="history" days={Number(period.value)} />
+        <SaveExport kind="statement" days={Number(period.value)} />
       </form>
       <ResourceView resource={history} what="your history">
         {({ days }) => <Charts days={days} />}
@@ -37,6 +42,23 @@ export function History() {
     </>
   );
 }
+
+const DAY_MS = 86_400_000;
+
+/** A button that saves the completed orders, or the movements of the collateral, of the last days as CSV. */
+const SaveExport = ({ kind, days }: { kind: 'history' | 'statement'; days: number }) => (
+  <Action
+    successText={`Your ${kind} is saved.`}
+    run={() => {
+      const to = new Date(now.value);
+      const from = new Date(to.getTime() - days * DAY_MS);
+      const query = new URLSearchParams({ from: from.toISOString(), to: to.toISOString() });
+      return savePath(lpPath(`/exports/${kind}.csv?${query}`));
+    }}
+  >
+    Save the {kind} (CSV)
+  </Action>
+);
 
 function Charts({ days }: { days: Days['days'] }) {
   const labels = days.map(({ date }) => formatDay(date));

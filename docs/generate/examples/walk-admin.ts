@@ -8,6 +8,7 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
   for (const path of [
     '/api/admin/orders?limit=2',
     '/api/admin/pauses',
+    '/api/admin/search?q=1',
     '/api/admin/overview',
     '/api/admin/throughput?hours=1',
     '/api/admin/ledger',
@@ -17,6 +18,8 @@ export async function walkAdminRoutes({ admin, otherLp }: Actors): Promise<void>
     '/api/admin/agent-keys',
   ])
     await admin.call('GET', path);
+  const payer = (await admin.call('POST', '/api/admin/users', { name: 'A payer' })).body;
+  await admin.call('POST', `/api/admin/users/${payer.id}/forget`, {});
   await admin.call('DELETE', `/api/admin/pauses/${id}`);
   await admin.call('POST', `/api/admin/lps/${otherLp.id}/suspend`);
   const { address } = otherLp;

@@ -107,6 +107,8 @@ const HELP: Record<ErrorCode, string> = {
     'Each confirmation looks for a transaction on the chain, and one deposit has 200 of them. Confirm only when your transaction is final. If this deposit is paid, ask an admin.',
   delivery_pending:
     'Wait until its attempts are over. GET /api/v1/webhook-deliveries shows an agent the webhooks of its order; GET /api/admin/webhook-deliveries shows an admin all of them.',
+  order_masked:
+    'Corridor removes the personal data of ended orders after a time that the operator sets. Their webhooks cannot be sent again: read the order with GET /api/v1/status/{orderId}.',
   withdrawal_decided: 'An admin has already paid or rejected this withdrawal.',
   insufficient_balance:
     'No account of the ledger falls below zero. GET /api/admin/ledger/accounts shows what the accounts have.',

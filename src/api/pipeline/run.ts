@@ -75,7 +75,7 @@ function respond(ctx: Context, route: Route, reply: AnyReply): void {
 function attach(ctx: Context, { content, type, size, name }: FileReply): void {
   ctx.body = content;
   ctx.type = type;
-  ctx.length = size;
+  if (size !== null) ctx.length = size;
   ctx.set({
     'content-disposition': `attachment; filename="${name}"`,
     'x-content-type-options': 'nosniff',

@@ -10,6 +10,10 @@ export const AgentKey = defineEntity({
     { name: 'agent_key_rate_limit_positive', expression: 'rate_limit > 0' },
     { name: 'agent_key_max_exposure_not_negative', expression: 'max_exposure_usd >= 0' },
   ],
+  indexes: ['name', 'integrator_name'].map((column) => ({
+    name: `agent_key_${column}`,
+    expression: `create index "agent_key_${column}" on "agent_key" ((lower(${column}) collate "C"), "id")`,
+  })),
   properties: {
     id: id(),
     name: p.string().length(200).nullable(),

@@ -124,6 +124,7 @@ export const LedgerTransfer = defineEntity({
     { name: 'ledger_transfer_accounts_differ', expression: 'debit <> credit' },
   ],
   indexes: [
+    { name: 'ledger_transfer_time', properties: ['created_at', 'id'] },
     { name: 'ledger_transfer_debit', properties: ['debit'] },
     { name: 'ledger_transfer_credit', properties: ['credit'] },
     {

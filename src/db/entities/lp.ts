@@ -15,6 +15,12 @@ export const Lp = defineEntity({
     { name: 'lp_tier_check', expression: `tier >= 0 and tier < ${TIER_MULTIPLIERS.length}` },
     { name: 'lp_spread_bps_check', expression: 'spread_bps >= 0 and spread_bps <= 10000' },
   ],
+  indexes: [
+    {
+      name: 'lp_display_name',
+      expression: `create index "lp_display_name" on "lp" ((lower(display_name) collate "C"), "id")`,
+    },
+  ],
   triggers: [
     {
       name: 'lp_note_approval',

@@ -59,10 +59,7 @@ export const RequestNote = defineEntity({
   tableName: 'request_note',
   indexes: [
     { name: 'request_note_created_at', properties: ['created_at'] },
-    {
-      name: 'request_note_audited',
-      expression: `create index "request_note_audited" on "request_note" ("order_id", "created_at") where context is not null`,
-    },
+    { name: 'request_note_order', properties: ['order_id', 'created_at'] },
   ],
   properties: {
     request_id: p.uuid().primary(),
@@ -78,6 +75,7 @@ export const RequestNote = defineEntity({
 export const IdempotencyKey = defineEntity({
   name: 'IdempotencyKey',
   tableName: 'idempotency_key',
+  indexes: [{ name: 'idempotency_key_order', properties: ['order_id'] }],
   properties: {
     agent_key_id: () => references(AgentKey, 'agent_key_id').primary(),
     key: p.string().length(255).primary(),
@@ -147,7 +145,7 @@ export const WebhookDelivery = defineEntity({
     },
     {
       name: 'webhook_delivery_lp_event',
-      expression: `create unique index "webhook_delivery_lp_event" on "webhook_delivery" ("lp_id", "order_id", "seq", "lp_event") where lp_id is not null`,
+      expression: `create unique index "webhook_delivery_lp_event" on "webhook_delivery" ("order_id", "seq", "lp_id", "lp_event") where lp_id is not null`,
     },
     {
       name: 'webhook_delivery_lp_pending',
@@ -176,7 +174,10 @@ export const WebhookDelivery = defineEntity({
     lp_id: () => references(Lp, 'lp_id').nullable(),
     lp_event: p.string().length(32).$type<LpWebhookEvent>().nullable(),
     state: p.string().length(16).$type<DeliveryState>().default('pending'),
-    /** The exact bytes. They are fixed before the first attempt; those about terms, when the row is written. */
+    /**
+     * The exact bytes. They are fixed before the first attempt; those about terms, when the row is written. Null after
+     * masking.
+     */
     body: p.text().nullable(),
     attempts: p.integer().default(0),
     /** Attempts before the last redelivery request. */

@@ -10,7 +10,7 @@ import { User } from './user.ts';
 
 /**
  * An order: the row that every query reads. Only `src/orders` writes it. After its creation, only `src/orders/steps` changes
- * it, except for the URL of its latest receipt (`record-receipt.ts`).
+ * it, except for the URL of its latest receipt (`record-receipt.ts`) and the masking of personal data (`src/retention`).
  */
 export const Order = defineEntity({
   name: 'Order',
@@ -20,6 +20,10 @@ export const Order = defineEntity({
     {
       name: 'orders_amounts_positive',
       expression: 'amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0',
+    },
+    {
+      name: 'orders_masked_when_ended',
+      expression: `masked_at is null or (status in ('completed', 'cancelled') and recipient = '•••')`,
     },
     {
       name: 'orders_owner_known',
@@ -42,6 +46,15 @@ export const Order = defineEntity({
       expression: `create index "orders_live" on "orders" ("id") where status not in ('completed', 'cancelled')`,
     },
     { name: 'orders_created', properties: ['created_at'] },
+    { name: 'orders_user', properties: ['user_id', 'id'] },
+    {
+      name: 'orders_tx_hash',
+      expression: `create index "orders_tx_hash" on "orders" ((regexp_replace(lower(trim(user_crypto_tx_hash)), '^0x', '')), "id") where user_crypto_tx_hash is not null`,
+    },
+    {
+      name: 'orders_unmasked',
+      expression: `create index "orders_unmasked" on "orders" ((coalesce(completed_at, cancelled_at)), "id") where masked_at is null and status in ('completed', 'cancelled')`,
+    },
     {
       // Few orders have a failed claim, and each LP sees its own.
       name: 'orders_excluded_lps',
@@ -69,6 +82,13 @@ export const Order = defineEntity({
       events: ['update'],
       forEach: 'row',
       expression: `create trigger "orders_follow_float" after update of status, float_reserved on "orders" for each row when (old.float_reserved is not null or new.float_reserved is not null) execute function follow_float()`,
+    },
+    {
+      name: 'orders_keep_recipient',
+      timing: 'before',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "orders_keep_recipient" before update of recipient, recipient_name, recipient_details, recipient_check on "orders" for each row execute function refuse_other_recipient()`,
     },
   ],
   properties: {
@@ -140,6 +160,8 @@ export const Order = defineEntity({
     created_at: createdAt(),
     completed_at: instant().nullable(),
     cancelled_at: instant().nullable(),
+    /** When the personal data was removed: see `src/retention`. Null: it is still there. */
+    masked_at: instant().nullable(),
     /** W3C Trace Context: the span of the request that created the order; null without tracing. */
     traceparent: p.string().length(55).nullable(),
   },

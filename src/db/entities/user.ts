@@ -5,6 +5,12 @@ import { createdAt, id } from './columns.ts';
 export const User = defineEntity({
   name: 'User',
   tableName: 'app_user',
+  indexes: [
+    {
+      name: 'app_user_name',
+      expression: `create index "app_user_name" on "app_user" ((lower(name) collate "C"), "id")`,
+    },
+  ],
   properties: {
     id: id(),
     name: p.string().length(200).nullable(),

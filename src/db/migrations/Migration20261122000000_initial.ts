@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
 import { initialSchema, recordSchema } from '../initial-schema.ts';
 
-/** The whole schema: `initial.sql`, and what records changes of it in `audit.sql`. */
+/** The whole schema: `initial.sql`, what records changes of it in `audit.sql`, and what masks ended orders in `masking.sql`. */
 export class Migration20261122000000_initial extends Migration {
   override name = 'Migration20261122000000_initial';
 

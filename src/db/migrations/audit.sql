@@ -73,19 +73,21 @@ begin
   insert into audit_event values (event.*);
 end $$;
 
--- A row without secrets, phone numbers and the URLs of receivers: of these only whether they are set.
-create function audit_view(fields jsonb) returns jsonb language sql immutable as $$
+-- A row without secrets, phone numbers, the URLs of receivers and other hidden columns: of these only whether they are set.
+create function audit_view(fields jsonb, hidden text[]) returns jsonb language sql immutable as $$
   select jsonb_object_agg(key, case
-    when value <> 'null' and (key like '%key_hash' or key like '%secret' or key in ('mpesa_phone', 'url')) then '"…"'
-    else value end)
+    when value <> 'null' and (key like '%key_hash' or key like '%secret' or key in ('mpesa_phone', 'url') or key = any (hidden))
+    then '"…"' else value end)
   from jsonb_each(fields)
 $$;
 
--- Writes the event of one changed row. Arguments: the column that identifies its object, the kind of the object, and the
--- columns that the service keeps for itself.
+-- Writes the event of one changed row. Arguments: the column that identifies its object, the kind of the object, the
+-- columns that the service keeps for itself, and the columns whose values the audit must not keep, because nobody could
+-- remove them from it.
 create function audit_row() returns trigger language plpgsql as $$
 declare
   ignored text[] = coalesce(tg_argv[2], '{}')::text[];
+  hidden text[] = coalesce(tg_argv[3], '{}')::text[];
   was jsonb = case tg_op when 'INSERT' then '{}' when 'UPDATE' then to_jsonb(old) - ignored
     else jsonb_strip_nulls(to_jsonb(old) - ignored) end;
   is_now jsonb = case tg_op when 'DELETE' then '{}' when 'UPDATE' then to_jsonb(new) - ignored
@@ -98,8 +100,8 @@ begin
   if changed = '{}' then return null; end if;
   perform append_audit(
     audit_context(), lower(tg_op) || ' ' || tg_table_name, tg_argv[1] || ':' || id, 'done',
-    nullif(audit_view((select jsonb_object_agg(key, value) from jsonb_each(was) where key = any(changed))), '{}'),
-    nullif(audit_view((select jsonb_object_agg(key, value) from jsonb_each(is_now) where key = any(changed))), '{}'),
+    nullif(audit_view((select jsonb_object_agg(key, value) from jsonb_each(was) where key = any(changed)), hidden), '{}'),
+    nullif(audit_view((select jsonb_object_agg(key, value) from jsonb_each(is_now) where key = any(changed)), hidden), '{}'),
     is_now ->> 'reason'
   );
   return null;
@@ -134,7 +136,7 @@ create constraint trigger audit after update on agent_webhook_secret deferrable 
 create constraint trigger audit after insert or update or delete on approval deferrable initially deferred
   for each row execute function audit_row('id', 'approval', '{attempt_until}');
 create constraint trigger audit after insert or update or delete on app_user deferrable initially deferred
-  for each row execute function audit_row('id', 'user');
+  for each row execute function audit_row('id', 'user', '{}', '{name}');
 create constraint trigger audit after insert or update or delete on pause deferrable initially deferred
   for each row execute function audit_row('id', 'pause');
 create constraint trigger audit after insert or update or delete on admin_posting deferrable initially deferred

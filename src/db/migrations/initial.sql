@@ -19,6 +19,9 @@ create table app_user (
   created_at timestamptz(3) not null default now()
 );
 
+-- Names are searched by their beginning, in any case. In the C collation, they are one range of the index.
+create index app_user_name on app_user ((lower(name) collate "C"), id);
+
 create table agent_key (
   id bigserial primary key,
   name varchar(200),
@@ -43,6 +46,9 @@ create table agent_key (
   constraint agent_key_rate_limit_positive check (rate_limit > 0),
   constraint agent_key_max_exposure_not_negative check (max_exposure_usd >= 0)
 );
+
+create index agent_key_name on agent_key ((lower(name) collate "C"), id);
+create index agent_key_integrator_name on agent_key ((lower(integrator_name) collate "C"), id);
 
 create table admin (
   id bigserial primary key,
@@ -140,6 +146,8 @@ create table lp (
   constraint lp_spread_bps_check check (spread_bps >= 0 and spread_bps <= 10000),
   constraint lp_user_id_foreign foreign key (user_id) references app_user (id)
 );
+
+create index lp_display_name on lp ((lower(display_name) collate "C"), id);
 
 -- An LP's terms for a corridor. The method `*` belongs to a currency without corridors. `float_available` is the fiat
 -- that the LP can send for new orders; null: Corridor does not count it. `float_reserved` is the fiat of its claimed
@@ -502,12 +510,15 @@ create table orders (
   created_at timestamptz(3) not null default now(),
   completed_at timestamptz(3),
   cancelled_at timestamptz(3),
+  masked_at timestamptz(3),
   traceparent varchar(55),
   constraint orders_payment_id_unique unique (payment_id),
   constraint orders_status_check
     check (status in ('matched', 'claimed', 'fiat_sent', 'confirmed', 'crypto_verify_pending', 'completed', 'cancelled', 'disputed')),
   constraint orders_amounts_positive
     check (amount_fiat > 0 and amount_usd > 0 and amount_crypto > 0 and fee_usd >= 0),
+  constraint orders_masked_when_ended
+    check (masked_at is null or (status in ('completed', 'cancelled') and recipient = '•••')),
   constraint orders_owner_known
     check (status in ('matched', 'cancelled') or (lp_id is not null and lp_receive_address is not null and collateral_locked is not null)),
   constraint orders_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
@@ -521,6 +532,13 @@ create index orders_agent_live on orders (agent_key_id) where status not in ('co
 create index orders_live on orders (id) where status not in ('completed', 'cancelled');
 -- A block range index would cost less to maintain, but in a measurement it read half of the table.
 create index orders_created on orders (created_at);
+-- The ended orders whose personal data may have to be masked, in the order in which they ended.
+create index orders_unmasked on orders ((coalesce(completed_at, cancelled_at)), id)
+  where masked_at is null and status in ('completed', 'cancelled');
+create index orders_user on orders (user_id, id);
+-- By the spelling that all spellings of a hash become.
+create index orders_tx_hash on orders ((regexp_replace(lower(trim(user_crypto_tx_hash)), '^0x', '')), id)
+  where user_crypto_tx_hash is not null;
 create index orders_excluded_lps on orders using gin (excluded_lp_ids) where excluded_lp_ids <> '{}';
 
 -- The limit of an agent's unsettled USD; 0: none. Both functions raise `agent_exposure_cap` if `added` would exceed it.
@@ -611,7 +629,7 @@ create table request_note (
   primary key (request_id)
 );
 create index request_note_created_at on request_note (created_at);
-create index request_note_audited on request_note (order_id, created_at) where context is not null;
+create index request_note_order on request_note (order_id, created_at);
 
 create table idempotency_key (
   agent_key_id bigint not null,
@@ -624,6 +642,7 @@ create table idempotency_key (
   constraint idempotency_key_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id),
   constraint idempotency_key_order_id_foreign foreign key (order_id) references orders (id)
 );
+create index idempotency_key_order on idempotency_key (order_id);
 
 create table recipient_check (
   id varchar(64) not null,
@@ -1056,6 +1075,7 @@ create table ledger_transfer (
     foreign key (withdrawal_id) references collateral_withdrawal (id),
   constraint ledger_transfer_posting_id_foreign foreign key (posting_id) references admin_posting (id)
 );
+create index ledger_transfer_time on ledger_transfer (created_at, id);
 create index ledger_transfer_debit on ledger_transfer (debit);
 create index ledger_transfer_credit on ledger_transfer (credit);
 create index ledger_transfer_fees on ledger_transfer (debit, id) where credit = 'platform:fees';
@@ -1176,7 +1196,7 @@ create table webhook_delivery (
   constraint webhook_delivery_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create unique index webhook_delivery_event on webhook_delivery (order_id, seq) where lp_id is null;
-create unique index webhook_delivery_lp_event on webhook_delivery (lp_id, order_id, seq, lp_event)
+create unique index webhook_delivery_lp_event on webhook_delivery (order_id, seq, lp_id, lp_event)
   where lp_id is not null;
 create index webhook_delivery_pending on webhook_delivery (order_id) where state = 'pending' and lp_id is null;
 create index webhook_delivery_lp_pending on webhook_delivery (lp_id, order_id, id)

@@ -36,6 +36,8 @@ export const WEBHOOKS: Checks = {
     select 'order ' || d.order_id || ', webhook ' || d.seq as "where", o.status as expected,
       coalesce(d.body::json ->> 'status', 'no body') as found
     from webhook_delivery d join (${OWED}) o using (order_id, seq)
-    where d.attempts > 0 and d.lp_id is null and (d.body::json ->> 'status' is distinct from o.status
+    where d.attempts > 0 and d.lp_id is null
+      and not (d.body is null and exists (select from orders masked where masked.id = d.order_id and masked.masked_at is not null))
+      and (d.body::json ->> 'status' is distinct from o.status
       or (d.body::json ->> 'order_id')::bigint is distinct from d.order_id)`,
 };

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
-import type { Chains, PriceSource } from '../../adapters/ports.ts';
+import type { Chains, PriceSource, ReceiptStore } from '../../adapters/ports.ts';
 import type { Database } from '../../db/orm.ts';
 import { refreshLpStatistics } from '../../lps/refresh-statistics.ts';
 import { countEndings } from '../../metrics/count-endings.ts';
+import { maskEndedOrders } from '../../retention/mask-ended-orders.ts';
 import type { Config } from '../../settings/config.ts';
 import type { OrderGateway } from '../../temporal/gateway.ts';
 import { resealAgentSecrets, type SealingSecrets } from '../../webhooks/agent-secret.ts';
@@ -24,7 +25,8 @@ export interface UpkeepDeps {
   log: Logger;
   chains: Chains;
   prices: PriceSource;
-  settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices'>;
+  receipts: Pick<ReceiptStore, 'remove'>;
+  settings: Pick<Config, 'strikeCoolDown' | 'upkeep' | 'prices' | 'piiRetention'>;
   /** Encrypt the agents' webhook secrets. */
   sealing: SealingSecrets;
 }
@@ -45,8 +47,17 @@ export interface UpkeepJob {
 }
 
 /** All upkeep jobs. They do not depend on each other. */
-export function upkeepJobs({ db, gateway, log, chains, prices, settings, sealing }: UpkeepDeps): UpkeepJob[] {
-  const { strikeCoolDown, upkeep } = settings;
+export function upkeepJobs({
+  db,
+  gateway,
+  log,
+  chains,
+  prices,
+  receipts,
+  settings,
+  sealing,
+}: UpkeepDeps): UpkeepJob[] {
+  const { strikeCoolDown, upkeep, piiRetention } = settings;
   const repairStuckWorkflows = createStuckWorkflowRepair({ db, gateway, log });
   const freezeAfterLoss = createLossFreezing({ db, gateway, log });
   return [
@@ -79,6 +90,9 @@ export function upkeepJobs({ db, gateway, log, chains, prices, settings, sealing
     { name: 'refreshReferencePrices', run: () => refreshReferencePrices(db, prices, settings.prices) },
     { name: 'checkReserves', run: () => checkReserves({ db, chains, log, interval: upkeep.reserves }) },
     { name: 'resealAgentSecrets', run: () => resealAgentSecrets(db, sealing) },
+    ...(piiRetention > 0
+      ? [{ name: 'maskEndedOrders', run: () => maskEndedOrders({ db, receipts }, piiRetention) }]
+      : []),
     ...pruneJobs(db),
   ];
 }

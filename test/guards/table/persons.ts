@@ -12,6 +12,7 @@ const OPEN_SOCKETS = 'test/attacks/open-sockets.test.ts';
 const FORGED_WEBHOOKS = 'test/attacks/forged-webhooks.test.ts';
 const CHANGED_ADDRESSES = 'test/attacks/changed-addresses.test.ts';
 const FOUR_EYES = 'test/attacks/approvals.test.ts';
+const MASKING = 'test/attacks/masking.test.ts';
 const AUDITED = 'test/attacks/audit.test.ts';
 
 /** What a person or a key may do, what needs two persons, and the record of both. */
@@ -141,6 +142,27 @@ export const PERSONS: readonly Guard[] = [
     text: 'alter table audit_event enable always trigger audit_event_append_only;',
     without: 'alter table audit_event disable trigger audit_event_append_only;',
     attack: { file: AUDITED, name: 'refuses to ' },
+  },
+  {
+    name: 'masking: the recipient of an order never changes',
+    file: 'src/db/migrations/masking.sql',
+    text: 'alter table orders enable always trigger orders_keep_recipient;',
+    without: 'alter table orders disable trigger orders_keep_recipient;',
+    attack: { file: MASKING, name: 'cannot change ' },
+  },
+  {
+    name: 'masking: a live order is not masked',
+    file: 'src/db/migrations/masking.sql',
+    text: "where id = any (ids) and masked_at is null and status in ('completed', 'cancelled')\n        and not exists",
+    without: 'where id = any (ids) and masked_at is null\n        and not exists',
+    attack: { file: MASKING, name: 'of a live order is not masked, and the order cannot be called masked' },
+  },
+  {
+    name: 'masking: a masked order takes no new receipt',
+    file: 'src/orders/record-receipt.ts',
+    text: ' and masked_at is null',
+    without: '',
+    attack: { file: MASKING, name: 'a masked order takes no new receipt' },
   },
   {
     name: 'audit: a refused attempt of an admin is recorded',

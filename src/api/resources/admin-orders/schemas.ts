@@ -57,6 +57,9 @@ export type AdminOrder = z.output<typeof adminOrder>;
 
 /** `GET /api/admin/orders/:id`. */
 export const adminOrderDetail = adminOrder.extend({
+  agent_name: z.string().nullable().describe('The name of the agent key, or of its integrator; null: none.'),
+  lp_name: z.string().nullable().describe('The name of the LP; null: the order has no LP.'),
+  user_name: z.string().nullable().describe('The name of the user; null: none, or it was removed.'),
   workflow_url: z
     .string()
     .nullable()

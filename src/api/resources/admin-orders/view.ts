@@ -1,9 +1,10 @@
+import type { z } from 'zod';
 import type { Order } from '../../../db/entities/order.ts';
 import type { Database } from '../../../db/orm.ts';
 import { orderView } from '../../../domain/order-view.ts';
 import { contestingLps } from '../../../lps/lost-order.ts';
 import type { Posting } from '../../../orders/resolution-postings.ts';
-import type { AdminOrder } from './schemas.ts';
+import type { AdminOrder, adminOrderDetail } from './schemas.ts';
 
 type AdminPart = Pick<
   AdminOrder,
@@ -21,6 +22,21 @@ export async function adminOrderViews(db: Database, orders: Order[]): Promise<Ad
   const frozen = orders.filter(isFrozen).map(({ id }) => id);
   const contested = await contestingLps(db, frozen);
   return orders.map((order) => adminOrderView(order, contested.get(order.id) ?? null));
+}
+
+type Names = Pick<z.output<typeof adminOrderDetail>, 'agent_name' | 'lp_name' | 'user_name'>;
+
+const NAMES = `
+  select coalesce(k.name, k.integrator_name) as agent_name, lp.display_name as lp_name, u.name as user_name
+  from orders o join agent_key k on k.id = o.agent_key_id join app_user u on u.id = o.user_id
+  left join lp on lp.id = o.lp_id
+  where o.id = $1`;
+
+/** The names of an order's parties and of its user. */
+export async function namesIn(db: Database, { id }: Order): Promise<Names> {
+  const [names] = await db.query<Names>('order-names', NAMES, [id]);
+  if (!names) throw new Error(`Order ${id} is no longer in the database`);
+  return names;
 }
 
 const isFrozen = ({ frozen_ms }: Order): boolean => frozen_ms !== null && frozen_ms !== undefined;

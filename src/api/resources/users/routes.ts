@@ -1,12 +1,17 @@
+import { z } from 'zod';
 import { User } from '../../../db/entities/user.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
+import { DomainError } from '../../../domain/errors.ts';
+import { forgetUser } from '../../../retention/forget-user.ts';
 import type { ApiDeps } from '../../deps.ts';
+import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
 import { pageOf, pageQuery } from '../../schemas/pages.ts';
-import { userPage, userRequest, userResponse } from './schemas.ts';
+import { available } from '../receipts/uploads.ts';
+import { forgottenResponse, userPage, userRequest, userResponse } from './schemas.ts';
 
 /** Admins create the users for whom agents make payments. Contract: "Users are not created by the agent API". */
-export const userRoutes = ({ db }: ApiDeps): Route[] => [
+export const userRoutes = ({ db, receipts }: ApiDeps): Route[] => [
   route({
     method: 'post',
     path: '/api/admin/users',
@@ -19,6 +24,24 @@ export const userRoutes = ({ db }: ApiDeps): Route[] => [
     handle: async ({ body }) => {
       const id = await db.em().insert(User, { name: body.name ?? null });
       return { status: 201, body: { id: Number(id) } };
+    },
+  }),
+  route({
+    method: 'post',
+    path: '/api/admin/users/:id/forget',
+    auth: 'admin',
+    permission: 'users:forget',
+    summary: 'Remove the personal data of a user’s ended orders now',
+    description:
+      'Removes recipients, names, webhook bodies and receipts for good, and the user’s own name. Amounts, the books and hashes stay. A repeated call continues where the last one ended.',
+    answers: { 200: forgottenResponse },
+    refuses: ['not_found'],
+    body: z.object({}),
+    handle: async ({ params }) => {
+      const id = idFrom(params.id);
+      if (!(await db.em().findOne(User, { id }))) throw new DomainError('not_found');
+      const forgotten = await available(forgetUser({ db, receipts }, id));
+      return { status: 200, body: { user_id: id, ...forgotten } };
     },
   }),
   route({

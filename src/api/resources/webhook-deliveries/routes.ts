@@ -37,7 +37,7 @@ export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Rou
     summary: 'Send a webhook again',
     description: 'Sends the same body under the same `webhook-id`, with up to three new attempts.',
     answers: { 202: ok },
-    refuses: ['not_found', 'delivery_pending'],
+    refuses: ['not_found', 'delivery_pending', 'order_masked'],
     keyLimit: { name: 'redeliver', max: settings.limits.redeliver },
     body: z.object({}),
     handle: async ({ principal, params }) => {
@@ -70,7 +70,7 @@ export const webhookDeliveryRoutes = ({ db, redeliver, settings }: ApiDeps): Rou
     summary: 'Send a webhook of any order again',
     description: 'Sends the same body under the same `webhook-id`, with up to three new attempts.',
     answers: { 202: ok },
-    refuses: ['not_found', 'delivery_pending'],
+    refuses: ['not_found', 'delivery_pending', 'order_masked'],
     body: z.object({}),
     handle: async ({ params }) => {
       await redeliver('anybody', idFrom(params.id));

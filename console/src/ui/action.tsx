@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { describeError } from '../ui/form.tsx';
-import { toast } from '../ui/toasts.tsx';
+import { describeError } from './form.tsx';
+import { toast } from './toasts.tsx';
 
 /** A button that runs an action and shows its result. It is disabled during the action. */
 export function Action({

@@ -1,0 +1,49 @@
+import type { SearchResponse, SearchResult } from '../../../src/api/resources/search/schemas.ts';
+import { formatName } from '../format.ts';
+import { useResource } from '../resource.ts';
+import type { Route } from '../route.ts';
+import { callApi } from '../session.ts';
+import { ResourceView } from '../ui/states.tsx';
+import { type Column, Table } from '../ui/table.tsx';
+import { PAGES } from './named.tsx';
+
+const COLUMNS: Column<SearchResult>[] = [
+  {
+    title: 'Found',
+    cell: ({ kind, id, name }) => (
+      <a href={PAGES[kind](id)}>
+        {formatName(kind)} {id}
+        {name && ` · ${name}`}
+      </a>
+    ),
+  },
+  { title: 'Matched', cell: ({ matched }) => formatName(matched) },
+  { title: 'Status', cell: ({ status }) => (status ? formatName(status) : '–') },
+];
+
+/** What the text in the address names. */
+export function Search({ route }: { route: Route }) {
+  const text = route.query.get('q') ?? '';
+  const path = `/api/admin/search?${new URLSearchParams({ q: text })}`;
+  const found = useResource<SearchResponse>(
+    (signal) => (text ? callApi('GET', path, { signal }) : Promise.resolve({ results: [] })),
+    [path],
+  );
+  return (
+    <ResourceView resource={found} what="the results">
+      {({ results }) => (
+        <Table
+          caption={text ? `Results for “${text}”` : 'Results'}
+          columns={COLUMNS}
+          rows={results}
+          keyOf={({ kind, id }) => `${kind} ${id}`}
+          empty={
+            text
+              ? 'Nothing has this id, hash or name.'
+              : 'Write an id, a hash or a name into the field above.'
+          }
+        />
+      )}
+    </ResourceView>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Database } from '../../../db/orm.ts';
+import { run, statement } from '../../../db/statement.ts';
+import { CHAINS, normaliseTxHash } from '../../../domain/assets.ts';
+import { normalisedHash } from '../../../orders/order-state-row.ts';
+import { idOrNull } from '../../pipeline/validate.ts';
+import type { SearchedKind, SearchMatch, SearchResult } from './schemas.ts';
+
+/** Rows by each of the ways to match. */
+const MOST = 10;
+
+const KEY_STATUS = `case when is_active then 'active' else 'inactive' end`;
+const KEY_NAME = `coalesce(name, integrator_name)`;
+
+/** Rows whose name begins with the text. The C collation orders by bytes, so the names are one range of the index. */
+const named = (
+  kind: SearchedKind,
+  table: string,
+  column: string,
+  matched: SearchMatch,
+  shown: string,
+): string => `
+  (select '${kind}', id, '${matched}', ${shown} from ${table}
+   where lower(${column}) collate "C" >= lower($text::text)
+     and lower(${column}) collate "C" < lower($text::text) || U&'\\+10FFFF'
+   order by lower(${column}) collate "C", id limit ${MOST})`;
+
+const withId = (kind: SearchedKind, table: string, shown: string): string =>
+  `(select '${kind}', id, 'id', ${shown} from ${table} where id = $id::bigint)`;
+
+/** Each part reads one index. */
+export const FIND = statement(
+  'admin-search',
+  `
+  select kind, id, matched, name, status
+  from (
+  ${withId('order', 'orders', 'null, status')}
+  union all ${withId('agent_key', 'agent_key', `${KEY_NAME}, ${KEY_STATUS}`)}
+  union all ${withId('lp', 'lp', 'display_name, status')}
+  union all ${withId('user', 'app_user', 'name, null')}
+  union all (select 'order', id, 'payment_id', null, status from orders where payment_id = $text)
+  union all (
+    select 'order', id, 'tx_hash', null, status from orders
+    where user_crypto_tx_hash is not null and ${normalisedHash('user_crypto_tx_hash')} = $hash
+    order by id desc limit ${MOST}
+  )
+  union all (
+    select case when t.order_id is not null then 'order' when t.deposit_id is not null then 'deposit'
+        when t.withdrawal_id is not null then 'withdrawal' else 'posting' end,
+      coalesce(t.order_id, t.deposit_id, t.withdrawal_id, t.posting_id), 'tx_hash', null,
+      coalesce(o.status, d.status, w.status, p.kind)
+    from chain_transaction t
+    left join orders o on o.id = t.order_id
+    left join collateral_deposit d on d.id = t.deposit_id
+    left join collateral_withdrawal w on w.id = t.withdrawal_id
+    left join admin_posting p on p.id = t.posting_id
+    where t.chain = any ($chains::varchar[]) and t.tx_hash = $hash
+      and num_nonnulls(t.order_id, t.deposit_id, t.withdrawal_id, t.posting_id) > 0
+  )
+  union all ${named('agent_key', 'agent_key', 'name', 'name', `${KEY_NAME}, ${KEY_STATUS}`)}
+  union all ${named('agent_key', 'agent_key', 'integrator_name', 'integrator_name', `${KEY_NAME}, ${KEY_STATUS}`)}
+  union all ${named('lp', 'lp', 'display_name', 'name', 'display_name, status')}
+  union all ${named('user', 'app_user', 'name', 'name', 'name, null')}
+  ) as found (kind, id, matched, name, status)`,
+);
+
+/** The values of the statement's parameters for a text. */
+export const searchValues = (text: string) => ({
+  text,
+  id: idOrNull(text.replace(/^#/, '')),
+  hash: normaliseTxHash(text),
+  chains: [...CHAINS],
+});
+
+/** The paths of the API that return what was found. A list that ends before id + 1 begins with the id. */
+const LINKS: Record<SearchedKind, (id: number) => string> = {
+  order: (id) => `/api/admin/orders/${id}`,
+  agent_key: () => '/api/admin/agent-keys',
+  lp: (id) => `/api/admin/lps?limit=1&cursor=${id + 1}`,
+  user: (id) => `/api/admin/users?limit=1&cursor=${id + 1}`,
+  deposit: (id) => `/api/admin/audit?object=deposit:${id}`,
+  withdrawal: (id) => `/api/admin/withdrawals?limit=1&cursor=${id + 1}`,
+  posting: (id) => `/api/admin/ledger/postings?limit=1&cursor=${id + 1}`,
+};
+
+/** Finds orders, keys, LPs, users and collateral by an id, a payment id, a transaction hash or a name. */
+export async function find(db: Database, text: string): Promise<SearchResult[]> {
+  type Row = Omit<SearchResult, 'link'>;
+  const rows = await run<Row & Record<string, unknown>>(db, FIND, searchValues(text));
+  const first = new Map<string, SearchResult>();
+  for (const row of rows) {
+    const key = `${row.kind} ${row.id}`;
+    if (!first.has(key)) first.set(key, { ...row, link: LINKS[row.kind](row.id) });
+  }
+  return [...first.values()];
+}

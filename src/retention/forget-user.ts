@@ -1,0 +1,51 @@
+import { type MaskingDeps, maskOrders } from './mask-orders.ts';
+
+export interface Forgotten {
+  /** Orders that this call has masked. */
+  masked: number;
+  /** Ended orders that are not masked yet: their webhooks are still being sent, or the time of this call was up. */
+  waiting: number;
+  /** Orders that have not ended. */
+  live: number;
+}
+
+const BATCH = 50;
+/** The caller waits. A second call continues. */
+const WITHIN_MS = 8_000;
+
+const FORGET_NAME = 'update app_user set name = null where id = $1 and name is not null';
+export const NEXT = `
+  select id from orders
+  where user_id = $1 and id > $2 and masked_at is null and status in ('completed', 'cancelled')
+  order by id limit $3`;
+const LEFT = `
+  select count(*) filter (where status in ('completed', 'cancelled')) as waiting,
+    count(*) filter (where status not in ('completed', 'cancelled')) as live
+  from orders where user_id = $1 and masked_at is null`;
+
+/**
+ * Removes the user's name, and the personal data of the user's ended orders now. Rejects with the first failure, after all
+ * batches, if files of receipts could not be deleted.
+ */
+export async function forgetUser(deps: MaskingDeps, userId: number): Promise<Forgotten> {
+  const { db } = deps;
+  await db.query('forget-name', FORGET_NAME, [userId]);
+  const giveUpAt = Date.now() + WITHIN_MS;
+  const failures: unknown[] = [];
+  let masked = 0;
+  let last: number | undefined = 0;
+  while (last !== undefined && Date.now() < giveUpAt) {
+    const rows: { id: number }[] = await db.query<{ id: number }>('forget-next', NEXT, [userId, last, BATCH]);
+    if (rows.length > 0) {
+      const ids = rows.map(({ id }) => id);
+      const batch = await maskOrders(deps, ids, `user:${userId}`);
+      masked += batch.ids.length;
+      failures.push(...batch.failures);
+    }
+    last = rows.length === BATCH ? rows.at(-1)?.id : undefined;
+  }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `${failures.length} files of receipts could not be deleted`);
+  const [left] = await db.query<{ waiting: number; live: number }>('forget-left', LEFT, [userId]);
+  return { masked, waiting: left?.waiting ?? 0, live: left?.live ?? 0 };
+}
