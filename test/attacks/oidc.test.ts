@@ -95,7 +95,9 @@ describe('a person of the identity provider', () => {
     expect(await whoami(walker)).toBeUndefined();
     const again = await signInAs('mal');
     await expectRefused(again.response, again.walker, 403);
-    expect((await admins()).find((one: { id: number }) => one.id === id).is_active).toBe(false);
+    expect((await admins()).find((one: { id: number }) => one.id === id)).toMatchObject({
+      ...{ name: 'mal N.', is_active: false, identity_provider: provider.issuer },
+    });
   });
 
   test('with a name of markup is shown as text', async () => {
