@@ -48,9 +48,10 @@ export function createIdentityProvider(settings: IdentityProviderSettings): Iden
   };
   async function discover(): Promise<Configuration> {
     // Loaded with the first sign-in: most installations never need it.
-    const { allowInsecureRequests, discovery } = await import('openid-client');
-    // The settings refuse http in production.
-    const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : [];
+    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await import('openid-client');
+    // Verifies the signature of ID tokens, too. The settings refuse http in production.
+    const checks = [enableNonRepudiationChecks];
+    const execute = issuer.startsWith('http:') ? [...checks, allowInsecureRequests] : checks;
     return discovery(new URL(issuer), clientId, clientSecret, undefined, { execute });
   }
 

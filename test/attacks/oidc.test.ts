@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { freePort } from '../../src/embedded/free-port.ts';
 import { startCorridor } from '../support/corridor.ts';
@@ -93,9 +93,13 @@ describe('a person of the identity provider', () => {
     const { id } = await whoami(walker);
     await expectStatus(200, admin('DELETE', `/api/admin/admins/${id}`));
     expect(await whoami(walker)).toBeUndefined();
+    // The provider changes nothing about them either.
+    person('mal', 'auditors');
     const again = await signInAs('mal');
     await expectRefused(again.response, again.walker, 403);
-    expect((await admins()).find((one: { id: number }) => one.id === id).is_active).toBe(false);
+    expect((await admins()).find((one: { id: number }) => one.id === id)).toMatchObject({
+      ...{ name: 'mal N.', role: 'owner', is_active: false, identity_provider: provider.issuer },
+    });
   });
 
   test('with a name of markup is shown as text', async () => {
@@ -105,6 +109,8 @@ describe('a person of the identity provider', () => {
 });
 
 describe('the callback', () => {
+  beforeAll(() => void person('ada', 'leads'));
+
   const changed = (url: string, change: (query: URLSearchParams) => void): string => {
     const copy = new URL(url);
     change(copy.searchParams);
@@ -112,7 +118,6 @@ describe('the callback', () => {
   };
 
   test('works once', async () => {
-    person('ada', 'leads');
     const walker = createWalker();
     const url = await callbackOf(walker, 'ada');
     const cookies = [...walker.cookies];

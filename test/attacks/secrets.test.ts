@@ -246,7 +246,12 @@ test('no secret appears in a log, a workflow, a metric or a refusal', async () =
   const feed = await connectFeed(base, { key: lp.key });
   await feed.next('hello');
   await feed.close();
-  const calls = [as(), agent.call, lp.call, other.call, admin, as(canary('wrong'))];
+  const signIn = await admin('POST', '/api/console/session');
+  const cookie = String(signIn.headers.get('set-cookie')).split(';')[0] ?? '';
+  const csrf: string = signIn.body.csrf_token;
+  Object.assign(CANARIES, { 'session token': cookie.split('=')[1], 'CSRF token': csrf });
+  const inConsole: Call = (method, path, body) => as()(method, path, body, { cookie, 'x-csrf-token': csrf });
+  const calls = [as(), agent.call, lp.call, other.call, inConsole, admin, as(canary('wrong'))];
   const answers = await sweep(calls, lp);
   expect(new Set(answers.map(({ status }) => status))).not.toContain(500);
 

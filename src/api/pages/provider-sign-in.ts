@@ -20,6 +20,7 @@ import { clientAddress, exactAddress } from '../../http/client-address.ts';
 import { cookieIn, setCookie } from '../../http/cookies.ts';
 import { isHttps } from '../../http/own-page.ts';
 import type { ApiDeps } from '../deps.ts';
+import { recordRefusal } from '../pipeline/audited.ts';
 import { countRequest } from '../pipeline/rate-limit.ts';
 import { escaped, plainPage } from './plain-page.ts';
 
@@ -38,8 +39,6 @@ class SignInRefusal extends Error {
     this.status = status;
   }
 }
-
-const REFUSED_APPEND = `select append_audit(audit_context(), '', $1, $2, null, null, null)`;
 
 /** Signs admins in at the identity provider of the settings. Without one the pages do not exist. */
 export function signsInAtProvider({ db, settings }: Deps): Middleware {
@@ -107,7 +106,7 @@ export function signsInAtProvider({ db, settings }: Deps): Middleware {
     const byProvider: AuditContext = { actor: 'oidc', name: identity.name, ...base };
     const refuse = (code: string, text: string): Promise<never> =>
       onBehalfOf(byProvider, async () => {
-        await db.query('oidc-refusal', REFUSED_APPEND, ['', code]);
+        await recordRefusal(db, '', code);
         throw new SignInRefusal(403, text);
       });
 

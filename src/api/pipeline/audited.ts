@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { adminActor } from '../../access/find-admin.ts';
 import { type AuditContext, onBehalfOf } from '../../db/audit-context.ts';
+import type { Database } from '../../db/orm.ts';
 import { Refusal } from '../../domain/errors.ts';
 import { exactAddress } from '../../http/client-address.ts';
 import type { ApiDeps } from '../deps.ts';
@@ -19,6 +20,10 @@ export interface AuditedRequest {
 
 const APPEND = `select append_audit(audit_context(), '', $1, $2, null, null, null)`;
 
+/** Appends the event of a refused attempt, on behalf of the present actor. `object`: as `objectOf` names it. */
+export const recordRefusal = (db: Database, object: string, code: string): Promise<unknown> =>
+  db.query('audit-refusal', APPEND, [object, code]);
+
 /**
  * Runs a request that changes something on behalf of its caller, so that each audit event names the caller. Records also
  * what an admin was refused. The refusals of LPs and strangers are not recorded: anyone could fill the audit with them.
@@ -32,9 +37,9 @@ export async function audited(request: AuditedRequest, serve: () => Promise<void
       await serve();
     } catch (error) {
       if (error instanceof Refusal && adminOf(principal))
-        await deps.db
-          .query('audit-refusal', APPEND, [ctx.state.object, error.code])
-          .catch((failure) => ctx.state.log.error({ err: failure }, 'could not record a refused attempt'));
+        await recordRefusal(deps.db, ctx.state.object, error.code).catch((failure) =>
+          ctx.state.log.error({ err: failure }, 'could not record a refused attempt'),
+        );
       throw error;
     }
   });

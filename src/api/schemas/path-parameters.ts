@@ -6,7 +6,8 @@ const BY_NAME: Record<string, string> = {
   orderId: 'The id of the order',
   order_id: 'The id of the order',
   deposit_id: 'The `deposit_id` of the deposit',
-  lp_key: 'The LP’s own key: `lp_` and 48 hexadecimal digits. It must equal the bearer key.',
+  lp_key:
+    'The LP’s own key: `lp_` and 48 hexadecimal digits. It must equal the bearer key. `me`, with the session of a signed-in LP.',
   receipt_key: 'The `receipt_key` of the receipt: `rcpt_` and 48 hexadecimal digits.',
 };
 const BY_RESOURCE: Record<string, string> = {

@@ -141,4 +141,5 @@ const adminView = (admin: Admin): ListedAdmin => ({
   created_at: admin.created_at.toISOString(),
   last_used_at: admin.last_used_at?.toISOString() ?? null,
   last_used_address: admin.last_used_address ?? null,
+  identity_provider: admin.oidc_issuer ?? null,
 });

@@ -48,6 +48,10 @@ export const listedAdmin = z.strictObject({
   created_at: time,
   last_used_at: time.nullable().describe('To the minute.'),
   last_used_address: z.string().nullable(),
+  identity_provider: z
+    .string()
+    .nullable()
+    .describe('The issuer at which this admin signs in. Null: an owner has added this admin, with a key.'),
 });
 export type ListedAdmin = z.output<typeof listedAdmin>;
 export const adminList = z.strictObject({ admins: z.array(listedAdmin) });
