@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import {
   type Agent,
+  cancel,
   confirm,
   newAgent,
   newLp,
@@ -27,10 +28,14 @@ describeInBrowser('an LP in the console', () => {
     agent = await newAgent(corridor);
   });
 
+  /** While the mouse is in the table of open orders, no row moves. */
+  const leaveTable = (page: Page) => page.mouse.move(0, 0);
+
   async function openMarket(lp: TestLp): Promise<Page> {
     const visitor = await console.visit();
     await signIn(visitor, lp.key);
     await visitor.page.getByText('live', { exact: true }).waitFor();
+    await leaveTable(visitor.page);
     return visitor.page;
   }
 
@@ -39,7 +44,18 @@ describeInBrowser('an LP in the console', () => {
     page.getByRole('table').getByRole('button', { name: `Claim order ${id}`, exact: true });
   const activeOrder = (page: Page, id: number) =>
     page.getByRole('article', { name: `Order ${id}`, exact: true });
-  const untilGone = (page: Page, id: number) => offer(page, id).waitFor({ state: 'detached' });
+  const untilGone = async (page: Page, id: number) => {
+    await leaveTable(page);
+    await offer(page, id).waitFor({ state: 'detached' });
+  };
+  /** Presses the button of a step, reads the dialog, and confirms it. */
+  async function takeStep(page: Page, id: number, step: string, says: string | RegExp, reason = '') {
+    await page.getByRole('button', { name: `${step}, order ${id}` }).click();
+    const dialog = page.getByRole('dialog', { name: `${step}, order ${id}` });
+    await dialog.getByText(says).waitFor();
+    if (reason) await dialog.getByLabel('Reason').fill(reason);
+    await dialog.getByRole('button', { name: step, exact: true }).click();
+  }
 
   test('the winner of a race for an order completes it; the loser sees the next best order', async () => {
     const [winner, loser] = [await newLp(corridor), await newLp(corridor)];
@@ -84,7 +100,7 @@ describeInBrowser('an LP in the console', () => {
       .getByLabel(`Receipt for order ${wanted}`)
       .setInputFiles({ name: 'paid.png', mimeType: 'image/png', buffer: HEADS['image/png'] });
     await first.getByText(`The receipt for order ${wanted} is uploaded.`).waitFor();
-    await mine.getByRole('button', { name: 'Fiat sent' }).click();
+    await takeStep(first, wanted, 'Fiat sent', 'You have sent 1,295 KES to +254700123456');
     await mine.getByText('fiat sent', { exact: true }).waitFor();
     // The page shows the step before the service has recorded it.
     await eventuallyEquals(() => statusOf(agent, wanted), 'fiat_sent');
@@ -135,16 +151,15 @@ describeInBrowser('an LP in the console', () => {
     const id = await newOrder(agent);
     await claimButton(page, id).click();
     await untilGone(others, id);
-    await activeOrder(page, id).getByRole('button', { name: 'Release' }).click();
+    await takeStep(page, id, 'Release', 'you have 3 free releases left today');
     await activeOrder(page, id).waitFor({ state: 'detached' });
     // The order is not offered again to an LP that released it.
     await claimButton(others, id).click();
-    await activeOrder(others, id).getByRole('button', { name: 'Fiat sent' }).click();
+    await takeStep(others, id, 'Fiat sent', 'You can no longer release the order.');
     await activeOrder(others, id)
       .getByRole('link', { name: `Order ${id}`, exact: true })
       .click();
-    await others.getByLabel('Reason').fill('The agent does not answer');
-    await others.getByRole('button', { name: `Dispute, order ${id}` }).click();
+    await takeStep(others, id, 'Dispute', 'An admin decides who is right.', 'The agent does not answer');
     const timeline = others.getByRole('list', { name: 'Timeline' });
     await timeline.getByText('The agent does not answer').waitFor();
     await timeline.getByText('waits for the admin').waitFor();
@@ -158,7 +173,7 @@ describeInBrowser('an LP in the console', () => {
     await claimButton(page, id).click();
     await activeOrder(page, id).getByText('+254700123456').waitFor();
     await corridor.admin('POST', `/api/admin/orders/${id}/freeze`, { reason: 'The operator looks into it' });
-    await activeOrder(page, id).getByRole('button', { name: 'Fiat sent' }).click();
+    await takeStep(page, id, 'Fiat sent', '+254700123456');
     await page.getByText(`Order ${id}: This order is frozen: only an admin can let it continue`).waitFor();
     await activeOrder(page, id).getByText('claimed', { exact: true }).waitFor();
     await activeOrder(page, id)
@@ -169,6 +184,59 @@ describeInBrowser('an LP in the console', () => {
         buffer: Buffer.from('no picture'),
       });
     await page.getByText(`Order ${id}: The file must be a png, jpg, webp, gif, pdf or heic`).waitFor();
+  });
+
+  test('confirms a lasting step before it is taken: Escape takes none, and the focus returns', async () => {
+    const lp = await newLp(corridor);
+    const page = await openMarket(lp);
+    const id = await newOrder(agent);
+    await claimButton(page, id).click();
+    await activeOrder(page, id).getByText('+254700123456').waitFor();
+    const button = page.getByRole('button', { name: `Fiat sent, order ${id}` });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate(`document.activeElement.getAttribute('aria-label')`)).toBe(
+      `Fiat sent, order ${id}`,
+    );
+    expect(await statusOf(agent, id)).toBe('claimed');
+  });
+
+  test('keeps the places of the open orders while the mouse or the keyboard is among them', async () => {
+    const page = await openMarket(await newLp(corridor, { currency: 'RWF', rate: 1_295 }));
+    const inRwanda = { currency: 'RWF', recipient: '+250788123456' };
+    const [small, large] = [
+      await newOrder(agent, { amount: 12_950, ...inRwanda }),
+      await newOrder(agent, { amount: 25_900, ...inRwanda }),
+    ];
+    await claimButton(page, small).waitFor();
+    await claimButton(page, large).hover();
+    const places = () =>
+      page.evaluate<string[]>(`[...document.querySelectorAll('[data-row]')].map((row) => row.dataset.row)`);
+    const before = await places();
+    const newer = await newOrder(agent, { amount: 6_475, ...inRwanda });
+    const show = page.getByRole('button', { name: 'Show 1 new order' });
+    await show.waitFor();
+    await cancel(agent, small);
+    await offer(page, small).getByText('no longer open').waitFor();
+    expect(before).toEqual(expect.arrayContaining([String(small), String(large)]));
+    expect(await places()).toEqual(before);
+    await show.click();
+    await claimButton(page, newer).waitFor();
+    await offer(page, small).waitFor({ state: 'detached' });
+
+    await claimButton(page, large).focus();
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Tab');
+    const last = await newOrder(agent, { amount: 5_180, ...inRwanda });
+    await show.waitFor();
+    expect(await offer(page, last).count()).toBe(0);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('Shift+Tab');
+    await claimButton(page, last).waitFor();
   });
 
   test('announces new orders by sound, and the title counts those that arrive while the page is hidden', async () => {
@@ -208,6 +276,7 @@ describeInBrowser('an LP in the console', () => {
     await corridor.startApi();
     await page.getByText('live', { exact: true }).waitFor();
     await page.getByText('Corridor cannot be reached').waitFor({ state: 'detached' });
+    await leaveTable(page);
     await offer(page, await newOrder(agent)).waitFor();
   });
 

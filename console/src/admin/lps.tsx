@@ -8,28 +8,21 @@ import { linkTo, type Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field, Form } from '../ui/form.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
-import { toast } from '../ui/toasts.tsx';
 import { Filters } from './filters.tsx';
 import { readFilters, useList } from './list-resource.ts';
+import { LpDialog, type LpVerb } from './lp-dialogs.tsx';
 import { Paging } from './paging.tsx';
 
 const PATH = 'lps';
 const ROUTE = '/api/admin/lps';
 
-interface OpenDialog {
-  verb: 'tier' | 'forgive';
-  lp: ListedLp;
-}
-
 /** The liquidity providers: their status, terms and record. */
 export function Lps({ route }: { route: Route }) {
   const filters = readFilters(route, ['status', 'cursor']);
   const page = useList<LpPage>(ROUTE, filters);
-  const dialog = useSignal<OpenDialog | null>(null);
+  const dialog = useSignal<{ verb: LpVerb; lp: ListedLp } | null>(null);
   const close = () => {
     dialog.value = null;
   };
@@ -43,13 +36,9 @@ export function Lps({ route }: { route: Route }) {
     cell: (lp) => (
       <span class="row">
         {lp.status === 'approved' ? (
-          <Action
-            label={`Suspend LP ${lp.id}`}
-            successText={`LP ${lp.id} is suspended. It can still finish its orders.`}
-            run={() => change(lp, 'suspend')}
-          >
+          <button type="button" aria-label={`Suspend LP ${lp.id}`} onClick={open('suspend', lp)}>
             Suspend
-          </Action>
+          </button>
         ) : (
           <Action
             label={`Approve LP ${lp.id}`}
@@ -99,7 +88,7 @@ export function Lps({ route }: { route: Route }) {
     </>
   );
 
-  function open(verb: OpenDialog['verb'], lp: ListedLp) {
+  function open(verb: LpVerb, lp: ListedLp) {
     return () => {
       dialog.value = { verb, lp };
     };
@@ -163,50 +152,3 @@ const COLUMNS: Column<ListedLp>[] = [
   { title: 'Available', kind: 'number', cell: ({ collateral_available }) => formatUsd(collateral_available) },
   { title: 'Locked', kind: 'number', cell: ({ collateral_locked }) => formatUsd(collateral_locked) },
 ];
-
-function LpDialog({
-  verb,
-  lp,
-  close,
-  change,
-}: OpenDialog & { close: () => void; change: (lp: ListedLp, verb: string, body: object) => Promise<void> }) {
-  const finish = (text: string) => {
-    toast({ tone: 'good', text });
-    close();
-    return 'empty' as const;
-  };
-  return verb === 'tier' ? (
-    <Dialog title={`Set the tier of LP ${lp.id}`} close={close}>
-      <Form
-        submit="Set the tier"
-        send={async ({ tier }) => {
-          await change(lp, 'tier', { tier: Number(tier) });
-          return finish(`LP ${lp.id} is now in tier ${tier}.`);
-        }}
-      >
-        <Field
-          label="Tier"
-          name="tier"
-          type="number"
-          min={0}
-          required
-          defaultValue={lp.tier}
-          hint="Orders lock less collateral in a higher tier. Applies to new claims."
-        />
-      </Form>
-    </Dialog>
-  ) : (
-    <Dialog title={`Forgive the strikes of LP ${lp.id}`} close={close}>
-      <p>The LP has {lp.strikes}. They no longer count, and its cool-down ends.</p>
-      <Form
-        submit="Forgive"
-        send={async ({ reason }) => {
-          await change(lp, 'forgive', { reason });
-          return finish(`The strikes of LP ${lp.id} are forgiven.`);
-        }}
-      >
-        <Field label="Reason" name="reason" required maxLength={500} hint="For the audit log." />
-      </Form>
-    </Dialog>
-  );
-}

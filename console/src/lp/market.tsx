@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
 import { now } from '../clock.ts';
 import { formatMoney, formatProfit, formatUsd } from '../format.ts';
 import { Countdown } from '../ui/countdown.tsx';
@@ -10,6 +11,7 @@ import { listActiveOrders } from './optimistic-orders.ts';
 import { OrderCard } from './order-card.tsx';
 import type { Dashboard, Offer } from './shapes.ts';
 import { Standing } from './standing.tsx';
+import { keepPlaces, type OfferRow } from './steady-list.ts';
 import { claim, computeFiatDueAt, describeTerms } from './steps.ts';
 import { type DeskProps, withDesk } from './with-desk.tsx';
 
@@ -34,13 +36,32 @@ export const Market = withDesk(({ desk, dashboard }: DeskProps) => {
   );
 });
 
+/** The open orders, best first. While the mouse or the keyboard is in the table, newer orders wait and no row moves. */
 function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
   const currency = useSignal('');
+  const isHeld = useSignal(false);
+  const places = useRef<readonly Offer[]>([]);
+  const shows = useSignal(0);
   const offers = desk.market.value;
   const currencies = [...new Set([...offers.map((offer) => offer.currency), currency.value])]
     .filter(Boolean)
     .sort();
-  const shown = offers.filter((offer) => currency.value === '' || offer.currency === currency.value);
+  const isShown = (offer: Offer) => currency.value === '' || offer.currency === currency.value;
+  // Read, so that the list is drawn again when it may move.
+  void shows.value;
+  const steady = keepPlaces(isHeld.value ? places.current : [], offers);
+  places.current = steady.rows.map(({ offer }) => offer);
+  const rows = steady.rows.filter(({ offer }) => isShown(offer));
+  const hold = () => {
+    isHeld.value = true;
+  };
+  const letGo = () => {
+    isHeld.value = false;
+  };
+  const showAll = () => {
+    places.current = [];
+    shows.value += 1;
+  };
   return (
     <section aria-label="Open orders">
       {currencies.length > 1 && (
@@ -56,27 +77,43 @@ function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
           />
         </form>
       )}
-      <Table
-        caption={`Open orders (${shown.length})`}
-        columns={buildColumns(desk, lp)}
-        rows={shown}
-        keyOf={({ id }) => id}
-        empty={
-          desk.feed.value === 'connecting'
-            ? 'Loading open orders…'
-            : 'No orders are open. New orders appear here automatically.'
+      <div
+        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && hold()}
+        onPointerLeave={letGo}
+        onFocusIn={({ target }) => (target as Element).matches(':focus-visible') && hold()}
+        onFocusOut={({ currentTarget, relatedTarget }) =>
+          !currentTarget.contains(relatedTarget as Node | null) && letGo()
         }
-      />
+      >
+        <p class="waiting" role="status">
+          {steady.waiting > 0 && (
+            <button type="button" onClick={showAll}>
+              Show {steady.waiting} new {steady.waiting === 1 ? 'order' : 'orders'}
+            </button>
+          )}
+        </p>
+        <Table
+          caption={`Open orders (${offers.filter(isShown).length})`}
+          columns={buildColumns(desk, lp)}
+          rows={rows}
+          keyOf={({ offer }) => offer.id}
+          empty={
+            desk.feed.value === 'connecting'
+              ? 'Loading open orders…'
+              : 'No orders are open. New orders appear here automatically.'
+          }
+        />
+      </div>
     </section>
   );
 }
 
-const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<Offer>[] => [
-  { title: 'Order', cell: ({ id }) => id },
-  { title: 'You send', kind: 'number', cell: (offer) => formatMoney(offer.amount_fiat, offer.currency) },
+const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<OfferRow>[] => [
+  { title: 'Order', cell: ({ offer }) => offer.id },
+  { title: 'You send', kind: 'number', cell: ({ offer }) => formatMoney(offer.amount_fiat, offer.currency) },
   {
     title: 'To',
-    cell: (offer) => (
+    cell: ({ offer }) => (
       <span>
         {describeMethod(offer)} <small>{offer.recipient_masked}</small>
       </span>
@@ -85,21 +122,32 @@ const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<Offer>[] => [
   {
     title: 'You get',
     kind: 'number',
-    cell: (offer) => `${formatMoney(offer.amount_crypto, offer.crypto_symbol)} on ${offer.crypto_chain}`,
+    cell: ({ offer }) => `${formatMoney(offer.amount_crypto, offer.crypto_symbol)} on ${offer.crypto_chain}`,
   },
   {
     title: 'Profit',
     kind: 'number',
-    cell: ({ est_profit_usd }) => (
+    cell: ({ offer: { est_profit_usd } }) => (
       <span class={est_profit_usd !== null && est_profit_usd >= 0 ? 'gain' : 'loss'}>
         {formatProfit(est_profit_usd)}
       </span>
     ),
   },
-  { title: 'Collateral', kind: 'number', cell: (offer) => formatUsd(offer.collateral_required) },
-  { title: 'Open for', kind: 'number', cell: (offer) => <Countdown until={offer.expires_at} /> },
-  { title: 'Claim', kind: 'actions', cell: (offer) => <ClaimButton desk={desk} offer={offer} lp={lp} /> },
+  { title: 'Collateral', kind: 'number', cell: ({ offer }) => formatUsd(offer.collateral_required) },
+  { title: 'Closes in', kind: 'number', cell: ({ offer }) => <Countdown until={offer.expires_at} /> },
+  {
+    title: 'Claim',
+    kind: 'actions',
+    cell: ({ offer, isOpen }) =>
+      isOpen ? (
+        <ClaimButton desk={desk} offer={offer} lp={lp} />
+      ) : (
+        <small>{isOwn(desk, offer) ? 'yours' : 'no longer open'}</small>
+      ),
+  },
 ];
+
+const isOwn = (desk: Desk, { id }: Offer) => desk.orders.value.some((own) => own.id === id && own.owned);
 
 /** The button's description contains the terms of the claim, so screen readers announce them too. */
 function ClaimButton({ desk, offer, lp }: { desk: Desk; offer: Offer; lp: Dashboard['lp'] }) {

@@ -2,56 +2,42 @@ import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import type { Desk } from './desk.ts';
 import type { OwnOrder } from './shapes.ts';
-import { dispute, release, reportFiatSent, uploadReceipt } from './steps.ts';
+import { DISPUTE, FIAT_SENT, type LastingStep, RELEASE, StepDialog } from './step-dialog.tsx';
+import { uploadReceipt } from './steps.ts';
 
-/**
- * The buttons for the steps that the LP can take in the order's status. Each takes one click; `reason` is entered
- * before.
- */
-export function OrderActions({ desk, order, reason = '' }: { desk: Desk; order: OwnOrder; reason?: string }) {
+const STEPS: Partial<Record<OwnOrder['status'], LastingStep[]>> = {
+  claimed: [FIAT_SENT, RELEASE],
+  fiat_sent: [DISPUTE],
+};
+
+/** The buttons for the steps that the LP can take in the order's status. */
+export function OrderActions({ desk, order }: { desk: Desk; order: OwnOrder }) {
+  const chosen = useSignal<LastingStep | null>(null);
   const { id, status, owned } = order;
-  const labelFor = (verb: string) => `${verb}, order ${id}`;
   // No further step until the service has accepted the last one.
   const isPending = desk.optimistic.value.has(id);
   if (!owned) return null;
+  const close = () => {
+    chosen.value = null;
+  };
   return (
     <div class="row actions">
-      {status === 'claimed' && (
+      {(STEPS[status] ?? []).map((step) => (
         <button
+          key={step.title}
           type="button"
-          class="primary"
+          class={step.tone}
           disabled={isPending}
-          aria-label={labelFor('Fiat sent')}
-          onClick={() => void reportFiatSent(desk, order)}
+          aria-label={`${step.title}, order ${id}`}
+          onClick={() => {
+            chosen.value = step;
+          }}
         >
-          Fiat sent
+          {step.title}
         </button>
-      )}
+      ))}
       <ReceiptButton order={order} />
-      {status === 'claimed' && (
-        <button
-          type="button"
-          disabled={isPending}
-          aria-label={labelFor('Release')}
-          onClick={() => void release(desk, order, reason)}
-        >
-          Release
-        </button>
-      )}
-      {status === 'fiat_sent' && (
-        <button
-          type="button"
-          class="danger"
-          disabled={isPending}
-          aria-label={labelFor('Dispute')}
-          onClick={() => void dispute(desk, order, reason)}
-        >
-          Dispute
-        </button>
-      )}
-      {status === 'claimed' && (
-        <small>Releasing an order soon after the claim is free. Later it adds a strike.</small>
-      )}
+      {chosen.value && <StepDialog desk={desk} order={order} step={chosen.value} close={close} />}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals';
 import { ApiError } from '../api.ts';
 import { formatMoney, formatProfit, formatTime } from '../format.ts';
 import { useResource } from '../resource.ts';
@@ -8,7 +7,7 @@ import { callApi, lpPath } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { describeError, Field } from '../ui/form.tsx';
+import { describeError } from '../ui/form.tsx';
 import { Failure, ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
 import { TimelineList } from '../ui/timeline.tsx';
@@ -62,7 +61,6 @@ const OwnOrders = ({ desk }: { desk: Desk }) => (
 );
 
 function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
-  const reason = useSignal('');
   const { id, status, owned } = order;
   const timeline = useResource(
     (signal) => callApi<Timeline>('GET', lpPath(`/orders/${id}/timeline`), { signal }),
@@ -91,18 +89,7 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
             ]}
           />
         )}
-        {owned && (status === 'claimed' || status === 'fiat_sent') && (
-          <Field
-            label="Reason"
-            hint="For a release or a dispute. The agent reads it on the timeline, so write no personal data."
-            value={reason.value}
-            maxLength={300}
-            onInput={(event) => {
-              reason.value = event.currentTarget.value;
-            }}
-          />
-        )}
-        <OrderActions desk={desk} order={order} reason={reason.value.trim()} />
+        <OrderActions desk={desk} order={order} />
         {owned && <DownloadReceipt id={id} />}
       </article>
       <h2>Timeline</h2>
