@@ -363,6 +363,8 @@ export type ErrorCode =
   | 'outside_terms'
   | 'deposit_not_verified'
   | 'payout_not_verified'
+  | 'key_invalid'
+  | 'session_required'
   | 'agent_key_required'
   | 'agent_key_invalid'
   | 'agent_key_inactive'

@@ -173,7 +173,8 @@ describe('the order feed', () => {
     expect(kept.socket.readyState).toBe(kept.socket.OPEN);
     await expectStatus(201, admin('POST', `/api/admin/lps/${lp.id}/rotate`, { overlap: 0 }));
     await isClosed(kept);
-    expect(await kept.closed).toBe(1008);
+    // The end of the key ends the session too, and either is found first.
+    expect([1008, 4401]).toContain(await kept.closed);
   });
 });
 

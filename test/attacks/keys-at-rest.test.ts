@@ -34,7 +34,15 @@ describe('keys at rest', () => {
     const dump = [...(await dumpOf(corridor.db)).values()].join('\n');
     await feed.close();
     const tokens = [root, signedIn].flatMap(({ token, csrf }) => [token, csrf]);
-    for (const key of [agent.key, newKey, agent.webhookSecret, lp.key, ADMIN_KEY, WEBHOOK_SECRET, ...tokens]) {
+    for (const key of [
+      agent.key,
+      newKey,
+      agent.webhookSecret,
+      lp.key,
+      ADMIN_KEY,
+      WEBHOOK_SECRET,
+      ...tokens,
+    ]) {
       const bytes = Buffer.from(key);
       const random = key.replace(/^(rk_live_|lp_|whsec_)/, '');
       for (const form of [key, random, bytes.toString('hex'), bytes.toString('base64')])

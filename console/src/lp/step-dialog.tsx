@@ -6,7 +6,7 @@ import type { Desk } from './desk.ts';
 import type { OwnOrder } from './shapes.ts';
 import { dispute, release, reportFiatSent } from './steps.ts';
 
-/** A step that the LP cannot take back. It confirms the step after it has read what it means. */
+/** A step that the LP cannot undo. It confirms the step after it has read what it means. */
 export interface LastingStep {
   title: string;
   effect: (order: OwnOrder, desk: Desk) => ComponentChildren;
