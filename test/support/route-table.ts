@@ -16,9 +16,20 @@ const open: RouteEntry = { kind: 'none', stranger: 'own' };
 const any = (stranger: Stranger): RouteEntry => ({ kind: 'any', stranger });
 const lp = (stranger: Stranger): RouteEntry => ({ kind: 'lp', stranger });
 
+const RANGE = '?from=2026-01-01&to=2026-02-01';
+
 /** Routes whose access the prefix of their path does not show. The table is written independently of the routes' source. */
 export const SPECIAL_ROUTES: Record<string, RouteEntry> = {
   'GET /api/admin/lp-addresses': { ...admin, query: '?chain=trx&address=TReceiveAddress' },
+  'GET /api/admin/search': { ...admin, query: '?q=7' },
+  ...Object.fromEntries(
+    ['orders.csv', 'ledger.csv', 'ledger.journal', 'history.csv', 'statement.csv'].map((file) => [
+      `GET /api/admin/exports/${file}`,
+      { ...admin, query: `${RANGE}&lp_id=1` },
+    ]),
+  ),
+  'GET /api/lp/{lp_key}/exports/history.csv': { ...lp(401), query: RANGE },
+  'GET /api/lp/{lp_key}/exports/statement.csv': { ...lp(401), query: RANGE },
   'GET /api/v1/webhook-deliveries': { kind: 'agent', stranger: 404, query: '?order_id={orderId}' },
   'POST /api/lp/register': open,
   'GET /api/lps': open,

@@ -45,7 +45,7 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
       refuses: [],
       handle: async ({ query }) => {
         const range = requireRange(query);
-        return { status: 200, file: fileOf(name, answer.mediaTypes[0], range, linesOf(db, range)) };
+        return { status: 200, file: await fileOf(name, answer.mediaTypes[0], range, linesOf(db, range)) };
       },
     });
   }
@@ -56,10 +56,10 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
     summary: string,
     linesOf: (from: typeof db, range: Range, lpId: number) => AsyncIterable<string>,
   ): Route[] {
-    const reply = (range: Range, lpId: number) =>
+    const reply = async (range: Range, lpId: number) =>
       ({
         status: 200,
-        file: fileOf(`lp-${lpId}-${kind}.csv`, 'text/csv', range, linesOf(db, range, lpId)),
+        file: await fileOf(`lp-${lpId}-${kind}.csv`, 'text/csv', range, linesOf(db, range, lpId)),
       }) as const;
     return [
       route({
@@ -93,12 +93,37 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
 const day = (at: Date): string => at.toISOString().slice(0, 10);
 
 /** A file such as `orders-2026-01-01-2026-02-01.csv`. */
-function fileOf(name: string, type: string, { from, to }: Range, lines: AsyncIterable<string>): FileReply {
+async function fileOf(
+  name: string,
+  type: string,
+  { from, to }: Range,
+  lines: AsyncIterable<string>,
+): Promise<FileReply> {
   const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name) ?? [];
   return {
-    content: Readable.from(lines, { objectMode: false, highWaterMark: 64 * 1024 }),
+    content: Readable.from(await begun(lines), { objectMode: false, highWaterMark: 64 * 1024 }),
     type: `${type}; charset=utf-8`,
     size: null,
     name: `${stem}-${day(from)}-${day(to)}.${ending}`,
   };
+}
+
+/** The title, and the first line that needs the database. */
+const FIRST_LINES = 2;
+
+/** Reads the first lines, so that an export that cannot begin is refused: a file that has begun can only be cut. */
+async function begun(lines: AsyncIterable<string>): Promise<AsyncIterable<string>> {
+  const reader = lines[Symbol.asyncIterator]();
+  const first: IteratorResult<string>[] = [];
+  while (first.length < FIRST_LINES && !first.at(-1)?.done) first.push(await reader.next());
+  return (async function* () {
+    try {
+      for (const { done, value } of first) if (!done) yield value;
+      if (first.at(-1)?.done) return;
+      yield* { [Symbol.asyncIterator]: () => reader };
+    } finally {
+      // Its client may have left.
+      await reader.return?.();
+    }
+  })();
 }
