@@ -202,14 +202,14 @@ describe('POST /api/admin/users/:id/forget', () => {
     await eventuallyEquals(() => statusOf(agent, orderId), 'completed');
     await expectNoPendingWebhooks(db);
     const broken = { remove: async () => Promise.reject(new Error('the store hangs')) };
-    // An LP's webhook about the end may be queued only now, and its order is masked after it.
+    // An LP's webhook about the end may be queued only now, and its order is masked after it. So a call may leave it for the next.
     const failed = await eventually(async () => {
       const masked = await maskOrders({ db, receipts: broken }, [orderId], 'test');
       return masked.failures.length > 0 && masked;
     });
     expect(failed).toEqual({ ids: [], failures: [new Error('the store hangs')] });
     expect((await files()).length).toBe(1);
-    expect(await expectStatus(200, forget(agent.userId))).toMatchObject({ masked: 1 });
+    await eventually(async () => (await expectStatus(200, forget(agent.userId))).masked === 1);
     expect(await files()).toEqual([]);
   });
 });
