@@ -2,9 +2,9 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Session, type SessionKind } from '../db/entities/session.ts';
 import type { Database } from '../db/orm.ts';
+import { exactAddress } from '../http/client-address.ts';
 import { cookieIn, setCookie } from '../http/cookies.ts';
 import { isHttps, type PublicSettings } from '../http/own-page.ts';
-import { hasSecret } from './has-secret.ts';
 import { hashKey } from './keys.ts';
 
 /** How long a session of the console lasts, in milliseconds. */
@@ -24,13 +24,15 @@ export interface SessionOwner {
 /** A session that has neither ended nor expired. Whether its owner still has access is for each request to find out. */
 export interface OpenSession extends SessionOwner {
   sessionId: number;
-  /** What the session was opened with, as `openSession` has stored it; null: not with a key. */
+  /** What the session was opened with, as `signInBrowser` has stored it; null: not with a key. */
   keyHash: Buffer | null;
   expiresAt: Date;
   /** The value that a page must send in `X-CSRF-Token` with each change. */
   csrfToken: string;
   token: string;
 }
+
+type SignInSettings = PublicSettings & { session: SessionLimits };
 
 /** A `__Host-` cookie cannot come from another host of the domain, nor over http. */
 const cookieName = (secure: boolean): string => (secure ? '__Host-corridor_session' : 'corridor_session');
@@ -45,7 +47,7 @@ export function sessionToken(request: IncomingMessage, settings: PublicSettings)
 export function sessionCookie(
   request: IncomingMessage,
   token: string | null,
-  settings: PublicSettings & { session: SessionLimits },
+  settings: SignInSettings,
 ): string {
   const secure = isHttps(request, settings);
   const maxAge = token === null ? 0 : Math.ceil(settings.session.lifetime / 1_000);
@@ -66,40 +68,49 @@ const rootProof = (token: string, rootKey: string): Buffer =>
 export const isOfRootKey = ({ token, keyHash }: OpenSession, rootKeys: readonly string[]): boolean =>
   keyHash !== null && rootKeys.some((key) => timingSafeEqual(rootProof(token, key), keyHash));
 
-/** What to open a session with: a key, or null for a sign-in without one. */
-export interface NewSession {
+/** Who signs in, and with which key; null: with none, at the identity provider. */
+export interface SignIn {
   owner: SessionOwner;
   key: string | null;
-  address: string | null;
-  userAgent: string | undefined;
-  lifetime: number;
 }
 
-/** Opens a session under a new random token, which only the browser gets. */
-export async function openSession(
+/**
+ * Signs a browser in: ends the session that it has, and opens one under a new random token, which only its cookie has.
+ * Returns the session, and the header that sets the cookie.
+ */
+export async function signInBrowser(
   db: Database,
-  { owner: { kind, id }, key, address, userAgent, lifetime }: NewSession,
-): Promise<OpenSession> {
+  request: IncomingMessage,
+  settings: SignInSettings,
+  { owner, key }: SignIn,
+): Promise<{ session: OpenSession; cookie: string }> {
+  const replaced = sessionToken(request, settings);
+  if (replaced !== undefined) await endSession(db, replaced);
   const token = randomBytes(32).toString('hex');
-  const keyHash = key && (kind === 'admin' && id === null ? rootProof(token, key) : hashKey(key));
-  const expiresAt = new Date(Date.now() + lifetime);
+  const isRoot = owner.kind === 'admin' && owner.id === null;
+  const keyHash = key === null ? null : isRoot ? rootProof(token, key) : hashKey(key);
+  const expiresAt = new Date(Date.now() + settings.session.lifetime);
   const sessionId = await db.em().insert(Session, {
-    token_hash: hashKey(token),
-    key_hash: keyHash || null,
-    ...{ kind, principal_id: id, address, user_agent: userAgent?.slice(0, 200) ?? null },
-    expires_at: expiresAt,
+    ...{ token_hash: hashKey(token), key_hash: keyHash, expires_at: expiresAt },
+    ...{ kind: owner.kind, principal_id: owner.id },
+    address: exactAddress(request, settings.trustProxyHops),
+    user_agent: request.headers['user-agent']?.slice(0, 200) ?? null,
   });
-  const csrfToken = csrfTokenOf(token);
-  return { kind, id, sessionId: Number(sessionId), keyHash: keyHash || null, expiresAt, csrfToken, token };
+  const session = { ...owner, sessionId: Number(sessionId), keyHash, expiresAt };
+  return {
+    session: { ...session, csrfToken: csrfTokenOf(token), token },
+    cookie: sessionCookie(request, token, settings),
+  };
 }
 
-const IS_LIVE = (idle: string) => `
+/** SQL: whether a session can still be used. `idle`: the parameter with the idle time in milliseconds. */
+export const isLive = (idle: string): string => `
   ended_at is null and expires_at > now() and last_used_at > now() - ${idle} * interval '1 millisecond'`;
 
 const FIND = `
   select id as "sessionId", kind, principal_id as id, key_hash as "keyHash", expires_at as "expiresAt",
     last_used_at < now() - $2 * interval '1 millisecond' / 30 as "isUseDue"
-  from session where token_hash = $1 and ${IS_LIVE('$2')}`;
+  from session where token_hash = $1 and ${isLive('$2')}`;
 
 const NOTE_USE = 'update session set last_used_at = now() where id = $1';
 
@@ -123,20 +134,6 @@ export async function findSession(
   const { isUseDue, expiresAt, ...session } = found;
   if (isUse && isUseDue) await db.query('session-note-use', NOTE_USE, [session.sessionId]);
   return { ...session, expiresAt: new Date(expiresAt), csrfToken: csrfTokenOf(token), token };
-}
-
-const LIVE_LPS = `
-  select s.id from session s join lp on lp.id = s.principal_id and ${hasSecret('lp', 's.key_hash')}
-  where s.id = any($1::bigint[]) and s.kind = 'lp' and ${IS_LIVE('$2')}`;
-
-/** Of these sessions of LPs, the ids of those that have not ended and whose key is still valid. */
-export async function liveLpSessions(
-  db: Database,
-  ids: number[],
-  { idle }: SessionLimits,
-): Promise<Set<number>> {
-  const rows = await db.query<{ id: number }>('session-live-lps', LIVE_LPS, [ids, idle]);
-  return new Set(rows.map(({ id }) => id));
 }
 
 const END = 'update session set ended_at = now() where token_hash = $1 and ended_at is null';

@@ -82,23 +82,6 @@ export async function findLpIdByKey(db: Database, keyHash: Buffer): Promise<numb
   return lp?.id;
 }
 
-const ENDED_LP_KEYS = `
-  select held.place::int - 1 as place
-  from unnest($1::bigint[], $2::bytea[]) with ordinality held (lp_id, key_hash, place)
-  where not exists (select from lp k where k.id = held.lp_id and ${hasSecret('k', 'held.key_hash')})`;
-
-/** The places in the list of the keys that `findLpIdByKey` would no longer accept. */
-export async function findEndedLpKeys(
-  db: Database,
-  keys: readonly { lpId: number; keyHash: Buffer }[],
-): Promise<number[]> {
-  const rows = await db.query<{ place: number }>('lp-keys-ended', ENDED_LP_KEYS, [
-    keys.map(({ lpId }) => lpId),
-    keys.map(({ keyHash }) => keyHash),
-  ]);
-  return rows.map(({ place }) => place);
-}
-
 /**
  * Returns a function that finds the caller of a request and the order that its path names. Requests that arrive
  * together share one statement. `maxFailures`: failed keys of one address within `windowSeconds`.

@@ -1,16 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { findSession, type SessionLimits, sessionToken } from '../access/console-session.ts';
+import type { LpAccess } from '../access/ended-access.ts';
 import { findLpIdByKey } from '../access/find-caller.ts';
 import { hashKey } from '../access/keys.ts';
 import type { Database } from '../db/orm.ts';
 import { bearerToken } from '../http/bearer-token.ts';
 import { isFromOwnPage, type PublicSettings } from '../http/own-page.ts';
-import type { SocketKey } from './key-watch.ts';
-
-/** The LP that asks for a socket, and the session of the console with which it does; null: it does so with a key. */
-export interface CallingLp extends SocketKey {
-  sessionId: number | null;
-}
 
 /**
  * Finds the LP by its key, in the header or in the query, or by its session of the console. Browsers let any page open a
@@ -21,7 +16,7 @@ export async function callingLp(
   request: IncomingMessage,
   keyInQuery: string | null,
   settings: PublicSettings & { session: SessionLimits },
-): Promise<CallingLp | null> {
+): Promise<LpAccess | null> {
   const key = bearerToken(request.headers.authorization) ?? keyInQuery;
   if (key !== null) return callerWith(db, hashKey(key), null);
   const token = sessionToken(request, settings);
@@ -32,11 +27,7 @@ export async function callingLp(
   return callerWith(db, session.keyHash, session.sessionId);
 }
 
-async function callerWith(
-  db: Database,
-  keyHash: Buffer,
-  sessionId: number | null,
-): Promise<CallingLp | null> {
+async function callerWith(db: Database, keyHash: Buffer, sessionId: number | null): Promise<LpAccess | null> {
   const lpId = await findLpIdByKey(db, keyHash);
   return lpId === undefined ? null : { lpId, keyHash, sessionId };
 }

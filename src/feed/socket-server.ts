@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { noteFailure, refuseBlockedAddress } from '../access/auth-failures.ts';
 import type { SessionLimits } from '../access/console-session.ts';
+import type { LpAccess } from '../access/ended-access.ts';
 import type { Database } from '../db/orm.ts';
 import { DomainError, invalidField } from '../domain/errors.ts';
 import { type FeedPosition, parseCursor } from '../domain/feed-cursor.ts';
@@ -15,11 +16,10 @@ import { respondAndClose } from '../http/raw-response.ts';
 import { refusalFor } from '../http/refusal.ts';
 import { requestIdOf } from '../http/request-id.ts';
 import type { SocketMetrics } from '../metrics/sockets.ts';
-import { closeSocketsOfEndedKeys } from './key-watch.ts';
 import type { OrderFeed } from './order-feed.ts';
-import { createSessionWatch } from './session-watch.ts';
-import { type CallingLp, callingLp } from './socket-caller.ts';
+import { callingLp } from './socket-caller.ts';
 import { keepSlots, releaseSlots, takeSlot } from './socket-slots.ts';
+import { closeSocketsWithoutAccess } from './socket-watch.ts';
 import { subscribe } from './subscription.ts';
 
 const PATH = '/ws/orders';
@@ -54,7 +54,7 @@ export interface SocketServer {
   close: () => Promise<void>;
 }
 
-interface Admission extends CallingLp {
+interface Admission extends LpAccess {
   holder: string;
   currencies: string[];
   cursor: FeedPosition | undefined;
@@ -79,7 +79,6 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     perMessageDeflate: false,
   });
   const admitted = new Map<WebSocket, Admission>();
-  const sessions = createSessionWatch(db, settings.session, log);
   /** Sockets that have not answered the last ping. */
   const unanswered = new Set<WebSocket>();
   /** Connections whose upgrade has neither succeeded nor failed yet. */
@@ -125,15 +124,14 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
     if (admitted.size === 0) return;
     keepSlots(db, heldSlots()).catch((error) => log.warn({ err: error }, 'could not renew the socket slots'));
   }, KEEP_SLOTS_MS);
-  const endKeyWatch = closeSocketsOfEndedKeys(db, log, admitted);
+  const endWatch = closeSocketsWithoutAccess(db, log, admitted, settings.session);
 
   return {
     close: async () => {
       closing = true;
       clearInterval(heartbeat);
-      sessions.close();
       clearInterval(slotRenewal);
-      endKeyWatch();
+      endWatch();
       for (const stream of upgrading) refuse(stream, unavailable());
       const held = heldSlots();
       const closed = [...admitted.keys()].map((socket) => {
@@ -196,9 +194,8 @@ export function serveSockets(server: Server, deps: SocketServerDeps): SocketServ
   }
 
   function open(socket: WebSocket, stream: Duplex, admission: Admission): void {
-    const { holder, sessionId } = admission;
+    const { holder } = admission;
     admitted.set(socket, admission);
-    if (sessionId !== null) sessions.watch(socket, sessionId);
     metrics.opened();
     socket.on('pong', () => unanswered.delete(socket));
     socket.on('error', (error) => log.debug({ err: error }, 'socket error'));

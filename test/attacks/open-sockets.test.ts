@@ -114,7 +114,7 @@ test('a suspended LP keeps its socket for its own orders, and gets no offers the
   }
 });
 
-test('the looks at keys survive a database that does not answer them for a while', async () => {
+test('the looks at open sockets survive a database that does not answer them for a while', async () => {
   const failing = await startCorridor({ databaseUrl: corridor.shared.databaseUrl, worker: false });
   try {
     const lp = await newLp(corridor);
@@ -122,7 +122,7 @@ test('the looks at keys survive a database that does not answer them for a while
     const { query } = failing.db;
     let refusedLooks = 0;
     failing.db.query = ((name: string, ...rest: [string, unknown[]]) => {
-      if (name !== 'lp-keys-ended' || refusedLooks > 0) return query(name, ...rest);
+      if (name !== 'access-ended' || refusedLooks > 0) return query(name, ...rest);
       refusedLooks += 1;
       return Promise.reject(new Error('the database is away'));
     }) as typeof query;

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context, Middleware } from 'koa';
-import { endSession, openSession, sessionCookie, sessionToken } from '../../access/console-session.ts';
+import { signInBrowser } from '../../access/console-session.ts';
 import { findProviderAdmin } from '../../access/find-admin.ts';
 import { hashKey, sameSecret } from '../../access/keys.ts';
 import {
@@ -128,13 +128,8 @@ export function signsInAtProvider({ db, settings }: Deps): Middleware {
       );
     ctx.state.caller = `admin:${id}`;
     return onBehalfOf({ actor: `admin:${id}`, name: admin.name, role: admin.role, ...base }, async () => {
-      const replaced = sessionToken(ctx.req, settings);
-      if (replaced !== undefined) await endSession(db, replaced);
-      const session = await openSession(db, {
-        ...{ owner: { kind: 'admin', id }, key: null, address, lifetime: settings.session.lifetime },
-        userAgent: ctx.get('user-agent') || undefined,
-      });
-      return sessionCookie(ctx.req, session.token, settings);
+      const owner = { kind: 'admin', id } as const;
+      return (await signInBrowser(db, ctx.req, settings, { owner, key: null })).cookie;
     });
   }
 

@@ -68,7 +68,7 @@ export const PERSONS: readonly Guard[] = [
   },
   {
     name: 'keys: a socket closes when the key that opened it ends',
-    file: 'src/access/find-caller.ts',
+    file: 'src/access/ended-access.ts',
     text: 'where k.id = held.lp_id and ${hasSecret',
     without: 'where k.id = held.lp_id or ${hasSecret',
     attack: { file: OPEN_SOCKETS, name: 'closes the sockets of the old key' },

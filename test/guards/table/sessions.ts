@@ -32,9 +32,9 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'sessions: a sign-in ends the session that the browser had',
-    file: 'src/api/resources/console-sessions/routes.ts',
-    text: '      if (replaced !== undefined) await endSession(db, replaced);\n',
-    without: '      if (replaced === key) await endSession(db, replaced);\n',
+    file: 'src/access/console-session.ts',
+    text: '  if (replaced !== undefined) await endSession(db, replaced);\n',
+    without: '  if (replaced === key) await endSession(db, replaced);\n',
     attack: { file: USES, name: 'gets a new one at the sign-in' },
   },
   {
@@ -88,9 +88,9 @@ export const SESSION_GUARDS: readonly Guard[] = [
   },
   {
     name: 'sessions: a socket closes with its session',
-    file: 'src/feed/session-watch.ts',
-    text: 'if (!live.has(sessionId)) socket.close',
-    without: 'if (!live && sessionId === 0) socket.close',
+    file: 'src/access/ended-access.ts',
+    text: 'or held.session_id is not null and not exists',
+    without: 'or held.session_id is null and not exists',
     attack: { file: ENDS, name: 'closes when the session ends' },
   },
   {

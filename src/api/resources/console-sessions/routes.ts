@@ -1,13 +1,6 @@
-import {
-  endAllSessions,
-  endSession,
-  openSession,
-  sessionCookie,
-  sessionToken,
-} from '../../../access/console-session.ts';
+import { endAllSessions, endSession, sessionCookie, signInBrowser } from '../../../access/console-session.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
-import { exactAddress } from '../../../http/client-address.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { START_PATH } from '../../pages/provider-sign-in.ts';
 import { type Route, route } from '../../route.ts';
@@ -30,14 +23,8 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
       const key = bearerToken(headers.authorization);
       if (key === undefined)
         throw new DomainError('session_required', 'Sign in with a key: Authorization: Bearer …');
-      const replaced = sessionToken(incoming, settings);
-      if (replaced !== undefined) await endSession(db, replaced);
-      const session = await openSession(db, {
-        ...{ owner: ownerOf(principal), key, lifetime: settings.session.lifetime },
-        address: exactAddress(incoming, settings.trustProxyHops),
-        userAgent: headers['user-agent'],
-      });
-      const cookie = sessionCookie(incoming, session.token, settings);
+      const owner = ownerOf(principal);
+      const { session, cookie } = await signInBrowser(db, incoming, settings, { owner, key });
       return { status: 201, body: signedInView(principal, session), cookie };
     },
   }),
