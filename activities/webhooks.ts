@@ -117,7 +117,7 @@ export function webhookActivities(
     );
   }
 
-  /** Without one that opens, the webhook goes out with the service's signatures. A receiver that needs its own refuses it. */
+  /** If none can be read, the webhook has only the service's signatures, and a receiver that verifies its own secret refuses it. */
   function ownSecrets({ id, agentKeyId, agentSecrets }: DueDelivery): string[] {
     const secrets = openAgentSecrets(agentSecrets, sealing);
     if (agentSecrets.secret && secrets.length === 0)

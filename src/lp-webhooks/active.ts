@@ -53,11 +53,9 @@ export async function activeWebhooks(
   const active: ActiveWebhook[] = [];
   for (const { lp_id: lpId, url, events, since, secret: sealed, previous: sealedBefore } of rows) {
     const owner: SecretOwner = { kind: 'lp', id: lpId };
-    const open = (text: Buffer, by = webhookSecret) => openSecret(text, owner, by);
-    const second = (text: Buffer) =>
-      secondWebhookSecret === undefined ? undefined : open(text, secondWebhookSecret);
-    const either = (text: Buffer | null) => (text === null ? undefined : (open(text) ?? second(text)));
-    const [secret, previous] = [either(sealed), either(sealedBefore)];
+    const open = (text: Buffer) => openSecret(text, owner, webhookSecret, secondWebhookSecret);
+    const secret = open(sealed);
+    const previous = sealedBefore === null ? undefined : open(sealedBefore);
     if (secret === undefined) {
       await db.query('lp-webhook-unreadable', UNREADABLE, [lpId, sealed]);
       log.error(
@@ -66,7 +64,7 @@ export async function activeWebhooks(
       );
       continue;
     }
-    if (open(sealed) === undefined) {
+    if (openSecret(sealed, owner, webhookSecret) === undefined) {
       const seal = (text: string | undefined) =>
         text === undefined ? null : sealSecret(text, owner, webhookSecret);
       await db.query('lp-webhook-reseal', RESEAL, [lpId, sealed, seal(secret), seal(previous)]);

@@ -81,8 +81,7 @@ export function openAgentSecrets(
 
 function openEither(sealed: Buffer, agentKeyId: number, sealing: SealingSecrets): string | undefined {
   const { commandSecret, secondCommandSecret } = sealing;
-  const open = (by: string) => openSecret(sealed, ownerOf(agentKeyId), by);
-  return open(commandSecret) ?? (secondCommandSecret === undefined ? undefined : open(secondCommandSecret));
+  return openSecret(sealed, ownerOf(agentKeyId), commandSecret, secondCommandSecret);
 }
 
 const ALL =

@@ -25,8 +25,20 @@ export function sealSecret(secret: string, owner: SecretOwner, serviceSecret: st
   return Buffer.concat([iv, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Undefined: it was sealed with another service secret, or for another owner. */
-export function openSecret(sealed: Buffer, owner: SecretOwner, serviceSecret: string): string | undefined {
+/** Undefined: it was sealed with none of these service secrets, or for another owner. */
+export function openSecret(
+  sealed: Buffer,
+  owner: SecretOwner,
+  ...serviceSecrets: readonly (string | undefined)[]
+): string | undefined {
+  for (const serviceSecret of serviceSecrets) {
+    const opened = serviceSecret === undefined ? undefined : openWith(sealed, owner, serviceSecret);
+    if (opened !== undefined) return opened;
+  }
+  return undefined;
+}
+
+function openWith(sealed: Buffer, owner: SecretOwner, serviceSecret: string): string | undefined {
   try {
     const iv = sealed.subarray(0, IV_BYTES);
     const decipher = createDecipheriv(ALGORITHM, keyFrom(owner, serviceSecret), iv)
