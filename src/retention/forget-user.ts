@@ -1,4 +1,5 @@
-import { type MaskingDeps, maskOrders } from './mask-orders.ts';
+import type { Database } from '../db/orm.ts';
+import { type MaskingDeps, maskBatches } from './mask-orders.ts';
 
 export interface Forgotten {
   /** Orders that this call has masked. */
@@ -24,28 +25,24 @@ const LEFT = `
   from orders where user_id = $1 and masked_at is null`;
 
 /**
- * Removes the user's name, and the personal data of the user's ended orders now. Rejects with the first failure, after all
+ * Removes the user's name, and the personal data of the user's ended orders now. Rejects with an AggregateError, after all
  * batches, if files of receipts could not be deleted.
  */
 export async function forgetUser(deps: MaskingDeps, userId: number): Promise<Forgotten> {
   const { db } = deps;
   await db.query('forget-name', FORGET_NAME, [userId]);
+  const masked = await maskBatches(deps, endedOrdersOf(db, userId), `user:${userId}`);
+  const [left] = await db.query<{ waiting: number; live: number }>('forget-left', LEFT, [userId]);
+  return { masked, waiting: left?.waiting ?? 0, live: left?.live ?? 0 };
+}
+
+/** The user's orders that are to be masked, in batches, until the time of the call is up. */
+async function* endedOrdersOf(db: Database, userId: number): AsyncGenerator<number[]> {
   const giveUpAt = Date.now() + WITHIN_MS;
-  const failures: unknown[] = [];
-  let masked = 0;
   let last: number | undefined = 0;
   while (last !== undefined && Date.now() < giveUpAt) {
     const rows: { id: number }[] = await db.query<{ id: number }>('forget-next', NEXT, [userId, last, BATCH]);
-    if (rows.length > 0) {
-      const ids = rows.map(({ id }) => id);
-      const batch = await maskOrders(deps, ids, `user:${userId}`);
-      masked += batch.ids.length;
-      failures.push(...batch.failures);
-    }
+    if (rows.length > 0) yield rows.map(({ id }) => id);
     last = rows.length === BATCH ? rows.at(-1)?.id : undefined;
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} files of receipts could not be deleted`);
-  const [left] = await db.query<{ waiting: number; live: number }>('forget-left', LEFT, [userId]);
-  return { masked, waiting: left?.waiting ?? 0, live: left?.live ?? 0 };
 }

@@ -1,4 +1,5 @@
-import { type MaskingDeps, maskOrders } from './mask-orders.ts';
+import type { Database } from '../db/orm.ts';
+import { type MaskingDeps, maskBatches } from './mask-orders.ts';
 
 /** Orders of one batch: one transaction locks them, and one event of the audit names them. */
 const BATCH = 100;
@@ -19,17 +20,14 @@ type Due = { id: number; endedAt: string };
  * masked yet. Rejects with an AggregateError, after all batches, if files of receipts could not be deleted.
  */
 export async function maskEndedOrders(deps: MaskingDeps, retentionMs: number): Promise<void> {
-  const failures: unknown[] = [];
+  await maskBatches(deps, dueOrders(deps.db, retentionMs), 'retention');
+}
+
+async function* dueOrders(db: Database, retentionMs: number): AsyncGenerator<number[]> {
   let last: Due | undefined = { id: 0, endedAt: '-infinity' };
   for (let batch = 0; last && batch < MAX_BATCHES; batch++) {
-    const values = [retentionMs, last.endedAt, last.id, BATCH];
-    const due: Due[] = await deps.db.query<Due>('masking-due', DUE, values);
-    if (due.length > 0) {
-      const ids = due.map(({ id }) => id);
-      failures.push(...(await maskOrders(deps, ids, 'retention')).failures);
-    }
+    const due: Due[] = await db.query<Due>('masking-due', DUE, [retentionMs, last.endedAt, last.id, BATCH]);
+    if (due.length > 0) yield due.map(({ id }) => id);
     last = due.length === BATCH ? due.at(-1) : undefined;
   }
-  if (failures.length > 0)
-    throw new AggregateError(failures, `${failures.length} files of receipts could not be deleted`);
 }

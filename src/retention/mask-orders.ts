@@ -43,4 +43,24 @@ export async function maskOrders(
   return { ids, failures };
 }
 
+/**
+ * Masks batch after batch, each with its event about `object`. Returns how many orders it has masked. Rejects with an
+ * AggregateError, after all batches, if files of receipts could not be deleted.
+ */
+export async function maskBatches(
+  deps: MaskingDeps,
+  batches: AsyncIterable<number[]>,
+  object: string,
+): Promise<number> {
+  const failures: unknown[] = [];
+  let masked = 0;
+  for await (const orderIds of batches) {
+    const batch = await maskOrders(deps, orderIds, object);
+    masked += batch.ids.length;
+    failures.push(...batch.failures);
+  }
+  if (failures.length === 0) return masked;
+  throw new AggregateError(failures, `${failures.length} files of receipts could not be deleted`);
+}
+
 const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id);
