@@ -4,7 +4,7 @@ import { csvLine, freeText } from '../../../domain/csv.ts';
 import { journalEntry } from '../../../domain/journal.ts';
 import { decimal } from '../../../domain/money.ts';
 import { ACCOUNTS } from '../../../ledger/accounts.ts';
-import { type KeyedRow, pageOfRange, readPages } from './pages.ts';
+import { isoTime, type KeyedRow, pageOfRange, readPages } from './pages.ts';
 import type { Range } from './schemas.ts';
 
 const COLUMNS = `t.created_at::text as at, t.id, t.key, t.debit, t.credit, t.amount, t.order_id, t.deposit_id, t.withdrawal_id,
@@ -52,7 +52,6 @@ interface PostedRow extends TransferRow {
   reference: string | null;
 }
 
-const iso = (text: string): string => new Date(text).toISOString();
 const SOURCES = ['order_id', 'deposit_id', 'withdrawal_id', 'posting_id'] as const;
 const sourcesOf = (row: TransferRow) => SOURCES.map((name) => row[name]);
 
@@ -64,7 +63,7 @@ export async function* ledgerLines(db: Database, range: Range) {
     yield rows
       .map((row) =>
         csvLine([
-          ...[row.id, iso(row.at), row.key, row.debit, row.credit, row.amount, ...sourcesOf(row)],
+          ...[row.id, isoTime(row.at), row.key, row.debit, row.credit, row.amount, ...sourcesOf(row)],
           ...texts.map((name) => freeText(row[name])),
         ]),
       )
@@ -75,7 +74,7 @@ export async function* ledgerLines(db: Database, range: Range) {
 export async function* journalEntries(db: Database, { from, to }: Range) {
   yield `; The ledger of Corridor from ${from.toISOString()} to ${to.toISOString()}, without its end.\n\n`;
   for await (const rows of readPages<PostedRow>(db, LEDGER, { from, to }))
-    yield rows.map((row) => journalEntry({ ...row, at: iso(row.at) })).join('');
+    yield rows.map((row) => journalEntry({ ...row, at: isoTime(row.at) })).join('');
 }
 
 /** Each movement of an LP's collateral in the range as CSV, with the balances before, after each, and at the end. */
@@ -101,7 +100,7 @@ export async function* statementLines(db: Database, range: Range, lpId: number) 
       .map((row) => {
         move(row.debit, `-${row.amount}`);
         move(row.credit, row.amount);
-        const entry = [iso(row.at), row.key, row.debit, row.credit, row.amount];
+        const entry = [isoTime(row.at), row.key, row.debit, row.credit, row.amount];
         return csvLine([...entry, ...sourcesOf(row), ...shown()]);
       })
       .join('');

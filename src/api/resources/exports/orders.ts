@@ -1,7 +1,7 @@
 import type { Database } from '../../../db/orm.ts';
 import { statement } from '../../../db/statement.ts';
 import { csvLine, freeText } from '../../../domain/csv.ts';
-import { type KeyedRow, pageOfRange, readPages } from './pages.ts';
+import { isoTime, type KeyedRow, pageOfRange, readPages } from './pages.ts';
 import type { Range } from './schemas.ts';
 
 /** Columns of both exports of orders. None identifies the recipient. */
@@ -52,62 +52,59 @@ interface OrderRow extends KeyedRow {
   payment_id: string;
 }
 
-const iso = (text: string | null): string | null => text && new Date(text).toISOString();
+/** The name of a field, and its value in a row. */
+type Field = readonly [name: string, valueIn: (row: OrderRow) => Parameters<typeof csvLine>[0][number]];
 
-const amounts = (row: OrderRow) =>
-  [
-    ['amount_fiat', row.amount_fiat],
-    ['currency', row.currency],
-    ['method', freeText(row.method)],
-    ['rate_usd', row.rate_usd],
-    ['amount_usd', row.amount_usd],
-    ['fee_usd', row.fee_usd],
-    ['amount_crypto', row.amount_crypto],
-    ['crypto_symbol', freeText(row.crypto_symbol)],
-    ['crypto_chain', row.crypto_chain],
-    ['tx_hash', freeText(row.user_crypto_tx_hash)],
-  ] as const;
+const endedAt = ({ ended_at }: OrderRow) => ended_at && isoTime(ended_at);
 
-const forAdmins = (row: OrderRow) =>
-  [
-    ['order_id', row.id],
-    ['payment_id', row.payment_id],
-    ['created_at', iso(row.created_at)],
-    ['ended_at', iso(row.ended_at)],
-    ['status', row.status],
-    ['agent_key_id', row.agent_key_id],
-    ['agent_name', freeText(row.agent_name)],
-    ['user_id', row.user_id],
-    ['lp_id', row.lp_id],
-    ['lp_name', freeText(row.lp_name)],
-    ...amounts(row),
-    ['slashed_usd', row.slashed_usd],
-    ['status_reason', freeText(row.status_reason)],
-  ] as const;
+const AMOUNTS: Field[] = [
+  ['amount_fiat', (row) => row.amount_fiat],
+  ['currency', (row) => row.currency],
+  ['method', (row) => freeText(row.method)],
+  ['rate_usd', (row) => row.rate_usd],
+  ['amount_usd', (row) => row.amount_usd],
+  ['fee_usd', (row) => row.fee_usd],
+  ['amount_crypto', (row) => row.amount_crypto],
+  ['crypto_symbol', (row) => freeText(row.crypto_symbol)],
+  ['crypto_chain', (row) => row.crypto_chain],
+  ['tx_hash', (row) => freeText(row.user_crypto_tx_hash)],
+];
+
+const FOR_ADMINS: Field[] = [
+  ['order_id', (row) => row.id],
+  ['payment_id', (row) => row.payment_id],
+  ['created_at', (row) => isoTime(row.created_at)],
+  ['ended_at', endedAt],
+  ['status', (row) => row.status],
+  ['agent_key_id', (row) => row.agent_key_id],
+  ['agent_name', (row) => freeText(row.agent_name)],
+  ['user_id', (row) => row.user_id],
+  ['lp_id', (row) => row.lp_id],
+  ['lp_name', (row) => freeText(row.lp_name)],
+  ...AMOUNTS,
+  ['slashed_usd', (row) => row.slashed_usd],
+  ['status_reason', (row) => freeText(row.status_reason)],
+];
 
 /** An LP sees neither the agent's users nor what the agent pays with elsewhere. */
-const forLps = (row: OrderRow) =>
-  [
-    ['order_id', row.id],
-    ['created_at', iso(row.created_at)],
-    ['completed_at', iso(row.ended_at)],
-    ...amounts(row),
-    ['own_rate_usd', row.claim_rate_usd],
-  ] as const;
+const FOR_LPS: Field[] = [
+  ['order_id', (row) => row.id],
+  ['created_at', (row) => isoTime(row.created_at)],
+  ['completed_at', endedAt],
+  ...AMOUNTS,
+  ['own_rate_usd', (row) => row.claim_rate_usd],
+];
 
-type Fields = readonly (readonly [string, Parameters<typeof csvLine>[0][number]])[];
-
-async function* lines(pages: AsyncIterable<OrderRow[]>, fieldsOf: (row: OrderRow) => Fields) {
-  // Only the names of the fields are read from this row.
-  yield csvLine(fieldsOf({ created_at: null, ended_at: null } as unknown as OrderRow).map(([name]) => name));
+async function* lines(pages: AsyncIterable<OrderRow[]>, fields: Field[]) {
+  yield csvLine(fields.map(([name]) => name));
   for await (const rows of pages)
-    yield rows.map((row) => csvLine(fieldsOf(row).map(([, value]) => value))).join('');
+    yield rows.map((row) => csvLine(fields.map(([, valueIn]) => valueIn(row)))).join('');
 }
 
 /** All orders that were created in the range, as CSV. */
 export const orderLines = (db: Database, range: Range) =>
-  lines(readPages<OrderRow>(db, ORDERS, range), forAdmins);
+  lines(readPages<OrderRow>(db, ORDERS, range), FOR_ADMINS);
 
 /** The orders that an LP has completed in the range, as CSV. */
 export const historyLines = (db: Database, range: Range, lpId: number) =>
-  lines(readPages<OrderRow>(db, HISTORY, range, { lpId }), forLps);
+  lines(readPages<OrderRow>(db, HISTORY, range, { lpId }), FOR_LPS);

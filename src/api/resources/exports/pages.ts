@@ -11,6 +11,9 @@ export interface KeyedRow extends Record<string, unknown> {
   id: number;
 }
 
+/** PostgreSQL's text of a time in ISO 8601. */
+export const isoTime = (text: string): string => new Date(text).toISOString();
+
 /**
  * Reads the rows of a range page by page. So an export holds no connection and no snapshot while its client reads slowly,
  * and ends with its client. The statement takes `from`, `to`, `afterAt`, `afterId` and `limit`, and orders by time and id.

@@ -33,7 +33,7 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
     name: string,
     summary: string,
     answer: typeof CSV | typeof JOURNAL,
-    linesOf: (from: typeof db, range: Range) => AsyncIterable<string>,
+    linesOf: (from: typeof db, range: Range) => AsyncGenerator<string>,
   ): Route {
     return route({
       method: 'get',
@@ -54,7 +54,7 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
   function ofLp(
     kind: string,
     summary: string,
-    linesOf: (from: typeof db, range: Range, lpId: number) => AsyncIterable<string>,
+    linesOf: (from: typeof db, range: Range, lpId: number) => AsyncGenerator<string>,
   ): Route[] {
     const reply = async (range: Range, lpId: number) =>
       ({
@@ -97,7 +97,7 @@ async function fileOf(
   name: string,
   type: string,
   { from, to }: Range,
-  lines: AsyncIterable<string>,
+  lines: AsyncGenerator<string>,
 ): Promise<FileReply> {
   const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name) ?? [];
   return {
@@ -108,22 +108,19 @@ async function fileOf(
   };
 }
 
-/** The title, and the first line that needs the database. */
-const FIRST_LINES = 2;
-
-/** Reads the first lines, so that an export that cannot begin is refused: a file that has begun can only be cut. */
-async function begun(lines: AsyncIterable<string>): Promise<AsyncIterable<string>> {
-  const reader = lines[Symbol.asyncIterator]();
-  const first: IteratorResult<string>[] = [];
-  while (first.length < FIRST_LINES && !first.at(-1)?.done) first.push(await reader.next());
+/**
+ * Reads the title and the first lines from the database, so that an export that cannot begin is refused: a file that has begun
+ * can only be cut.
+ */
+async function begun(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = [await lines.next(), await lines.next()];
   return (async function* () {
     try {
       for (const { done, value } of first) if (!done) yield value;
-      if (first.at(-1)?.done) return;
-      yield* { [Symbol.asyncIterator]: () => reader };
+      yield* lines;
     } finally {
-      // Its client may have left.
-      await reader.return?.();
+      // Its client may have left before the rest.
+      await lines.return(undefined);
     }
   })();
 }
