@@ -1,7 +1,7 @@
 import type { SearchedKind } from '../../../src/api/resources/search/schemas.ts';
 import { linkTo } from '../route.ts';
 
-/** A list that ends before id + 1 begins with the id. */
+/** Lists are newest first: with the cursor id + 1, one begins with the row. */
 const from = (path: string) => (id: number) => linkTo(path, { cursor: id + 1 });
 
 /** The page that shows each kind. */

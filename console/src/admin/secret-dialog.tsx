@@ -1,5 +1,5 @@
-import { useSignal } from '@preact/signals';
 import { Dialog } from '../ui/dialog.tsx';
+import { useCopy } from '../ui/use-copy.ts';
 
 /** A new secret. The browser keeps it only in the page's memory, and only while the dialog is open. */
 export interface NewSecret {
@@ -20,16 +20,7 @@ export function SecretDialog({
   secret: NewSecret;
   close: () => void;
 }) {
-  const copied = useSignal('');
-  const copy = async (secret: string) => {
-    try {
-      await navigator.clipboard.writeText(secret);
-      copied.value = 'Copied.';
-    } catch {
-      // Browsers forbid this without https or without the user's permission.
-      copied.value = 'The browser does not allow this page to copy. Select the secret and copy it.';
-    }
-  };
+  const { copy, outcome } = useCopy('secret');
   return (
     <Dialog title={`The secret of key ${id}`} close={close}>
       <p>
@@ -55,7 +46,7 @@ export function SecretDialog({
         <button type="button" onClick={close}>
           I have stored it
         </button>
-        <span role="status">{copied.value}</span>
+        <span role="status">{outcome}</span>
       </div>
     </Dialog>
   );

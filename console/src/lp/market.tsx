@@ -41,14 +41,11 @@ function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
   const currency = useSignal('');
   const isHeld = useSignal(false);
   const places = useRef<readonly Offer[]>([]);
-  const shows = useSignal(0);
   const offers = desk.market.value;
   const currencies = [...new Set([...offers.map((offer) => offer.currency), currency.value])]
     .filter(Boolean)
     .sort();
   const isShown = (offer: Offer) => currency.value === '' || offer.currency === currency.value;
-  // Read, so that the list is drawn again when it may move.
-  void shows.value;
   const steady = keepPlaces(isHeld.value ? places.current : [], offers);
   places.current = steady.rows.map(({ offer }) => offer);
   const rows = steady.rows.filter(({ offer }) => isShown(offer));
@@ -57,10 +54,6 @@ function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
   };
   const letGo = () => {
     isHeld.value = false;
-  };
-  const showAll = () => {
-    places.current = [];
-    shows.value += 1;
   };
   return (
     <section aria-label="Open orders">
@@ -78,7 +71,7 @@ function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
         </form>
       )}
       <div
-        onPointerEnter={({ pointerType }) => pointerType === 'mouse' && hold()}
+        onPointerMove={({ pointerType }) => pointerType === 'mouse' && hold()}
         onPointerLeave={letGo}
         onFocusIn={({ target }) => (target as Element).matches(':focus-visible') && hold()}
         onFocusOut={({ currentTarget, relatedTarget }) =>
@@ -87,7 +80,7 @@ function OpenOrders({ desk, lp }: { desk: Desk; lp: Dashboard['lp'] }) {
       >
         <p class="waiting" role="status">
           {steady.waiting > 0 && (
-            <button type="button" onClick={showAll}>
+            <button type="button" onClick={letGo}>
               Show {steady.waiting} new {steady.waiting === 1 ? 'order' : 'orders'}
             </button>
           )}

@@ -1,7 +1,7 @@
-import { useSignal } from '@preact/signals';
 import { call } from '../api.ts';
 import { signIn } from '../session.ts';
 import { Field, Form } from './form.tsx';
+import { useCopy } from './use-copy.ts';
 
 /** What a registration returns. The page has the key until it is reloaded or left. */
 export interface NewKey {
@@ -55,16 +55,7 @@ export function Register({ done, back }: { done: (made: NewKey) => void; back: (
 
 /** The new key, once. */
 export function ShownKey({ made: { lp_id, lp_key } }: { made: NewKey }) {
-  const copied = useSignal('');
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(lp_key);
-      copied.value = 'Copied.';
-    } catch {
-      // Browsers forbid this without https or without the user's permission.
-      copied.value = 'The browser does not allow this page to copy. Select the key and copy it.';
-    }
-  };
+  const { copy, outcome } = useCopy('key');
   return (
     <>
       <h2>You are LP {lp_id}</h2>
@@ -76,10 +67,10 @@ export function ShownKey({ made: { lp_id, lp_key } }: { made: NewKey }) {
         programs call the API. If you lose it, an admin can issue another one.
       </p>
       <p>
-        <button type="button" onClick={copy}>
+        <button type="button" onClick={() => copy(lp_key)}>
           Copy
         </button>{' '}
-        <span role="status">{copied.value}</span>
+        <span role="status">{outcome}</span>
       </p>
       <Form
         submit="I have stored it: sign in"

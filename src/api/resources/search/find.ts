@@ -71,7 +71,7 @@ export const searchValues = (text: string) => ({
   chains: [...CHAINS],
 });
 
-/** The paths of the API that return what was found. A list that ends before id + 1 begins with the id. */
+/** The paths of the API that return what was found. Lists are newest first: with the cursor id + 1, one begins with the row. */
 const LINKS: Record<SearchedKind, (id: number) => string> = {
   order: (id) => `/api/admin/orders/${id}`,
   agent_key: () => '/api/admin/agent-keys',
