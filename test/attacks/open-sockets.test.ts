@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { claim, fiatSent, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
 import { startCorridor } from '../support/corridor.ts';
-import { eventually } from '../support/eventually.ts';
+import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed, type FeedClient } from '../support/feed-client.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { rawConnection, rawRequest } from '../support/raw-http.ts';
@@ -37,7 +37,10 @@ const connectBoth = (key: string) =>
 const rotate = async (lp: TestLp, overlap: unknown): Promise<string> =>
   (await expectStatus(201, corridor.admin('POST', `/api/admin/lps/${lp.id}/rotate`, { overlap }))).lp_key;
 const expectEnded = async (clients: Watched[]) => {
-  for (const { closed, reason } of clients) expect([await closed, await reason]).toEqual([ENDED, REASON]);
+  for (const { socket, closed, reason } of clients) {
+    await eventuallyEquals(async () => socket.readyState, socket.CLOSED);
+    expect([await closed, await reason]).toEqual([ENDED, REASON]);
+  }
 };
 const expectAllServed = async (clients: FeedClient[]) => {
   const id = await newOrder(agent);

@@ -71,7 +71,7 @@ export const PERSONS: readonly Guard[] = [
     file: 'src/access/ended-access.ts',
     text: 'where k.id = held.lp_id and ${hasSecret',
     without: 'where k.id = held.lp_id or ${hasSecret',
-    attack: { file: OPEN_SOCKETS, name: 'closes the sockets of the old key' },
+    attack: { file: OPEN_SOCKETS, name: 'without an overlap closes the sockets of the old key' },
   },
   {
     name: 'keys: an agent’s webhooks are signed with its own secret only',
