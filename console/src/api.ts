@@ -95,7 +95,8 @@ async function send(method: string, path: string, { key, body, headers, signal }
       ...(body ? { body: body instanceof FormData ? body : JSON.stringify(body) } : {}),
       ...(signal ? { signal } : {}),
     });
-    isReachable.value = true;
+    // A response can still arrive after the browser has gone offline.
+    isReachable.value = navigator.onLine;
     updateClockOffset(response);
     return response;
   } catch (error) {

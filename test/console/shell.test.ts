@@ -119,6 +119,25 @@ describeInBrowser('the console in a browser', () => {
     await signIn(visitor, lp.key);
   });
 
+  test('stays unreachable when a response arrives after the browser has gone offline', async () => {
+    visitor = await visit(browser, base);
+    const { page, context } = visitor;
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await page.route('**/api/console/sign-in-methods', async (route) => {
+      await answered;
+      await route.fulfill({ json: { key: true, identity_provider: '/late' } });
+    });
+    const asked = page.waitForRequest('**/api/console/sign-in-methods');
+    await page.reload();
+    await asked;
+    await context.setOffline(true);
+    const notice = page.getByText('Corridor cannot be reached. This page may be out of date.');
+    await notice.waitFor();
+    answer();
+    await page.getByText('Sign in with your organisation').waitFor();
+    expect(await notice.count()).toBe(1);
+  });
+
   test('scrolls the navigation to the current page on a phone', async () => {
     visitor = await visit(browser, base, { phone: true });
     const { page } = visitor;
