@@ -56,14 +56,22 @@ describeInBrowser('the sessions of the console', () => {
 
   test('end when they are not used, and a new sign-in goes on at the same page', async () => {
     const { page, visitor } = await console.openAdminPage('Users');
+    await page.getByText('Users, newest first').waitFor();
+    // Otherwise the page's next reading of the list could find the end of the session first.
+    const { promise: mayRead, resolve: letRead } = Promise.withResolvers<void>();
+    await page.route('**/api/admin/users', async (route) => {
+      if (route.request().method() === 'GET') await mayRead;
+      await route.continue();
+    });
+    await page.getByLabel('Name').fill('A payer');
     await console.corridor.db.query(
       't-idle',
       `update session set last_used_at = now() - interval '31 minutes'`,
       [],
     );
-    await page.getByLabel('Name').fill('A payer');
     await page.getByRole('button', { name: 'Create user' }).click();
     await page.getByText('Your session has ended: sign in again').waitFor();
+    letRead();
     await signIn(visitor, adminKey);
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor();
     const rows = await console.corridor.admin('GET', '/api/admin/users');
