@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom, type Random } from '../support/random.ts';
 import { type Action, byAdmin } from './actions.ts';
+import { describeStuck } from './describe-stuck.ts';
 import { nextHonestAction } from './honest.ts';
-import { type Market, readView, rowsOf } from './market.ts';
+import { type Market, readView } from './market.ts';
 import { perform } from './perform.ts';
 import { agentOf, lpOf, type OrderSeen, type View } from './view.ts';
 
@@ -72,7 +73,7 @@ async function follow(
     if (tookMs > BOUND_MS)
       throw new Error(
         `MARKET_SEED=${seed} blocks order ${orderId} while others act: ${order.status} at version ${order.version} after ${BOUND_MS} ms.
-The last of ${answers.length} answers: ${answers.slice(-8).join(', ')}.\n${await eventsOf(market, orderId)}`,
+The last of ${answers.length} answers: ${answers.slice(-8).join(', ')}.\n${await describeStuck(market, orderId)}`,
       );
     const action = actionFor(random, view, order);
     if (action) answers.push(`${order.status} ${action.kind} ${await perform(market, action)}`);
@@ -83,11 +84,3 @@ The last of ${answers.length} answers: ${answers.slice(-8).join(', ')}.\n${await
 /** The chain's verdict comes by itself. */
 const actionFor = (random: Random, view: View, order: OrderSeen): Action | undefined =>
   order.isFrozen ? byAdmin('unfreeze', order) : nextHonestAction(random, view, order);
-
-async function eventsOf(market: Market, orderId: number): Promise<string> {
-  const events = await rowsOf<{ line: string }>(
-    market,
-    `select concat_ws(' ', created_at, seq, status, cause, actor, reason) as line from order_event where order_id = ${orderId} order by seq`,
-  );
-  return events.map(({ line }) => line).join('\n');
-}

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../support/random.ts';
 import { byAdmin, expire } from './actions.ts';
+import { describeStuck } from './describe-stuck.ts';
 import { type Followed, followHonestOrders } from './follow.ts';
 import { nextHonestAction } from './honest.ts';
 import { findBreaches } from './invariants.ts';
@@ -64,18 +65,27 @@ export async function endOrders(
   isIncluded: (view: View, order: OrderSeen) => boolean,
 ): Promise<number> {
   const random = createRandom(seed);
+  const answers = new Map<number, string[]>();
   for (let poll = 1; ; poll++) {
     const view = await readView(market, 0);
     const live = view.live.filter((order) => isIncluded(view, order));
     if (live.length === 0) return poll;
     if (poll > POLLS) {
-      const stuck = live.map(
-        ({ id, status, version }) => `order ${id} is still ${status} at version ${version}`,
+      const stuck = await Promise.all(
+        live.map(
+          async ({ id, status, version }) =>
+            `order ${id} is still ${status} at version ${version}, after ${answers.get(id)?.slice(-5).join(', ') || 'no answer'}:\n${await describeStuck(market, id)}`,
+        ),
       );
       throw new Error(`MARKET_SEED=${seed} left orders stuck after ${POLLS} polls:\n${stuck.join('\n')}`);
     }
     await Promise.all(
-      live.map((order) => endingAction(random, view, order)).map((one) => one && perform(market, one)),
+      live.map(async (order) => {
+        const action = endingAction(random, view, order);
+        if (!action) return;
+        const answer = `${action.kind} ${await perform(market, action)}`;
+        answers.set(order.id, [...(answers.get(order.id) ?? []), answer]);
+      }),
     );
     await delay(POLL_MS);
   }

@@ -31,8 +31,12 @@ export interface Intruder {
   replaceWorkflow: (orderId: number, state: OrderState) => Promise<void>;
   /** The signals of this name that the order has received, oldest first. */
   readSignals: (orderId: number, name: string) => Promise<Sent[]>;
+  /** The last events of the order's workflow, oldest first, one line each. */
+  readHistory: (orderId: number) => Promise<string[]>;
   leave: () => Promise<void>;
 }
+
+const HISTORY_SHOWN = 40;
 
 export async function createIntruder({ config }: Pick<TestCorridor, 'config'>): Promise<Intruder> {
   const connection = await Connection.connect({ address: testEnvironment().temporalAddress });
@@ -56,6 +60,10 @@ export async function createIntruder({ config }: Pick<TestCorridor, 'config'>): 
         const data = signalled?.signalName === name && signalled.input?.payloads?.[0]?.data;
         return data ? [JSON.parse(Buffer.from(data).toString())] : [];
       });
+    },
+    readHistory: async (orderId) => {
+      const { events } = await workflowOf(orderId).fetchHistory();
+      return (events ?? []).slice(-HISTORY_SHOWN).map((event) => JSON.stringify(event));
     },
     leave: () => connection.close(),
   };
