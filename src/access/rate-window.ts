@@ -12,7 +12,8 @@ export interface RateState {
 
 const recent = (hits: string) =>
   `array(select hit from unnest(${hits}) hit where hit > clock_timestamp() - $3::interval order by hit)`;
-const secondsLeft = (oldest: string, window = '$3') =>
+/** SQL for the seconds until a time is `window` ago, at least 1. */
+export const secondsLeft = (oldest: string, window = '$3') =>
   `greatest(1, ceil(extract(epoch from ${oldest} + ${window}::interval - clock_timestamp())))::int`;
 
 /**

@@ -11,6 +11,7 @@ import { Approval } from './entities/approval.ts';
 import { AuditEvent } from './entities/audit-event.ts';
 import { LpAutoClaim } from './entities/auto-claim.ts';
 import {
+  AgentRequestCount,
   OrderTotals,
   ProcessHeartbeat,
   RateWindow,
@@ -61,6 +62,7 @@ const ENTITIES = [
   Approval,
   AuditEvent,
   AgentKey,
+  AgentRequestCount,
   Lp,
   LpTerm,
   ReferencePrice,

@@ -6,8 +6,8 @@ import { rateLimit } from './values.ts';
 export const limits = z.object({
   /** `POST /api/v1/pay` per client address. */
   pay: setting('PAY_RATE_LIMIT', rateLimit(30)),
-  /** All routes together, per agent key without a limit of its own. */
-  agent: setting('AGENT_RATE_LIMIT', rateLimit(600)),
+  /** All routes together, per agent key without a limit of its own. An agent with 100 live orders may poll each of them every second. */
+  agent: setting('AGENT_RATE_LIMIT', rateLimit(6_000)),
   /** `POST /api/lp/register` per client address. */
   register: setting('REGISTER_RATE_LIMIT', rateLimit(10)),
   /** Sign-ins to the console per client address. */

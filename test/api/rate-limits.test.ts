@@ -101,6 +101,21 @@ describe('an agent key’s own limit', () => {
     });
   });
 
+  test('begins again when its minute has ended', async () => {
+    const agent = await limitedAgent(3);
+    const read = () => agent.call('GET', '/api/v1/orders');
+    for (let i = 0; i < 4; i++) await read();
+    expect((await read()).status).toBe(429);
+    await one.db.query(
+      'end-minute',
+      "update agent_request_count set until = clock_timestamp() - interval '1 millisecond' where agent_key_id = $1",
+      [agent.keyId],
+    );
+    const answers = await volley(5, read);
+    expect(statuses(answers)).toEqual([200, 200, 200, 429, 429]);
+    expect(headersOf(await read())).toEqual({ limit: 3, remaining: 0, reset: expect.any(Number) });
+  });
+
   test('of the key’s own replaces the default, also above it', async () => {
     const agents = atBoth(await limitedAgent(35));
     const answers = await volley(36, (i) => (agents[i % 2] as Agent).call('GET', '/api/v1/orders'));

@@ -7,6 +7,7 @@ const VOLATILE = new Set([
   'reconciler_progress',
   'reserve_check',
   'rate_window',
+  'agent_request_count',
   'feed_cursor',
   'socket_slot',
 ]);

@@ -1,9 +1,10 @@
 import type { Context } from 'koa';
+import { countAgentRequest } from '../../access/agent-requests.ts';
 import type { KnownAgent } from '../../access/find-caller.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Principals, Route } from '../route.ts';
 import type { Auth } from '../route-contract.ts';
-import { countRequest } from './rate-limit.ts';
+import { countRequest, enforceLimit, WINDOW_SECONDS } from './rate-limit.ts';
 
 /**
  * Applies to an authenticated caller the limit of its agent key over all routes, which by default is that of the installation,
@@ -16,8 +17,11 @@ export async function limitKey(
   principal: Principals[Auth],
 ): Promise<void> {
   if (typeof principal !== 'object' || principal === null) return;
-  const limitAgent = ({ id, rate_limit }: KnownAgent) =>
-    countRequest(ctx, db, { name: 'agent', max: rate_limit ?? settings.limits.agent }, id);
+  const limitAgent = async ({ id, rate_limit }: KnownAgent) => {
+    const max = rate_limit ?? settings.limits.agent;
+    if (max === 0) return;
+    enforceLimit(ctx, { name: 'agent', max }, await countAgentRequest(db, id, max, WINDOW_SECONDS));
+  };
   if ('kind' in principal) {
     if (principal.kind === 'agent') await limitAgent(principal.agent);
     return;

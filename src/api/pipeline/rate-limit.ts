@@ -4,8 +4,8 @@ import type { Database } from '../../db/orm.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { RouteLimit } from '../route-contract.ts';
 
-/** Every limit is a number of requests in any 60 seconds, counted exactly across all API processes. */
-const WINDOW_SECONDS = 60;
+/** Every limit is a number of requests in 60 seconds, counted exactly across all API processes. */
+export const WINDOW_SECONDS = 60;
 
 /** Counts a request of this caller, and refuses the request if it exceeds the limit. */
 export async function countRequest(

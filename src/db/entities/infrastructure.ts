@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import type { Holding } from '../../domain/reserves.ts';
+import { AgentKey } from './agent-key.ts';
 import { createdAt, instant, references, usd } from './columns.ts';
 import { Lp } from './lp.ts';
 
@@ -28,6 +29,17 @@ export const RateWindow = defineEntity({
     key: p.string().length(200).primary(),
     hits: p.array().columnType('timestamptz[]'),
     updated_at: createdAt().index(),
+  },
+});
+
+/** The requests of an agent key in its present minute: see `src/access/agent-requests.ts`. */
+export const AgentRequestCount = defineEntity({
+  name: 'AgentRequestCount',
+  tableName: 'agent_request_count',
+  properties: {
+    agent_key_id: () => references(AgentKey, 'agent_key_id').primary(),
+    requests: p.integer(),
+    until: p.datetime().columnType('timestamptz'),
   },
 });
 

@@ -1234,13 +1234,23 @@ create table socket_slot (
 );
 create index socket_slot_holder on socket_slot (holder);
 
-create table rate_window (
+-- Unlogged, because a count may start again after a crash, and a request must not wait for the disk.
+create unlogged table rate_window (
   key varchar(200) not null,
   hits timestamptz[] not null,
   updated_at timestamptz(3) not null default now(),
   primary key (key)
 );
 create index rate_window_updated_at_index on rate_window (updated_at);
+
+-- Unlogged, like `rate_window`.
+create unlogged table agent_request_count (
+  agent_key_id bigint not null,
+  requests int not null,
+  until timestamptz not null,
+  primary key (agent_key_id),
+  constraint agent_request_count_agent_key_id_foreign foreign key (agent_key_id) references agent_key (id)
+);
 
 create table process_heartbeat (
   id uuid not null,

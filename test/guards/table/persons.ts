@@ -90,9 +90,16 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'keys: every agent key has a limit of requests',
     file: 'src/api/pipeline/key-limit.ts',
-    text: 'max: rate_limit ?? settings.limits.agent',
-    without: 'max: rate_limit ?? 0 * settings.limits.agent',
+    text: 'const max = rate_limit ?? settings.limits.agent;',
+    without: 'const max = rate_limit ?? 0 * settings.limits.agent;',
     attack: { file: 'test/api/rate-limits.test.ts', name: 'is that of the installation by default' },
+  },
+  {
+    name: 'keys: an agent that has reached its limit waits',
+    file: 'src/access/agent-requests.ts',
+    text: 'where c.requests < $2::int or c.until <= clock_timestamp()',
+    without: 'where c.requests < $2::int + 9 or c.until <= clock_timestamp()',
+    attack: { file: 'test/api/rate-limits.test.ts', name: 'begins again when its minute has ended' },
   },
   {
     name: 'four eyes: nobody approves an own proposal',
