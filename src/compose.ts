@@ -205,7 +205,7 @@ export async function startOrderWorker(
     ...{ address, namespace: config.temporalNamespace, activities, log },
     maxCachedWorkflows: config.maxCachedWorkflows,
     release: config.workerRelease,
-    bundle: bundle ?? (await workflowBundle()),
+    bundle: bundle ?? (await workflowBundle(config.workflowStacks)),
   });
   const heartbeat = await startProcessHeartbeat(db, 'worker', log);
   const serviceHeartbeat = startServiceHeartbeat({

@@ -208,6 +208,8 @@ export const definitions = z.object({
    * has under way at the same time, orders would evict each other.
    */
   maxCachedWorkflows: setting('MAX_CACHED_WORKFLOWS', wholeNumber(100, 100_000).default(100)),
+  /** Whether the Temporal UI shows where in its code a workflow waits, and workflow errors have stacks. */
+  workflowStacks: setting('WORKFLOW_STACKS', z.enum(['none', 'full']).default('none')),
   /**
    * The release that this worker belongs to; undefined: none, so it shares the orders with all other workers without a
    * release.

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { WorkflowBundleOption } from '@temporalio/worker';
 import { type Call, createCaller } from '../../dev/http-client.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../dev/webhook-receiver.ts';
 import { openShared, type Shared, startApi, startOrderWorker } from '../../src/compose.ts';
@@ -46,6 +47,8 @@ export interface TestOptions {
   databaseUrl?: string;
   temporalAddress?: string;
   worker?: boolean;
+  /** The bundle of its workflows. Default: the one that all tests share. */
+  bundle?: WorkflowBundleOption;
   /** The destination of its log. Default: that of the tests' own log. */
   logTo?: NodeJS.WriteStream;
 }
@@ -122,7 +125,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
   const startWorker = async () => {
     if (!sdkLogsForwarded) forwardSdkLogs(log);
     sdkLogsForwarded = true;
-    worker ??= await startOrderWorker(shared, { codePath: environment.bundlePath });
+    worker ??= await startOrderWorker(shared, options.bundle ?? { codePath: environment.bundlePath });
   };
   if (options.worker !== false) await startWorker();
 

@@ -26,17 +26,24 @@ test('is built once, and then read from the cache', async () => {
     return 'the code';
   };
   const kept = join(folder, 'kept');
-  expect(await workflowBundle(kept, make)).toEqual({ code: 'the code' });
+  expect(await workflowBundle('none', kept, make)).toEqual({ code: 'the code' });
   const [name] = await readdir(kept);
-  expect(await workflowBundle(kept, make)).toEqual({ codePath: join(kept, String(name)) });
+  expect(await workflowBundle('none', kept, make)).toEqual({ codePath: join(kept, String(name)) });
   expect(await readdir(kept)).toHaveLength(1);
   expect(made).toEqual(['made']);
 });
 
 test('that cannot be built, or stored for an unknown reason, is reported', async () => {
   const broken = join(folder, 'broken');
-  await expect(workflowBundle(broken, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(workflowBundle('none', broken, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   // A file where a folder should be: reported, not ignored.
   await writeFile(broken, '');
-  await expect(workflowBundle(broken, async () => 'code')).rejects.toThrow(/ENOTDIR|EEXIST/);
+  await expect(workflowBundle('none', broken, async () => 'code')).rejects.toThrow(/ENOTDIR|EEXIST/);
+});
+
+test('is another one with stacks', async () => {
+  const both = join(folder, 'both');
+  const makeNamed = (content: string) => async () => content;
+  expect(await workflowBundle('none', both, makeNamed('short'))).toEqual({ code: 'short' });
+  expect(await workflowBundle('full', both, makeNamed('long'))).toEqual({ code: 'long' });
 });
