@@ -74,7 +74,10 @@ export async function openShared(foundation: Foundation): Promise<Shared> {
   const { config, databaseUrl, temporalAddress: address, log } = foundation;
   const db = await openDatabase(databaseOptions(foundation));
   const { commandSecret } = foundation.secrets;
-  const gateway = createOrderGateway({ address, namespace: config.temporalNamespace, log, commandSecret });
+  const gateway = createOrderGateway({
+    ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
+    ...{ log, commandSecret },
+  });
   const channel = openOutcomeChannel(databaseUrl, log);
   const metrics = createMetrics(db, log);
   const close = async () => {
@@ -202,7 +205,8 @@ export async function startOrderWorker(
     webhookMetrics: metrics.webhooks,
   };
   const worker = await startWorker({
-    ...{ address, namespace: config.temporalNamespace, activities, log },
+    ...{ address, ...config.temporalAccess, namespace: config.temporalNamespace },
+    ...{ activities, log },
     maxCachedWorkflows: config.maxCachedWorkflows,
     release: config.workerRelease,
     bundle: bundle ?? (await workflowBundle(config.workflowStacks)),

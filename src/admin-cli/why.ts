@@ -58,8 +58,8 @@ async function askTemporal(
   if (!address) return { why: noTemporal(config) };
   const { createOrderGateway } = await import('../temporal/gateway.ts');
   const { createLogger } = await import('../process/log.ts');
-  const namespace = config.temporalNamespace;
-  const gateway = createOrderGateway({ address, namespace, log: createLogger('silent') });
+  const { temporalNamespace: namespace, temporalAccess } = config;
+  const gateway = createOrderGateway({ address, ...temporalAccess, namespace, log: createLogger('silent') });
   try {
     return await gateway.describe(id);
   } catch (error) {

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../db/orm.ts';
 import { NO_DATABASE_URL, whyUnusable } from '../db/why-unusable.ts';
 import { createLogger } from '../process/log.ts';
+import { credentialsIn } from '../temporal/connection-options.ts';
 import { createOrderGateway } from '../temporal/gateway.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { findingText } from './finding.ts';
@@ -10,6 +11,7 @@ const USAGE = `usage: npm run check:invariants -- --database-url URL [--temporal
 
 Checks on a database, and on the workflows in a Temporal, everything that Corridor promises. Changes nothing.
 Prints one line for each finding: what must hold, where it does not, what is expected, what was found.
+Certificates and keys for Temporal come from the same variables as Corridor's: TEMPORAL_API_KEY, TEMPORAL_TLS_… .
 Exit code 1: there are findings. Exit code 2: the database or Temporal cannot be used, so nothing is known.`;
 
 const options = readArguments();
@@ -43,7 +45,8 @@ function unknown(why: string): void {
 async function check(url: string, address: string | undefined, namespace: string): Promise<void> {
   const log = createLogger('warn', process.stderr);
   const db = await openDatabase({ url, poolSize: 2, debug: (message) => log.debug(message) });
-  const gateway = address ? createOrderGateway({ address, namespace, log }) : undefined;
+  const variables = credentialsIn(process.env);
+  const gateway = address ? createOrderGateway({ address, variables, namespace, log }) : undefined;
   try {
     const findings = await checkInvariants({ db, gateway, log });
     const sound = gateway

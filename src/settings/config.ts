@@ -21,8 +21,13 @@ const Settings = definitions.transform((read, ctx) => {
     );
   if (read.rateValidFor > read.rateValidForMax)
     ctx.addIssue('RATE_VALID_FOR (default: 24h) must not be longer than RATE_VALID_FOR_MAX (default: 24h)');
+  const { temporal, ...rest } = read;
   return {
-    ...read,
+    ...rest,
+    temporalAddress: temporal.address,
+    temporalNamespace: temporal.namespace,
+    temporalAccess: temporal.access,
+    managesTemporalNamespace: temporal.managesNamespace,
     sandbox,
     publicUrl: read.publicUrl ?? `http://${hostInUrl(host)}:${port}`,
     webhookAllowPrivate: read.webhookAllowPrivate ?? !production,

@@ -7,6 +7,7 @@ import { limits } from './limits.ts';
 import { oidc } from './oidc.ts';
 import { secrets } from './secret-definitions.ts';
 import { nameAt, setting } from './setting.ts';
+import { temporal } from './temporal.ts';
 import {
   crashPlan,
   duration,
@@ -143,14 +144,7 @@ export const definitions = z.object({
   dataDir: setting('DATA_DIR', z.string().default('.data')),
   databaseUrl: setting('DATABASE_URL', z.string().startsWith('postgres').optional()),
   databasePoolSize: setting('DATABASE_POOL_SIZE', wholeNumber(2, 500).default(20)),
-  temporalAddress: setting(
-    'TEMPORAL_ADDRESS',
-    z
-      .string()
-      .regex(/^[^\s/]+:\d{1,5}$/, 'must be host:port')
-      .optional(),
-  ),
-  temporalNamespace: setting('TEMPORAL_NAMESPACE', z.string().default('corridor')),
+  temporal,
   temporalUiPort: setting('TEMPORAL_UI_PORT', port.default(8233)),
   temporalUiUrl: setting('TEMPORAL_UI_URL', z.url().optional()),
   secrets,

@@ -73,7 +73,7 @@ async function requirePresentSchema({ db, config: { databaseUrl, dataDir } }: Sh
   );
 }
 
-/** Creates the Temporal namespace and its search attributes if they are missing. */
+/** Creates the Temporal namespace and its search attributes if they are missing, or checks those that somebody else manages. */
 export async function prepareNamespace(
   { config, gateway, temporalAddress: address }: Shared,
   signal: AbortSignal,
@@ -86,7 +86,9 @@ export async function prepareNamespace(
       ),
     NAMESPACE_EXPECTED_WITHIN_MS,
   );
-  const prepared = gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, signal);
+  const prepared = config.managesTemporalNamespace
+    ? gateway.ensureNamespace(NAMESPACE_TIMEOUT_MS, signal)
+    : gateway.checkNamespace(NAMESPACE_TIMEOUT_MS, signal);
   await reachable('Temporal', `temporal://${address}`, prepared).finally(() => clearTimeout(notice));
 }
 

@@ -14,6 +14,7 @@ import { type OrderStatus, waitingFor } from '../domain/order-state.ts';
 import type { ObservedWorkflow } from '../domain/workflow-drift.ts';
 import { carriedTrace, inTrace, ORDER_ID } from '../tracing/tracing.ts';
 import { signCommand } from './command-signature.ts';
+import { connectionOptions, onNewCredentials, type TemporalAccess } from './connection-options.ts';
 import {
   countActiveWorkers,
   describeOrder,
@@ -21,7 +22,7 @@ import {
   type OrderDescription,
   queueOf,
 } from './describe-order.ts';
-import { ensureNamespace } from './namespace.ts';
+import { checkNamespace, ensureNamespace } from './namespace.ts';
 import { createReleases, type Releases } from './versioning.ts';
 
 export const TASK_QUEUE = 'corridor-orders';
@@ -80,20 +81,39 @@ export interface OrderGateway {
   hasWorker: () => Promise<boolean>;
   /** Creates the namespace and its search attributes if they are missing, and waits until they can be used. */
   ensureNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
+  /** Rejects with a StartupError if the namespace or one of its search attributes is missing. Creates nothing. */
+  checkNamespace: (timeoutMs: number, signal?: AbortSignal) => Promise<void>;
   close: () => Promise<void>;
 }
 
-export interface GatewayOptions {
-  address: string;
+export interface GatewayOptions extends TemporalAccess {
   namespace: string;
   log: Logger;
   /** Signs commands. A gateway that sends none needs no secret. */
   commandSecret?: string;
 }
 
-export function createOrderGateway({ address, namespace, log, commandSecret }: GatewayOptions): OrderGateway {
-  const connection = Connection.lazy({ address });
-  const client = new Client({ connection, namespace });
+export function createOrderGateway({
+  namespace,
+  log,
+  commandSecret,
+  ...access
+}: GatewayOptions): OrderGateway {
+  let connection = Connection.lazy(connectionOptions(access));
+  let client = new Client({ connection, namespace });
+  let previous: Connection | undefined;
+  const stopRenewing = onNewCredentials(
+    access,
+    async (options) => {
+      // Calls under way end on the connection before this one. So it closes at the next change.
+      await previous?.close();
+      previous = connection;
+      connection = Connection.lazy(options);
+      client = new Client({ connection, namespace });
+      log.info('using the new credentials for Temporal');
+    },
+    (err) => log.error({ err }, 'the new credentials for Temporal cannot be used: the previous ones stay'),
+  );
   const withDeadline = <T>(call: () => Promise<T>, ms = CALL_DEADLINE_MS) =>
     client.withDeadline(Date.now() + ms, call);
   let probe: { at: number; result: Promise<boolean> } | undefined;
@@ -155,7 +175,11 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
 
     describe: (orderId) => withDeadline(() => describeOrder(client, TASK_QUEUE, orderId)),
 
-    releases: createReleases(client, TASK_QUEUE, (call) => withDeadline(call, LIST_DEADLINE_MS)),
+    releases: createReleases(
+      () => client,
+      TASK_QUEUE,
+      (call) => withDeadline(call, LIST_DEADLINE_MS),
+    ),
 
     isReachable: () => {
       if (!probe || Date.now() - probe.at > PROBE_VALID_MS) {
@@ -172,9 +196,15 @@ export function createOrderGateway({ address, namespace, log, commandSecret }: G
 
     hasWorker: async () => countActiveWorkers(await withDeadline(() => queueOf(client, TASK_QUEUE))) > 0,
 
-    ensureNamespace: (timeoutMs, signal) => ensureNamespace(client, namespace, timeoutMs, log, signal),
+    ensureNamespace: (timeoutMs, signal) =>
+      ensureNamespace(client, { access, namespace, timeoutMs, log, signal }),
+    checkNamespace: (timeoutMs, signal) =>
+      checkNamespace(client, { access, namespace, timeoutMs, log, signal }),
 
-    close: () => connection.close(),
+    close: async () => {
+      stopRenewing();
+      await Promise.all([connection.close(), previous?.close()]);
+    },
   };
 
   async function lastWorkflow(orderId: number) {

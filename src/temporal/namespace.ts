@@ -1,45 +1,139 @@
 import { type Client, isGrpcServiceError } from '@temporalio/client';
-import { msToTs } from '@temporalio/common/lib/time.js';
+import { msToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import proto from '@temporalio/proto';
 import type { Logger } from 'pino';
 import { SEARCH_ATTRIBUTES } from '../../workflows/messages.ts';
+import { StartupError } from '../process/startup-error.ts';
+import { connectionOptions, type TemporalAccess } from './connection-options.ts';
+import { tlsFault } from './tls-fault.ts';
+import { whyRefused } from './why-refused.ts';
 
 /** How long the Temporal UI shows an order after its end. */
 const RETENTION = '7 days';
+const GRPC_INVALID_ARGUMENT = 3;
+const GRPC_NOT_FOUND = 5;
 const GRPC_ALREADY_EXISTS = 6;
 const CALL_DEADLINE_MS = 10_000;
 const QUERY_DEADLINE_MS = 2_000;
+
+/** A namespace, and how long to wait until it can be used. */
+export interface NamespaceWait {
+  access: TemporalAccess;
+  namespace: string;
+  timeoutMs: number;
+  log: Logger;
+  signal?: AbortSignal | undefined;
+}
 
 /**
  * Creates the namespace and its search attributes if they are missing, and waits until they can be used. Besides these,
  * Corridor keeps only its workflows in Temporal.
  */
-export async function ensureNamespace(
-  client: Client,
-  namespace: string,
-  timeoutMs: number,
-  log: Logger,
-  signal?: AbortSignal,
+export const ensureNamespace = (client: Client, wait: NamespaceWait): Promise<void> =>
+  untilUsable(wait, async () => {
+    await registerNamespace(client, wait.namespace);
+    await registerSearchAttributes(client, wait.namespace);
+    // A query that names an attribute fails until every part of the server knows it.
+    const missing = await missingAttributes(client);
+    if (missing.length > 0) throw new Error(`Temporal does not know ${missing.join(', ')} yet`);
+  });
+
+/** An operator searches for ended orders, and the repair of lost commits looks at their last state. */
+const LEAST_RETENTION_MS = 24 * 3_600_000;
+
+/**
+ * Checks a namespace that somebody else manages, and creates nothing. Throws a StartupError that lists what is missing, with
+ * the commands that create it.
+ */
+export const checkNamespace = (client: Client, wait: NamespaceWait): Promise<void> =>
+  untilUsable(wait, async () => {
+    const { namespace, log } = wait;
+    const described = await within(client, () =>
+      client.workflowService.describeNamespace({ namespace }),
+    ).catch(unlessCode(GRPC_NOT_FOUND));
+    const missing = described ? await missingAttributes(client) : Object.keys(TYPES);
+    if (missing.length > 0) throw new StartupError(missingText(namespace, Boolean(described), missing));
+    const retention = described?.config?.workflowExecutionRetentionTtl;
+    if (retention && tsToMs(retention) < LEAST_RETENTION_MS)
+      log.warn(
+        { namespace, hours: tsToMs(retention) / 3_600_000 },
+        'the namespace keeps ended workflows for less than a day: set its retention to 7 days',
+      );
+  });
+
+/** Tries again until the deadline, because a server may be starting. A refusal of the key or the certificate is final. */
+async function untilUsable(
+  { access, timeoutMs, log, signal }: NamespaceWait,
+  attempt: () => Promise<void>,
 ): Promise<void> {
   const giveUpAt = Date.now() + timeoutMs;
+  // gRPC would report a certificate that fails only as a deadline that has passed.
+  if (connectionOptions(access).tls) await requireTls(access);
   for (;;) {
     try {
-      await registerNamespace(client, namespace);
-      await registerSearchAttributes(client, namespace);
-      // A query that names an attribute fails until every part of the server knows it.
-      await client.withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
-        client.workflow.count(
-          `OrderStatus = 'matched' AND OrderVersion = 1 AND DueAt > '2020-01-01T00:00:00Z'`,
-        ),
-      );
-      return;
+      return await attempt();
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof StartupError) throw error;
+      const refused = whyRefused(error);
+      if (refused) throw new StartupError(refused, { cause: error });
+      await requireTls(access);
       if (Date.now() > giveUpAt) throw error;
       log.debug({ err: error }, 'namespace is not usable yet');
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
+}
+
+async function requireTls(access: TemporalAccess): Promise<void> {
+  const fault = await tlsFault(access);
+  if (fault)
+    throw new StartupError(
+      `TLS with Temporal at ${access.address} failed (${fault}). See TEMPORAL_TLS_… in docs/settings.md.`,
+    );
+}
+
+/** The search attributes and their types, by name. */
+const TYPES = Object.fromEntries(Object.values(SEARCH_ATTRIBUTES).map(({ name, type }) => [name, type]));
+const EXAMPLES: Record<string, string> = {
+  KEYWORD: "'matched'",
+  INT: '1',
+  DATETIME: "'2020-01-01T00:00:00Z'",
+};
+
+/**
+ * The search attributes that cannot be used in a query, because they are missing or have another type. A managed Temporal
+ * refuses calls that list them.
+ */
+async function missingAttributes(client: Client): Promise<string[]> {
+  const missing: string[] = [];
+  for (const [name, type] of Object.entries(TYPES)) {
+    const known = await client
+      .withDeadline(Date.now() + QUERY_DEADLINE_MS, () =>
+        client.workflow.count(`${name} = ${EXAMPLES[type]}`),
+      )
+      .catch(unlessCode(GRPC_INVALID_ARGUMENT));
+    if (!known) missing.push(name);
+  }
+  return missing;
+}
+
+function missingText(namespace: string, hasNamespace: boolean, missing: string[]): string {
+  const word = (type: string) => type[0] + type.slice(1).toLowerCase();
+  const typed = missing.map((name) => ({ name, type: word(TYPES[name] as string) }));
+  return [
+    hasNamespace
+      ? `The namespace ${namespace} lacks the search attributes ${missing.join(', ')}, or they have other types. Create them:`
+      : `Temporal has no namespace ${namespace}. Create it and its search attributes:`,
+    ...(hasNamespace ? [] : [`  temporal operator namespace create --namespace ${namespace} --retention 7d`]),
+    ...typed.map(
+      ({ name, type }) =>
+        `  temporal operator search-attribute create --namespace ${namespace} --name ${name} --type ${type}`,
+    ),
+    'In Temporal Cloud:',
+    ...(hasNamespace ? [] : [`  tcld namespace create --namespace ${namespace} --retention-days 7`]),
+    `  tcld namespace search-attributes add --namespace ${namespace}${typed.map(({ name, type }) => ` --search-attribute ${name}=${type}`).join('')}`,
+  ].join('\n');
 }
 
 async function registerNamespace(client: Client, namespace: string): Promise<void> {
@@ -60,8 +154,15 @@ async function registerSearchAttributes(client: Client, namespace: string): Prom
   }
 }
 
-async function ignoreExisting(client: Client, call: () => Promise<unknown>): Promise<void> {
-  await client.withDeadline(Date.now() + CALL_DEADLINE_MS, call).catch((error) => {
-    if (!(isGrpcServiceError(error) && error.code === GRPC_ALREADY_EXISTS)) throw error;
-  });
-}
+const ignoreExisting = (client: Client, call: () => Promise<unknown>): Promise<unknown> =>
+  within(client, call).catch(unlessCode(GRPC_ALREADY_EXISTS));
+
+const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
+  client.withDeadline(Date.now() + CALL_DEADLINE_MS, call);
+
+/** Throws every error but one with this code of gRPC. */
+const unlessCode =
+  (code: number) =>
+  (error: unknown): undefined => {
+    if (!(isGrpcServiceError(error) && error.code === code)) throw error;
+  };

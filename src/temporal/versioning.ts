@@ -16,20 +16,19 @@ export interface Releases {
   promoteFirst: (release: string) => Promise<boolean>;
 }
 
-/** `within` puts a deadline on a call. */
+/** `client` is the present one: new credentials replace it. `within` puts a deadline on a call. */
 export function createReleases(
-  client: Client,
+  client: () => Client,
   taskQueue: string,
   within: <T>(call: () => Promise<T>) => Promise<T>,
 ): Releases {
-  const deployment = { namespace: client.options.namespace, deploymentName: DEPLOYMENT };
-  const service = client.workflowService;
-
   return {
     // Asks the task queue: this also works on servers without worker deployments.
-    current: async () => (await within(() => queueOf(client, taskQueue))).currentRelease,
+    current: async () => (await within(() => queueOf(client(), taskQueue))).currentRelease,
 
     promoteFirst: async (release) => {
+      const { options, workflowService: service } = client();
+      const deployment = { namespace: options.namespace, deploymentName: DEPLOYMENT };
       const answer = await within(() => service.describeWorkerDeployment(deployment).catch(ignoreNotFound));
       const routing = answer?.workerDeploymentInfo?.routingConfig;
       if (routing?.currentDeploymentVersion || routing?.currentVersionChangedTime) return false;

@@ -11,11 +11,11 @@ import type { ActivityDeps } from '../../activities/deps.ts';
 import { createActivities } from '../../activities/index.ts';
 import { activitySpans } from '../tracing/activity-spans.ts';
 import { activeTracing } from '../tracing/tracing.ts';
+import { connectionOptions, onNewCredentials, type TemporalAccess } from './connection-options.ts';
 import { TASK_QUEUE } from './gateway.ts';
 import { DEPLOYMENT } from './versioning.ts';
 
-export interface WorkerOptions {
-  address: string;
+export interface WorkerOptions extends TemporalAccess {
   namespace: string;
   activities: ActivityDeps;
   log: Logger;
@@ -62,15 +62,15 @@ export function forwardSdkLogs(log: Logger, metrics?: MetricsExporterConfig): vo
 
 /** Starts a worker that carries out orders. Resolves when it polls. */
 export async function startWorker({
-  address,
   namespace,
   activities,
   log,
   bundle,
   maxCachedWorkflows,
   release,
+  ...access
 }: WorkerOptions): Promise<RunningWorker> {
-  const connection = await NativeConnection.connect({ address });
+  let connection = await NativeConnection.connect(connectionOptions(access));
   const tracing = activeTracing();
   const worker = await Worker.create({
     connection,
@@ -97,7 +97,25 @@ export async function startWorker({
     shutdownGraceTime: '10s',
     shutdownForceTime: '20s',
   });
-  const ended = worker.run().finally(() => connection.close());
+  let previous: NativeConnection | undefined;
+  const stopRenewing = onNewCredentials(
+    access,
+    async (options) => {
+      const next = await NativeConnection.connect(options);
+      worker.connection = next;
+      // Long polls under way end on the connection before this one. So it closes at the next change.
+      await previous?.close();
+      previous = connection;
+      connection = next;
+      log.info('the worker uses the new credentials for Temporal');
+    },
+    (err) =>
+      log.error({ err }, 'the worker cannot use the new credentials for Temporal: the previous ones stay'),
+  );
+  const ended = worker.run().finally(async () => {
+    stopRenewing();
+    await Promise.all([connection.close(), previous?.close()]);
+  });
   ended.catch((error) => log.error({ err: error }, 'the worker failed'));
   return {
     ended,

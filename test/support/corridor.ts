@@ -90,6 +90,7 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     UPKEEP_INTERVAL: '500ms',
     UPKEEP_SETTLE_TIME: '1s',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+    TEMPORAL_ADDRESS: temporalAddress,
     TEMPORAL_NAMESPACE: `test-${randomBytes(6).toString('hex')}`,
     ...options.env,
   });
@@ -103,7 +104,8 @@ async function start(options: TestOptions): Promise<TestCorridor> {
     temporalUiUrl: config.temporalUiUrl,
     log,
   });
-  await shared.gateway.ensureNamespace(150_000);
+  const { ensureNamespace, checkNamespace } = shared.gateway;
+  await (config.managesTemporalNamespace ? ensureNamespace : checkNamespace)(150_000);
   let api: RunningServer | undefined;
   const stopApi = async () => {
     await api?.stop();

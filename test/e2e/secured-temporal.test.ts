@@ -1,0 +1,216 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectStatus } from '../../dev/http-client.ts';
+import { createLogger } from '../../src/process/log.ts';
+import { createOrderGateway } from '../../src/temporal/gateway.ts';
+import {
+  claim,
+  confirm,
+  fiatSent,
+  newAgent,
+  newLp,
+  newOrder,
+  payment,
+  settle,
+  statusOf,
+} from '../support/actors.ts';
+import { type Authority, type Certified, newAuthority } from '../support/certificates.ts';
+import { startCorridor } from '../support/corridor.ts';
+import { freshDatabase } from '../support/database.ts';
+import { testEnvironment } from '../support/environment.ts';
+import { eventuallyEquals } from '../support/eventually.ts';
+import { run } from '../support/processes.ts';
+import { type SecuredTemporal, type Security, startSecuredTemporal } from '../support/secured-temporal.ts';
+
+/** Temporal's own names for certificates, keys and profiles, against a real server behind TLS. */
+const HOST = 'localhost';
+let folder: string;
+let authority: Authority;
+let server: Certified;
+let worker: Certified;
+const started: SecuredTemporal[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'corridor-tls-'));
+  authority = await newAuthority();
+  server = await authority.issue(HOST);
+  worker = await authority.issue('corridor');
+});
+afterAll(async () => {
+  await Promise.all(started.map(({ stop }) => stop()));
+  await rm(folder, { recursive: true });
+});
+
+const secured = async (security: Partial<Security> = {}) => {
+  const one = await startSecuredTemporal({ server, ...security });
+  started.push(one);
+  return one;
+};
+async function file(name: string, content: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+/** Moves an order from its payment to `completed`. */
+async function completeOrder(corridor: Awaited<ReturnType<typeof startCorridor>>): Promise<void> {
+  const [agent, lp] = [await newAgent(corridor), await newLp(corridor)];
+  const id = await newOrder(agent);
+  await expectStatus(200, claim(lp, id));
+  await expectStatus(200, fiatSent(lp, id));
+  await expectStatus(200, confirm(agent, id));
+  await expectStatus(200, settle(agent, id, await payment(corridor, agent, id)));
+  await eventuallyEquals(() => statusOf(agent, id), 'completed');
+}
+
+/** Runs `migrate` against it, and returns what it prints before it gives up. */
+async function refusal(address: string, env: Record<string, string>): Promise<string> {
+  const migrating = run('src/main.ts', ['migrate'], {
+    DATABASE_URL: await freshDatabase(),
+    ...{
+      TEMPORAL_ADDRESS: address,
+      TEMPORAL_NAMESPACE: `refused-${randomBytes(4).toString('hex')}`,
+      SANDBOX: 'true',
+    },
+    ...env,
+  });
+  expect(await migrating.ends()).toBe(1);
+  return migrating.stderr();
+}
+
+test('with a client certificate, an order completes', async () => {
+  const temporal = await secured({ clientAuthority: authority.cert });
+  const corridor = await startCorridor({
+    temporalAddress: temporal.address,
+    env: {
+      TEMPORAL_TLS_CLIENT_CERT_PATH: await file('client.pem', worker.cert),
+      TEMPORAL_TLS_CLIENT_KEY_PATH: await file('client.key', worker.key),
+      TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert,
+    },
+  });
+  await completeOrder(corridor);
+  await corridor.stop();
+  expect(temporal.calls()).toContain(
+    '/temporal.api.workflowservice.v1.WorkflowService/PollWorkflowTaskQueue',
+  );
+});
+
+test('a server name that the certificate has can be given', async () => {
+  const temporal = await secured({ server: await authority.issue('temporal.internal') });
+  const log = createLogger('silent');
+  const variables = {
+    TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert,
+    TEMPORAL_TLS_SERVER_NAME: 'temporal.internal',
+  };
+  const gateway = createOrderGateway({ address: temporal.address, variables, namespace: 'default', log });
+  expect(await gateway.isReachable()).toBe(true);
+  await gateway.close();
+});
+
+test.each<
+  [string, () => Promise<{ security?: Partial<Security>; env?: Record<string, string>; says: RegExp }>]
+>([
+  ['no certificate', async () => ({ env: {}, says: /client certificate|certificate required/ })],
+  [
+    'a certificate of another authority',
+    async () => {
+      const stranger = await (await newAuthority('Stranger')).issue('corridor');
+      return {
+        env: { TEMPORAL_TLS_CLIENT_CERT_DATA: stranger.cert, TEMPORAL_TLS_CLIENT_KEY_DATA: stranger.key },
+        says: /TLS with Temporal at \S+ failed/,
+      };
+    },
+  ],
+  [
+    'an expired server',
+    async () => ({
+      security: { server: await authority.issue(HOST, { hasExpired: true }) },
+      env: {},
+      says: /TLS with Temporal at \S+ failed \(.*expired/,
+    }),
+  ],
+  [
+    'a server of another name',
+    async () => ({
+      security: { server: await authority.issue('elsewhere.example') },
+      env: {},
+      says: /altnames/,
+    }),
+  ],
+])('%s: one line says what is wrong', async (_what, given) => {
+  const { security, env, says } = await given();
+  const temporal = await secured(security ?? { clientAuthority: authority.cert });
+  const said = await refusal(temporal.address, { TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert, ...env });
+  expect(said).toMatch(says);
+  expect(said).toMatch(/TEMPORAL_TLS_… in docs\/settings\.md/);
+  expect(said).not.toMatch(/\n\s+at /);
+});
+
+test('a server that expects TLS: the setting is named', async () => {
+  const temporal = await secured();
+  expect(await refusal(temporal.address, {})).toMatch(/expects TLS: set TEMPORAL_TLS=true/);
+});
+
+test('a wrong key is named at once', async () => {
+  const temporal = await secured({ apiKey: 'the-right-key' });
+  const said = await refusal(temporal.address, {
+    TEMPORAL_API_KEY: 'a-wrong-key',
+    TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert,
+  });
+  expect(said).toMatch(/refuses Corridor's key or certificate \(.*Request unauthorized/);
+  expect(said).not.toMatch(/a-wrong-key/);
+});
+
+test('a managed Temporal: what is missing is listed with its commands, and then orders complete', async () => {
+  const temporal = await secured({ apiKey: 'a-key', isManaged: true });
+  const env = { TEMPORAL_API_KEY: 'a-key', TEMPORAL_TLS_SERVER_CA_CERT_DATA: authority.cert };
+  const said = await refusal(temporal.address, env);
+  expect(said).toMatch(/Temporal has no namespace refused-/);
+  expect(said).toMatch(
+    /temporal operator search-attribute create --namespace refused-\w+ --name OrderVersion --type Int/,
+  );
+  expect(said).toMatch(/tcld namespace search-attributes add .*--search-attribute DueAt=Datetime/);
+  expect(temporal.calls().filter((path) => /Register|AddSearch/.test(path))).toEqual([]);
+
+  // Its operator creates the namespace.
+  const namespace = `managed-${randomBytes(4).toString('hex')}`;
+  const operator = createOrderGateway({
+    ...{ address: testEnvironment().temporalAddress, namespace, log: createLogger('silent') },
+  });
+  await operator.ensureNamespace(60_000);
+  await operator.close();
+  const corridor = await startCorridor({
+    temporalAddress: temporal.address,
+    env: { ...env, TEMPORAL_NAMESPACE: namespace },
+  });
+  await completeOrder(corridor);
+  await corridor.stop();
+});
+
+test('a new key in the configuration file is used without a restart', async () => {
+  const temporal = await secured({ apiKey: 'first' });
+  const ca = await file('ca.pem', authority.cert);
+  const config = (key: string) =>
+    file(
+      'temporal.toml',
+      `[profile.payments]\naddress = "${temporal.address}"\napi_key = "${key}"\n[profile.payments.tls]\nserver_ca_cert_path = "${ca}"\n`,
+    );
+  const corridor = await startCorridor({
+    temporalAddress: temporal.address,
+    env: {
+      TEMPORAL_CONFIG_FILE: await config('first'),
+      TEMPORAL_PROFILE: 'payments',
+      TEMPORAL_MANAGE_NAMESPACE: 'true',
+      TEMPORAL_RELOAD_INTERVAL: '100ms',
+    },
+  });
+  await completeOrder(corridor);
+  await config('second');
+  temporal.requireKey('second');
+  await eventuallyEquals(() => corridor.shared.gateway.isReachable(), true);
+  await completeOrder(corridor);
+  await corridor.stop();
+});
