@@ -65,7 +65,7 @@ function Console({ session }: { session: Session }) {
     // On a phone the navigation is wider than the screen.
     scrollToCurrent(nav.current);
   }, [shown]);
-  // A message of an ended session is not for whoever signs in next.
+  // A message of an ended session is not for the person who signs in next.
   useEffect(() => clearToasts, []);
   return (
     <>

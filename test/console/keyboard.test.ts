@@ -47,6 +47,9 @@ async function tabTo(page: Page, name: string): Promise<void> {
   throw new Error(`Tab does not reach "${name}"`);
 }
 
+/** A closed dialog has no role any more, but the page still has to hear that it is closed. */
+const untilClosed = (page: Page) => page.locator('dialog').waitFor({ state: 'detached' });
+
 /** Nobody uses a mouse: Tab, Enter, Space, Escape, and letters in fields. */
 describeInBrowser('with the keyboard alone', () => {
   const console = useConsole();
@@ -84,7 +87,7 @@ describeInBrowser('with the keyboard alone', () => {
     const dialog = page.getByRole('dialog', { name: step });
     await dialog.waitFor();
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await untilClosed(page);
     expect(await focusOf(page)).toEqual({ tag: 'BUTTON', name: step, isVisible: true });
     expect(await statusOf(agent, id)).toBe('claimed');
 
@@ -93,7 +96,7 @@ describeInBrowser('with the keyboard alone', () => {
     await tabTo(page, 'Fiat sent');
     await page.keyboard.press('Enter');
     await eventuallyEquals(() => statusOf(agent, id), 'fiat_sent');
-    await dialog.waitFor({ state: 'detached' });
+    await untilClosed(page);
     // The step has removed its button: the focus is on the order.
     await eventuallyEquals(async () => (await focusOf(page)).name, `Order ${id}`);
     expect(await focusOf(page)).toEqual({ tag: 'ARTICLE', name: `Order ${id}`, isVisible: true });
@@ -122,7 +125,7 @@ describeInBrowser('with the keyboard alone', () => {
     const dialog = page.getByRole('dialog', { name: `Resolve order ${id} as cancelled` });
     await dialog.waitFor();
     await page.keyboard.press('Escape');
-    await dialog.waitFor({ state: 'detached' });
+    await untilClosed(page);
     expect(await focusOf(page)).toEqual({ tag: 'BUTTON', name: 'Resolve as cancelled', isVisible: true });
 
     await page.keyboard.press('Space');

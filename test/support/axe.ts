@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-
-const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The rules that are on by default, and these. */
 const MORE_RULES = ['label-content-name-mismatch', 'target-size'];
 
 /** Returns what axe finds on the page as it is now: each rule with the elements that break it. Empty: nothing. */
 export async function findWithAxe(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(SOURCE);
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe.source);
   const options = {
     resultTypes: ['violations'],
     rules: Object.fromEntries(MORE_RULES.map((rule) => [rule, { enabled: true }])),

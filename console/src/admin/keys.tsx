@@ -47,8 +47,15 @@ export function Keys() {
             caption="Agent keys, newest first"
             columns={[
               { title: 'Key', cell: ({ id }) => id },
-              { title: 'Name', cell: ({ name }) => name ?? '–' },
-              { title: 'Integrator', cell: ({ integrator_name }) => integrator_name ?? '–' },
+              {
+                title: 'Name, integrator',
+                cell: ({ name, integrator_name }) => (
+                  <span>
+                    {name ?? '–'}
+                    {integrator_name && <small class="second">{integrator_name}</small>}
+                  </span>
+                ),
+              },
               {
                 title: 'State',
                 cell: ({ is_active }) => <Badge status={is_active ? 'active' : 'inactive'} />,
@@ -64,10 +71,14 @@ export function Keys() {
                 cell: ({ max_exposure_usd }) =>
                   max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd),
               },
-              { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
               {
-                title: 'Last used',
-                cell: ({ last_used_at }) => (last_used_at ? <Time at={last_used_at} /> : 'never'),
+                title: 'Created, last used',
+                cell: ({ created_at, last_used_at }) => (
+                  <span>
+                    <Time at={created_at} />
+                    <small class="second">{last_used_at ? <Time at={last_used_at} /> : 'never used'}</small>
+                  </span>
+                ),
               },
               {
                 title: 'Actions',

@@ -66,7 +66,7 @@ export const Transaction = ({ chain, hash, isShort }: OnChain & { hash: string }
   />
 );
 
-/** An address on a chain, likewise. */
+/** An address on a chain, with the same link. */
 export const Address = ({ chain, address, isShort }: OnChain & { address: string }) => (
   <Copyable
     text={address}
