@@ -2,6 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { SearchField } from './admin/search-field.tsx';
 import { adminSections } from './admin/sections.ts';
 import { isReachable } from './api.ts';
+import { installation } from './installation.ts';
 import { lpSections } from './lp/sections.ts';
 import { currentRoute, linkTo } from './route.ts';
 import type { Section } from './section.ts';
@@ -9,7 +10,7 @@ import { loadSession, type Session, session, sessionError } from './session.ts';
 import { Account } from './ui/account.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Failure, Loading } from './ui/states.tsx';
-import { Toasts } from './ui/toasts.tsx';
+import { clearToasts, Toasts } from './ui/toasts.tsx';
 import { unseen } from './unseen.ts';
 
 const SECTIONS: Record<Session['role'], Section[]> = { lp: lpSections, admin: adminSections };
@@ -64,13 +65,17 @@ function Console({ session }: { session: Session }) {
     // On a phone the navigation is wider than the screen.
     scrollToCurrent(nav.current);
   }, [shown]);
+  // A message of an ended session is not for the person who signs in next.
+  useEffect(() => clearToasts, []);
   return (
     <>
       <a class="skip" href={`#${MAIN}`} onClick={(event) => skipTo(event, main.current)}>
         Skip to the page
       </a>
       <header class="bar">
-        <strong>Corridor</strong>
+        <Brand />
+        {session.role === 'admin' && <SearchField />}
+        <Account session={session} />
         <nav ref={nav} aria-label="Console">
           {sections
             .filter(({ isHidden }) => !isHidden)
@@ -80,8 +85,6 @@ function Console({ session }: { session: Session }) {
               </a>
             ))}
         </nav>
-        {session.role === 'admin' && <SearchField />}
-        <Account session={session} />
       </header>
       <main id={MAIN} ref={main} tabIndex={-1}>
         <h1>{section?.title ?? 'Page not found'}</h1>
@@ -90,6 +93,15 @@ function Console({ session }: { session: Session }) {
     </>
   );
 }
+
+/** A sandbox says so on every page, so that nobody takes its money for real. */
+const Brand = () => (
+  <strong class="brand">
+    <img src="/logo.svg" alt="" width="24" height="24" />
+    Corridor
+    {installation.value?.sandbox && <span class="badge warn">Sandbox</span>}
+  </strong>
+);
 
 const MAIN = 'page';
 

@@ -1,7 +1,13 @@
+import { chainWords, tokenWords } from './words.ts';
+
 const USD = new Intl.NumberFormat(undefined, { style: 'currency', currency: 'USD' });
 /** Rates have up to eight digits after the point. */
 const NUMBER = new Intl.NumberFormat(undefined, { maximumFractionDigits: 8 });
-const TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** Swedish, because it writes years, months and days as ISO 8601 does. */
+const TIME = new Intl.DateTimeFormat('sv-SE', {
+  ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short' },
+});
 const TIME_OF_DAY = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' });
 
@@ -13,14 +19,18 @@ export const formatProfit = (profit: number | null): string =>
 
 /** An amount in a currency or token, such as `6,475 KES`. */
 export const formatMoney = (amount: number, unit: string): string =>
-  `${NUMBER.format(amount)} ${unit.toUpperCase()}`;
+  `${NUMBER.format(amount)} ${tokenWords(unit)}`;
+
+/** An amount of a token on its chain, such as `50.46 USDT on Tron`. */
+export const formatCrypto = (amount: number, symbol: string, chain: string): string =>
+  `${formatMoney(amount, symbol)} on ${chainWords(chain)}`;
 
 export const formatCount = (number: number): string => NUMBER.format(number);
 
 /** A fraction of one, such as `97 %`. */
 export const formatPercent = (fraction: number): string => `${Math.round(fraction * 100)} %`;
 
-/** A time of the service (ISO 8601), in the user's time zone. */
+/** A time of the service (ISO 8601), in the user's time zone: `2026-03-01 10:20:31 UTC`. */
 export const formatTime = (iso: string): string => TIME.format(new Date(iso));
 
 export const formatTimeOfDay = (at: Date | number): string => TIME_OF_DAY.format(at);
@@ -43,8 +53,5 @@ export function formatDuration(ms: number): string {
 }
 
 const padToTwo = (number: number) => String(number).padStart(2, '0');
-
-/** A name of the API for people: `fiat_sent` becomes `fiat sent`. */
-export const formatName = (name: string): string => name.replace(/_/g, ' ');
 
 export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

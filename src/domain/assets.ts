@@ -3,6 +3,15 @@
 export const CHAINS = ['trx', 'eth', 'polygon', 'base', 'xrpl'] as const;
 export type Chain = (typeof CHAINS)[number];
 
+/** The chains by the names that people know. */
+export const CHAIN_NAMES: Record<Chain, string> = {
+  trx: 'Tron',
+  eth: 'Ethereum',
+  polygon: 'Polygon',
+  base: 'Base',
+  xrpl: 'XRP Ledger',
+};
+
 export const DEFAULT_SYMBOL = 'usdt';
 export const DEFAULT_CHAIN: Chain = 'trx';
 

@@ -3,6 +3,7 @@ import { MAX_FEE_BPS } from '../domain/collateral.ts';
 import { MAX_COOL_DOWN_MS } from '../domain/cool-down.ts';
 import { SAMPLERS } from '../tracing/settings.ts';
 import { chains } from './chains.ts';
+import { explorers } from './explorers.ts';
 import { limits } from './limits.ts';
 import { oidc } from './oidc.ts';
 import { secrets } from './secret-definitions.ts';
@@ -147,6 +148,7 @@ export const definitions = z.object({
   temporal,
   temporalUiPort: setting('TEMPORAL_UI_PORT', port.default(8233)),
   temporalUiUrl: setting('TEMPORAL_UI_URL', z.url().optional()),
+  explorers: setting('EXPLORER_URLS', explorers),
   secrets,
   webhookAllowPrivate: setting('WEBHOOK_ALLOW_PRIVATE', flag.optional()),
   corsOrigins: setting('CORS_ORIGINS', origins),

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { eventuallyEquals } from '../support/eventually.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 
-const corridor = await corridorForFile({ worker: false });
+const corridor = await corridorForFile();
 
 test('a browser at the API’s address gets a front page, and every link and style on it works', async () => {
   const { publicUrl } = corridor.config;
@@ -9,7 +10,16 @@ test('a browser at the API’s address gets a front page, and every link and sty
   expect([front.status, front.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const paths = [...(await front.text()).matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path);
   expect(paths).toEqual(
-    expect.arrayContaining(['/docs', '/docs/errors', '/console', '/llms.txt', '/docs/plain.css']),
+    expect.arrayContaining([
+      '/docs',
+      '/docs/errors',
+      '/console',
+      '/llms.txt',
+      '/docs/plain.css',
+      '/logo.svg',
+    ]),
   );
-  for (const path of paths) expect([path, (await fetch(publicUrl + path)).status]).toEqual([path, 200]);
+  // The worker is not available from the first moment.
+  for (const path of paths)
+    await eventuallyEquals(async () => `${path} ${(await fetch(publicUrl + path)).status}`, `${path} 200`);
 });

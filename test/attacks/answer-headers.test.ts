@@ -68,6 +68,7 @@ async function* allAnswers(origin: string): AsyncGenerator<[string, Response]> {
   }
   for (const path of [
     '/docs',
+    '/logo.svg',
     '/docs/errors',
     '/docs/plain.css',
     '/docs/start.js',

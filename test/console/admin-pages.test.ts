@@ -51,12 +51,12 @@ describeInBrowser('the admin pages', () => {
     ['Orders', (page) => page.getByRole('table', { name: 'Orders, newest first' }).waitFor()],
     ['Disputes', (page) => page.getByRole('link', { name: /^Review the dispute/ }).waitFor()],
     ['LPs', (page) => page.getByRole('button', { name: /^Suspend LP/ }).waitFor()],
-    ['Withdrawals', (page) => page.getByRole('button', { name: /^Mark withdrawal/ }).waitFor()],
+    ['Withdrawals', (page) => page.getByRole('button', { name: /^Mark as paid/ }).waitFor()],
     [
       'Webhooks',
       (page) =>
         page
-          .getByRole('button', { name: /^Send msg_/ })
+          .getByRole('button', { name: /^Send again/ })
           .first()
           .waitFor(),
     ],

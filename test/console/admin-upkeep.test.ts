@@ -53,7 +53,7 @@ describeInBrowser('an admin who runs the service, in the console', () => {
     await row.getByText('suspended').waitFor();
 
     await page.getByRole('link', { name: 'Withdrawals', exact: true }).click();
-    await page.getByRole('button', { name: `Mark withdrawal ${withdrawal.id} as paid` }).click();
+    await page.getByRole('button', { name: `Mark as paid: withdrawal ${withdrawal.id}` }).click();
     await page.getByLabel('Transaction').fill('0xFEED');
     await page.getByRole('button', { name: 'Mark as paid', exact: true }).click();
     await rowOf(page, withdrawal.id).getByText('0xFEED').waitFor();

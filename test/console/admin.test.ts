@@ -168,7 +168,7 @@ describeInBrowser('an admin who handles orders and keys, in the console', () => 
     const row = rowOf(page, delivery.id);
     await row.getByText('3, the last: 500').click();
     await row.getByRole('listitem').nth(2).getByText('500 after').waitFor();
-    await row.getByRole('button', { name: `Send msg_${delivery.id} again` }).click();
+    await row.getByRole('button', { name: `Send again: msg_${delivery.id}` }).click();
     await page.getByRole('status').getByText(`msg_${delivery.id} is sent again.`).waitFor();
 
     await page.getByLabel('State').selectOption('delivered');

@@ -162,7 +162,7 @@ describeInBrowser('an LP in the console', () => {
     await takeStep(others, id, 'Dispute', 'An admin decides who is right.', 'The agent does not answer');
     const timeline = others.getByRole('list', { name: 'Timeline' });
     await timeline.getByText('The agent does not answer').waitFor();
-    await timeline.getByText('waits for the admin').waitFor();
+    await timeline.getByText('waits for an admin').waitFor();
     expect(await offer(page, id).count()).toBe(0);
   });
 

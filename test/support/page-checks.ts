@@ -52,7 +52,7 @@ async function takeScreenshot(page: Page, name: string, view: View): Promise<voi
 }
 
 /** Returns the elements that make the page wider than the window. */
-const findOverflow = (page: Page) =>
+export const findOverflow = (page: Page) =>
   page.evaluate<string[]>(`(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return [];

@@ -3,14 +3,16 @@ import type { z } from 'zod';
 import type { resolveResponse } from '../../../src/api/resources/admin-orders/schemas.ts';
 import { OUTCOMES } from '../../../src/domain/order-commands.ts';
 import { ApiError } from '../api.ts';
-import { formatName, formatUsd } from '../format.ts';
+import { formatUsd } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, navigate } from '../route.ts';
 import { callApi } from '../session.ts';
+import { Transaction } from '../ui/copyable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { describeError, Field, Form } from '../ui/form.tsx';
 import { Failure, ResourceView } from '../ui/states.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { wordsFor } from '../words.ts';
 import { OrderFacts, OrderHead } from './order.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
 import { Reason } from './order-verbs.tsx';
@@ -44,7 +46,7 @@ export function Dispute({ id }: { id: string }) {
               <Resolutions order={order} />
             ) : (
               <p class="state">
-                This order is not disputed: it is {formatName(order.status)}.{' '}
+                This order is not disputed: it is {wordsFor(order.status)}.{' '}
                 <a href={linkTo(`orders/${order.id}`)}>Show the order</a>
               </p>
             )}
@@ -97,9 +99,14 @@ function Resolutions({ order }: { order: OrderShown }) {
                   <>
                     <Postings caption="Ledger postings" postings={dryRun.postings} />
                     <p>
-                      {dryRun.txHash === null
-                        ? 'No transaction counts as the payment.'
-                        : `Counts as the payment: ${dryRun.txHash}`}
+                      {dryRun.txHash === null ? (
+                        'No transaction counts as the payment.'
+                      ) : (
+                        <>
+                          Counts as the payment:{' '}
+                          <Transaction chain={order.crypto_chain} hash={dryRun.txHash} />
+                        </>
+                      )}
                     </p>
                     <button
                       type="button"
@@ -142,6 +149,7 @@ function ConfirmDialog({
   slash: number;
   close: () => void;
 }) {
+  const about = `order ${order.id}`;
   const resolve = async (reason: string | undefined) => {
     const body = { outcome, slash_usd: slash, reason };
     try {
@@ -149,10 +157,10 @@ function ConfirmDialog({
     } catch (error) {
       // If another admin has resolved it, the next refresh removes this dialog and its error. The toast remains.
       if (error instanceof ApiError)
-        toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}` });
+        toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}`, about });
       throw error;
     }
-    toast({ tone: 'good', text: `Order ${order.id} is ${outcome}.` });
+    toast({ tone: 'good', text: `Order ${order.id} is ${outcome}.`, about });
     close();
     navigate(`orders/${order.id}`);
     return 'empty' as const;

@@ -24,7 +24,7 @@ function DisputeList({ route }: { route: Route }) {
           <OrderTable
             caption="Disputed and frozen orders, newest first"
             orders={orders}
-            empty="No orders are disputed or frozen."
+            empty="No order waits for you. Disputed and frozen orders appear here."
             more={[
               { title: 'Reason', cell: ({ status_reason }) => status_reason ?? '–' },
               {

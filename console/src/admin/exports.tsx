@@ -23,17 +23,19 @@ export const Exports = () => (
         return 'keep';
       }}
     >
-      <Choice label="File" name="file" value={FILES[0][0]} options={FILES} />
-      <Field label="From (UTC)" name="from" type="date" required />
-      <Field label="Until before (UTC)" name="to" type="date" required />
-      <Field
-        label="LP"
-        name="lp_id"
-        type="number"
-        min={1}
-        step={1}
-        hint="The id of the LP, for its history or its statement."
-      />
+      <div class="columns">
+        <Choice label="File" name="file" value={FILES[0][0]} options={FILES} />
+        <Field label="From (UTC)" name="from" type="date" required />
+        <Field label="Until before (UTC)" name="to" type="date" required />
+        <Field
+          label="LP"
+          name="lp_id"
+          type="number"
+          min={1}
+          step={1}
+          hint="The id of the LP, for its history or its statement."
+        />
+      </div>
     </Form>
   </section>
 );

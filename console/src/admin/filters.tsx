@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
-import { formatName } from '../format.ts';
 import { navigate } from '../route.ts';
 import { Choice, Field } from '../ui/form.tsx';
+import { wordsFor } from '../words.ts';
 
 /** A field of a list's filter: a choice of values, or free input. */
 export type Filter =
@@ -46,7 +46,7 @@ export function Filters({
               label={filter.label}
               name={filter.name}
               value={values[filter.name] ?? ''}
-              options={[['', 'all'], ...filter.values.map((value) => [value, formatName(value)] as const)]}
+              options={[['', 'all'], ...filter.values.map((value) => [value, wordsFor(value)] as const)]}
             />
           ) : (
             <Field

@@ -3,7 +3,7 @@ import type { readyResponse } from '../../../src/api/resources/health/schemas.ts
 import type { Overview } from '../../../src/api/resources/overview/schemas.ts';
 import { ApiError, call } from '../api.ts';
 import { now } from '../clock.ts';
-import { formatCount, formatDuration, formatTime } from '../format.ts';
+import { formatCount, formatDuration } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo, type Route } from '../route.ts';
 import { callApi } from '../session.ts';
@@ -11,6 +11,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { Pauses } from './pauses.tsx';
 import { Throughput } from './throughput.tsx';
 
@@ -91,35 +92,40 @@ const Waiting = ({
 }: {
   overview: Overview;
 }) => (
-  <Facts
-    sheet
-    label="Waiting for an admin"
-    facts={[
-      ['Disputes', <CountLink value={waiting.disputes} to={linkTo('disputes')} />],
-      ['Frozen orders', <CountLink value={waiting.frozen_orders} to={linkTo('disputes')} />],
-      ['LPs to approve', <CountLink value={waiting.pending_lps} to={linkTo('lps', { status: 'pending' })} />],
-      [
-        'Withdrawals to pay',
-        <CountLink
-          value={waiting.requested_withdrawals}
-          to={linkTo('withdrawals', { status: 'requested' })}
-        />,
-      ],
-      [
-        'Orders of revoked agents',
-        <CountLink value={waiting.revoked_agent_orders} to={linkTo('orders', { revoked_agent: 'true' })} />,
-      ],
-      [
-        'Exhausted webhooks',
-        <CountLink value={webhooks.exhausted} to={linkTo('webhooks', { state: 'exhausted' })} />,
-      ],
-      [
-        'Pending webhooks',
-        <CountLink value={webhooks.pending} to={linkTo('webhooks', { state: 'pending' })} />,
-      ],
-      ['Reconciler', <ReconcilerState reconciler={reconciler} />],
-    ]}
-  />
+  <section class="sheet" aria-label="Waiting for an admin">
+    <h2>Waiting for an admin</h2>
+    <Facts
+      figures
+      facts={[
+        ['Disputes', <CountLink value={waiting.disputes} to={linkTo('disputes')} />],
+        ['Frozen orders', <CountLink value={waiting.frozen_orders} to={linkTo('disputes')} />],
+        [
+          'LPs to approve',
+          <CountLink value={waiting.pending_lps} to={linkTo('lps', { status: 'pending' })} />,
+        ],
+        [
+          'Withdrawals to pay',
+          <CountLink
+            value={waiting.requested_withdrawals}
+            to={linkTo('withdrawals', { status: 'requested' })}
+          />,
+        ],
+        [
+          'Orders of revoked agents',
+          <CountLink value={waiting.revoked_agent_orders} to={linkTo('orders', { revoked_agent: 'true' })} />,
+        ],
+        [
+          'Webhooks not delivered',
+          <CountLink value={webhooks.exhausted} to={linkTo('webhooks', { state: 'exhausted' })} />,
+        ],
+        [
+          'Pending webhooks',
+          <CountLink value={webhooks.pending} to={linkTo('webhooks', { state: 'pending' })} />,
+        ],
+        ['Reconciler', <ReconcilerState reconciler={reconciler} />],
+      ]}
+    />
+  </section>
 );
 
 const CountLink = ({ value, to }: { value: number; to: string }) => <a href={to}>{formatCount(value)}</a>;
@@ -130,7 +136,12 @@ const ReconcilerState = ({ reconciler: { at_work, last_run_at } }: Pick<Overview
   ) : (
     <>
       <span class="loss">not running</span>
-      {last_run_at && <small> since {formatTime(last_run_at)}</small>}
+      {last_run_at && (
+        <small>
+          {' '}
+          since <Time at={last_run_at} />
+        </small>
+      )}
     </>
   );
 

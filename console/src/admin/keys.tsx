@@ -1,9 +1,10 @@
 import { useSignal } from '@preact/signals';
 import type { ListedAgentKey } from '../../../src/api/resources/agent-keys/schemas.ts';
-import { formatCount, formatTime, formatUsd } from '../format.ts';
+import { formatCount, formatUsd } from '../format.ts';
 import { Badge } from '../ui/badge.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { CreateKey, DeactivateKey, EditKey, KEYS_PATH, RotateKey } from './key-dialogs.tsx';
 import { useList } from './list-resource.ts';
 import { type NewSecret, SecretDialog } from './secret-dialog.tsx';
@@ -45,9 +46,16 @@ export function Keys() {
           <Table
             caption="Agent keys, newest first"
             columns={[
-              { title: 'Key', kind: 'number', cell: ({ id }) => id },
-              { title: 'Name', cell: ({ name }) => name ?? '–' },
-              { title: 'Integrator', cell: ({ integrator_name }) => integrator_name ?? '–' },
+              { title: 'Key', cell: ({ id }) => id },
+              {
+                title: 'Name, integrator',
+                cell: ({ name, integrator_name }) => (
+                  <span>
+                    {name ?? '–'}
+                    {integrator_name && <small class="second">{integrator_name}</small>}
+                  </span>
+                ),
+              },
               {
                 title: 'State',
                 cell: ({ is_active }) => <Badge status={is_active ? 'active' : 'inactive'} />,
@@ -63,10 +71,14 @@ export function Keys() {
                 cell: ({ max_exposure_usd }) =>
                   max_exposure_usd === 0 ? 'no limit' : formatUsd(max_exposure_usd),
               },
-              { title: 'Created', cell: ({ created_at }) => formatTime(created_at) },
               {
-                title: 'Last used',
-                cell: ({ last_used_at }) => (last_used_at ? formatTime(last_used_at) : 'never'),
+                title: 'Created, last used',
+                cell: ({ created_at, last_used_at }) => (
+                  <span>
+                    <Time at={created_at} />
+                    <small class="second">{last_used_at ? <Time at={last_used_at} /> : 'never used'}</small>
+                  </span>
+                ),
               },
               {
                 title: 'Actions',
@@ -105,7 +117,7 @@ export function Keys() {
             ]}
             rows={all}
             keyOf={({ id }) => id}
-            empty="There are no agent keys yet."
+            empty="There are no agent keys yet. Create one for each agent, so that it can request payments."
           />
         )}
       </ResourceView>

@@ -1,12 +1,14 @@
 import type { ComponentChildren } from 'preact';
 import type { LedgerReport } from '../../../src/api/resources/ledger/schemas.ts';
 import type { ReconciliationReport } from '../../../src/api/resources/reconciliation/schemas.ts';
-import { formatCount, formatName, formatTime } from '../format.ts';
+import { formatCount } from '../format.ts';
 import { type Resource, useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
 import { callApi } from '../session.ts';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { wordsFor } from '../words.ts';
 import { Exports } from './exports.tsx';
 
 /** Two checks on demand: that the ledger is consistent, and that rows, workflows and ledger agree. */
@@ -52,7 +54,9 @@ const Check = <T extends { checked_at: string }>({
         <>
           {children(report)}
           <p>
-            <small>Checked {formatTime(report.checked_at)}.</small>
+            <small>
+              Checked <Time at={report.checked_at} />.
+            </small>
           </p>
         </>
       )}
@@ -109,7 +113,7 @@ const DriftResult = ({ report }: { report: ReconciliationReport }) => {
       <Table
         caption="Drift by kind"
         columns={[
-          { title: 'Drift', cell: ({ kind }) => formatName(kind) },
+          { title: 'Drift', cell: ({ kind }) => wordsFor(kind) },
           {
             title: 'Count',
             kind: 'number',
@@ -123,7 +127,7 @@ const DriftResult = ({ report }: { report: ReconciliationReport }) => {
       />
       <Findings
         findings={drift.flatMap(({ kind, first }) =>
-          first.map((finding) => ({ ...finding, kind: formatName(kind) })),
+          first.map((finding) => ({ ...finding, kind: wordsFor(kind) })),
         )}
       />
     </>

@@ -3,13 +3,15 @@ import type { ListedLp, LpPage } from '../../../src/api/resources/admin-lps/sche
 import { ANY_METHOD } from '../../../src/domain/delivery.ts';
 import { LP_STATUSES } from '../../../src/domain/lp-status.ts';
 import { now } from '../clock.ts';
-import { formatCount, formatDuration, formatName, formatPercent, formatTime, formatUsd } from '../format.ts';
+import { formatCount, formatDuration, formatPercent, formatUsd } from '../format.ts';
 import { linkTo, type Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { wordsFor } from '../words.ts';
 import { Filters } from './filters.tsx';
 import { readFilters, useList } from './list-resource.ts';
 import { LpDialog, type LpVerb } from './lp-dialogs.tsx';
@@ -78,7 +80,7 @@ export function Lps({ route }: { route: Route }) {
               columns={[...COLUMNS, actions]}
               rows={lps}
               keyOf={({ id }) => id}
-              empty="No LPs match."
+              empty="No LPs match. LPs register themselves on the sign-in page, and an admin approves them here."
             />
             <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
@@ -104,7 +106,7 @@ function describeTerms({
   quoting,
 }: ListedLp['rates'][number]): string {
   const state = !quoting ? 'stopped' : Date.parse(valid_until) <= now.value ? 'expired' : null;
-  const by = method === ANY_METHOD ? '' : ` by ${formatName(method)}`;
+  const by = method === ANY_METHOD ? '' : ` by ${wordsFor(method)}`;
   return `${currency}${by} ${rate_usd ?? '–'}${state === null ? '' : ` (${state})`}`;
 }
 
@@ -122,7 +124,12 @@ const COLUMNS: Column<ListedLp>[] = [
     cell: ({ status, cooling_down_until }) => (
       <>
         <Badge status={status} />
-        {cooling_down_until && <small> cooling down until {formatTime(cooling_down_until)}</small>}
+        {cooling_down_until && (
+          <small>
+            {' '}
+            cooling down until <Time at={cooling_down_until} />
+          </small>
+        )}
       </>
     ),
   },

@@ -1,8 +1,11 @@
-import { formatMoney, formatName, formatTime, formatUsd } from '../format.ts';
+import { formatCrypto, formatMoney, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Address, Transaction } from '../ui/copyable.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { ResourceView } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { wordsFor } from '../words.ts';
 import { Named } from './named.tsx';
 import { type OrderShown, useOrder } from './order-resource.ts';
 import { OrderVerbs } from './order-verbs.tsx';
@@ -53,7 +56,7 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
     facts={[
       ['Fiat', formatMoney(order.amount_fiat, order.currency)],
       ['Value', formatUsd(order.amount_usd)],
-      ['Crypto', `${formatMoney(order.amount_crypto, order.crypto_symbol)} on ${order.crypto_chain}`],
+      ['Crypto', formatCrypto(order.amount_crypto, order.crypto_symbol, order.crypto_chain)],
       ['Fee', formatUsd(order.fee_usd)],
       [
         'LP',
@@ -69,14 +72,22 @@ export const OrderFacts = ({ order }: { order: OrderShown }) => (
       ['Slashed', order.slashed_usd === null ? null : formatUsd(order.slashed_usd)],
       ['Reason for the status', order.status_reason],
       ['Contested by', order.contested_by === null ? null : `LP ${order.contested_by}, which had lost it`],
-      ['LP’s receive address', order.lp_receive_address],
+      [
+        'LP’s receive address',
+        order.lp_receive_address && <Address chain={order.crypto_chain} address={order.lp_receive_address} />,
+      ],
       ['Its destination tag', order.destination_tag === undefined ? null : `${order.destination_tag}`],
-      ['Transaction', order.user_crypto_tx_hash],
+      [
+        'Transaction',
+        order.user_crypto_tx_hash && (
+          <Transaction chain={order.crypto_chain} hash={order.user_crypto_tx_hash} />
+        ),
+      ],
       ['Webhook URL', order.callback_url],
-      ['Created', formatTime(order.created_at)],
-      ['Completed', order.completed_at && formatTime(order.completed_at)],
-      ['Cancelled', order.cancelled_at && formatTime(order.cancelled_at)],
-      ['Type', formatName(order.type)],
+      ['Created', <Time at={order.created_at} />],
+      ['Completed', order.completed_at && <Time at={order.completed_at} />],
+      ['Cancelled', order.cancelled_at && <Time at={order.cancelled_at} />],
+      ['Type', wordsFor(order.type)],
       ['Version', `${order.version}`],
       ['Receipt', order.receipt_url && <SaveReceipt url={order.receipt_url} />],
     ]}

@@ -1,11 +1,12 @@
 import type { AdminOrder, OrderPage } from '../../../src/api/resources/admin-orders/schemas.ts';
 import { ORDER_STATUSES } from '../../../src/domain/order-state.ts';
-import { formatMoney, formatTime, formatUsd } from '../format.ts';
+import { formatMoney, formatUsd } from '../format.ts';
 import { linkTo, type Route } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { type Filter, Filters } from './filters.tsx';
 import { readFilters, useList } from './list-resource.ts';
 import { Named } from './named.tsx';
@@ -50,7 +51,11 @@ function OrderList({ route }: { route: Route }) {
       <ResourceView resource={orders} what="the orders">
         {({ orders, next_cursor }) => (
           <>
-            <OrderTable caption="Orders, newest first" orders={orders} empty="No orders match." />
+            <OrderTable
+              caption="Orders, newest first"
+              orders={orders}
+              empty="No orders match. Change the filter, or empty it to see all orders."
+            />
             <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>
         )}
@@ -73,11 +78,10 @@ const COLUMNS: Column<AdminOrder>[] = [
   { title: 'Value', kind: 'number', cell: (order) => formatUsd(order.amount_usd) },
   {
     title: 'Agent key',
-    kind: 'number',
     cell: ({ agent_key_id }) => <Named kind="agent_key" id={agent_key_id} />,
   },
-  { title: 'LP', kind: 'number', cell: ({ lp_id }) => (lp_id ? <Named kind="lp" id={lp_id} /> : '–') },
-  { title: 'Created', cell: (order) => formatTime(order.created_at) },
+  { title: 'LP', cell: ({ lp_id }) => (lp_id ? <Named kind="lp" id={lp_id} /> : '–') },
+  { title: 'Created', cell: (order) => <Time at={order.created_at} /> },
   { title: 'Time left', cell: (order) => (order.timeout_at ? <Countdown until={order.timeout_at} /> : '–') },
 ];
 

@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { PauseView } from '../../../src/api/resources/pauses/schemas.ts';
 import { pauseScope } from '../../../src/domain/pause-scope.ts';
-import { formatTime } from '../format.ts';
 import { callApi } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
 
 const PATH = '/api/admin/pauses';
@@ -39,7 +39,7 @@ export function Pauses({ pauses, onChanged }: { pauses: PauseView[]; onChanged: 
               cell: (pause) => <span class="loss">{pauseScope(pause)}</span>,
             },
             { title: 'Why', cell: ({ reason }) => reason },
-            { title: 'Since', cell: ({ created_at }) => formatTime(created_at) },
+            { title: 'Since', cell: ({ created_at }) => <Time at={created_at} /> },
             {
               title: 'Actions',
               kind: 'actions',

@@ -1,10 +1,10 @@
 import type { SearchResponse, SearchResult } from '../../../src/api/resources/search/schemas.ts';
-import { formatName } from '../format.ts';
 import { useResource } from '../resource.ts';
 import type { Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { ResourceView } from '../ui/states.tsx';
 import { type Column, Table } from '../ui/table.tsx';
+import { wordsFor } from '../words.ts';
 import { PAGES } from './named.tsx';
 
 const COLUMNS: Column<SearchResult>[] = [
@@ -12,13 +12,13 @@ const COLUMNS: Column<SearchResult>[] = [
     title: 'Found',
     cell: ({ kind, id, name }) => (
       <a href={PAGES[kind](id)}>
-        {formatName(kind)} {id}
+        {wordsFor(kind)} {id}
         {name && ` · ${name}`}
       </a>
     ),
   },
-  { title: 'Matched', cell: ({ matched }) => formatName(matched) },
-  { title: 'Status', cell: ({ status }) => (status ? formatName(status) : '–') },
+  { title: 'Matched', cell: ({ matched }) => wordsFor(matched) },
+  { title: 'Status', cell: ({ status }) => (status ? wordsFor(status) : '–') },
 ];
 
 /** What the text in the address names. */
@@ -39,7 +39,7 @@ export function Search({ route }: { route: Route }) {
           keyOf={({ kind, id }) => `${kind} ${id}`}
           empty={
             text
-              ? 'Nothing has this id, hash or name.'
+              ? 'Nothing has this id, hash or name. Names match from their beginning: try fewer letters.'
               : 'Write an id, a hash or a name into the field above.'
           }
         />

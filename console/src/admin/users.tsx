@@ -1,10 +1,10 @@
 import type { UserPage } from '../../../src/api/resources/users/schemas.ts';
-import { formatTime } from '../format.ts';
 import type { Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Field, Form } from '../ui/form.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
 import { readFilters, useList } from './list-resource.ts';
 import { Paging } from './paging.tsx';
@@ -41,13 +41,13 @@ export function Users({ route }: { route: Route }) {
             <Table
               caption="Users, newest first"
               columns={[
-                { title: 'User', kind: 'number', cell: ({ id }) => id },
+                { title: 'User', cell: ({ id }) => id },
                 { title: 'Name', cell: ({ name }) => name ?? '–' },
-                { title: 'Created', cell: ({ created_at }) => formatTime(created_at) },
+                { title: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
               ]}
               rows={users}
               keyOf={({ id }) => id}
-              empty="There are no users yet."
+              empty="There are no users yet. Create one above for each person whom agents make payments for."
             />
             <Paging path="users" route={route} filters={filters} next={next_cursor} />
           </>

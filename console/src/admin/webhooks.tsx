@@ -3,13 +3,14 @@ import type {
   ListedDeliveryView,
 } from '../../../src/api/resources/webhook-deliveries/schemas.ts';
 import { DELIVERY_STATES } from '../../../src/domain/delivery-state.ts';
-import { formatTime } from '../format.ts';
 import { linkTo, type Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { Copyable } from '../ui/copyable.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { Filters } from './filters.tsx';
 import { readFilters, useList } from './list-resource.ts';
 import { Paging } from './paging.tsx';
@@ -37,7 +38,7 @@ export function Webhooks({ route }: { route: Route }) {
             <Deliveries
               caption="Webhooks, newest first"
               deliveries={deliveries}
-              empty="No webhooks match."
+              empty="No webhooks match. Change the filter, or empty it to see all webhooks."
               reload={page.reload}
             />
             <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
@@ -79,7 +80,7 @@ const Deliveries = ({
   <Table
     caption={caption}
     columns={[
-      { title: 'Webhook', cell: ({ id }) => `msg_${id}` },
+      { title: 'Webhook', cell: ({ id }) => <Copyable text={`msg_${id}`} what="id" /> },
       {
         title: 'Order',
         cell: ({ order_id }) => order_id !== null && <a href={linkTo(`orders/${order_id}`)}>#{order_id}</a>,
@@ -103,7 +104,7 @@ const Deliveries = ({
         cell: ({ id, state }) =>
           state !== 'pending' && (
             <Action
-              label={`Send msg_${id} again`}
+              label={`Send again: msg_${id}`}
               successText={`msg_${id} is sent again.`}
               run={async () => {
                 await callApi('POST', `${ROUTE}/${id}/redeliver`, { body: {} });
@@ -132,7 +133,7 @@ const Attempts = ({ attempts }: ListedDeliveryView) =>
       <ol class="attempts">
         {attempts.map((attempt) => (
           <li key={attempt.attempt} value={attempt.attempt}>
-            {describeResponse(attempt)} after {attempt.duration_ms} ms, {formatTime(attempt.at)}
+            {describeResponse(attempt)} after {attempt.duration_ms} ms, <Time at={attempt.at} />
           </li>
         ))}
       </ol>

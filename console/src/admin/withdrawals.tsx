@@ -1,17 +1,21 @@
 import { useSignal } from '@preact/signals';
 import type { ListedWithdrawal, WithdrawalPage } from '../../../src/api/resources/withdrawals/schemas.ts';
 import { WITHDRAWAL_STATUSES } from '../../../src/domain/withdrawal-status.ts';
-import { formatMoney, formatTime } from '../format.ts';
+import { formatMoney } from '../format.ts';
 import type { Route } from '../route.ts';
 import { callApi } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Address, Transaction } from '../ui/copyable.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form } from '../ui/form.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { chainWords } from '../words.ts';
 import { Filters } from './filters.tsx';
 import { readFilters, useList } from './list-resource.ts';
+import { Named } from './named.tsx';
 import { Paging } from './paging.tsx';
 
 const PATH = 'withdrawals';
@@ -46,16 +50,20 @@ export function Withdrawals({ route }: { route: Route }) {
             <Table
               caption="Withdrawals of collateral, newest first"
               columns={[
-                { title: 'Id', kind: 'number', cell: ({ id }) => id },
-                { title: 'LP', kind: 'number', cell: ({ lp_id }) => lp_id },
+                { title: 'Id', cell: ({ id }) => id },
+                { title: 'LP', cell: ({ lp_id }) => <Named kind="lp" id={lp_id} /> },
                 { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
                 { title: 'Amount', kind: 'number', cell: ({ amount, asset }) => formatMoney(amount, asset) },
-                { title: 'Chain', cell: ({ chain }) => chain },
-                { title: 'To', cell: ({ address }) => <span class="address">{address}</span> },
-                { title: 'Requested', cell: ({ created_at }) => formatTime(created_at) },
+                { title: 'Chain', cell: ({ chain }) => chainWords(chain) },
+                {
+                  title: 'To',
+                  cell: ({ chain, address }) => <Address chain={chain} address={address} isShort />,
+                },
+                { title: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
                 {
                   title: 'Transaction or reason',
-                  cell: ({ tx_hash, reason }) => <span class="address">{tx_hash ?? reason ?? '–'}</span>,
+                  cell: ({ chain, tx_hash, reason }) =>
+                    tx_hash ? <Transaction chain={chain} hash={tx_hash} isShort /> : (reason ?? '–'),
                 },
                 {
                   title: 'Actions',
@@ -66,7 +74,7 @@ export function Withdrawals({ route }: { route: Route }) {
                         <button
                           type="button"
                           onClick={decide('paid', row)}
-                          aria-label={`Mark withdrawal ${row.id} as paid`}
+                          aria-label={`Mark as paid: withdrawal ${row.id}`}
                         >
                           Mark as paid
                         </button>
@@ -84,7 +92,7 @@ export function Withdrawals({ route }: { route: Route }) {
               ]}
               rows={withdrawals}
               keyOf={({ id }) => id}
-              empty="No withdrawals match."
+              empty="No withdrawals match. LPs request them on their page Collateral."
             />
             <Paging path={PATH} route={route} filters={filters} next={next_cursor} />
           </>

@@ -1,16 +1,19 @@
 import { useRef } from 'preact/hooks';
 import { CHAINS, STABLECOINS } from '../../../src/domain/assets.ts';
 import { newIdempotencyKey } from '../api.ts';
-import { formatMoney, formatTime, formatUsd } from '../format.ts';
+import { formatCrypto, formatUsd } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
 import { callApi, lpPath } from '../session.ts';
 import { Badge } from '../ui/badge.tsx';
+import { Address } from '../ui/copyable.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Choice, describeError, Field, Form, type FormValues } from '../ui/form.tsx';
 import { ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
+import { chainWords, tokenWords } from '../words.ts';
 import type { Balance } from './shapes.ts';
 import { withDesk } from './with-desk.tsx';
 
@@ -41,11 +44,11 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
                 cell: ({ order_id }) => <a href={linkTo(`orders/${order_id}`)}>Order {order_id}</a>,
               },
               { title: 'Fee', kind: 'number', cell: ({ amount }) => formatUsd(amount) },
-              { title: 'Paid at', kind: 'number', cell: ({ created_at }) => formatTime(created_at) },
+              { title: 'Paid at', kind: 'number', cell: ({ created_at }) => <Time at={created_at} /> },
             ]}
             rows={read.recent_fees}
             keyOf={({ order_id }) => order_id}
-            empty="None yet."
+            empty="None yet. You pay a fee when an order is completed."
           />
         </>
       )}
@@ -56,6 +59,7 @@ export const Collateral = withDesk(({ desk, dashboard }) => {
 const Totals = ({ balance }: { balance: Balance['balance'] }) => (
   <section class="sheet" aria-label="Balance">
     <Facts
+      figures
       facts={[
         ['Available', formatUsd(balance.available)],
         ['Locked for orders', formatUsd(balance.locked)],
@@ -72,8 +76,8 @@ interface PartProps {
   reload: () => Promise<void>;
 }
 
-const symbolOptions = STABLECOINS.map((symbol) => [symbol, symbol] as const);
-const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
+const symbolOptions = STABLECOINS.map((symbol) => [symbol, tokenWords(symbol)] as const);
+const chainOptions = CHAINS.map((chain) => [chain, chainWords(chain)] as const);
 
 /** The transfer that pays an announced deposit. */
 interface PayTo {
@@ -85,26 +89,27 @@ interface PayTo {
 function Deposits({ read, reload }: PartProps) {
   // The hashes that the LP has typed beside its deposits.
   const hashes = useRef(new Map<number, string>());
-  const announce = async ({ amount, asset, chain }: FormValues) => {
+  const announce = async ({ amount, asset = '', chain }: FormValues) => {
     const body = { amount: Number(amount), asset, chain };
     const { pay_to } = await callApi<{ pay_to: PayTo }>('POST', lpPath('/collateral/deposit'), {
       body,
     });
     const tag = pay_to.destination_tag === undefined ? '' : ` with destination tag ${pay_to.destination_tag}`;
-    const exactly = `exactly ${pay_to.amount} ${asset} to ${pay_to.address}${tag}`;
+    const exactly = `exactly ${pay_to.amount} ${tokenWords(asset)} to ${pay_to.address}${tag}`;
     toast({ tone: 'good', text: `The deposit is announced. Send ${exactly}, then confirm it.` });
     await reload();
     return 'empty' as const;
   };
   const confirm = async (id: number) => {
+    const about = `deposit ${id}`;
     const tx_hash = hashes.current.get(id)?.trim();
     try {
       await callApi('POST', lpPath(`/collateral/${id}/confirm`), {
         body: tx_hash ? { tx_hash } : {},
       });
-      toast({ tone: 'good', text: 'The deposit is credited.' });
+      toast({ tone: 'good', text: 'The deposit is credited.', about });
     } catch (error) {
-      toast({ tone: 'bad', text: describeError(error) });
+      toast({ tone: 'bad', text: describeError(error), about });
     }
     await reload();
   };
@@ -116,10 +121,10 @@ function Deposits({ read, reload }: PartProps) {
           {
             // Every digit: only exactly this amount pays the deposit.
             title: 'Exact amount',
-            cell: ({ amount, asset, chain }) => `${amount} ${asset.toUpperCase()} on ${chain}`,
+            cell: ({ amount, asset, chain }) => `${amount} ${tokenWords(asset)} on ${chainWords(chain)}`,
           },
           { title: 'Status', cell: ({ status }) => <Badge status={status} /> },
-          { title: 'Expires', kind: 'number', cell: ({ expires_at }) => formatTime(expires_at) },
+          { title: 'Expires', kind: 'number', cell: ({ expires_at }) => <Time at={expires_at} /> },
           {
             title: 'Confirm',
             kind: 'actions',
@@ -142,11 +147,11 @@ function Deposits({ read, reload }: PartProps) {
         ]}
         rows={read.recent_deposits}
         keyOf={({ id }) => id}
-        empty="None yet."
+        empty="None yet. Announce one below, and send exactly its amount."
       />
       {read.deposit_addresses.map(({ chain, address, destination_tag: tag }) => (
         <p key={chain}>
-          Deposit on {chain} to <code>{address}</code>
+          Deposit on {chainWords(chain)} to <Address chain={chain} address={address} />
           {tag !== undefined && ` with destination tag ${tag}`}
         </p>
       ))}
@@ -179,7 +184,7 @@ function Withdrawals({ read, reload }: PartProps) {
         columns={[
           {
             title: 'Amount',
-            cell: ({ amount, asset, chain }) => `${formatMoney(amount, asset)} on ${chain}`,
+            cell: ({ amount, asset, chain }) => formatCrypto(amount, asset, chain),
           },
           {
             title: 'Status',
@@ -189,11 +194,11 @@ function Withdrawals({ read, reload }: PartProps) {
               </>
             ),
           },
-          { title: 'Requested', kind: 'number', cell: ({ created_at }) => formatTime(created_at) },
+          { title: 'Requested', kind: 'number', cell: ({ created_at }) => <Time at={created_at} /> },
         ]}
         rows={read.recent_withdrawals}
         keyOf={({ id }) => id}
-        empty="None yet."
+        empty="None yet. Request one below, and an admin pays it out."
       />
       <Form submit="Request withdrawal" send={withdraw}>
         <Field label="Amount" name="amount" type="number" min="0" step="any" inputMode="decimal" required />

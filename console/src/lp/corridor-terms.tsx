@@ -1,8 +1,9 @@
 import { now } from '../clock.ts';
-import { formatMoney, formatTime } from '../format.ts';
+import { formatMoney } from '../format.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { Time } from '../ui/time.tsx';
 import { CorridorActions } from './corridor-actions.tsx';
 import { describeMethod } from './delivery.ts';
 import type { ExplainedTerms } from './shapes.ts';
@@ -100,7 +101,7 @@ const RENEW_SOON_MS = 1_800_000;
 function Validity({ terms, until }: { terms: ExplainedTerms; until: string }) {
   return (
     <>
-      {formatTime(until)}{' '}
+      <Time at={until} />{' '}
       {!isExpired(terms, now.value) && (
         <small>
           (<Countdown until={until} warnBelowMs={RENEW_SOON_MS} />)

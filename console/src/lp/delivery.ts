@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { corridorsResponse } from '../../../src/api/resources/corridors/schemas.ts';
 import { ANY_METHOD } from '../../../src/domain/delivery.ts';
 import { call } from '../api.ts';
-import { formatName } from '../format.ts';
+import { wordsFor } from '../words.ts';
 import type { Offer } from './shapes.ts';
 
 type Corridor = z.output<typeof corridorsResponse>['corridors'][number];
@@ -51,7 +51,7 @@ export function describeMethod({
   institution,
 }: Pick<Offer, 'currency' | 'method'> & { institution?: string | null }): string {
   const methodName =
-    method === ANY_METHOD ? 'Any method' : (names.value.get(keyOf(currency, method)) ?? formatName(method));
+    method === ANY_METHOD ? 'Any method' : (names.value.get(keyOf(currency, method)) ?? wordsFor(method));
   if (institution == null) return methodName;
   return `${methodName} · ${names.value.get(keyOf(currency, method, institution)) ?? institution}`;
 }

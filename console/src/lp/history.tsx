@@ -71,6 +71,7 @@ function Charts({ days }: { days: Days['days'] }) {
     <>
       <section class="sheet" aria-label="Totals">
         <Facts
+          figures
           facts={[
             ['Orders', formatCount(completed)],
             ['Volume', formatUsd(sum(volume))],

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import { now } from '../clock.ts';
-import { formatMoney, formatProfit, formatUsd } from '../format.ts';
+import { formatCrypto, formatMoney, formatProfit, formatUsd } from '../format.ts';
 import { Countdown } from '../ui/countdown.tsx';
 import { Choice } from '../ui/form.tsx';
 import { type Column, Table } from '../ui/table.tsx';
@@ -115,7 +115,7 @@ const buildColumns = (desk: Desk, lp: Dashboard['lp']): Column<OfferRow>[] => [
   {
     title: 'You get',
     kind: 'number',
-    cell: ({ offer }) => `${formatMoney(offer.amount_crypto, offer.crypto_symbol)} on ${offer.crypto_chain}`,
+    cell: ({ offer }) => formatCrypto(offer.amount_crypto, offer.crypto_symbol, offer.crypto_chain),
   },
   {
     title: 'Profit',

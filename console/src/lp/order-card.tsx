@@ -1,9 +1,10 @@
 import { STATUS_FACTS } from '../../../src/domain/order-state.ts';
-import { formatMoney, formatName, formatProfit, formatTime, formatUsd } from '../format.ts';
+import { formatCrypto, formatMoney, formatProfit, formatTime, formatUsd } from '../format.ts';
 import { linkTo } from '../route.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
+import { wordsFor } from '../words.ts';
 import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
@@ -32,7 +33,7 @@ export const OrderFacts = ({ order }: { order: OwnOrder }) => (
       ['You send', formatMoney(order.amount_fiat, order.currency)],
       ['To', order.owned ? describeRecipient(order) : null],
       ['Name check', order.owned ? describeCheck(order.recipient_check) : null],
-      ['You get', `${formatMoney(order.amount_crypto, order.crypto_symbol)} on ${order.crypto_chain}`],
+      ['You get', formatCrypto(order.amount_crypto, order.crypto_symbol, order.crypto_chain)],
       ['Profit', formatProfit(order.est_profit_usd)],
       ['Locked collateral', order.collateral_locked === null ? null : formatUsd(order.collateral_locked)],
     ]}
@@ -48,7 +49,7 @@ function describeRecipient(order: OwnOrder): string {
     recipient,
     recipient_name,
     describeMethod(order),
-    ...others.map(([name, value]) => `${formatName(name)} ${value}`),
+    ...others.map(([name, value]) => `${wordsFor(name)} ${value}`),
   ]
     .filter(Boolean)
     .join(' · ');

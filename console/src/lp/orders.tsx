@@ -1,17 +1,18 @@
 import { ApiError } from '../api.ts';
-import { formatMoney, formatProfit, formatTime } from '../format.ts';
+import { formatMoney, formatProfit } from '../format.ts';
 import { useResource } from '../resource.ts';
 import { linkTo } from '../route.ts';
 import { saveFile } from '../save-file.ts';
 import { callApi, lpPath } from '../session.ts';
+import { Action } from '../ui/action.tsx';
 import { Badge } from '../ui/badge.tsx';
+import { Address, Transaction } from '../ui/copyable.tsx';
 import { Countdown } from '../ui/countdown.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { describeError } from '../ui/form.tsx';
 import { Failure, ResourceView } from '../ui/states.tsx';
 import { Table } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
 import { TimelineList } from '../ui/timeline.tsx';
-import { toast } from '../ui/toasts.tsx';
 import { describeMethod } from './delivery.ts';
 import type { Desk } from './desk.ts';
 import { OrderActions } from './order-actions.tsx';
@@ -48,7 +49,7 @@ const OwnOrders = ({ desk }: { desk: Desk }) => (
         kind: 'number',
         cell: (order) => (order.owned && order.timeout_at ? <Countdown until={order.timeout_at} /> : '–'),
       },
-      { title: 'Created', kind: 'number', cell: (order) => formatTime(order.created_at) },
+      { title: 'Created', kind: 'number', cell: (order) => <Time at={order.created_at} /> },
     ]}
     rows={desk.orders.value}
     keyOf={({ id }) => id}
@@ -83,9 +84,23 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
         {owned && (
           <Facts
             facts={[
-              ['Your address', order.lp_receive_address ?? '…'],
+              [
+                'Your address',
+                order.lp_receive_address === null ? (
+                  '…'
+                ) : (
+                  <Address chain={order.crypto_chain} address={order.lp_receive_address} />
+                ),
+              ],
               ['Its destination tag', order.destination_tag === null ? null : `${order.destination_tag}`],
-              ['Transaction', order.user_crypto_tx_hash ?? 'none yet'],
+              [
+                'Transaction',
+                order.user_crypto_tx_hash === null ? (
+                  'none yet'
+                ) : (
+                  <Transaction chain={order.crypto_chain} hash={order.user_crypto_tx_hash} />
+                ),
+              ],
             ]}
           />
         )}
@@ -103,20 +118,19 @@ function OrderDetail({ desk, order }: { desk: Desk; order: OwnOrder }) {
 /** Saves the latest receipt of the order. */
 function DownloadReceipt({ id }: { id: number }) {
   const save = async () => {
-    try {
-      const { receipt_url } = await callApi<PublicOrder>('GET', `/api/orders/${id}`);
-      if (!receipt_url) return toast({ tone: 'bad', text: `Order ${id} has no receipt yet` });
-      await saveFile(receipt_url);
-    } catch (error) {
-      const missing = error instanceof ApiError && error.status === 404;
-      toast({ tone: 'bad', text: missing ? `Order ${id} has no receipt yet` : describeError(error) });
-    }
+    const order = await callApi<PublicOrder>('GET', `/api/orders/${id}`);
+    if (!order.receipt_url) throw new Error(`Order ${id} has no receipt yet`);
+    await saveFile(order.receipt_url).catch((error) => {
+      throw error instanceof ApiError && error.status === 404
+        ? new Error(`Order ${id} has no receipt yet`)
+        : error;
+    });
   };
   return (
     <p>
-      <button type="button" class="quiet" onClick={() => void save()}>
+      <Action run={save} successText={`The receipt of order ${id} is saved.`}>
         Download the receipt
-      </button>
+      </Action>
     </p>
   );
 }

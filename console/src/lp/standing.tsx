@@ -23,16 +23,12 @@ export function Standing({
           <Badge status={lp.status} />
           <Freshness feed={feed} />
         </div>
-        <button
-          type="button"
-          aria-label="Sound on new orders"
-          aria-pressed={isLoud.value}
-          onClick={toggleSound}
-        >
-          Sound on new orders: {isLoud.value ? 'on' : 'off'}
+        <button type="button" aria-pressed={isLoud.value} onClick={toggleSound}>
+          Sound on new orders<span aria-hidden="true">: {isLoud.value ? 'on' : 'off'}</span>
         </button>
       </div>
       <Facts
+        figures
         facts={[
           ['Available collateral', formatUsd(lp.collateral.available)],
           ['Locked collateral', formatUsd(lp.collateral.locked)],

@@ -3,7 +3,7 @@ import { now } from '../clock.ts';
 import { formatMoney, formatTimeOfDay, formatUsd } from '../format.ts';
 import { callApi, lpPath } from '../session.ts';
 import { describeError } from '../ui/form.tsx';
-import { toast } from '../ui/toasts.tsx';
+import { dismissAbout, toast } from '../ui/toasts.tsx';
 import type { Desk } from './desk.ts';
 import { findBestClaimable, removeOffer } from './offers.ts';
 import { addOptimistic, buildClaimedOrder, removeOptimistic } from './optimistic-orders.ts';
@@ -20,6 +20,9 @@ const MAX_RECEIPT_BYTES = 12 * 1024 * 1024;
 export const computeFiatDueAt = ({
   fiat_within_seconds,
 }: Pick<Dashboard['lp'], 'fiat_within_seconds'>): number => now.value + fiat_within_seconds * 1_000;
+
+/** What the messages of an order's steps are about. */
+const aboutOrder = (id: number): string => `order ${id}`;
 
 /** Describes the terms of a claim before the LP makes it. */
 export const describeTerms = (offer: Offer, dueAt: number): string =>
@@ -43,7 +46,11 @@ export async function claim(desk: Desk, offer: Offer): Promise<void> {
   try {
     const { collateral_locked } = await callApi<Claimed>('POST', `/api/orders/${id}/claim`, { body: {} });
     const locked = formatUsd(collateral_locked);
-    toast({ tone: 'good', text: `Order ${id} is yours. ${locked} of your collateral is locked for it.` });
+    toast({
+      tone: 'good',
+      text: `Order ${id} is yours. ${locked} of your collateral is locked for it.`,
+      about: aboutOrder(id),
+    });
     desk.offers.value = removeOffer(desk.offers.value, id);
     await acceptStep(desk, id);
   } catch (error) {
@@ -52,7 +59,7 @@ export async function claim(desk: Desk, offer: Offer): Promise<void> {
     const reverting = revertStep(desk, id);
     const text = `Order ${id}: ${describeError(error)}`;
     if (isLost) suggestNextBest(desk, `${text}. ${await explainLostClaim(desk, id)}`);
-    else toast({ tone: 'bad', text });
+    else toast({ tone: 'bad', text, about: aboutOrder(id) });
     await reverting;
   }
 }
@@ -103,9 +110,10 @@ async function runStep(desk: Desk, after: OwnOrder, verb: string, body: object):
   desk.optimistic.value = addOptimistic(desk.optimistic.value, after);
   try {
     await callApi('POST', `/api/orders/${id}/${verb}`, { body });
+    dismissAbout(aboutOrder(id));
     await acceptStep(desk, id);
   } catch (error) {
-    toast({ tone: 'bad', text: `Order ${id}: ${describeError(error)}` });
+    toast({ tone: 'bad', text: `Order ${id}: ${describeError(error)}`, about: aboutOrder(id) });
     await revertStep(desk, id);
   }
 }
@@ -121,14 +129,15 @@ async function revertStep(desk: Desk, id: number): Promise<void> {
 }
 
 export async function uploadReceipt(order: OwnOrder, file: File): Promise<void> {
+  const about = `the receipt of order ${order.id}`;
   try {
     if (file.size > MAX_RECEIPT_BYTES) throw new Error('A receipt can have at most 12 MB');
     const body = new FormData();
     body.set('order_id', String(order.id));
     body.set('file', file);
     await callApi('POST', lpPath('/receipt'), { body });
-    toast({ tone: 'good', text: `The receipt for order ${order.id} is uploaded.` });
+    toast({ tone: 'good', text: `The receipt for order ${order.id} is uploaded.`, about });
   } catch (error) {
-    toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}` });
+    toast({ tone: 'bad', text: `Order ${order.id}: ${describeError(error)}`, about });
   }
 }

@@ -35,7 +35,7 @@ export async function publishTerms(
   done: string,
 ): Promise<void> {
   await callApi('POST', lpPath('/terms'), { body: change });
-  toast({ tone: 'good', text: done });
+  toast({ tone: 'good', text: done, about: change.currency });
   await reload();
 }
 
@@ -48,6 +48,6 @@ export async function setQuoting(
   const where = method === undefined ? currency : describeCorridor({ currency, method });
   const done = quoting ? `You quote ${where} again.` : `You no longer quote ${where}.`;
   await publishTerms(desk, { currency, method, quoting }, done).catch((error) =>
-    toast({ tone: 'bad', text: `${where}: ${describeError(error)}` }),
+    toast({ tone: 'bad', text: `${where}: ${describeError(error)}`, about: currency }),
   );
 }

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { LP_WEBHOOK_EVENTS } from '../../../src/domain/lp-webhook.ts';
-import { formatTime } from '../format.ts';
 import { callApi, lpPath } from '../session.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Field, Form, type FormValues } from '../ui/form.tsx';
+import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toasts.tsx';
 import type { Desk } from './desk.ts';
 import type { Dashboard, NewLpWebhook } from './shapes.ts';
@@ -93,7 +93,7 @@ function Trouble({ webhook }: { webhook: Dashboard['lp']['webhook'] }) {
   if (failing_since !== null)
     return (
       <p class="notice">
-        Your receiver has accepted nothing since {formatTime(failing_since)}: {last_error}.
+        Your receiver has accepted nothing since <Time at={failing_since} />: {last_error}.
       </p>
     );
   return <p>{state === 'on' ? 'Webhooks are on.' : 'Webhooks are off.'}</p>;

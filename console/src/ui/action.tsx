@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
 import { describeError } from './form.tsx';
 import { toast } from './toasts.tsx';
 
@@ -17,13 +18,14 @@ export function Action({
   children: ComponentChildren;
 }) {
   const busy = useSignal(false);
+  const about = useId();
   const press = async () => {
     busy.value = true;
     try {
       await run();
-      toast({ tone: 'good', text: successText });
+      toast({ tone: 'good', text: successText, about });
     } catch (error) {
-      toast({ tone: 'bad', text: describeError(error) });
+      toast({ tone: 'bad', text: describeError(error), about });
     }
     busy.value = false;
   };

@@ -1,4 +1,4 @@
-import { formatName } from '../format.ts';
+import { wordsFor } from '../words.ts';
 
 /** The tone of each status. Any other status looks neutral. */
 const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
@@ -29,5 +29,5 @@ const TONES: Record<string, 'good' | 'busy' | 'warn' | 'bad'> = {
 
 /** A status, shown by its name and not by its colour alone. */
 export const Badge = ({ status }: { status: string }) => (
-  <span class={`badge ${TONES[status] ?? ''}`}>{formatName(status)}</span>
+  <span class={`badge ${TONES[status] ?? ''}`}>{wordsFor(status)}</span>
 );

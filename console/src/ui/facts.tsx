@@ -3,8 +3,17 @@ import type { ComponentChildren } from 'preact';
 export type Fact = readonly [name: string, value: ComponentChildren];
 
 /** A list of named values. It omits null values. */
-export const Facts = ({ facts, sheet, label }: { facts: readonly Fact[]; sheet?: true; label?: string }) => (
-  <dl class={sheet ? 'facts sheet' : 'facts'} aria-label={label}>
+export const Facts = ({
+  facts,
+  sheet,
+  figures,
+}: {
+  facts: readonly Fact[];
+  sheet?: true;
+  /** The values are figures that people compare at a glance, so they are large. */
+  figures?: true;
+}) => (
+  <dl class={`facts ${sheet ? 'sheet' : ''} ${figures ? 'figures' : ''}`}>
     {facts.map(
       ([name, value]) =>
         value !== null && (

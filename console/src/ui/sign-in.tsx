@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { SignInMethods } from '../../../src/api/resources/console-sessions/schemas.ts';
-import { call } from '../api.ts';
-import { useResource } from '../resource.ts';
+import { useEffect } from 'preact/hooks';
+import { installation, loadInstallation } from '../installation.ts';
 import { signIn, signOutReason } from '../session.ts';
 import { Field, Form } from './form.tsx';
 import { type NewKey, Register, ShownKey } from './register.tsx';
@@ -14,7 +13,10 @@ export function SignIn() {
   };
   return (
     <main class="sign-in">
-      <h1>Corridor</h1>
+      <h1>
+        <img src="/logo.svg" alt="" width="32" height="32" /> Corridor{' '}
+        {installation.value?.sandbox && <span class="badge warn">Sandbox</span>}
+      </h1>
       {step.value === 'sign in' ? (
         <KeyForm register={() => show('register')} />
       ) : step.value === 'register' ? (
@@ -68,11 +70,8 @@ function KeyForm({ register }: { register: () => void }) {
 
 /** Admins can sign in without a key, if the installation has an identity provider. */
 function ProviderLink() {
-  const methods = useResource(
-    (signal) => call<SignInMethods>('GET', '/api/console/sign-in-methods', { signal }),
-    [],
-  );
-  const path = methods.data.value?.identity_provider;
+  useEffect(() => void loadInstallation(), []);
+  const path = installation.value?.identity_provider;
   return path ? (
     <p>
       Are you an admin? <a href={path}>Sign in with your organisation</a>

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { timelineResponse } from '../../../src/api/resources/agent-orders/schemas.ts';
-import { formatName, formatTime } from '../format.ts';
+import { actorWords, causeWords } from '../words.ts';
 import { Badge } from './badge.tsx';
+import { Time } from './time.tsx';
 
 /** The transitions of an order, and who has to act next. */
 export function TimelineList({ timeline }: { timeline: z.output<typeof timelineResponse> }) {
@@ -10,8 +11,8 @@ export function TimelineList({ timeline }: { timeline: z.output<typeof timelineR
     <ol class="timeline" aria-label="Timeline">
       {transitions.map(({ seq, status, actor, lp_id, cause, reason, at }) => (
         <li key={seq}>
-          <Badge status={status} /> <strong>{formatName(cause)}</strong> by{' '}
-          {lp_id === null ? actor : `LP ${lp_id}`} <time dateTime={at}>{formatTime(at)}</time>
+          <Badge status={status} /> <strong>{causeWords(cause)}</strong> by{' '}
+          {lp_id === null ? actorWords(actor) : `LP ${lp_id}`} <Time at={at} />
           {reason && <p>{reason}</p>}
         </li>
       ))}
@@ -21,7 +22,7 @@ export function TimelineList({ timeline }: { timeline: z.output<typeof timelineR
           {next.due_at && (
             <>
               {' '}
-              until <time dateTime={next.due_at}>{formatTime(next.due_at)}</time>
+              until <Time at={next.due_at} />
             </>
           )}
         </li>
@@ -32,6 +33,6 @@ export function TimelineList({ timeline }: { timeline: z.output<typeof timelineR
 
 /** An open order waits for any LP, a claimed order for the LP that claimed it. */
 function describeNextActor({ transitions, next }: z.output<typeof timelineResponse>): string {
-  if (next?.waiting_for !== 'lp') return `the ${next?.waiting_for}`;
+  if (next?.waiting_for !== 'lp') return actorWords(next?.waiting_for ?? '');
   return transitions.at(-1)?.status === 'matched' ? 'an LP' : 'the LP';
 }

@@ -7,8 +7,9 @@ import { openApi } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import type { RouteContract } from '../route-contract.ts';
 import { errorsPage } from './errors.ts';
+import { frontPage, type Installation } from './front.ts';
 import { LLMS_PATH, llmsText } from './llms.ts';
-import { PLAIN_STYLE, PLAIN_STYLE_PATH, plainPage } from './plain-page.ts';
+import { LOGO_PATH, PLAIN_STYLE, PLAIN_STYLE_PATH } from './plain-page.ts';
 
 /** Adds `GET /openapi.json`, which describes all routes including itself. */
 export function withDocument(routes: Route[], publicUrl: string): Route[] {
@@ -32,9 +33,10 @@ const PAGE = `<!doctype html>
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
     <title>Corridor API reference</title>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${LOGO_PATH}">
   </head>
   <body>
     <main id="reference"></main>
@@ -44,7 +46,12 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-const START = `SwaggerUIBundle({
+/** The reference has a dark mode of its own, which follows the browser's. */
+const START = `const dark = matchMedia('(prefers-color-scheme: dark)');
+const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+dark.addEventListener('change', followScheme);
+followScheme();
+SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#reference',
   presets: [SwaggerUIBundle.presets.apis],
@@ -56,19 +63,6 @@ const START = `SwaggerUIBundle({
 });
 `;
 
-/** The page that a browser shows at the API's address. */
-const FRONT = plainPage(
-  'Corridor',
-  `<h1>Corridor</h1>
-      <p>Payments between fiat and crypto. This is the API.</p>
-      <ul>
-        <li><a href="/docs">Reference</a>: every route, with forms to try it (<a href="/openapi.json">OpenAPI document</a>)</li>
-        <li><a href="${ERRORS_PATH}">Errors</a>: what each error means, and what to do about it</li>
-        <li><a href="/console">Console</a>: for liquidity providers and admins</li>
-        <li><a href="${LLMS_PATH}">${LLMS_PATH}</a>: a short guide for language models</li>
-      </ul>`,
-);
-
 /** A file of the reference pages. */
 export interface Asset {
   type: string;
@@ -76,14 +70,17 @@ export interface Asset {
 }
 
 /** The files of the reference pages by path. All come from Corridor or a package, so the pages work without a network. */
-export async function referencePages(settings: Parameters<typeof llmsText>[0]): Promise<Map<string, Asset>> {
+export async function referencePages(
+  settings: Parameters<typeof llmsText>[0] & Installation,
+): Promise<Map<string, Asset>> {
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   const packaged = (name: string) => readFile(join(folder, name));
   return new Map([
-    ['/', { type: 'text/html; charset=utf-8', content: FRONT }],
+    ['/', { type: 'text/html; charset=utf-8', content: frontPage(settings) }],
     ['/docs', { type: 'text/html; charset=utf-8', content: PAGE }],
     [ERRORS_PATH, { type: 'text/html; charset=utf-8', content: errorsPage() }],
     [LLMS_PATH, { type: 'text/plain; charset=utf-8', content: llmsText(settings) }],
+    [LOGO_PATH, { type: 'image/svg+xml', content: await readFile(new URL('logo.svg', import.meta.url)) }],
     [PLAIN_STYLE_PATH, { type: 'text/css; charset=utf-8', content: PLAIN_STYLE }],
     ['/docs/start.js', { type: 'text/javascript; charset=utf-8', content: START }],
     ['/docs/swagger-ui.css', { type: 'text/css; charset=utf-8', content: await packaged('swagger-ui.css') }],

@@ -121,4 +121,11 @@ export const SESSION_GUARDS: readonly Guard[] = [
     without: '  returning id`;',
     attack: { file: OIDC, name: 'stays out once an owner has deactivated them' },
   },
+  {
+    name: 'sessions: a link to a block explorer runs no script in the page',
+    file: 'src/settings/explorers.ts',
+    text: 'const PAGE = /^https?:',
+    without: 'const PAGE = /^\\w+:',
+    attack: { file: 'test/unit/explorer-settings.test.ts', name: 'stops the start' },
+  },
 ];

@@ -32,13 +32,18 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
     method: 'get',
     path: '/api/console/sign-in-methods',
     auth: 'none',
-    summary: 'Show how a person can sign in',
+    summary: 'Show how a person can sign in, and to what kind of installation',
     answers: { 200: signInMethods },
     refuses: [],
     standsAlone: true,
     handle: async () => ({
       status: 200,
-      body: { key: true, identity_provider: settings.oidc ? START_PATH : null },
+      body: {
+        key: true,
+        identity_provider: settings.oidc ? START_PATH : null,
+        sandbox: settings.sandbox,
+        explorers: settings.explorers,
+      },
     }),
   }),
   route({

@@ -39,11 +39,21 @@ export const signedOut = z.strictObject({
   ended: z.number().int().nonnegative().describe('How many sessions this has ended.'),
 });
 
+const explorerPage = z
+  .string()
+  .nullable()
+  .describe('A page in which `{tx}` or `{address}` stands for the value. Null: none.');
+
+/** What pages need to know before anyone has signed in. */
 export const signInMethods = z.strictObject({
   key: z.literal(true).describe('`POST /api/console/session`.'),
   identity_provider: z
     .string()
     .nullable()
     .describe('The page at which admins sign in at the identity provider. Null: there is none.'),
+  sandbox: z.boolean().describe('Whether the installation simulates the chains that it has no node of.'),
+  explorers: z
+    .record(z.string(), z.strictObject({ tx: explorerPage, address: explorerPage }))
+    .describe('The block explorers that the operator has named, by chain.'),
 });
 export type SignInMethods = z.output<typeof signInMethods>;
