@@ -110,7 +110,7 @@ export function stepActivities({
 /** A workflow's own commands are unsigned. So the worker sets the id and the actor itself. */
 const ownInput = (input: StepInput): StepInput => ({
   ...input,
-  requestId: ownRequestId(input.requestId),
+  requestId: ownRequestId(input),
   actor: ownActor(input.command),
 });
 const ownActor = (command: Command) => (command.trigger === 'autoClaim' ? `lp:${command.lpId}` : 'service');

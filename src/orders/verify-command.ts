@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { NOTICE_TRIGGERS, OWN_TRIGGERS, SIGNAL_TRIGGERS } from '../domain/order-commands.ts';
+import type { StepInput } from '../domain/order-steps.ts';
 import { type SignatureFault, type SignedCommand, signatureFault } from '../temporal/command-signature.ts';
 
 /** A command or notice as it arrives from Temporal: anybody who reaches Temporal may have written it. */
@@ -38,7 +40,17 @@ export const isOwnCommand = ({ command }: Pick<ReceivedCommand, 'command'>): boo
   OWN_TRIGGERS.some((own) => own === command.trigger);
 
 /**
- * The id under which the outcome of a workflow's own command is recorded. It is a UUID of version 8. The API's ids have
- * version 4, so no such outcome can answer a request of the API.
+ * The id under which the outcome of a workflow's own command is recorded. It depends on the command and on the state that
+ * the workflow decided on. The id that the workflow drew is not enough: if a worker loses its task after the step's
+ * commit, the workflow decides again, perhaps otherwise, and a later command then draws the same id. It would find the
+ * outcome of the first and be lost.
+ *
+ * It is a UUID of version 8. The API's ids have version 4, so no such outcome can answer a request of the API.
  */
-export const ownRequestId = (requestId: string): string => `${requestId.slice(0, 14)}8${requestId.slice(15)}`;
+export function ownRequestId({ requestId, orderId, command, state }: OwnCommand): string {
+  const hash = createHash('sha256')
+    .update(JSON.stringify([requestId, orderId, state.version, state.status, command]))
+    .digest('hex');
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}
+type OwnCommand = Pick<StepInput, 'requestId' | 'orderId' | 'command' | 'state'>;

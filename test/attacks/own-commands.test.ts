@@ -72,3 +72,21 @@ test('a command of the workflow itself under the id of a request does not answer
   expect(await outcomes('request_id', requestId)).toEqual([]);
   expect(worker.announced).not.toContain(requestId);
 });
+
+/**
+ * A worker loses its task after the commit of a step. When the workflow runs again, it decides otherwise, and draws the
+ * same id for a later command.
+ */
+test('a command of the workflow is carried out although an earlier one has drawn its id', async () => {
+  const { steps } = worker;
+  const [id, requestId] = [await openOrder(), randomUUID()];
+  await steps.claim(await claimOf(id, 'autoClaim', requestId));
+  await books.db.pool.query("update orders set timeout_at = now() - interval '1 second' where id = $1", [id]);
+  const { version } = await books.state(id);
+  const late = await stepInput(books.db, id, { trigger: 'deadline', version }, 'service');
+  expect(await steps.reofferOrder({ ...late, requestId })).toMatchObject({ result: 'applied' });
+  expect((await books.state(id)).status).toBe('matched');
+  // The same command again, after its task was lost, finds its outcome.
+  expect(await steps.reofferOrder({ ...late, requestId })).toMatchObject({ result: 'applied' });
+  expect((await books.state(id)).version).toBe(version + 1);
+});

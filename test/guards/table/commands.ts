@@ -55,12 +55,19 @@ export const COMMANDS: readonly Guard[] = [
   {
     name: 'signature: the workflow’s own commands answer no request',
     file: ACTIVITIES,
-    text: 'requestId: ownRequestId(input.requestId)',
-    without: 'requestId: ownRequestId(input.requestId) && input.requestId',
+    text: 'requestId: ownRequestId(input)',
+    without: 'requestId: ownRequestId(input) && input.requestId',
     attack: {
       file: OWN,
       name: 'a command of the workflow itself under the id of a request does not answer it',
     },
+  },
+  {
+    name: 'commands: a workflow’s own ones have ids of their own',
+    file: 'src/orders/verify-command.ts',
+    text: 'JSON.stringify([requestId, orderId, state.version, state.status, command])',
+    without: 'JSON.stringify([requestId, orderId, state && command && 0])',
+    attack: { file: OWN, name: 'although an earlier one has drawn its id' },
   },
   {
     name: 'signature: it was made with one of the secrets',
