@@ -83,8 +83,8 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'keys: a new receive address is reported to its LP',
     file: 'src/lps/register-asset.ts',
-    text: 'where hook.lp_id = $1 and hook.stopped_at is null',
-    without: 'where hook.lp_id <> $1 and hook.stopped_at is null',
+    text: "where hook.stopped_at is null and 'lp.address_changed'",
+    without: "where hook.stopped_at is not null and 'lp.address_changed'",
     attack: { file: CHANGED_ADDRESSES, name: 'reports another address, and the first one of a token' },
   },
   {
