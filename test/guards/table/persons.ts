@@ -144,6 +144,27 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: AUDITED, name: 'refuses to ' },
   },
   {
+    name: 'history: events of orders cannot be changed',
+    file: 'src/db/migrations/masking.sql',
+    text: 'alter table order_event enable always trigger order_event_keep;',
+    without: 'alter table order_event disable trigger order_event_keep;',
+    attack: { file: MASKING, name: 'cannot be changed or deleted' },
+  },
+  {
+    name: 'history: events of orders cannot be deleted',
+    file: 'src/db/migrations/masking.sql',
+    text: 'alter table order_event enable always trigger order_event_append_only;',
+    without: 'alter table order_event disable trigger order_event_append_only;',
+    attack: { file: MASKING, name: 'cannot be changed or deleted' },
+  },
+  {
+    name: 'history: masking removes only what identifies the recipient',
+    file: 'src/db/migrations/masking.sql',
+    text: 'and to_jsonb(new) - kept = to_jsonb(old) - kept\n        and new.snapshot',
+    without: 'and new.snapshot',
+    attack: { file: MASKING, name: 'keep everything else of an order that is being masked' },
+  },
+  {
     name: 'masking: the recipient of an order never changes',
     file: 'src/db/migrations/masking.sql',
     text: 'alter table orders enable always trigger orders_keep_recipient;',
