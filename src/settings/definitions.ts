@@ -173,7 +173,7 @@ export const definitions = z.object({
   limits,
   session,
   oidc,
-  /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
+  /** Whether a second admin has to approve slashes, payouts, postings, removals of personal data and changes of roles. */
   approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */
   corridorsFile: setting('CORRIDORS_FILE', z.string().optional()),

@@ -137,6 +137,13 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'to resolve a dispute with a slash, and to compensate who was harmed' },
   },
   {
+    name: 'four eyes: the removal of personal data needs two persons',
+    file: 'src/api/resources/users/routes.ts',
+    text: 'needed: () => true,',
+    without: 'needed: () => false,',
+    attack: { file: FOUR_EYES, name: 'to remove the personal data of a user' },
+  },
+  {
     name: 'audit: events cannot be changed or deleted',
     file: AUDIT,
     text: 'alter table audit_event enable always trigger audit_event_append_only;',
