@@ -4,6 +4,7 @@ import { DomainError } from '../../../domain/errors.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { START_PATH } from '../../pages/provider-sign-in.ts';
+import { signInLimit } from '../../pipeline/rate-limit.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
 import { sessionList, signedIn, signedOut, signInMethods } from './schemas.ts';
@@ -20,7 +21,7 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
       'Opens a session for the holder of the key, and sets its cookie, which no script can read. A session of the same browser ends. With the cookie, pages of this service call the routes of that key, with `me` for the key in a path. Changes need the header `X-CSRF-Token`.',
     answers: { 201: signedIn },
     refuses: [],
-    clientLimit: { name: 'sign-in', max: settings.limits.signIn },
+    clientLimit: signInLimit(settings),
     handle: async ({ principal, headers, incoming }) => {
       const key = bearerToken(headers.authorization);
       if (key === undefined)
