@@ -554,15 +554,19 @@ export type LpWebhookEvent =
         symbol: string;
         chain: 'trx' | 'eth' | 'polygon' | 'base' | 'xrpl';
         /**
-         * Where the LP receives the token from now on.
+         * The address that was registered.
          */
         address: string;
         destination_tag: number | null;
         /**
-         * Null: the LP did not take this token before.
+         * Where the LP received the token until then. Null: it did not take this token before. The same as `address`: a change that waited was cancelled.
          */
         previous_address: string | null;
         previous_destination_tag: number | null;
+        /**
+         * From when on orders that the LP claims are paid at `address`. Null: at once.
+         */
+        takes_effect_at: string | null;
       };
     };
 export type OrderChange =
@@ -1584,9 +1588,23 @@ export interface Dashboard {
   assets: {
     symbol: string;
     chain: Chain;
+    /**
+     * Where orders that the LP claims now are paid.
+     */
     address: string;
     destination_tag: number | null;
     created_at: string;
+    /**
+     * The change of the address that waits. To cancel it, register the present address again.
+     */
+    pending: {
+      address: string;
+      destination_tag: number | null;
+      /**
+       * From then on, orders that the LP claims are paid there.
+       */
+      takes_effect_at: string;
+    } | null;
   }[];
   open_orders: Offer[];
   my_orders: OwnOrder[];

@@ -1,17 +1,11 @@
 import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EXPORT_NAMES, EXPORTS, type ExportName } from '../domain/exports.ts';
 import { type Cli, idArgument } from './cli.ts';
 import { CliError } from './connection.ts';
 
-/** The files of the API, by the name of the command. `true`: of one LP. */
-const FILES: Record<string, { file: string; ofLp: boolean }> = {
-  orders: { file: 'orders.csv', ofLp: false },
-  ledger: { file: 'ledger.csv', ofLp: false },
-  journal: { file: 'ledger.journal', ofLp: false },
-  history: { file: 'history.csv', ofLp: true },
-  statement: { file: 'statement.csv', ofLp: true },
-};
+const NAMES = EXPORT_NAMES.join(', ');
 
 interface Options {
   from: string;
@@ -25,17 +19,16 @@ export function addExportCommand(program: Command, { download }: Cli): void {
   program
     .command('export')
     .description('write orders, the ledger, or an LP’s history or statement of a range of time')
-    .argument('<what>', Object.keys(FILES).join(', '), (what) => {
-      if (!Object.hasOwn(FILES, what))
-        throw new InvalidArgumentError(`Write one of ${Object.keys(FILES).join(', ')}.`);
+    .argument('<what>', NAMES, (what) => {
+      if (!Object.hasOwn(EXPORTS, what)) throw new InvalidArgumentError(`Write one of ${NAMES}.`);
       return what;
     })
     .requiredOption('--from <time>', 'the beginning in UTC, such as 2026-11-01')
     .requiredOption('--to <time>', 'the end, not included; at most 366 days later')
     .addOption(new Option('--lp <id>', 'the LP of a history or a statement').argParser(idArgument))
     .option('--out <file>', 'where to write (default: the standard output)')
-    .action(async (what: string, { from, to, lp, out }: Options) => {
-      const { file, ofLp } = FILES[what] as { file: string; ofLp: boolean };
+    .action(async (what: ExportName, { from, to, lp, out }: Options) => {
+      const { file, ofLp } = EXPORTS[what];
       if (ofLp !== (lp !== undefined))
         throw new CliError(ofLp ? `export ${what} needs --lp` : `export ${what} takes no --lp`);
       const query = new URLSearchParams({ from, to, ...(lp ? { lp_id: String(lp) } : {}) });

@@ -4,48 +4,68 @@ import type { Chain } from '../domain/assets.ts';
 import { DomainError } from '../domain/errors.ts';
 import { offersBecomeDue } from './auto-claim-offers.ts';
 
-/** What the address was, and what it becomes, for the webhook `lp.address_changed`. */
-const CHANGE = `json_build_object('symbol', $2::varchar, 'chain', $3::varchar, 'address', $4::varchar, 'destination_tag', $5::bigint,
-        'previous_address', previous.address, 'previous_destination_tag', previous.destination_tag)`;
+type Effect = { takes_effect_at: Date | null };
+
+const ISO = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
+
+/** A column of the address at which the LP receives now, in the row that is changed: see `receiving_asset`. */
+const inUse = (column: 'address' | 'destination_tag') =>
+  `case when known.previous_until > now() then known.previous_${column} else known.${column} end`;
+
+/** The change, for the webhook `lp.address_changed`. */
+const CHANGE = `json_build_object('symbol', symbol, 'chain', chain, 'address', address, 'destination_tag', destination_tag,
+        'previous_address', previous_address, 'previous_destination_tag', previous_destination_tag,
+        'takes_effect_at', to_char(previous_until at time zone 'utc', '${ISO}'))`;
 
 /**
+ * Another spelling of the registered address is no change. A change waits for the hold (`$6`, in ms), unless it returns to the
+ * address that is in use, which cancels a change that waits. An LP that was never approved has no orders, so nothing waits.
+ * The new row is computed from the present one, so parallel changes cannot shorten the hold.
+ *
  * The same statement announces the change to the LP's webhook, because a thief of its key could move its payments. It announces
  * the first address of a token too: orders in that token would be paid there.
  */
 const ASSET = `
-  with previous as (
-    select address, destination_tag from lp_asset where lp_id = $1 and symbol = $2 and chain = $3
+  with asset as (
+    insert into lp_asset as known (lp_id, symbol, chain, address, destination_tag) values ($1, $2, $3, $4, $5)
+    on conflict (lp_id, symbol, chain) do update set address = excluded.address, destination_tag = excluded.destination_tag,
+      previous_address = ${inUse('address')},
+      previous_destination_tag = ${inUse('destination_tag')},
+      previous_until = case
+        when receive_key(known.chain, ${inUse('address')}, ${inUse('destination_tag')}) <> receive_key($3, $4, $5)
+          and exists (select from lp where id = $1 and approved_at is not null)
+        then now() + nullif($6::bigint, 0) * interval '1 millisecond'
+      end
+    where known.receive_key <> receive_key($3, $4, $5)
+    returning *
   ),
   announced as (
     insert into webhook_delivery (lp_id, lp_event, body)
     select hook.lp_id, 'lp.address_changed',
       json_build_object('type', 'lp.address_changed',
-        'timestamp', to_char(now() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'data', ${CHANGE})::text
-    from lp_webhook hook left join previous on true
-    where hook.lp_id = $1 and hook.stopped_at is null and 'lp.address_changed' = any(hook.events)
-      and (previous.address, previous.destination_tag) is distinct from ($4::varchar, $5::bigint)
-  ),
-  asset as (
-    insert into lp_asset (lp_id, symbol, chain, address, destination_tag) values ($1, $2, $3, $4, $5)
-    on conflict (lp_id, symbol, chain) do update
-      set address = excluded.address, destination_tag = excluded.destination_tag
-    returning lp_id
+        'timestamp', to_char(now() at time zone 'utc', '${ISO}'), 'data', ${CHANGE})::text
+    from lp_webhook hook join asset on asset.lp_id = hook.lp_id
+    where hook.stopped_at is null and 'lp.address_changed' = any(hook.events)
   ),
   ${offersBecomeDue('select lp_id from asset')}
-  select from asset`;
+  select previous_until as takes_effect_at from asset`;
+
+const PRESENT = 'select takes_effect_at from receiving_asset where lp_id = $1 and symbol = $2 and chain = $3';
 
 /**
- * Registers the address at which an LP receives a token, and replaces the previous one. Refuses with `address_taken` an
- * address of another LP, and one that an admin has taken from this LP: see `lp_address` in the schema.
+ * Registers the address at which an LP receives a token, and replaces the previous one after `holdMs`. Returns when claims are
+ * paid at the address; null: now. Refuses with `address_taken` an address of another LP, also one that another LP still
+ * receives at or waits for, and one that an admin has taken from this LP: see `lp_address` in the schema.
  */
 export async function registerAsset(
   db: Database,
   lpId: number,
   asset: { symbol: string; chain: Chain; address: string; destinationTag: number | null },
-): Promise<void> {
+  holdMs: number,
+): Promise<Date | null> {
   const { symbol, chain, address, destinationTag } = asset;
-  const values = [lpId, symbol, chain, address, destinationTag];
-  await db.query('asset-register', ASSET, values).catch((error) => {
+  const values = [lpId, symbol, chain, address, destinationTag, holdMs];
+  const [changed] = await db.query<Effect>('asset-register', ASSET, values).catch((error) => {
     const place = destinationTag === null ? address : `${address} with destination tag ${destinationTag}`;
     if (violates(error, 'lp_address_pkey'))
       throw taken(`${place} belongs to another LP on ${chain}: register your own address`);
@@ -53,6 +73,11 @@ export async function registerAsset(
       throw taken(`${place} on ${chain} is not yours to register: an admin has taken it from you`);
     throw error;
   });
+  // A statement that has waited for another change does not see it, so without a change of its own a new one reads.
+  const [effect] = changed
+    ? [changed]
+    : await db.query<Effect>('asset-present', PRESENT, [lpId, symbol, chain]);
+  return effect?.takes_effect_at ?? null;
 }
 
 const taken = (text: string) => new DomainError('address_taken', text);

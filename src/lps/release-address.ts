@@ -15,7 +15,7 @@ export interface AddressPlace {
 }
 
 export interface ReleasedAddress {
-  /** The tokens that the LP took there. */
+  /** The tokens that the LP took there, or was going to. */
   symbols: string[];
   /** When another LP may register it. Null: an order is still paid there, or another LP has it. */
   free_at: Date | null;
@@ -23,7 +23,8 @@ export interface ReleasedAddress {
 
 /**
  * Takes an address from an LP, and records why. The LP cannot register it again for 30 days. Orders that are paid there go on,
- * and nobody else gets the address until 30 days after the last of them. Undefined: the LP does not have the address.
+ * and nobody else gets the address until 30 days after the last of them. If the LP's change to the address still waits, the LP
+ * keeps its previous address. Undefined: the LP does not have the address.
  */
 export async function releaseAddress(
   db: Database,
@@ -44,8 +45,13 @@ const HOLDERS = `
   with place as (select receive_key($1::varchar, $2::varchar, $3::bigint) as key)
   select lp.id as lp_id, lp.status,
     array(
-      select symbol from lp_asset, place where lp_id = lp.id and chain = $1 and receive_key = key order by symbol
+      select symbol from receiving_asset, place
+      where lp_id = lp.id and chain = $1 and receive_key(chain, address, destination_tag) = key order by symbol
     ) as symbols,
+    array(
+      select symbol from receiving_asset, place
+      where lp_id = lp.id and chain = $1 and receive_key(chain, pending_address, pending_destination_tag) = key order by symbol
+    ) as pending_symbols,
     (address).lp_id is not null as holds, nullif(address_free_at(address), 'infinity') as free_at
   from lp left join (select lp_address from lp_address, place where chain = $1 and receive_key = key) held (address)
     on (address).lp_id = lp.id
@@ -59,6 +65,8 @@ export interface AddressHolder {
   status: LpStatus;
   /** The tokens that it takes there. */
   symbols: string[];
+  /** The tokens that it will take there, when the changes of its addresses take effect. */
+  pending_symbols: string[];
   /** The address is the LP's: no other LP can take it. */
   holds: boolean;
   /** When another LP may take it from the LP, which has given it up. */

@@ -35,7 +35,7 @@ const CLAIMANT = `
     (${pausesOf('$5', '$6')} limit 1) as paused
   from lp_collateral collateral
   cross join lateral (${strikesOf('collateral.lp_id', '$4')}) struck
-  left join lp_asset asset on asset.lp_id = collateral.lp_id and asset.symbol = $2 and asset.chain = $3
+  left join receiving_asset asset on asset.lp_id = collateral.lp_id and asset.symbol = $2 and asset.chain = $3
   where collateral.lp_id = $1`;
 
 /** Loads the facts about an LP that its claim of the order depends on. `coolDownMs`: the first cool-down after a strike. */

@@ -24,6 +24,12 @@ const LEFT = `
     count(*) filter (where status not in ('completed', 'cancelled')) as live
   from orders where user_id = $1 and masked_at is null`;
 
+/** How many orders of a user `forgetUser` would mask, and how many it would leave. */
+export async function countUnmasked(db: Database, userId: number): Promise<{ ended: number; live: number }> {
+  const [left] = await db.query<{ waiting: number; live: number }>('forget-left', LEFT, [userId]);
+  return { ended: left?.waiting ?? 0, live: left?.live ?? 0 };
+}
+
 /**
  * Removes the user's name, and the personal data of the user's ended orders now. Rejects with an AggregateError, after all
  * batches, if files of receipts could not be deleted.
@@ -32,8 +38,8 @@ export async function forgetUser(deps: MaskingDeps, userId: number): Promise<For
   const { db } = deps;
   await db.query('forget-name', FORGET_NAME, [userId]);
   const masked = await maskBatches(deps, endedOrdersOf(db, userId), `user:${userId}`);
-  const [left] = await db.query<{ waiting: number; live: number }>('forget-left', LEFT, [userId]);
-  return { masked, waiting: left?.waiting ?? 0, live: left?.live ?? 0 };
+  const { ended: waiting, live } = await countUnmasked(db, userId);
+  return { masked, waiting, live };
 }
 
 /** The user's orders that are to be masked, in batches, until the time of the call is up. */

@@ -169,7 +169,7 @@ export const definitions = z.object({
   limits,
   session,
   oidc,
-  /** Whether a second admin has to approve slashes, payouts, postings and changes of roles. */
+  /** Whether a second admin has to approve slashes, payouts, postings, removals of personal data and changes of roles. */
   approvals: setting('APPROVALS', onOrOff),
   /** The operator's corridors; undefined: the built-in ones. */
   corridorsFile: setting('CORRIDORS_FILE', z.string().optional()),
@@ -180,6 +180,8 @@ export const definitions = z.object({
   depositTimeout: setting('DEPOSIT_TIMEOUT', duration('24h')),
   /** How long an LP cools down after its first strike, in milliseconds; 0: no cool-down. */
   strikeCoolDown: setting('STRIKE_COOL_DOWN', duration('15m', 0, MAX_COOL_DOWN_MS)),
+  /** How long claims go on with an LP's previous receive address after a change, in milliseconds; 0: not at all. */
+  addressHold: setting('ADDRESS_HOLD', duration('0s', 0, 30 * 86_400_000)),
   trustProxyHops: setting('TRUST_PROXY_HOPS', wholeNumber(0, 10).default(0)),
   /** Connections to the order feed of one LP key, over all processes. */
   wsMaxConnections: setting('WS_MAX_CONNECTIONS', wholeNumber(1, 1_000).default(5)),

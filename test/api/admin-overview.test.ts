@@ -18,6 +18,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 
 /** An admin's first pages: the orders by status, their throughput, and the ledger check. */
@@ -134,7 +135,8 @@ describe('after some orders', () => {
   });
 
   test('the throughput uses longer buckets for more hours, and leaves out older events', async () => {
-    await corridor.db.pool.query(
+    await editEvents(
+      corridor.db.pool,
       `update order_event set created_at = created_at - interval '2 hours' where order_id = $1`,
       [disputed],
     );

@@ -70,6 +70,7 @@ describe('the dashboard', () => {
         chain: 'trx',
         address: lp.address,
         destination_tag: null,
+        pending: null,
         created_at: expect.any(String),
       },
     ]);

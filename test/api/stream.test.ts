@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { expectStatus } from '../../dev/http-client.ts';
 import { claim, newAgent, newLp, newOrder, type TestLp } from '../support/actors.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { corridorForFile } from '../support/file-corridor.ts';
 import { waitForOlderTransactions } from '../support/older-transactions.ts';
 
@@ -93,8 +94,8 @@ describe('GET orders/stream', () => {
 
   test('shows the last minute by default', async () => {
     const [old, young] = [await newOrder(agent), await newOrder(agent)];
-    await corridor.db.query(
-      'age',
+    await editEvents(
+      corridor.db.pool,
       `update order_event set created_at = now() - interval '61 seconds' where order_id = $1`,
       [old],
     );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Answer, type Call, expectStatus } from '../../dev/http-client.ts';
 import {
   adminDoes,
+  cancel,
   claim,
   deposit,
   dispute,
@@ -207,6 +208,28 @@ describe('two persons are needed', () => {
     const headers = { 'idempotency-key': 'compensation' };
     const paid = await proposed(ann('POST', '/api/admin/ledger/compensations', compensation, headers));
     expect(await expectStatus(200, decide(bob, paid))).toMatchObject({ result: { amount: 2 } });
+  });
+
+  test('to remove the personal data of a user, and the proposal shows of how many orders', async () => {
+    const agent = await newAgent(corridor);
+    const id = await newOrder(agent);
+    await expectStatus(200, cancel(agent, id));
+    await newOrder(agent);
+    const forget = (call: Call, userId = agent.userId) =>
+      call('POST', `/api/admin/users/${userId}/forget`, {});
+    const recipient = async () => {
+      const sql = 'select recipient from orders where id = $1';
+      return (await corridor.db.query<{ recipient: string }>('t-recipient', sql, [id]))[0]?.recipient;
+    };
+    const { approval } = await expectStatus(202, forget(cleo));
+    expect(approval.preview).toEqual({ user_id: agent.userId, ended: 1, live: 1 });
+    expect(codeOf(await decide(cleo, approval.id))).toEqual([403, 'own_proposal']);
+    expect(codeOf(await decide(bob, approval.id))).toEqual([403, 'permission_missing']);
+    expect(await recipient()).toBe('+254700123456');
+    const done = await expectStatus(200, decide(corridor.admin, approval.id));
+    expect(done.result).toEqual({ user_id: agent.userId, masked: 1, waiting: 0, live: 1 });
+    expect(await recipient()).toBe('•••');
+    expect((await forget(cleo, 999_999)).status).toBe(404);
   });
 
   test('also of root where money leaves', async () => {

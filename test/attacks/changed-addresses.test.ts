@@ -37,7 +37,7 @@ test('the LP’s webhook reports another address, and the first one of a token, 
     timestamp: expect.stringMatching(/Z$/),
     data: {
       ...{ symbol: 'usdt', chain: 'trx', address: stolen, destination_tag: null },
-      ...{ previous_address: lp.address, previous_destination_tag: null },
+      ...{ previous_address: lp.address, previous_destination_tag: null, takes_effect_at: null },
     },
   });
   expect(announced(first)[0]?.body.data).toMatchObject({ symbol: 'usdc', previous_address: null });

@@ -78,6 +78,50 @@ describe('a session ends', () => {
     expect(await isOpen()).toEqual([false, false, false, true, false, false]);
   });
 
+  test('one by its id, and nobody else’s', async () => {
+    const [ann, ben, other] = [await person(), await person(), await newLp(corridor)];
+    const keys = [ann.key, ann.key, ben.key, ADMIN_KEY, other.key];
+    const sessions = await Promise.all(keys.map((key) => signInWith(corridor, key)));
+    const isOpen = () => Promise.all(sessions.map((session) => session.isOpen()));
+    const listed = async (session?: SignedIn) =>
+      (await expectStatus(200, (session?.bare ?? ann.call)('GET', '/api/console/sessions'))).sessions;
+    const lists = await Promise.all(sessions.map(listed));
+    expect(lists.map((list) => list.filter((one: { is_current: boolean }) => one.is_current).length)).toEqual(
+      Array(5).fill(1),
+    );
+    const idOf = (index: number): number =>
+      lists[index].find((one: { is_current: boolean }) => one.is_current).id;
+    expect(lists[0].map(({ id }: { id: number }) => id).sort()).toEqual([idOf(0), idOf(1)].sort());
+    expect(lists[2].map(({ id }: { id: number }) => id)).toEqual([idOf(2)]);
+    expect(lists[4]).toEqual([
+      {
+        ...{ id: idOf(4), created_at: expect.any(String), last_used_at: expect.any(String) },
+        ...{ address: '127.0.0.1', user_agent: expect.any(String), is_current: true },
+      },
+    ]);
+    // The LP and the agent with the same number are other owners.
+    const agent = await newAgent(corridor);
+    for (const call of [ben.call, other.call, agent.call, corridor.admin, (sessions[2] as SignedIn).call]) {
+      const refused = await call('DELETE', `/api/console/sessions/${idOf(0)}`);
+      expect([refused.status, refused.headers.get('x-error-code')]).toEqual([404, 'not_found']);
+    }
+    // Another site cannot make the browser end it.
+    expect((await (sessions[0] as SignedIn).bare('DELETE', `/api/console/sessions/${idOf(0)}`)).status).toBe(
+      401,
+    );
+    expect(await isOpen()).toEqual([true, true, true, true, true]);
+    const end = (call: Call, id: number) => call('DELETE', `/api/console/sessions/${id}`);
+    const ended = await end((sessions[0] as SignedIn).call, idOf(1));
+    expect([ended.status, ended.body, ended.headers.get('set-cookie')]).toEqual([
+      ...[200, { ok: true, ended: 1 }, null],
+    ]);
+    expect((await end(ann.call, idOf(1))).status).toBe(404);
+    const own = await end((sessions[0] as SignedIn).call, idOf(0));
+    expect(own.headers.get('set-cookie')).toMatch(/^corridor_session=; Path=\/; Max-Age=0; /);
+    expect(await isOpen()).toEqual([false, false, true, true, true]);
+    expect(await listed()).toEqual([]);
+  });
+
   test('with the key: a rotation without an overlap ends it at once, one with an overlap at its end', async () => {
     const ann = await person();
     const agent = await newAgent(corridor);

@@ -17,6 +17,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
 
@@ -39,7 +40,8 @@ async function claimed(by: Agent, lp: TestLp): Promise<number> {
 }
 /** Moves an order's history this many minutes into the past. */
 const age = (id: number, minutes: number) =>
-  corridor.db.pool.query(
+  editEvents(
+    corridor.db.pool,
     `update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`,
     [id, minutes],
   );

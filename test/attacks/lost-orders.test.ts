@@ -13,6 +13,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { fileOf, HEADS, upload } from '../support/receipts.ts';
 import { expectSoundWhenStill } from '../support/soundness.ts';
@@ -107,7 +108,8 @@ test('a contested order waits in the lists of the admins, and the alert fires wh
     return Number(/^corridor_dispute_overdue_seconds (.+)$/m.exec(body)?.[1]);
   };
   expect(await overdue()).toBe(0);
-  await corridor.db.pool.query(
+  await editEvents(
+    corridor.db.pool,
     `update order_event set created_at = created_at - interval '3 hours' where order_id = $1`,
     [id],
   );

@@ -41,6 +41,73 @@ beforeAll(async () => {
 const MASK = `recipient = '•••', recipient_name = case when recipient_name is null then null else '•••' end,
   recipient_details = '{"phone": "•••"}', receipt_url = null`;
 
+describe('the events of an order', () => {
+  test.each([
+    ['the actor', () => `update order_event set actor = 'admin:root' where order_id = ${ended}`],
+    ['the time', () => `update order_event set created_at = now() where order_id = ${ended} and seq = 2`],
+    ['the reason', () => `update order_event set reason = 'x' where order_id = ${cancelled}`],
+    ['the reason of a live order', () => `update order_event set reason = '•••' where order_id = ${live}`],
+    [
+      'the receipt of an order that is not masked',
+      () => `update order_event set snapshot = snapshot || '{"receipt_url": null}' where order_id = ${ended}`,
+    ],
+    ['an event, by its removal', () => `delete from order_event where order_id = ${ended} and seq = 3`],
+    ['all of them, by their removal', () => 'truncate order_event cascade'],
+  ])('cannot be changed or deleted: %s, in any kind of session', async (_, sql) => {
+    const client = await db.pool.connect();
+    try {
+      for (const role of ['origin', 'replica']) {
+        await client.query(`set session_replication_role = ${role}`);
+        await expect(client.query(sql())).rejects.toMatchObject({
+          code: '23001',
+          message: expect.stringMatching(
+            /^The events of orders are append-only: \w+ of order_event is refused/,
+          ),
+        });
+      }
+    } finally {
+      client.release(true);
+    }
+  });
+
+  test('keep everything else of an order that is being masked', async () => {
+    const client = await db.pool.connect();
+    const change = async (set: string): Promise<string> => {
+      await client.query('savepoint before');
+      const made = await client
+        .query(`update order_event set ${set} where order_id = ${cancelled} and reason is not null`)
+        .then(
+          ({ rowCount }) => `${rowCount} changed`,
+          ({ code }) => code as string,
+        );
+      await client.query('rollback to before');
+      return made;
+    };
+    try {
+      await client.query('begin');
+      await client.query(`select begin_masking(array[${cancelled}]::bigint[])`);
+      for (const set of [
+        `actor = 'admin:root'`,
+        `created_at = created_at - interval '1 day'`,
+        `status = 'completed'`,
+        `snapshot = snapshot || '{"amount_usd": "1"}'`,
+        `snapshot = snapshot || '{"receipt_url": "/another"}'`,
+        `reason = 'Another reason'`,
+        `reason = '%'`,
+        `reason = repeat('_', length(reason))`,
+        `reason = reason || '.'`,
+        'reason = null',
+      ])
+        expect([set, await change(set)]).toEqual([set, '23001']);
+      expect(await change(`reason = '•••' || substr(reason, 4)`)).toBe('1 changed');
+      expect(await change(`snapshot = snapshot || '{"receipt_url": null}'`)).toBe('1 changed');
+    } finally {
+      await client.query('rollback');
+      client.release();
+    }
+  });
+});
+
 describe('the recipient of an order', () => {
   test.each([
     [

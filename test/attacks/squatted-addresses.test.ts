@@ -218,9 +218,10 @@ describe('an address that an admin takes from an LP', () => {
     const found = async () =>
       (await expectStatus(200, corridor.admin('GET', `/api/admin/lp-addresses?chain=trx&address=${address}`)))
         .lps;
+    const taken = { symbols: ['usdt'], pending_symbols: [], free_at: null };
     const both = [
-      { lp_id: owner.id, status: 'approved', symbols: ['usdt'], holds: true, free_at: null },
-      { lp_id: squatter.id, status: 'pending', symbols: ['usdt'], holds: false, free_at: null },
+      { lp_id: owner.id, status: 'approved', ...taken, holds: true },
+      { lp_id: squatter.id, status: 'pending', ...taken, holds: false },
     ];
     expect(await found()).toEqual(both);
     await expectStatus(200, takeAway(owner, address));

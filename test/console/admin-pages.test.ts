@@ -14,6 +14,7 @@ import {
 import { describeInBrowser } from '../support/browser.ts';
 import { useConsole } from '../support/console.ts';
 import { ADMIN_KEY } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { checkPages, type Section, type View } from '../support/page-checks.ts';
 
 /** Every admin page, in both colour schemes and on a phone. RECORD_PICTURES=1 takes the screenshots of docs/console.md. */
@@ -42,7 +43,8 @@ describeInBrowser('the admin pages', () => {
 
   /** Moves the events into the past, so that the throughput chart has more than one point. */
   const spreadEventsOverHours = () =>
-    console.corridor.db.pool.query(
+    editEvents(
+      console.corridor.db.pool,
       `update order_event set created_at = created_at - interval '19 minutes' * (9 - order_id) - interval '3 minutes' * (8 - seq)`,
     );
 

@@ -323,6 +323,13 @@ describeInBrowser('an LP in the console', () => {
     await page.getByText('You receive usdt on trx at TSomewhereElse.').waitFor();
     // A new success message replaces the last one, since messages cover the page.
     expect(await page.getByText('Your rate for KES · Mobile money is published.').count()).toBe(0);
+    // As with `ADDRESS_HOLD`: the change waits.
+    await corridor.db.pool.query(
+      `update lp_asset set previous_address = 'TBefore', previous_until = now() + interval '1 day'
+       where address = 'TSomewhereElse'`,
+    );
+    await page.reload();
+    await assets.getByRole('cell', { name: /^TBefore From .* on: TSomewhereElse\. To cancel/ }).waitFor();
 
     await page.getByRole('link', { name: 'Collateral' }).click();
     const deposits = page.getByRole('region', { name: 'Deposits' });

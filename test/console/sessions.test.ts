@@ -54,6 +54,20 @@ describeInBrowser('the sessions of the console', () => {
     await two.page.getByText('Your session has ended: sign in again').waitFor();
   });
 
+  test('end one by one, from the list of the open ones', async () => {
+    await expectStatus(200, console.corridor.as(adminKey)('DELETE', '/api/console/sessions'));
+    const [one, two] = [await console.visit(), await console.visit()];
+    await signIn(one, adminKey);
+    await signIn(two, adminKey);
+    await one.page.getByRole('button', { name: 'Your session: Ada, owner' }).click();
+    const others = one.page.getByRole('row').filter({ hasText: 'Chrome' }).filter({ hasNotText: 'this one' });
+    await others.getByRole('button', { name: /^End the session/ }).click();
+    await one.page.getByText('The session has ended.').waitFor();
+    await others.waitFor({ state: 'detached' });
+    await two.page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await isSignedOut(two.page);
+  });
+
   test('end when they are not used, and a new sign-in goes on at the same page', async () => {
     const { page, visitor } = await console.openAdminPage('Users');
     await page.getByText('Users, newest first').waitFor();

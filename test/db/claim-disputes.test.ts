@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { stepInput } from '../support/take-step.ts';
 
 /** The time from which an agent may dispute an order that its LP has claimed and not reported as paid. */
@@ -23,7 +24,8 @@ beforeEach(async () => {
 
 const MINUTE = 60_000;
 const age = (seconds: number) =>
-  books.db.pool.query(
+  editEvents(
+    books.db.pool,
     `update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`,
     [id, seconds],
   );

@@ -4,6 +4,7 @@ import { freeReleasesLeft } from '../../src/lps/free-releases.ts';
 import { performStep } from '../../src/orders/steps/perform-step.ts';
 import { NO_LIMITS } from '../../src/orders/steps/shared/step.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { eventually } from '../support/eventually.ts';
 import { stepInput } from '../support/take-step.ts';
 
@@ -79,9 +80,8 @@ describe('an LP', () => {
   test('uses up no free release with a late or a repeated release', async () => {
     const lp = await richLp();
     const id = await claimed(lp);
-    await query(`update order_event set created_at = created_at - interval '3 minutes' where order_id = $1`, [
-      id,
-    ]);
+    const age = `update order_event set created_at = created_at - interval '3 minutes' where order_id = $1`;
+    await editEvents(books.db.pool, age, [id]);
     await release(lp, id);
     expect([await strikes(lp), await left(lp)]).toEqual([1, FREE]);
 

@@ -6,6 +6,7 @@ import { createLogger } from '../../src/process/log.ts';
 import { beginAttempt, recordAttempt } from '../../src/webhooks/deliveries.ts';
 import { openBooks } from '../support/books.ts';
 import { copyOf } from '../support/database.ts';
+import { editEvents, LET_EVENTS_CHANGE } from '../support/edit-events.ts';
 import { expectNoPendingWebhooks } from '../support/soundness.ts';
 
 /**
@@ -40,7 +41,8 @@ beforeAll(async () => {
   await books.apply(TWO, { trigger: 'release', lpId: one, freeSince: new Date(0).toISOString() });
   await books.apply(TWO, claim(two));
   // The books record no actors.
-  await db.pool.query(
+  await editEvents(
+    db.pool,
     `update order_event set actor = case
        when cause in ('claim', 'fiatSent', 'release') then 'lp:' || case when order_id = 2 and seq = 4 then 2 else 1 end
        when cause = 'verified' then 'service' else 'agent:1' end`,
@@ -59,7 +61,7 @@ beforeAll(async () => {
 async function findingsAfter(sql: string): Promise<string[]> {
   const db = await openDatabase({ url: await copyOf(template), debug: () => undefined });
   try {
-    await db.pool.query(sql);
+    await db.pool.query(`${LET_EVENTS_CHANGE}; ${sql}`);
     return (await checkInvariants({ db, log: createLogger('silent') })).map(findingText);
   } finally {
     await db.close();

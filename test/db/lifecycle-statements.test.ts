@@ -4,6 +4,7 @@ import { recordVerdict } from '../../src/orders/record-verdict.ts';
 import { recordHeartbeatAndShiftDeadlines } from '../../src/orders/steps/shift-deadlines.ts';
 import { countNewEvents } from '../../src/upkeep/jobs/count-events.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Steps and service heartbeats that run late or concurrently. */
@@ -109,10 +110,11 @@ test('a final verdict stays, and the same verdict again changes nothing', async 
 describe('an LP that releases an order', () => {
   const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   const age = (id: number, minutes: number) =>
-    query(`update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`, [
-      id,
-      minutes,
-    ]);
+    editEvents(
+      books.db.pool,
+      `update order_event set created_at = created_at - $2 * interval '1 minute' where order_id = $1`,
+      [id, minutes],
+    );
 
   test('gets a strike by the time of its request, and not by that of the step', async () => {
     const [early, late] = [await claimed(), await claimed()];

@@ -3,6 +3,7 @@ import { serviceFacts } from '../../src/metrics/service-facts.ts';
 import { freezeAfterLoss } from '../../src/orders/steps/freeze-after-loss.ts';
 import { createLogger } from '../../src/process/log.ts';
 import { type Books, openBooks } from '../support/books.ts';
+import { editEvents } from '../support/edit-events.ts';
 
 /** The facts that the metrics read from the database, about orders whose ages the tests set. */
 
@@ -26,10 +27,11 @@ async function order(callback_url: string | null = null): Promise<number> {
 }
 /** Moves an order's history this many seconds into the past. */
 const age = (orderId: number, seconds: number) =>
-  sql(`update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`, [
-    orderId,
-    seconds,
-  ]);
+  editEvents(
+    books.db.pool,
+    `update order_event set created_at = created_at - $2 * interval '1 second' where order_id = $1`,
+    [orderId, seconds],
+  );
 const claim = (orderId: number) => books.apply(orderId, { trigger: 'claim', lpId: lp, validUntil });
 /** The test itself takes time, and the columns keep milliseconds, so a time may be rounded up by less than one. */
 const about = (seconds: number) => ({

@@ -30,6 +30,7 @@ import {
 import { baseBackup } from '../support/base-backup.ts';
 import { startCorridor, type TestCorridor, WEBHOOK_SECRET } from '../support/corridor.ts';
 import { copyOf } from '../support/database.ts';
+import { KEEP_EVENTS, LET_EVENTS_CHANGE } from '../support/edit-events.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { connectFeed } from '../support/feed-client.ts';
 import { run } from '../support/processes.ts';
@@ -205,9 +206,11 @@ test('orders in every stage continue from a backup that was made while they move
 
 /** Transaction ids restart on another server, which is the only difference between a dump and its database. */
 const AS_FROM_A_DUMP = `
+  ${LET_EVENTS_CHANGE};
   update order_event set xid = (xid::text::bigint + 5000000000)::text::xid8;
   update order_totals set xid = (xid::text::bigint + 5000000000)::text::xid8;
-  update feed_cursor set xid = (xid::text::bigint + 5000000000)::text::xid8`;
+  update feed_cursor set xid = (xid::text::bigint + 5000000000)::text::xid8;
+  ${KEEP_EVENTS}`;
 
 test('Corridor detects a restored dump, and after its preparation the feed and the totals continue', async () => {
   const first = await startCorridor();

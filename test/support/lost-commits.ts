@@ -1,5 +1,6 @@
 import type { Database } from '../../src/db/orm.ts';
 import { UNSETTLED } from '../../src/diagnosis/checks/sql.ts';
+import { KEEP_EVENTS, LET_EVENTS_CHANGE } from './edit-events.ts';
 
 /** The tables that a step writes, with the column that names the order or the LP. */
 const OF_ORDER = [
@@ -75,7 +76,9 @@ export async function copyOrder(
       await client.query('begin');
       // No trigger runs and no key is checked, as when a standby applies the log.
       await client.query('set local session_replication_role = replica');
-      // This lock comes first. Otherwise a posting could wait for the order while this transaction waits for the posting.
+      // These locks come first. Otherwise a posting could wait for the order while this transaction waits for the posting. A step
+      // locks the two tables in the same order.
+      await client.query(LET_EVENTS_CHANGE);
       await client.query('alter table ledger_transfer disable trigger ledger_transfer_append_only');
       const { rows: found } = await client.query('select status from orders where id = $1 for update', [
         orderId,
@@ -96,6 +99,7 @@ export async function copyOrder(
       await client.query(RECOUNT);
       await client.query(DIVIDE_FLOATS);
       await client.query('alter table ledger_transfer enable always trigger ledger_transfer_append_only');
+      await client.query(KEEP_EVENTS);
       await client.query('commit');
       return true;
     } finally {

@@ -11,6 +11,7 @@ export interface WebhookData {
   order?: { id: number };
   id?: number;
   order_id?: number;
+  address?: string;
 }
 
 interface ReceivedByLp {

@@ -15,6 +15,7 @@ import {
   type TestLp,
 } from '../support/actors.ts';
 import { ADMIN_KEY, startCorridor, type TestCorridor } from '../support/corridor.ts';
+import { editEvents } from '../support/edit-events.ts';
 import { testEnvironment } from '../support/environment.ts';
 import { eventually, eventuallyEquals } from '../support/eventually.ts';
 import { run } from '../support/processes.ts';
@@ -138,7 +139,8 @@ test('each kind of drift is reported, and repaired if possible', async () => {
   expect(findingsOf(await report()).filter(([, id]) => id === behind)).toEqual([]);
   const ours = [lost, owing, behind, unaware, ahead];
   await sql(`update orders set created_at = created_at - interval '1 minute' where id = any ($1)`, [ours]);
-  await sql(
+  await editEvents(
+    corridor.db.pool,
     `update order_event set created_at = created_at - interval '1 minute' where order_id = any ($1)`,
     [ours],
   );
@@ -226,7 +228,11 @@ test('drift that the reconciler would repair needs an operator while the reconci
   const id = await newOrder(agent);
   await terminate(id);
   await sql(`update orders set created_at = now() - interval '1 minute' where id = $1`, [id]);
-  await sql(`update order_event set created_at = now() - interval '1 minute' where order_id = $1`, [id]);
+  await editEvents(
+    corridor.db.pool,
+    `update order_event set created_at = now() - interval '1 minute' where order_id = $1`,
+    [id],
+  );
   await sql(`update reconciler_progress set last_run_at = now() - interval '2 minutes'`);
   await eventuallyEquals(
     async () => findingsOf(await report()).join(),

@@ -1,14 +1,16 @@
+import { EXPORT_NAMES, EXPORTS, type ExportName } from '../../../src/domain/exports.ts';
 import { savePath } from '../save-file.ts';
 import { Choice, Field, Form } from '../ui/form.tsx';
 import { toast } from '../ui/toasts.tsx';
 
-const FILES = [
-  ['orders.csv', 'Orders (CSV)'],
-  ['ledger.csv', 'Ledger (CSV)'],
-  ['ledger.journal', 'Ledger (journal)'],
-  ['history.csv', 'History of an LP (CSV)'],
-  ['statement.csv', 'Statement of an LP (CSV)'],
-] as const;
+const TITLES: Record<ExportName, string> = {
+  orders: 'Orders (CSV)',
+  ledger: 'Ledger (CSV)',
+  journal: 'Ledger (journal)',
+  history: 'History of an LP (CSV)',
+  statement: 'Statement of an LP (CSV)',
+};
+const FILES = EXPORT_NAMES.map((name) => [EXPORTS[name].file, TITLES[name]] as const);
 
 /** Saves files for accountants. */
 export const Exports = () => (
@@ -24,7 +26,7 @@ export const Exports = () => (
       }}
     >
       <div class="columns">
-        <Choice label="File" name="file" value={FILES[0][0]} options={FILES} />
+        <Choice label="File" name="file" value={EXPORTS.orders.file} options={FILES} />
         <Field label="From (UTC)" name="from" type="date" required />
         <Field label="Until before (UTC)" name="to" type="date" required />
         <Field

@@ -1,18 +1,34 @@
+import type { z } from 'zod';
+import type { assetResponse } from '../../../src/api/resources/lp-terms/schemas.ts';
 import { CHAINS, STABLECOINS } from '../../../src/domain/assets.ts';
+import { formatTime } from '../format.ts';
+import { callApi, lpPath } from '../session.ts';
 import { Choice, Field, Form, type FormValues } from '../ui/form.tsx';
 import { Table } from '../ui/table.tsx';
+import { toast } from '../ui/toasts.tsx';
 import type { Desk } from './desk.ts';
 import type { Dashboard } from './shapes.ts';
-import { postChange } from './terms-desk.ts';
+
+type RegisteredAsset = z.output<typeof assetResponse>;
 
 const chainOptions = CHAINS.map((chain) => [chain, chain] as const);
 
+interface Place {
+  address: string;
+  destination_tag?: number | null | undefined;
+}
+const place = ({ address, destination_tag: tag }: Place) =>
+  typeof tag === 'number' ? `${address} with tag ${tag}` : address;
+
 /** The addresses at which the LP receives crypto. */
 export function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets'] }) {
-  const register = async ({ symbol = '', chain, address, tag }: FormValues) => {
-    const done = `You receive ${symbol} on ${chain} at ${address}${tag ? ` with tag ${tag}` : ''}.`;
+  const register = async ({ symbol = '', chain, address = '', tag }: FormValues) => {
     const destination_tag = tag ? Number(tag) : undefined;
-    await postChange(desk, '/assets', { symbol, chain, address, destination_tag }, done);
+    const body = { symbol, chain, address, destination_tag };
+    const { takes_effect_at: from } = await callApi<RegisteredAsset>('POST', lpPath('/assets'), { body });
+    const text = `You receive ${symbol} on ${chain} at ${place(body)}`;
+    toast({ tone: 'good', text: from ? `${text} from ${formatTime(from)} on.` : `${text}.` });
+    await desk.dashboard.reload();
     return 'empty' as const;
   };
   return (
@@ -23,8 +39,17 @@ export function Assets({ desk, assets }: { desk: Desk; assets: Dashboard['assets
           { title: 'Token', cell: ({ symbol, chain }) => `${symbol} on ${chain}` },
           {
             title: 'Address',
-            cell: ({ address, destination_tag: tag }) => (
-              <code>{tag === null ? address : `${address} with tag ${tag}`}</code>
+            cell: ({ pending, ...current }) => (
+              <>
+                <code>{place(current)}</code>
+                {pending && (
+                  <small>
+                    {' '}
+                    From {formatTime(pending.takes_effect_at)} on: <code>{place(pending)}</code>. To cancel
+                    this change, register the present address again.
+                  </small>
+                )}
+              </>
             ),
           },
         ]}

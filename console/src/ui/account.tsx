@@ -1,11 +1,18 @@
 import { useSignal } from '@preact/signals';
+import type { SessionList } from '../../../src/api/resources/console-sessions/schemas.ts';
 import { formatTime } from '../format.ts';
-import { type Session, signOut } from '../session.ts';
+import { useResource } from '../resource.ts';
+import { callApi, type Session, signOut } from '../session.ts';
+import { Action } from './action.tsx';
 import { Dialog } from './dialog.tsx';
 import { describeError } from './form.tsx';
+import { ResourceView } from './states.tsx';
+import { Table } from './table.tsx';
 import { toast } from './toasts.tsx';
 
-/** Who is signed in, and how to sign out here and everywhere. */
+const SESSIONS = '/api/console/sessions';
+
+/** Who is signed in and in which browsers, and how to sign out of each. */
 export function Account({ session: { name, position, endsAt } }: { session: Session }) {
   const isOpen = useSignal(false);
   const leave = (everywhere: boolean) =>
@@ -39,6 +46,7 @@ export function Account({ session: { name, position, endsAt } }: { session: Sess
             {position && `, ${position}`}.
             {endsAt && ` The session ends at ${formatTime(endsAt)}, or earlier if you do not use it.`}
           </p>
+          <Sessions />
           <p>
             If you have lost a device, or your key may be known to somebody else, sign out everywhere. Then
             have the key rotated, because somebody who has it can sign in again.
@@ -51,3 +59,58 @@ export function Account({ session: { name, position, endsAt } }: { session: Sess
     </>
   );
 }
+
+/** The owner's sessions in all browsers. */
+function Sessions() {
+  const open = useResource((signal) => callApi<SessionList>('GET', SESSIONS, { signal }), []);
+  const end = async ({ id, is_current }: SessionList['sessions'][number]) => {
+    if (is_current) return signOut();
+    await callApi('DELETE', `${SESSIONS}/${id}`);
+    await open.reload();
+  };
+  return (
+    <ResourceView resource={open} what="your sessions">
+      {({ sessions }) => (
+        <Table
+          caption="Your open sessions"
+          columns={[
+            {
+              title: 'Browser',
+              cell: ({ user_agent, is_current }) => (
+                <span title={user_agent ?? undefined}>
+                  {nameBrowser(user_agent)}
+                  {is_current && ', this one'}
+                </span>
+              ),
+            },
+            { title: 'Address', cell: ({ address }) => address ?? 'unknown' },
+            { title: 'Opened', cell: ({ created_at }) => formatTime(created_at) },
+            { title: 'Last use', cell: ({ last_used_at }) => formatTime(last_used_at) },
+            {
+              title: 'Actions',
+              kind: 'actions',
+              cell: (one) => (
+                <Action
+                  run={() => end(one)}
+                  successText="The session has ended."
+                  label={`End the session of ${formatTime(one.created_at)}`}
+                >
+                  End
+                </Action>
+              ),
+            },
+          ]}
+          rows={sessions}
+          keyOf={({ id }) => id}
+          empty="You have no open sessions."
+        />
+      )}
+    </ResourceView>
+  );
+}
+
+/** The name of a browser. Most browsers also name those that they are compatible with, so the order matters. */
+const nameBrowser = (userAgent: string | null): string =>
+  ['Edg', 'Firefox', 'Chrome', 'Safari']
+    .find((name) => userAgent?.includes(`${name}/`))
+    ?.replace('Edg', 'Edge') ?? 'Unknown';

@@ -47,6 +47,10 @@ export async function walkConsole({ lp, admin, anyone }: Actors): Promise<void> 
   const [cookie = ''] = String(headers.get('set-cookie')).split(';');
   const session = { cookie, 'x-csrf-token': body.csrf_token };
   await anyone('GET', '/api/console/session', undefined, session);
+  await lp.call('POST', '/api/console/session');
+  const { sessions } = (await anyone('GET', '/api/console/sessions', undefined, session)).body;
+  const other = sessions.find((one: { is_current: boolean }) => !one.is_current);
+  await anyone('DELETE', `/api/console/sessions/${other.id}`, undefined, session);
   await anyone('DELETE', '/api/console/session', undefined, session);
   await admin.call('DELETE', '/api/console/sessions');
 }

@@ -40,7 +40,7 @@ const HELP: Record<ErrorCode, string> = {
   agent_key_invalid: 'The key is mistyped, was revoked, or was replaced and its rotation overlap has ended.',
   agent_key_inactive: 'The key was deactivated. An admin issues another one, or rotates an active one.',
   own_proposal:
-    'Where money leaves, two persons are needed. Ask another admin whose role has the permission to approve your proposal.',
+    'Where money leaves, access is given or personal data is removed, two persons are needed. Ask another admin whose role has the permission to approve your proposal.',
   approval_decided:
     'A proposal can be decided once, within 24 hours. Send the original request again to propose it again.',
   agent_address_refused:

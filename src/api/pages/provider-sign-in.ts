@@ -21,7 +21,7 @@ import { cookieIn, setCookie } from '../../http/cookies.ts';
 import { isHttps } from '../../http/own-page.ts';
 import type { ApiDeps } from '../deps.ts';
 import { recordRefusal } from '../pipeline/audited.ts';
-import { countRequest } from '../pipeline/rate-limit.ts';
+import { countRequest, signInLimit } from '../pipeline/rate-limit.ts';
 import { escaped, plainPage } from './plain-page.ts';
 
 export const START_PATH = '/auth/oidc/start';
@@ -53,12 +53,8 @@ export function signsInAtProvider({ db, settings }: Deps): Middleware {
     if (!serve) return next();
     ctx.state.route = ctx.path;
     try {
-      await countRequest(
-        ctx,
-        db,
-        { name: 'sign-in', max: settings.limits.signIn },
-        clientAddress(ctx.req, settings.trustProxyHops),
-      );
+      const client = clientAddress(ctx.req, settings.trustProxyHops);
+      await countRequest(ctx, db, signInLimit(settings), client);
       await serve(ctx);
     } catch (error) {
       if (!(error instanceof SignInRefusal)) throw error;

@@ -2,10 +2,17 @@ import type { Context } from 'koa';
 import { hitRateWindow, type RateState } from '../../access/rate-window.ts';
 import type { Database } from '../../db/orm.ts';
 import { HttpError } from '../../http/errors.ts';
+import type { Config } from '../../settings/config.ts';
 import type { RouteLimit } from '../route-contract.ts';
 
 /** Every limit is a number of requests in 60 seconds, counted exactly across all API processes. */
 export const WINDOW_SECONDS = 60;
+
+/** The limit of sign-ins to the console, for each client address: with a key, or at an identity provider. */
+export const signInLimit = ({ limits }: Pick<Config, 'limits'>): RouteLimit => ({
+  name: 'sign-in',
+  max: limits.signIn,
+});
 
 /** Counts a request of this caller, and refuses the request if it exceeds the limit. */
 export async function countRequest(

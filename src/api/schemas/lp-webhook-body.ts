@@ -46,10 +46,18 @@ export const lpWebhookBody = z.discriminatedUnion('type', [
     data: z.strictObject({
       symbol: z.string(),
       chain: z.enum(CHAINS),
-      address: z.string().describe('Where the LP receives the token from now on.'),
+      address: z.string().describe('The address that was registered.'),
       destination_tag: z.number().int().nullable(),
-      previous_address: z.string().nullable().describe('Null: the LP did not take this token before.'),
+      previous_address: z
+        .string()
+        .nullable()
+        .describe(
+          'Where the LP received the token until then. Null: it did not take this token before. The same as `address`: a change that waited was cancelled.',
+        ),
       previous_destination_tag: z.number().int().nullable(),
+      takes_effect_at: time
+        .nullable()
+        .describe('From when on orders that the LP claims are paid at `address`. Null: at once.'),
     }),
   }),
 ]);

@@ -17,6 +17,7 @@ const BY_RESOURCE: Record<string, string> = {
   pauses: 'The id of the pause',
   lps: 'The id of the LP',
   orders: 'The id of the order',
+  sessions: 'The id of the session',
   users: 'The id of the user',
   'webhook-deliveries': 'The id of the webhook, from the list of webhooks',
   withdrawals: 'The id of the withdrawal',

@@ -150,12 +150,13 @@ export const ReferencePrice = defineEntity({
   },
 });
 
-/** The address at which an LP receives a token on a chain. */
+/** The address that an LP has registered for a token on a chain. Until `previous_until`, the LP receives at the previous one. */
 export const LpAsset = defineEntity({
   name: 'LpAsset',
   tableName: 'lp_asset',
   checks: [
     { name: 'lp_asset_destination_tag_check', expression: `chain = 'xrpl' or destination_tag is null` },
+    { name: 'lp_asset_previous_check', expression: 'previous_until is null or previous_address is not null' },
   ],
   triggers: [
     {
@@ -183,6 +184,11 @@ export const LpAsset = defineEntity({
       .length(160)
       .generated('(receive_key(chain, address, destination_tag)) stored')
       .$type<Opt<string>>(),
+    /** Null: the LP has registered one address only. */
+    previous_address: p.string().length(128).nullable(),
+    previous_destination_tag: p.bigint('number').nullable(),
+    /** When the change takes effect. Null: it took effect at once. */
+    previous_until: instant().nullable(),
     /** The position in the feed at which the LP took the token. The feed reads the LP's tokens again after it. */
     added: p.string().columnType('xid8').defaultRaw('feed_place()').$type<Opt<string>>(),
     created_at: createdAt(),
@@ -197,7 +203,7 @@ export const LpAddress = defineEntity({
     chain: p.string().length(16).primary(),
     receive_key: p.string().length(160).primary(),
     lp_id: () => references(Lp, 'lp_id'),
-    /** When the LP stopped to take tokens there. */
+    /** From when on the LP takes no tokens there. */
     vacated_at: instant().nullable(),
   },
 });

@@ -9,11 +9,27 @@ import { createdAt, instant, oneOf, references } from './columns.ts';
 import { Lp } from './lp.ts';
 import { Order } from './order.ts';
 
-/** One transition of an order; append-only. `seq` is the order's version after it. */
+/** One transition of an order. Only masking changes it. `seq` is the order's version after it. */
 export const OrderEvent = defineEntity({
   name: 'OrderEvent',
   tableName: 'order_event',
   checks: [{ name: 'order_event_status_check', expression: oneOf('status', ORDER_STATUSES) }],
+  triggers: [
+    {
+      name: 'order_event_keep',
+      timing: 'before',
+      events: ['update'],
+      forEach: 'row',
+      expression: `create trigger "order_event_keep" before update on "order_event" for each row execute function keep_event()`,
+    },
+    {
+      name: 'order_event_append_only',
+      timing: 'before',
+      events: ['delete', 'truncate'],
+      forEach: 'statement',
+      expression: `create trigger "order_event_append_only" before delete or truncate on "order_event" for each statement execute function keep_event()`,
+    },
+  ],
   indexes: [
     { name: 'order_event_feed', properties: ['xid', 'order_id', 'seq'] },
     {

@@ -241,6 +241,8 @@ create function receive_key(chain varchar, address varchar, destination_tag bigi
   return case when chain in ('eth', 'polygon', 'base') then lower(address) else address end
     || coalesce(':' || destination_tag, '');
 
+-- The address that an LP has registered for a token. Until `previous_until`, the LP still receives at the previous one:
+-- `receiving_asset`.
 create table lp_asset (
   lp_id bigint not null,
   symbol varchar(16) not null,
@@ -248,19 +250,33 @@ create table lp_asset (
   address varchar(128) not null,
   destination_tag bigint,
   receive_key varchar(160) not null generated always as (receive_key(chain, address, destination_tag)) stored,
+  previous_address varchar(128),
+  previous_destination_tag bigint,
+  previous_until timestamptz(3),
   added xid8 not null default feed_place(),
   created_at timestamptz(3) not null default now(),
   primary key (lp_id, symbol, chain),
   constraint lp_asset_destination_tag_check check (chain = 'xrpl' or destination_tag is null),
+  constraint lp_asset_previous_check check (previous_until is null or previous_address is not null),
   constraint lp_asset_lp_id_foreign foreign key (lp_id) references lp (id)
 );
 create index lp_asset_receive_key on lp_asset (chain, receive_key);
 create index lp_asset_added on lp_asset (added);
 
+-- Where LPs receive now, and the change that waits. Claims read it, so a change takes effect without a job.
+create view receiving_asset as
+  select lp_id, symbol, chain, created_at,
+    case when waits then previous_address else address end as address,
+    case when waits then previous_destination_tag else destination_tag end as destination_tag,
+    case when waits then address end as pending_address,
+    case when waits then destination_tag end as pending_destination_tag,
+    case when waits then previous_until end as takes_effect_at
+  from (select *, coalesce(previous_until > now(), false) as waits from lp_asset) asset;
+
 -- The LP to which each receive address belongs: one per chain, of the LPs that an admin has ever approved. Anybody may
 -- register as an LP, and Corridor cannot verify whose an address is, so an LP that was never approved keeps none from others.
--- An LP may take several tokens at one address, so lp_asset itself cannot have this key. `vacated_at`: the LP takes none there
--- any more.
+-- An LP may take several tokens at one address, so lp_asset itself cannot have this key. `vacated_at`: from then on the LP takes
+-- none there. It is in the future while a change of the address waits.
 create table lp_address (
   chain varchar(16) not null,
   receive_key varchar(160) not null,
@@ -318,6 +334,23 @@ create function take_address(taker bigint, on_chain varchar, key varchar) return
     end if;
   end $$;
 
+-- Gives an address up, if the LP takes no token there: now, or when the changes to other addresses take effect. The lock comes
+-- first, so that the next statement sees a token that the LP registers there at the same time.
+create function vacate_address(holder bigint, on_chain varchar, key varchar) returns void language plpgsql as $$
+  begin
+    perform from lp_address where chain = on_chain and lp_address.receive_key = key for update;
+    update lp_address address set vacated_at = greatest(now(), (
+      select max(previous_until) from lp_asset asset
+      where asset.lp_id = holder and asset.chain = on_chain
+        and receive_key(asset.chain, asset.previous_address, asset.previous_destination_tag) = key
+    ))
+    where chain = on_chain and address.receive_key = key and lp_id = holder and coalesce(vacated_at, 'infinity') > now()
+      and not exists (
+        select from lp_asset asset
+        where asset.lp_id = holder and asset.chain = on_chain and asset.receive_key = key
+      );
+  end $$;
+
 create function lp_asset_owns_address() returns trigger language plpgsql as $$
   declare
     approved timestamptz;
@@ -335,22 +368,19 @@ create function lp_asset_owns_address() returns trigger language plpgsql as $$
       if approved is not null then
         perform take_address(new.lp_id, new.chain, new.receive_key);
       elsif exists (
-        select from lp_address where chain = new.chain and receive_key = new.receive_key and vacated_at is null
+        select from lp_address where chain = new.chain and receive_key = new.receive_key
+          and coalesce(vacated_at, 'infinity') > now()
       ) then
         raise exception 'The address % on % belongs to another LP', new.receive_key, new.chain
           using errcode = 'unique_violation', constraint = 'lp_address_pkey';
       end if;
     end if;
     if tg_op <> 'INSERT' then
-      -- The lock comes first, so that the next statement sees a token that the LP registers at this address at the same
-      -- time.
-      perform from lp_address where chain = old.chain and receive_key = old.receive_key for update;
-      update lp_address address set vacated_at = now()
-      where chain = old.chain and receive_key = old.receive_key and lp_id = old.lp_id and vacated_at is null
-        and not exists (
-          select from lp_asset asset where asset.lp_id = address.lp_id and asset.chain = address.chain
-            and asset.receive_key = address.receive_key
-        );
+      perform vacate_address(old.lp_id, old.chain, old.receive_key);
+      if old.previous_until > now() then
+        perform vacate_address(old.lp_id, old.chain,
+          receive_key(old.chain, old.previous_address, old.previous_destination_tag));
+      end if;
     end if;
     return null;
   end $$;
@@ -375,16 +405,25 @@ create function take_addresses() returns trigger language plpgsql as $$
 create trigger lp_take_addresses after update of status on lp for each row
   when (old.approved_at is null and new.approved_at is not null) execute function take_addresses();
 
--- Takes an address from an LP, with its tokens there, and notes why. Returns no row if the LP does not have it. The lock comes
--- first, so that the next statement sees a token that the LP registers there at the same time.
+-- Takes an address from an LP, with its tokens there, and notes why. A change to the address that waits is cancelled instead.
+-- Returns no row if the LP does not have it. The lock comes first, so that the next statement sees a token that the LP
+-- registers there at the same time.
 create function release_address(holder bigint, on_chain varchar, key varchar, why varchar)
   returns table (symbols varchar[], free_at timestamptz) language plpgsql as $$
   begin
     perform from lp where id = holder for no key update;
-    with given_up as (
-      delete from lp_asset where lp_id = holder and chain = on_chain and receive_key = key returning symbol
+    with cancelled as (
+      update lp_asset set address = previous_address, destination_tag = previous_destination_tag, previous_until = null
+      where lp_id = holder and chain = on_chain and lp_asset.receive_key = key and previous_until > now()
+      returning symbol
+    ),
+    given_up as (
+      delete from lp_asset where lp_id = holder and chain = on_chain and case when previous_until > now()
+        then receive_key(chain, previous_address, previous_destination_tag) else lp_asset.receive_key end = key
+      returning symbol
     )
-    select array_agg(symbol order by symbol) into symbols from given_up;
+    select array_agg(symbol order by symbol) into symbols
+      from (select symbol from cancelled union all select symbol from given_up) affected;
     if symbols is null and not exists (
       select from lp_address where chain = on_chain and receive_key = key and lp_id = holder
     ) then

@@ -59,6 +59,32 @@ create trigger orders_keep_recipient
 -- The trigger must also stop a session with session_replication_role = replica.
 alter table orders enable always trigger orders_keep_recipient;
 
+-- The history of an order is append-only. Masking may remove personal data from the events of an order that has ended: the URL
+-- of the receipt, and words of a reason. Every other part of the reason stays.
+create function keep_event() returns trigger language plpgsql as $$
+  declare
+    kept text[] = array['reason', 'snapshot'];
+    kept_reason text = replace(regexp_replace(new.reason, '([\\%_])', '\\\1', 'g'), mask(), '%');
+  begin
+    if tg_op = 'UPDATE' then
+      if exists (
+          select from orders
+          where id = old.order_id and status in ('completed', 'cancelled') and masked_at is null and recipient = mask())
+        and to_jsonb(new) - kept = to_jsonb(old) - kept
+        and new.snapshot - 'receipt_url' = old.snapshot - 'receipt_url' and new.snapshot ->> 'receipt_url' is null
+        and coalesce(old.reason like kept_reason, new.reason is null and old.reason is null)
+      then return new; end if;
+    end if;
+    raise exception 'The events of orders are append-only: % of order_event is refused.', lower(tg_op)
+      using errcode = 'restrict_violation', table = 'order_event';
+  end $$;
+create trigger order_event_keep before update on order_event for each row execute function keep_event();
+create trigger order_event_append_only before delete or truncate on order_event
+  for each statement execute function keep_event();
+-- The triggers must also stop a session with session_replication_role = replica.
+alter table order_event enable always trigger order_event_keep;
+alter table order_event enable always trigger order_event_append_only;
+
 -- Masks these orders, and every copy except in webhooks. Returns the ids of those that have ended and whose webhooks are all
 -- finished: Corridor sends no webhook with other bytes than before.
 create function begin_masking(ids bigint[]) returns setof bigint language plpgsql as $$

@@ -23,7 +23,7 @@ export const claim: Step = {
         and priced.rate_until > now()
     )`,
   },
-  from: 'lp join lp_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id',
+  from: 'lp join receiving_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id',
   where: [
     'lp.id = $lpId and asset.symbol = orders.crypto_symbol and asset.chain = orders.crypto_chain',
     servesOrder('term', 'orders'),

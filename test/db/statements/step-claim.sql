@@ -46,7 +46,7 @@ after as (
       where priced.lp_id = term.lp_id and priced.currency = term.currency and priced.method = term.method
         and priced.rate_until > now()
     )
-  from lp join lp_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id
+  from lp join receiving_asset asset on asset.lp_id = lp.id join lp_term term on term.lp_id = lp.id
   where orders.id = $1
     and orders.version = $2 and orders.status = $3
     and (orders.lp_id, orders.excluded_lp_ids, orders.reoffers, orders.rejections, orders.replacements,

@@ -5,6 +5,7 @@ const ADDRESSES = 'src/adapters/addresses.ts';
 const SCHEMA = 'src/db/migrations/initial.sql';
 const NO_LP = { file: 'test/unit/receive-addresses.test.ts', name: 'no LP receives at' };
 const SQUATTED = 'test/attacks/squatted-addresses.test.ts';
+const HELD = 'test/attacks/held-addresses.test.ts';
 const ONE_LP = 'test/api/receive-addresses.test.ts';
 
 /** Where an LP may receive crypto. Crypto that is sent to a wrong address is lost, or counts for another party. */
@@ -120,6 +121,49 @@ export const ADDRESS_GUARDS: readonly Guard[] = [
     text: 'perform from lp where id = holder for no key update;',
     without: 'perform from lp where id = holder;',
     attack: { file: SQUATTED, name: 'also of an LP that registers it for another token at the same time' },
+  },
+  {
+    name: 'address hold: claims go on with the previous address',
+    file: SCHEMA,
+    text: 'coalesce(previous_until > now(), false) as waits',
+    without: 'coalesce(previous_until < now(), false) as waits',
+    attack: { file: HELD, name: 'until the time that the response names has passed' },
+  },
+  {
+    name: 'address hold: a further change starts it again',
+    file: 'src/lps/register-asset.ts',
+    text: "then now() + nullif($6::bigint, 0) * interval '1 millisecond'",
+    without: "then coalesce(known.previous_until, now() + nullif($6::bigint, 0) * interval '1 millisecond')",
+    attack: { file: HELD, name: 'and each change starts the time again' },
+  },
+  {
+    name: 'address hold: a further change goes on with the address in use',
+    file: 'src/lps/register-asset.ts',
+    text: "previous_address = ${inUse('address')},",
+    without: 'previous_address = known.address,',
+    attack: { file: HELD, name: 'when the thief sends twenty changes at once' },
+  },
+  {
+    name: 'address hold: another spelling is the same address',
+    file: 'src/lps/register-asset.ts',
+    text: 'where known.receive_key <> receive_key($3, $4, $5)',
+    without: 'where known.address <> $4',
+    attack: { file: HELD, name: 'in another spelling' },
+  },
+  {
+    name: 'address hold: the previous address stays the LP’s meanwhile',
+    file: SCHEMA,
+    text: 'update lp_address address set vacated_at = greatest(now(), (',
+    without: 'update lp_address address set vacated_at = least(now(), (',
+    attack: { file: HELD, name: 'another LP can register neither' },
+  },
+  {
+    name: 'address hold: an admin’s release cancels a change that waits',
+    file: SCHEMA,
+    text: 'where lp_id = holder and chain = on_chain and lp_asset.receive_key = key and previous_until > now()',
+    without:
+      'where lp_id = holder and chain = on_chain and lp_asset.receive_key = key and previous_until < now()',
+    attack: { file: HELD, name: 'the address that waits: the LP keeps its previous one' },
   },
   {
     name: 'address: an account that requires a destination tag has one',

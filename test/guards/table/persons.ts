@@ -83,8 +83,8 @@ export const PERSONS: readonly Guard[] = [
   {
     name: 'keys: a new receive address is reported to its LP',
     file: 'src/lps/register-asset.ts',
-    text: 'where hook.lp_id = $1 and hook.stopped_at is null',
-    without: 'where hook.lp_id <> $1 and hook.stopped_at is null',
+    text: "where hook.stopped_at is null and 'lp.address_changed'",
+    without: "where hook.stopped_at is not null and 'lp.address_changed'",
     attack: { file: CHANGED_ADDRESSES, name: 'reports another address, and the first one of a token' },
   },
   {
@@ -144,11 +144,39 @@ export const PERSONS: readonly Guard[] = [
     attack: { file: FOUR_EYES, name: 'to resolve a dispute with a slash, and to compensate who was harmed' },
   },
   {
+    name: 'four eyes: the removal of personal data needs two persons',
+    file: 'src/api/resources/users/routes.ts',
+    text: 'needed: () => true,',
+    without: 'needed: () => false,',
+    attack: { file: FOUR_EYES, name: 'to remove the personal data of a user' },
+  },
+  {
     name: 'audit: events cannot be changed or deleted',
     file: AUDIT,
     text: 'alter table audit_event enable always trigger audit_event_append_only;',
     without: 'alter table audit_event disable trigger audit_event_append_only;',
     attack: { file: AUDITED, name: 'refuses to ' },
+  },
+  {
+    name: 'history: events of orders cannot be changed',
+    file: 'src/db/migrations/masking.sql',
+    text: 'alter table order_event enable always trigger order_event_keep;',
+    without: 'alter table order_event disable trigger order_event_keep;',
+    attack: { file: MASKING, name: 'cannot be changed or deleted' },
+  },
+  {
+    name: 'history: events of orders cannot be deleted',
+    file: 'src/db/migrations/masking.sql',
+    text: 'alter table order_event enable always trigger order_event_append_only;',
+    without: 'alter table order_event disable trigger order_event_append_only;',
+    attack: { file: MASKING, name: 'cannot be changed or deleted' },
+  },
+  {
+    name: 'history: masking removes only what identifies the recipient',
+    file: 'src/db/migrations/masking.sql',
+    text: 'and to_jsonb(new) - kept = to_jsonb(old) - kept\n        and new.snapshot',
+    without: 'and new.snapshot',
+    attack: { file: MASKING, name: 'keep everything else of an order that is being masked' },
   },
   {
     name: 'masking: the recipient of an order never changes',

@@ -73,6 +73,20 @@ export const SESSION_GUARDS: readonly Guard[] = [
     attack: { file: ENDS, name: 'at the sign-out, and only this one' },
   },
   {
+    name: 'sessions: only the owner ends one by its id',
+    file: 'src/access/own-sessions.ts',
+    text: 'where id = $1 and kind = $2 and principal_id is not distinct from $3 and ended_at is null',
+    without: 'where id = $1 and ($2::varchar, $3::bigint) is not null and ended_at is null',
+    attack: { file: ENDS, name: 'one by its id, and nobody else’s' },
+  },
+  {
+    name: 'sessions: the list has only the owner’s',
+    file: 'src/access/own-sessions.ts',
+    text: "where kind = '${kind}' and principal_id is not distinct from $1 and",
+    without: "where kind = '${kind}' and $1::bigint is not distinct from $1 and",
+    attack: { file: ENDS, name: 'one by its id, and nobody else’s' },
+  },
+  {
     name: 'sessions: that of the root key ends with that key',
     file: 'src/access/find-admin.ts',
     text: 'return isOfRootKey(credential, rootKeys) ? ROOT : null;',

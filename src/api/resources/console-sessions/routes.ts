@@ -1,11 +1,14 @@
 import { endAllSessions, endSession, sessionCookie, signInBrowser } from '../../../access/console-session.ts';
+import { endOwnSession, listSessions } from '../../../access/own-sessions.ts';
 import { DomainError } from '../../../domain/errors.ts';
 import { bearerToken } from '../../../http/bearer-token.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { START_PATH } from '../../pages/provider-sign-in.ts';
+import { signInLimit } from '../../pipeline/rate-limit.ts';
+import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
-import { signedIn, signedOut, signInMethods } from './schemas.ts';
-import { ownerOf, signedInView } from './view.ts';
+import { sessionList, signedIn, signedOut, signInMethods } from './schemas.ts';
+import { listedView, ownerOf, signedInView } from './view.ts';
 
 /** A person signs in to the console with a key once. Then the browser has a cookie, and no page has the key. */
 export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
@@ -18,7 +21,7 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
       'Opens a session for the holder of the key, and sets its cookie, which no script can read. A session of the same browser ends. With the cookie, pages of this service call the routes of that key, with `me` for the key in a path. Changes need the header `X-CSRF-Token`.',
     answers: { 201: signedIn },
     refuses: [],
-    clientLimit: { name: 'sign-in', max: settings.limits.signIn },
+    clientLimit: signInLimit(settings),
     handle: async ({ principal, headers, incoming }) => {
       const key = bearerToken(headers.authorization);
       if (key === undefined)
@@ -68,6 +71,35 @@ export const consoleSessionRoutes = ({ db, settings }: ApiDeps): Route[] => [
       await endSession(db, session.token);
       const cookie = sessionCookie(incoming, null, settings);
       return { status: 200, body: { ok: true, ended: 1 }, cookie };
+    },
+  }),
+  route({
+    method: 'get',
+    path: '/api/console/sessions',
+    auth: 'known',
+    summary: 'List the caller’s open sessions',
+    description: 'The last used ones first, at most 100. A key can call this too.',
+    answers: { 200: sessionList },
+    refuses: [],
+    handle: async ({ principal, session }) => {
+      const open = await listSessions(db, ownerOf(principal), settings.session);
+      return { status: 200, body: { sessions: open.map((one) => listedView(one, session)) } };
+    },
+  }),
+  route({
+    method: 'delete',
+    path: '/api/console/sessions/:id',
+    auth: 'known',
+    summary: 'End one of the caller’s sessions',
+    answers: { 200: signedOut },
+    refuses: ['not_found'],
+    handle: async ({ params, principal, session, incoming }) => {
+      const id = idFrom(params.id);
+      if (!(await endOwnSession(db, ownerOf(principal), id)))
+        throw new DomainError('not_found', `You have no open session ${id}`);
+      const body = { ok: true, ended: 1 } as const;
+      if (session?.sessionId !== id) return { status: 200, body };
+      return { status: 200, body, cookie: sessionCookie(incoming, null, settings) };
     },
   }),
   route({

@@ -39,6 +39,22 @@ export const signedOut = z.strictObject({
   ended: z.number().int().nonnegative().describe('How many sessions this has ended.'),
 });
 
+export const sessionList = z.strictObject({
+  sessions: z.array(
+    z.strictObject({
+      id,
+      created_at: time.describe('When it was opened.'),
+      last_used_at: time.describe(
+        'Its last use, to a thirtieth of the time after which an unused session ends.',
+      ),
+      address: z.string().nullable().describe('Where the sign-in came from.'),
+      user_agent: z.string().nullable().describe('The browser’s own description, at most 200 characters.'),
+      is_current: z.boolean().describe('Whether this request has the session’s cookie.'),
+    }),
+  ),
+});
+export type SessionList = z.output<typeof sessionList>;
+
 const explorerPage = z
   .string()
   .nullable()

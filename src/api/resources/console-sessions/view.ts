@@ -1,8 +1,9 @@
 import type { OpenSession, SessionOwner } from '../../../access/console-session.ts';
+import type { ListedSession } from '../../../access/own-sessions.ts';
 import { SCOPES } from '../../../domain/agent-scopes.ts';
 import { mayDo, PERMISSIONS, type Permission } from '../../../domain/permissions.ts';
 import type { Party } from '../../route.ts';
-import type { SignedIn } from './schemas.ts';
+import type { SessionList, SignedIn } from './schemas.ts';
 
 /** The owner that a session of this caller has. */
 export function ownerOf(party: Party): SessionOwner {
@@ -15,6 +16,16 @@ export const signedInView = (party: Party, session: OpenSession | null): SignedI
   caller: callerView(party),
   csrf_token: session?.csrfToken ?? null,
   expires_at: session?.expiresAt.toISOString() ?? null,
+});
+
+export const listedView = (
+  one: ListedSession,
+  current: OpenSession | null,
+): SessionList['sessions'][number] => ({
+  ...one,
+  created_at: new Date(one.created_at).toISOString(),
+  last_used_at: new Date(one.last_used_at).toISOString(),
+  is_current: one.id === current?.sessionId,
 });
 
 function callerView(party: Party): SignedIn['caller'] {

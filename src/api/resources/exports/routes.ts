@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Lp } from '../../../db/entities/lp.ts';
 import { DomainError } from '../../../domain/errors.ts';
+import { EXPORTS, type ExportName } from '../../../domain/exports.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type FileReply, type Route, route } from '../../route.ts';
 import { journalEntries, ledgerLines, statementLines } from './ledger.ts';
@@ -13,24 +14,24 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
     if (!(await db.em().findOne(Lp, { id: lpId }))) throw new DomainError('not_found');
   };
   return [
-    forAdmins('orders.csv', 'Export the orders that were created in a range', CSV, orderLines),
-    forAdmins('ledger.csv', 'Export the transfers of the ledger in a range', CSV, ledgerLines),
+    forAdmins(EXPORTS.orders, 'Export the orders that were created in a range', CSV, orderLines),
+    forAdmins(EXPORTS.ledger, 'Export the transfers of the ledger in a range', CSV, ledgerLines),
     forAdmins(
-      'ledger.journal',
+      EXPORTS.journal,
       'Export the ledger as a journal for hledger or ledger',
       JOURNAL,
       journalEntries,
     ),
-    ...ofLp('history', 'Export the orders that an LP has completed in a range', historyLines),
+    ...ofLp(EXPORTS.history, 'Export the orders that an LP has completed in a range', historyLines),
     ...ofLp(
-      'statement',
+      EXPORTS.statement,
       'Export each movement of an LP’s collateral in a range, with balances',
       statementLines,
     ),
   ];
 
   function forAdmins(
-    name: string,
+    { file: name }: (typeof EXPORTS)[ExportName],
     summary: string,
     answer: typeof CSV | typeof JOURNAL,
     linesOf: (from: typeof db, range: Range) => AsyncGenerator<string>,
@@ -52,19 +53,19 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
 
   /** The export for the LP itself, and for admins. */
   function ofLp(
-    kind: string,
+    { file: name }: (typeof EXPORTS)[ExportName],
     summary: string,
     linesOf: (from: typeof db, range: Range, lpId: number) => AsyncGenerator<string>,
   ): Route[] {
     const reply = async (range: Range, lpId: number) =>
       ({
         status: 200,
-        file: await fileOf(`lp-${lpId}-${kind}.csv`, 'text/csv', range, linesOf(db, range, lpId)),
+        file: await fileOf(`lp-${lpId}-${name}`, 'text/csv', range, linesOf(db, range, lpId)),
       }) as const;
     return [
       route({
         method: 'get',
-        path: `/api/admin/exports/${kind}.csv`,
+        path: `/api/admin/exports/${name}`,
         auth: 'admin',
         summary,
         query: lpRangeQuery,
@@ -78,7 +79,7 @@ export function exportRoutes({ db }: ApiDeps): Route[] {
       }),
       route({
         method: 'get',
-        path: `/api/lp/:lp_key/exports/${kind}.csv`,
+        path: `/api/lp/:lp_key/exports/${name}`,
         auth: 'lp',
         summary: summary.replace('an LP', 'the LP'),
         query: rangeQuery,

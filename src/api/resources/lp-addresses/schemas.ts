@@ -34,6 +34,9 @@ export const addressHoldersResponse = z.strictObject({
       lp_id: id,
       status: z.enum(LP_STATUSES),
       symbols: z.array(z.string()).describe('The tokens that the LP takes there.'),
+      pending_symbols: z
+        .array(z.string())
+        .describe('The tokens that the LP will take there when a change of its address takes effect.'),
       holds: z
         .boolean()
         .describe(
@@ -66,7 +69,11 @@ export const releaseAddressRequest = z
   });
 
 export const releaseAddressResponse = ok.extend({
-  symbols: z.array(z.string()).describe('The tokens that the LP took there. It has no address for them now.'),
+  symbols: z
+    .array(z.string())
+    .describe(
+      'The tokens that the LP took there, for which it has no address now. A token whose change to this address waited keeps its previous address.',
+    ),
   free_at: freeAt,
 });
 export type ReleaseAddressResponse = z.output<typeof releaseAddressResponse>;

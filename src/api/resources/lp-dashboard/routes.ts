@@ -2,11 +2,11 @@ import type { z } from 'zod';
 import type { KnownLp } from '../../../access/find-caller.ts';
 import { balanceOf } from '../../../collateral/balance.ts';
 import { LpAutoClaim } from '../../../db/entities/auto-claim.ts';
-import { LpAsset } from '../../../db/entities/lp.ts';
 import { offerView, ownOrderView } from '../../../domain/offer-view.ts';
 import { readLpWebhook } from '../../../lp-webhooks/configure.ts';
 import { freeReleasesLeft } from '../../../lps/free-releases.ts';
 import { openOrdersFor, ordersOfLp } from '../../../lps/orders.ts';
+import { type ReceivingAsset, receivingAssets } from '../../../lps/receiving-assets.ts';
 import { lpStandings, standingOf } from '../../../lps/standing.ts';
 import { termsWithReasons } from '../../../pricing/unquoted-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
@@ -43,7 +43,7 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         db.em().findOne(LpAutoClaim, { lp_id: lp.id }),
         readLpWebhook(db, lp.id),
         termsWithReasons({ db, prices, settings }, lp.id, { newest: LIST_LIMIT }),
-        db.em().find(LpAsset, { lp_id: lp.id }, { limit: LIST_LIMIT, orderBy: { created_at: 'desc' } }),
+        receivingAssets(db, lp.id, LIST_LIMIT),
         lp.status === 'approved' ? openOrdersFor(db, lp.id, LIST_LIMIT) : [],
         ordersOfLp(db, lp.id, LIST_LIMIT),
       ]);
@@ -60,17 +60,27 @@ export function lpDashboardRoutes({ db, prices, delivery, settings }: ApiDeps): 
         fiat_within_seconds: Math.floor(settings.durations.fiat / 1_000),
       },
       rates: terms.map(explainedView(delivery.corridors)),
-      assets: assets.map(({ symbol, chain, address, destination_tag, created_at }) => ({
-        symbol,
-        chain,
-        address,
-        destination_tag: destination_tag ?? null,
-        created_at: created_at.toISOString(),
-      })),
+      assets: assets.map(assetView),
       open_orders: open.map((row) => offerView(row, tier, row.own_rate)),
       my_orders: own.map((row) => ownOrderView(row, lp)),
     };
   }
+}
+
+function assetView(asset: ReceivingAsset): Dashboard['assets'][number] {
+  const { symbol, chain, address, destination_tag, pending_address, takes_effect_at } = asset;
+  return {
+    ...{ symbol, chain, address, destination_tag },
+    created_at: new Date(asset.created_at).toISOString(),
+    pending:
+      pending_address === null || takes_effect_at === null
+        ? null
+        : {
+            address: pending_address,
+            destination_tag: asset.pending_destination_tag,
+            takes_effect_at: new Date(takes_effect_at).toISOString(),
+          },
+  };
 }
 
 /** Auto-claim is off for an LP that has never configured it. */

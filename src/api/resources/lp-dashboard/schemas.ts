@@ -39,9 +39,17 @@ export const dashboardResponse = z.strictObject({
   rates: z.array(explainedTerms),
   assets: z.array(
     publishedAsset.extend({
-      address: z.string(),
+      address: z.string().describe('Where orders that the LP claims now are paid.'),
       destination_tag: destinationTag.nullable(),
       created_at: time,
+      pending: z
+        .strictObject({
+          address: z.string(),
+          destination_tag: destinationTag.nullable(),
+          takes_effect_at: time.describe('From then on, orders that the LP claims are paid there.'),
+        })
+        .nullable()
+        .describe('The change of the address that waits. To cancel it, register the present address again.'),
     }),
   ),
   open_orders: z.array(offer),

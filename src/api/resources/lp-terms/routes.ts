@@ -8,10 +8,10 @@ import { readReceiveAddress } from '../../../pricing/receive-address.ts';
 import { termsWithReasons } from '../../../pricing/unquoted-terms.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { type Route, route } from '../../route.ts';
-import { ok } from '../../schemas/response-fields.ts';
 import { readRate } from './read-rate.ts';
 import {
   assetRequest,
+  assetResponse,
   changedTermsResponse,
   rateRequest,
   rateResponse,
@@ -95,7 +95,9 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
       path: '/api/lp/:lp_key/assets',
       auth: 'lp',
       summary: 'Register a crypto receive address',
-      answers: { 201: ok },
+      description:
+        'With `ADDRESS_HOLD`, another address for a token that has one takes effect after that time. Until then, orders that the LP claims are paid at the previous address. A further change starts the time again. To cancel a change that waits, register the previous address again.',
+      answers: { 201: assetResponse },
       refuses: ['asset_not_accepted', 'address_taken', 'too_many_lookups'],
       keyLimit: { name: 'asset', max: settings.limits.asset },
       body: assetRequest,
@@ -103,8 +105,10 @@ export function lpTermRoutes({ db, chains, prices, delivery, settings, log }: Ap
         const { symbol, chain } = body;
         const countLookup = () => countNodeLookup(db, settings.limits, lp);
         const { address, destinationTag } = await readReceiveAddress({ chains, log, countLookup }, body);
-        await registerAsset(db, lp.id, { symbol, chain, address, destinationTag });
-        return { status: 201, body: { ok: true } };
+        const asset = { symbol, chain, address, destinationTag };
+        const takesEffect = await registerAsset(db, lp.id, asset, settings.addressHold);
+        const takes_effect_at = takesEffect && new Date(takesEffect).toISOString();
+        return { status: 201, body: { ok: true, takes_effect_at } };
       },
     }),
   ];

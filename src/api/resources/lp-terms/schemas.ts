@@ -13,7 +13,7 @@ import {
   rateUsd,
   symbol,
 } from '../../schemas/request-fields.ts';
-import { ok } from '../../schemas/response-fields.ts';
+import { ok, time } from '../../schemas/response-fields.ts';
 
 /** Contract: "POST /api/lp/{lp_key}/rates". */
 export const rateRequest = z
@@ -167,3 +167,9 @@ export const assetRequest = z
     ).optional(),
   })
   .meta({ examples: [{ symbol: 'usdt', chain: 'trx', address: 'TMyReceiveAddress' }] });
+
+export const assetResponse = ok.extend({
+  takes_effect_at: time
+    .nullable()
+    .describe('From when on orders that the LP claims are paid at the address. Null: now.'),
+});

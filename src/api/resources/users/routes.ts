@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { User } from '../../../db/entities/user.ts';
+import type { Database } from '../../../db/orm.ts';
 import { afterCursor, pageOptions } from '../../../db/pages.ts';
 import { DomainError } from '../../../domain/errors.ts';
-import { forgetUser } from '../../../retention/forget-user.ts';
+import { countUnmasked, forgetUser } from '../../../retention/forget-user.ts';
 import type { ApiDeps } from '../../deps.ts';
 import { idFrom } from '../../pipeline/validate.ts';
 import { type Route, route } from '../../route.ts';
@@ -37,9 +38,15 @@ export const userRoutes = ({ db, receipts }: ApiDeps): Route[] => [
     answers: { 200: forgottenResponse },
     refuses: ['not_found'],
     body: z.object({}),
+    approval: {
+      needed: () => true,
+      preview: async ({ params }) => {
+        const id = await knownUser(db, idFrom(params.id));
+        return { user_id: id, ...(await countUnmasked(db, id)) };
+      },
+    },
     handle: async ({ params }) => {
-      const id = idFrom(params.id);
-      if (!(await db.em().findOne(User, { id }))) throw new DomainError('not_found');
+      const id = await knownUser(db, idFrom(params.id));
       const forgotten = await available(forgetUser({ db, receipts }, id));
       return { status: 200, body: { user_id: id, ...forgotten } };
     },
@@ -64,3 +71,9 @@ export const userRoutes = ({ db, receipts }: ApiDeps): Route[] => [
     },
   }),
 ];
+
+/** Throws `not_found`. */
+async function knownUser(db: Database, id: number): Promise<number> {
+  if (!(await db.em().findOne(User, { id }))) throw new DomainError('not_found');
+  return id;
+}
