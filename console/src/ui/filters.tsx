@@ -3,7 +3,7 @@ import type { TargetedSubmitEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { formatName } from '../format.ts';
 import { navigate } from '../route.ts';
-import { Choice, Field } from '../ui/form.tsx';
+import { Choice, Field } from './form.tsx';
 
 /** A field of a list's filter: a choice of values, or free input. */
 export type Filter =
