@@ -110,6 +110,7 @@ describe('an answer', () => {
 
 describe('the webhooks of another agent', () => {
   test('are neither listed nor sent again, with the key or with a session', async () => {
+    const own = await cancelled(await answering('own answer'));
     const { id, delivery } = await cancelled(await answering('private answer'), {}, other);
     const session = await signInWith(corridor, agent.key);
     for (const call of [agent.call, session.call]) {
@@ -124,6 +125,7 @@ describe('the webhooks of another agent', () => {
       }
       // Another agent's webhook as the cursor says nothing about it.
       expect((await expectStatus(200, call('GET', `${PATH}?cursor=${delivery.id}`))).deliveries).toEqual([]);
+      expect((await expectStatus(200, call('GET', PATH))).deliveries[0].id).toBe(own.delivery.id);
     }
     expect((await expectStatus(200, other.call('GET', PATH))).deliveries).toHaveLength(1);
   });
