@@ -130,7 +130,7 @@ describe('the webhooks of another agent', () => {
     expect((await expectStatus(200, other.call('GET', PATH))).deliveries).toHaveLength(1);
   });
 
-  test('cannot be read by a session whose key lacks the scope, from the next request on', async () => {
+  test('cannot be read by a session whose key lacks the scope or the address, from the next request on', async () => {
     const reader = await newAgent(corridor);
     const session = await signInWith(corridor, reader.key);
     const read = async (path: string) => {
@@ -138,8 +138,9 @@ describe('the webhooks of another agent', () => {
       return status === 200 ? 200 : body.error;
     };
     expect([await read('/api/v1/orders'), await read(PATH)]).toEqual([200, 200]);
-    const scopes = (list: string[]) =>
-      expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${reader.keyId}`, { scopes: list }));
+    const change = (body: object) =>
+      expectStatus(200, corridor.admin('POST', `/api/admin/agent-keys/${reader.keyId}`, body));
+    const scopes = (list: string[]) => change({ scopes: list });
     await scopes(['webhooks']);
     expect([await read('/api/v1/orders'), await read(PATH)]).toEqual([
       'This API key lacks the scope read: it has webhooks',
@@ -150,6 +151,10 @@ describe('the webhooks of another agent', () => {
       200,
       'This API key lacks the scope webhooks: it has read',
     ]);
+    await change({ allowed_ips: ['192.0.2.0/24'] });
+    expect(await read('/api/v1/orders')).toBe('This agent API key is not accepted from your address');
+    await change({ allowed_ips: null });
+    expect(await read('/api/v1/orders')).toBe(200);
     await expectStatus(200, corridor.admin('DELETE', `/api/admin/agent-keys/${reader.keyId}`));
     expect(await session.isOpen()).toBe(false);
   });
