@@ -36,25 +36,32 @@ const MAX_SEPARATORS = 3;
 /** `stream`: a character that the cut has split is left out. */
 const decode = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
 
+/** A part of the whole text. */
+interface Range {
+  start: number;
+  end: number;
+}
+
 /**
- * A text without separators and in lower case. `start` and `end` of each of its units in the whole text. A search in it needs
- * no regular expression, whose time an agent could choose by its recipients and answers.
+ * A text without separators and in lower case, and where each of its units is in the whole text. `gap`: the separators before
+ * it. A search in it needs no regular expression, whose time an agent could choose by its recipients and answers.
  */
 interface Characters {
   folded: string;
-  start: number[];
-  end: number[];
+  units: (Range & { gap: number })[];
 }
 
 function readCharacters(text: string): Characters {
-  const read: Characters = { folded: '', start: [], end: [] };
-  for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
+  const read: Characters = { folded: '', units: [] };
+  let lastEnd = 0;
+  for (const { 0: character, index: start } of text.matchAll(/[\p{L}\p{N}]/gu)) {
     const folded = character.toLowerCase();
+    const end = start + character.length;
     read.folded += folded;
     for (let unit = 0; unit < folded.length; unit++) {
-      read.start.push(index);
-      read.end.push(index + character.length);
+      read.units.push({ start, end, gap: unit === 0 ? start - lastEnd : 0 });
     }
+    lastEnd = end;
   }
   return read;
 }
@@ -66,50 +73,35 @@ function spellings(words: readonly string[]): string[] {
   return [...folded, ...national].filter(({ length }) => length >= MIN_CHARACTERS);
 }
 
-/** A part of the whole text. */
-interface Range {
-  start: number;
-  end: number;
-}
-
-/** The first and the last unit of a word. */
-type Place = [first: number, last: number];
-
 function findWord(read: Characters, word: string): Range[] {
   const found: Range[] = [];
-  for (let at = read.folded.indexOf(word); at !== -1; at = read.folded.indexOf(word, at + 1)) {
-    const place: Place = [at, at + word.length - 1];
-    if (isOneWord(read, place)) found.push(rangeOf(read, place));
-  }
+  for (let at = read.folded.indexOf(word); at !== -1; at = read.folded.indexOf(word, at + 1))
+    found.push(...rangeOf(read, at, at + word.length));
   return found;
 }
 
 /** The first characters of a word, at the end of the text. */
 function findBeginningAtEnd(read: Characters, word: string): Range[] {
-  for (let length = word.length - 1; length >= MIN_CHARACTERS; length--) {
-    const last = read.folded.length - 1;
-    const place: Place = [last - length + 1, last];
-    if (read.folded.endsWith(word.slice(0, length)) && isOneWord(read, place)) return [rangeOf(read, place)];
-  }
+  const { length: end } = read.folded;
+  for (let length = word.length - 1; length >= MIN_CHARACTERS; length--)
+    if (read.folded.endsWith(word.slice(0, length))) return rangeOf(read, end - length, end);
   return [];
 }
 
-const rangeOf = ({ start, end }: Characters, [first, last]: Place): Range => ({
-  start: start[first] ?? 0,
-  end: end[last] ?? 0,
-});
-
-function isOneWord({ start, end }: Characters, [first, last]: Place): boolean {
-  for (let unit = first; unit < last; unit++)
-    if ((start[unit + 1] ?? 0) - (end[unit] ?? 0) > MAX_SEPARATORS) return false;
-  return true;
+/** The range of the units from `first` to the one before `end`; none if they are too far from each other for one word. */
+function rangeOf({ units }: Characters, first: number, end: number): Range[] {
+  const word = units.slice(first, end);
+  if (word.slice(1).some(({ gap }) => gap > MAX_SEPARATORS)) return [];
+  return [
+    { start: Math.min(...word.map(({ start }) => start)), end: Math.max(...word.map(({ end }) => end)) },
+  ];
 }
 
 /** The text with the mask in place of these ranges, which may overlap. */
-function replaceAll(text: string, ranges: Range[]): string {
+function replaceAll(text: string, ranges: readonly Range[]): string {
   let replaced = '';
   let done = 0;
-  for (const { start, end } of ranges.sort((one, other) => one.start - other.start)) {
+  for (const { start, end } of ranges.toSorted((one, other) => one.start - other.start)) {
     if (start >= done) replaced += text.slice(done, start) + MASK;
     done = Math.max(done, end);
   }

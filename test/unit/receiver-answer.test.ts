@@ -29,6 +29,9 @@ describe('the recipient in an answer', () => {
     ['JANE_WANJIKU, jane wanjiku', '•••, •••'],
     ['order 254 of Jane', 'order 254 of Jane'],
     ['ke', 'ke'],
+    ['Jane ------ Wanjiku', 'Jane ------ Wanjiku'],
+    ['254700123456254700123456', '••••••'],
+    ['İ Jane Wanjiku', 'İ •••'],
   ])('%j becomes %j', (given, masked) => {
     expect(mask(given)).toBe(masked);
   });
@@ -37,6 +40,7 @@ describe('the recipient in an answer', () => {
     expect(mask('paid to +25470', true)).toBe('paid to +•••');
     expect(mask('paid to Jane Wan', true)).toBe('paid to •••');
     expect(mask('paid to Jane Wan')).toBe('paid to Jane Wan');
+    expect(mask('paid to Ja', true)).toBe('paid to Ja');
   });
 
   test('is found quickly in an answer that almost repeats it', () => {
